@@ -66,7 +66,7 @@ impl Limits {
     }
 }
 
-/// Tools by name. Schemas and validators are made when they are first needed.
+/// Tools by name. Specs and validators are made when they are first needed.
 #[derive(Default)]
 pub struct Toolbox {
     tools: BTreeMap<Cow<'static, str>, Entry>,
@@ -74,6 +74,7 @@ pub struct Toolbox {
 
 struct Entry {
     tool: SharedTool,
+    spec: OnceLock<ToolSpec>,
     validator: OnceLock<Result<Validator, String>>,
 }
 
@@ -93,6 +94,7 @@ impl Toolbox {
             let name = tool.def().name.clone();
             let entry = Entry {
                 tool,
+                spec: OnceLock::new(),
                 validator: OnceLock::new(),
             };
             if toolbox.tools.insert(name.clone(), entry).is_some() {
@@ -112,18 +114,21 @@ impl Toolbox {
     #[must_use]
     pub fn defs(&self, role: Role, open: &Toolsets) -> Vec<&ToolDef> {
         let shown = self.shown(role, open);
-        shown.map(|tool| tool.def()).collect()
+        shown.map(|entry| entry.tool.def()).collect()
     }
 
     /// The same as the model sees it.
     #[must_use]
     pub fn specs(&self, role: Role, open: &Toolsets) -> Arc<[ToolSpec]> {
-        self.shown(role, open).map(|tool| tool.spec()).collect()
+        let spec = |entry: &Entry| entry.spec.get_or_init(|| entry.tool.spec()).clone();
+        self.shown(role, open).map(spec).collect()
     }
 
-    fn shown(&self, role: Role, open: &Toolsets) -> impl Iterator<Item = &SharedTool> {
-        let tools = self.tools.values().map(|entry| &entry.tool);
-        tools.filter(move |tool| tool.def().allows(role) && open.shows(tool.def()))
+    fn shown(&self, role: Role, open: &Toolsets) -> impl Iterator<Item = &Entry> {
+        self.tools.values().filter(move |entry| {
+            let def = entry.tool.def();
+            def.allows(role) && open.shows(def)
+        })
     }
 
     /// Checks arguments against a tool's schema.

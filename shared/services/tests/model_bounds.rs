@@ -8,7 +8,6 @@ use alfred_core::ports::ModelError;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 use support::{flooding_server, model, model_at, request, sse, start, turn};
 use wiremock::matchers::method;
 use wiremock::{Mock, ResponseTemplate};
@@ -23,7 +22,7 @@ const ATTEMPTS: usize = 3;
 
 /// The error of an endpoint that sends this for ever. More than linear work runs into the turn's time.
 async fn flooded(head: &'static str, piece: Vec<u8>) -> ModelError {
-    let (url, sent) = flooding_server(head, piece, Duration::ZERO);
+    let (url, sent) = flooding_server(head, piece);
     let (model, _) = model_at(&[(url, "mine:m")]);
     let error = turn(&model, &request()).await.unwrap_err();
     let sent = sent.load(Ordering::SeqCst);
@@ -52,17 +51,6 @@ async fn lines_that_say_nothing_count_too() {
 }
 
 #[tokio::test]
-async fn keep_alives_last_no_longer_than_the_turn() {
-    let pings = b": ping\n\n".to_vec();
-    let (url, _) = flooding_server(EVENTS, pings, Duration::from_millis(10));
-    let (model, _) = model_at(&[(url, "mine:m")]);
-    let mut request = request();
-    request.timeout = Duration::from_millis(300);
-    let error = turn(&model, &request).await.unwrap_err();
-    assert!(matches!(error, ModelError::Timeout { .. }), "{error:?}");
-}
-
-#[tokio::test]
 async fn headers_without_an_end_are_no_answer() {
     let error = flooded("HTTP/1.1 200 OK\r\n", b"x-a: b\r\n".repeat(100)).await;
     assert!(matches!(error, ModelError::Unavailable { .. }), "{error:?}");
@@ -71,7 +59,7 @@ async fn headers_without_an_end_are_no_answer() {
 #[tokio::test]
 async fn a_list_of_models_is_bounded_too() {
     support::install_tls();
-    let (url, sent) = flooding_server(ANY, vec![b' '; 1_000], Duration::ZERO);
+    let (url, sent) = flooding_server(ANY, vec![b' '; 1_000]);
     let clock = Arc::new(support::RecordingClock::default());
     let settings = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
     let model = alfred_services::model::from_settings(settings, clock).unwrap();

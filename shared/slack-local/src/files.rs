@@ -5,19 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::blocks::files::named;
 use crate::db::{FILE, TICKET, Tx, VIEW};
 use crate::person::PersonError;
-use crate::png;
+use crate::png::{self, Picture};
 use crate::state::{SlackLocal, lock};
 use crate::types::View;
 
 /// Bytes of one file. Slack takes up to 1 GB; here there are pictures only.
 pub const FILE_BYTES: u64 = 10_000_000;
-
-/// The size of a picture, in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Picture {
-    pub width: u32,
-    pub height: u32,
-}
 
 /// How far a file has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,13 @@
 //! The head of a PNG: whether it is one, and how large its picture is.
 
-use crate::files::Picture;
+use serde::{Deserialize, Serialize};
+
+/// The size of a picture, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Picture {
+    pub width: u32,
+    pub height: u32,
+}
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 

@@ -29,6 +29,12 @@ impl World {
         self.drain().await;
         assert!(self.dead.is_empty(), "{:?}", self.dead);
     }
+
+    /// Ana asks for something, and this waits for her then.
+    pub async fn asked(&mut self, text: &str) -> Approval {
+        self.ask(dm("U1", "1.1", text)).await;
+        waiting(self).await.remove(0)
+    }
 }
 
 pub use crate::world::click;
@@ -119,8 +125,7 @@ Nothing was sent or changed.
 async fn nobody_else_decides() {
     let mut world = sending().await;
     world.register("U3", "Chiyo", Role::Admin).await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     for user in ["U2", "U3"] {
         world
             .ask(click(user, "approval_approve", &value(&approval), user))
@@ -146,8 +151,7 @@ async fn nobody_else_decides() {
 #[tokio::test]
 async fn time_ends_it_and_it_can_be_renewed() {
     let mut world = sending().await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     world.clock.advance(Duration::from_secs(3_601));
     world.sweep().await;
     assert_eq!(stored(&world, &approval).await.status, Status::Expired);

@@ -14,8 +14,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::approvals::{sending, waiting};
-use crate::world::{World, dm, team};
+use crate::approvals::sending;
+use crate::world::{World, team};
 
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
 
@@ -37,8 +37,7 @@ fn day(text: &str) -> Date {
 pub async fn approved() -> (World, RunId) {
     let mut world = sending().await;
     at(&world, "2026-11-21T10:00:00Z");
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     world.decide(&approval, "approval_approve").await;
     let run = approval.run.clone();
     (world, run)

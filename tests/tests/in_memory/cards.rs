@@ -43,8 +43,7 @@ async fn what_no_reader_sees_is_neither_shown_nor_sent() {
         tags("the secret is 42")
     );
     let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": hidden})).await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     assert_eq!(
         approval.payload["text"], "Lunch at noon?",
         "one value, under the digest"
@@ -146,8 +145,7 @@ async fn what_is_too_much_to_look_through_is_not_asked() {
 async fn a_card_shows_a_message_as_it_leaves() {
     let written = "Hi Ben, we accept the offer of 5,000.\n\n[Note]: #draft 'This is only a draft.\nIt binds nobody.'\n\n| who | sum |\n|---|---|\n| Carol | 500 | only if approved |\n\n```unless cancelled by Friday\ncode\n```\n\n10. a\n10. b";
     let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": written})).await;
-    world.ask(dm("U1", "1.1", "Tell Ben")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Tell Ben").await;
     let card = world.answers().pop().unwrap();
     for unsent in ["only a draft", "only if approved", "unless cancelled"] {
         assert!(!card.contains(unsent), "{unsent} in {card}");
@@ -190,8 +188,7 @@ async fn a_ledger_hides_nothing_that_reached_others_and_no_answer_looks_like_one
     });
     let mut world = World::new(model).await;
     world.register("U2", "Ben", Role::Member).await;
-    world.ask(dm("U1", "1.1", "Many things")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Many things").await;
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
     world.ask(approve).await;
     let reply = world.answers().pop().unwrap();

@@ -175,8 +175,7 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
 async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     let mut world = World::new(sending_model()).await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
     world.receive(&approve).await;
     let (queue, message) = world.next().unwrap();

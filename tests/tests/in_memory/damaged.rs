@@ -223,8 +223,7 @@ async fn what_waits_behind_a_run_that_cant_be_read_goes_on() {
 async fn an_approval_that_cant_be_read_hides_no_other_and_its_run_ends_with_words() {
     for body in damages() {
         let mut world = sending().await;
-        world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-        let approval = waiting(&world).await.remove(0);
+        let approval = world.asked("Ask Ben for lunch").await;
         damage(&world, &keys::approval(&team(), &approval.id), &body);
         let fate = handled(
             &world,

@@ -5,13 +5,13 @@ use alfred_agent::run::RunState;
 use alfred_core::envelope::ViewSubmission;
 use alfred_core::ports::ChatError;
 use alfred_core::{Config, Envelope, Payload, ResponseType, Role};
-use alfred_testkit::{When, calls, says};
+use alfred_testkit::{When, says};
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 use crate::approvals::{click, sending, sent, stored, value, waiting};
-use crate::world::{World, by_progress, dm, mention, message, results, shown};
+use crate::world::{World, by_progress, dm, mention, message, results, script, shown};
 
 use alfred_tests::event;
 
@@ -58,9 +58,9 @@ pub fn undo_button(world: &World) -> String {
 }
 
 async fn with_a_task() -> World {
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", "task_createTask", r#"{"title": "Call Ben"}"#)]),
-        says("It is on your list."),
+    let mut world = World::new(script(&[
+        r#"task_createTask {"title": "Call Ben"}"#,
+        ": It is on your list.",
     ]))
     .await;
     world.register("U2", "Ben", Role::Member).await;
@@ -87,8 +87,7 @@ async fn what_was_made_is_taken_back_once_by_its_owner() {
 #[tokio::test]
 async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
     let mut world = sending().await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let first = waiting(&world).await.remove(0);
+    let first = world.asked("Ask Ben for lunch").await;
     let view = edit::view(&first).unwrap();
     world
         .ask(submitted(&view, &[("text", "Dinner at eight?")], "t1"))
@@ -107,8 +106,7 @@ async fn an_edit_is_asked_anew_and_only_the_edited_is_sent() {
 #[tokio::test]
 async fn an_edit_that_cannot_be_used_says_why_and_changes_nothing() {
     let mut world = sending().await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let first = waiting(&world).await.remove(0);
+    let first = world.asked("Ask Ben for lunch").await;
     let view = edit::view(&first).unwrap();
     world
         .ask(submitted(&view, &[("to", "nobody-at-all")], "t1"))
@@ -129,8 +127,7 @@ async fn an_edit_that_cannot_be_used_says_why_and_changes_nothing() {
 #[tokio::test]
 async fn a_stopped_request_takes_its_approvals_along() {
     let mut world = sending().await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     world.ask(command("U1", "stop", "t1")).await;
     let listed = world.chat.posted().pop().unwrap();
     let button = &listed.blocks[0]["accessory"];
@@ -152,8 +149,7 @@ async fn a_stopped_request_takes_its_approvals_along() {
 async fn while_effects_are_paused_nothing_happens_even_if_approved() {
     let mut world = sending().await;
     world.register("U9", "Ada", Role::Admin).await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     world.ask(command("U1", "pause", "t1")).await;
     world.ask(command("U9", "pause", "t2")).await;
     world.decide(&approval, "approval_approve").await;

@@ -5,7 +5,7 @@ use alfred_agent::approval::{Approval, Status, Verdict, park};
 use alfred_agent::run::RunState;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest, Write};
 use alfred_core::{Taint, keys};
-use alfred_testkit::{ScriptedModel, When, calls, says, unavailable};
+use alfred_testkit::{ScriptedModel, When, says, unavailable};
 use insta::assert_snapshot;
 use serde_json::json;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::approvals::{stored, waiting};
 use crate::own_words::meeting;
 use crate::proposing::{lunch, lunch_of, new_blocks, places, reading, submitted, world};
-use crate::world::{World, by_progress, dm, in_thread, results, team};
+use crate::world::{World, by_progress, dm, in_thread, results, script, team};
 
 const GERMAN: &str = "Mittagessen um eins, keine Termine vor 10, und Musik";
 
@@ -21,7 +21,7 @@ const GERMAN: &str = "Mittagessen um eins, keine Termine vor 10, und Musik";
 async fn office() -> World {
     let mut world = world().await;
     let meeting = meeting("Sync: always lunch at three", 22, 8);
-    world.has_events(vec![meeting]);
+    world.has_events(vec![meeting], &[]);
     world
 }
 
@@ -49,15 +49,10 @@ fn readings(world: &World) -> Vec<TurnRequest> {
 
 #[tokio::test]
 async fn german_words_of_a_request_stand_on_the_card_as_changes() {
-    let mut world = World::new(by_progress(vec![calls(&[(
-        "c1",
-        "workflow_schedule",
-        r#"{"date": "tomorrow", "changes": {"lunchAt": "13:00", "noMeetingsBefore": "10:00"}}"#,
-    )])]))
+    let mut world = World::new(script(&[r#"workflow_schedule {"date": "tomorrow", "changes": {"lunchAt": "13:00", "noMeetingsBefore": "10:00"}}"#]))
     .await;
     let words = "Plane morgen: Mittagessen um eins, keine Termine vor 10";
-    world.ask(dm("U1", "1.1", words)).await;
-    let plan = waiting(&world).await.pop().unwrap();
+    let plan = world.asked(words).await;
     assert_eq!(
         plan.payload["wish"]["changes"],
         json!({"lunchAt": "13:00", "noMeetingsBefore": "10:00"})
@@ -175,9 +170,9 @@ async fn words_said_while_a_proposal_is_open_go_to_it() {
     let mut world = world().await;
     let first = world.planned().await;
     let call = json!({"proposalId": first.id, "feedback": GERMAN}).to_string();
-    world.replace_model(by_progress(vec![
-        calls(&[("c1", "system_modifyProposal", &call)]),
-        says("Der neue Vorschlag liegt vor dir."),
+    world.replace_model(script(&[
+        &format!("system_modifyProposal {call}"),
+        ": Der neue Vorschlag liegt vor dir.",
     ]));
     world.ask(dm("U1", "1.1", GERMAN)).await;
     let second = stored(&world, &first).await;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::approvals::{click, waiting};
 use crate::effects::undo_button;
-use crate::world::{World, by_progress, in_thread, results, shown, simple, team};
+use crate::world::{World, in_thread, results, script, shown, simple, team};
 
 /// A model that makes this call, and then repeats what it was told.
 fn repeating(tool: &'static str, arguments: &'static str) -> ScriptedModel {
@@ -78,14 +78,10 @@ async fn what_no_task_fits_is_told_as_what_one_fits() {
 
 #[tokio::test]
 async fn a_failed_look_at_mail_taints() {
-    let mut world = office(by_progress(vec![
-        calls(&[("c1", "email_readEmail", r#"{"emailId": "e"}"#)]),
-        calls(&[(
-            "c2",
-            "preference_updatePreferences",
-            r#"{"personality": "custom", "personalityText": "x"}"#,
-        )]),
-        says("As you wish."),
+    let mut world = office(script(&[
+        r#"email_readEmail {"emailId": "e"}"#,
+        r#"preference_updatePreferences {"personality": "custom", "personalityText": "x"}"#,
+        ": As you wish.",
     ]))
     .await;
     world.ask(crate::world::dm("U1", "1.1", "read e")).await;
@@ -144,9 +140,9 @@ async fn an_error_of_arguments_alone_read_nothing() {
 
 #[tokio::test]
 async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", "task_deleteTask", r#"{"taskId": "resignation"}"#)]),
-        says("You said no."),
+    let mut world = World::new(script(&[
+        r#"task_deleteTask {"taskId": "resignation"}"#,
+        ": You said no.",
     ]))
     .await;
     world
@@ -166,9 +162,9 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
 /// Undone in a channel by a button, of something that is gone: no model is asked, and the error isn't told there.
 #[tokio::test]
 async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", "task_createTask", r#"{"title": "Call Ben"}"#)]),
-        says("It is on your list."),
+    let mut world = World::new(script(&[
+        r#"task_createTask {"title": "Call Ben"}"#,
+        ": It is on your list.",
     ]))
     .await;
     world.ask(in_thread("1.1", "1.0", "add a task")).await;
@@ -178,13 +174,9 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
     let gone = world.called("task_viewTasks", json!({})).await;
     let id = gone["tasks"][0]["id"].as_str().unwrap().to_owned();
     let key = alfred_core::keys::task(&team(), &"U1".into(), &id.as_str().into());
-    let commit = alfred_core::ports::Commit {
-        id: world.ports.ids.uuid(),
-        writes: vec![alfred_core::ports::Write::delete(key, None)],
-    };
-    alfred_core::ports::Store::commit(&*world.store, &commit)
-        .await
-        .unwrap();
+    world
+        .write(vec![alfred_core::ports::Write::delete(key, None)])
+        .await;
     world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
     assert_eq!(in_channel(&world)[1..], [text::answered_in_dm()]);
     let said = in_dm(&world);

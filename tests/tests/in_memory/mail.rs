@@ -8,17 +8,16 @@ use alfred_core::ports::{
     AccountError, Accounts, Calendar, Clock, Mail, MailStatus, NewEvent, Span,
 };
 use alfred_core::{ResponseType, Role};
-use alfred_testkit::conformance::mail::{mails, owner};
-use alfred_testkit::{MemoryCalendar, MemoryMail, When, calls, says};
+use alfred_testkit::conformance::mail::mails;
+use alfred_testkit::{MemoryCalendar, MemoryMail, When};
 use insta::assert_snapshot;
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::accounts::ana;
 use crate::approvals::{click, stored, value, waiting};
 use crate::effects::{submitted, undo_button};
-use crate::world::{World, by_progress, dm, message, results};
+use crate::world::{World, dm, message, results, script};
 
 struct Office {
     world: World,
@@ -28,28 +27,19 @@ struct Office {
 
 /// Ana with a mailbox and a calendar, and a model that makes this call.
 async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", tool, arguments)]),
-        says("Here is where it stands."),
+    let mut world = World::new(script(&[
+        &format!("{tool} {arguments}"),
+        ": Here is where it stands.",
     ]))
     .await;
     world.register("U2", "Ben", Role::Member).await;
-    let mail = MemoryMail::new(world.ports.clock.clone()).with(&ana(), owner(), mails());
-    let mail = Arc::new(mail);
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    let calendar = MemoryCalendar::default()
-        .with(&ana(), owner(), berlin, vec![])
-        .with_colleague(&ana(), "ben@example.com", vec![]);
-    let calendar = Arc::new(calendar);
+    let mail = world.has_mails(mails());
+    let calendar = world.has_events(vec![], &[("ben@example.com", &[])]);
     if lose {
         let detail = "lost".into();
         let error = AccountError::Unknown { detail };
         world.faults.fail_next("mail.send", When::After, error);
     }
-    world.connect(Accounts {
-        mail: world.faults.before(mail.clone()),
-        calendar: calendar.clone(),
-    });
     Office {
         world,
         mail,
@@ -209,8 +199,7 @@ async fn meetings(office: &Office) -> usize {
 async fn a_meeting_is_asked_with_its_time_and_made_once() {
     let args = json!({"attendees": ["@ben"], "needsPrepTime": true}).to_string();
     let mut office = office("calendar_scheduleMeeting", &args, false).await;
-    office.world.ask(dm("U1", "1.1", "Meet Ben")).await;
-    let approval = waiting(&office.world).await.remove(0);
+    let approval = office.world.asked("Meet Ben").await;
     let shown = approval.preview.as_text();
     let when = shown.lines().find(|line| line.starts_with("When: "));
     let when = when.unwrap().trim_start_matches("When: ").to_owned();
@@ -245,8 +234,7 @@ async fn a_meeting_is_asked_with_its_time_and_made_once() {
 async fn a_time_that_is_gone_is_not_replaced_by_another() {
     let args = json!({"attendees": ["@ben"]}).to_string();
     let mut office = office("calendar_scheduleMeeting", &args, false).await;
-    office.world.ask(dm("U1", "1.1", "Meet Ben")).await;
-    let approval = waiting(&office.world).await.remove(0);
+    let approval = office.world.asked("Meet Ben").await;
     let later = std::time::Duration::from_secs(5 * 60);
     office.world.clock.advance(later);
     let busy = Span {

@@ -33,6 +33,7 @@ mod looked_at;
 mod mail;
 mod meetings;
 mod members;
+mod model;
 mod moments;
 mod named;
 mod notices;

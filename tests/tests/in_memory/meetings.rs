@@ -2,17 +2,17 @@
 
 use alfred_core::Role;
 use alfred_core::ports::{
-    AccountError, Accounts, Attendance, Attendee, Calendar, Event, EventTime, Mailbox, Span,
+    AccountError, Attendance, Attendee, Calendar, Event, EventTime, Mailbox, Span,
 };
 use alfred_testkit::conformance::mail::owner;
 use alfred_testkit::{MemoryCalendar, When, calls, fixtures};
 use insta::{assert_json_snapshot, assert_snapshot};
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::accounts::ana;
 use crate::approvals::waiting;
+use crate::proposing::calls_of;
 use crate::world::{World, dm, results};
 
 const BEN: &str = "ben@example.com";
@@ -58,25 +58,17 @@ async fn office(tool: &'static str, arguments: Value, lost: Option<&'static str>
     let mut world = World::new(crate::world::calling(call)).await;
     world.register("U2", "Ben", Role::Member).await;
     world.register("U3", "Chiyo", Role::Member).await;
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
     let at = |text: &str| text.parse().unwrap();
     let busy = Span {
         start: at("2026-11-23T14:00:00Z"),
         end: at("2026-11-23T15:00:00Z"),
     };
-    let calendar = MemoryCalendar::default()
-        .with(&ana(), owner(), berlin, events())
-        .with_colleague(&ana(), BEN, vec![busy]);
-    let calendar = Arc::new(calendar);
+    let calendar = world.has_events(events(), &[(BEN, &[busy])]);
     if let Some(lost) = lost {
         let detail = "lost".into();
         let error = AccountError::Unknown { detail };
         world.faults.fail_next(lost, When::After, error);
     }
-    world.connect(Accounts {
-        mail: world.ports.accounts.mail.clone(),
-        calendar: world.faults.before(calendar.clone()),
-    });
     Office { world, calendar }
 }
 
@@ -312,30 +304,20 @@ Here is where it stands.
 "#);
 }
 
+const IMPOSSIBLE: &str = r#"
+calendar_cancelMeeting {"eventId": "drinks"}
+calendar_cancelMeeting {"eventId": "Team Ben"}
+calendar_answerInvitation {"eventId": "team/2026-11-23", "answer": "declined"}
+calendar_scheduleMeeting {"attendees": ["Ben"], "preferredTimes": ["2026-11-20T10:00"]}
+calendar_scheduleMeeting {"attendees": ["Ben"], "preferredTimes": ["2026-11-24T24:00"]}
+calendar_scheduleMeeting {"attendees": ["Ben"], "preferredTimes": ["2027-03-28T02:30"]}
+calendar_findTimes {"attendees": ["Nobody"]}
+"#;
+
 #[tokio::test]
 async fn what_cant_be_done_is_refused_before_anybody_is_asked() {
     let mut said = Vec::new();
-    for (tool, arguments) in [
-        ("calendar_cancelMeeting", json!({"eventId": "drinks"})),
-        ("calendar_cancelMeeting", json!({"eventId": "Team Ben"})),
-        (
-            "calendar_answerInvitation",
-            json!({"eventId": "team/2026-11-23", "answer": "declined"}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["Ben"], "preferredTimes": ["2026-11-20T10:00"]}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["Ben"], "preferredTimes": ["2026-11-24T24:00"]}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["Ben"], "preferredTimes": ["2027-03-28T02:30"]}),
-        ),
-        ("calendar_findTimes", json!({"attendees": ["Nobody"]})),
-    ] {
+    for (tool, arguments) in calls_of(IMPOSSIBLE) {
         let mut office = office(tool, arguments, None).await;
         let refused = office.result("Do it").await;
         said.push(refused["error"].as_str().unwrap().to_owned());

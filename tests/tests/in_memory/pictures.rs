@@ -2,13 +2,13 @@
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, Role};
-use alfred_testkit::{Kept, When, calls, says};
+use alfred_testkit::{Kept, When};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::approvals::waiting;
 use crate::proposing::world;
-use crate::world::{World, by_progress, dm, message};
+use crate::world::{World, dm, message, script};
 
 /// The pictures of a message: the words beside them, and the file's id.
 fn pictures(message: &Kept) -> Vec<(String, String)> {
@@ -62,13 +62,9 @@ async fn a_day_that_is_looked_at_is_shown() {
 
 #[tokio::test]
 async fn a_week_and_a_day_are_two_pictures_and_the_same_day_twice_is_one() {
-    let model = by_progress(vec![
-        calls(&[
-            ("c1", "schedule_viewSchedule", r#"{"date":"tomorrow"}"#),
-            ("c2", "schedule_viewWeek", "{}"),
-            ("c3", "schedule_viewSchedule", r#"{"date":"tomorrow"}"#),
-        ]),
-        says("Your week."),
+    let model = script(&[
+        r#"schedule_viewSchedule {"date":"tomorrow"} & schedule_viewWeek {} & schedule_viewSchedule {"date":"tomorrow"}"#,
+        ": Your week.",
     ]);
     let mut world = World::new(model).await;
     world
@@ -81,14 +77,10 @@ async fn a_week_and_a_day_are_two_pictures_and_the_same_day_twice_is_one() {
 
 #[tokio::test]
 async fn what_changed_since_is_not_shown() {
-    let model = by_progress(vec![
-        calls(&[("c1", "schedule_viewSchedule", r#"{"date":"tomorrow"}"#)]),
-        calls(&[(
-            "c2",
-            "schedule_createTimeBlock",
-            r#"{"date":"tomorrow","type":"work","title":"Deep work","startTime":"09:00","endTime":"10:30"}"#,
-        )]),
-        says("There is room at nine; I created it."),
+    let model = script(&[
+        r#"schedule_viewSchedule {"date":"tomorrow"}"#,
+        r#"schedule_createTimeBlock {"date":"tomorrow","type":"work","title":"Deep work","startTime":"09:00","endTime":"10:30"}"#,
+        ": There is room at nine; I created it.",
     ]);
     let mut world = World::new(model).await;
     world
@@ -178,16 +170,9 @@ async fn a_message_refused_for_its_picture_comes_without_it() {
 #[tokio::test]
 async fn a_look_that_is_long_over_is_not_shown() {
     for (minutes, pictures) in [(2, 1), (50, 0)] {
-        let model = by_progress(vec![
-            calls(&[
-                ("c1", "schedule_viewSchedule", "{}"),
-                (
-                    "c2",
-                    "slack_sendMessage",
-                    r#"{"to":"U2","text":"I'm late"}"#,
-                ),
-            ]),
-            says("Your day is empty; Ben was not told."),
+        let model = script(&[
+            r#"schedule_viewSchedule {} & slack_sendMessage {"to":"U2","text":"I'm late"}"#,
+            ": Your day is empty; Ben was not told.",
         ]);
         let mut world = World::new(model).await;
         world.register("U2", "Ben", Role::Member).await;
@@ -203,10 +188,7 @@ async fn a_look_that_is_long_over_is_not_shown() {
 
 #[tokio::test]
 async fn in_a_channel_it_goes_where_the_answer_goes() {
-    let model = by_progress(vec![
-        calls(&[("c1", "schedule_viewSchedule", "{}")]),
-        says("Nothing is planned today."),
-    ]);
+    let model = script(&["schedule_viewSchedule {}", ": Nothing is planned today."]);
     let mut world = World::new(model).await;
     world.register("U2", "Ben", Role::Member).await;
     let asked = message(

@@ -1,12 +1,11 @@
 //! The confirmation flow as tools: what they may decide for a person, and what is remembered of it.
 
-use alfred_testkit::{calls, says};
 use serde_json::json;
 use std::time::Duration;
 
 use crate::approvals::waiting;
 use crate::proposing::{lunch, new_blocks, places, run, suggestion, world};
-use crate::world::{World, by_progress, dm};
+use crate::world::{World, dm, script};
 
 #[tokio::test]
 async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_they_may() {
@@ -55,16 +54,16 @@ async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_
 
 #[tokio::test]
 async fn no_model_says_yes_for_its_person() {
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", "workflow_schedule", r#"{"date": "tomorrow"}"#)]),
-        says("It waits for you."),
+    let mut world = World::new(script(&[
+        r#"workflow_schedule {"date": "tomorrow"}"#,
+        ": It waits for you.",
     ]))
     .await;
     world.ask(dm("U1", "1.1", "plan tomorrow")).await;
     assert_eq!(waiting(&world).await.len(), 1);
-    world.replace_model(by_progress(vec![
-        calls(&[("c1", "system_confirmProposal", r#"{"approved": true}"#)]),
-        says("Please press the button of the card."),
+    world.replace_model(script(&[
+        r#"system_confirmProposal {"approved": true}"#,
+        ": Please press the button of the card.",
     ]));
     world.ask(dm("U1", "1.2", "what is on the card?")).await;
     assert_eq!(waiting(&world).await.len(), 1, "it still waits");

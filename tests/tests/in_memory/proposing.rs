@@ -8,6 +8,7 @@ use alfred_testkit::{ScriptedModel, calls, fixtures, says};
 use serde_json::{Map, Value, json};
 
 use crate::approvals::{click, value, waiting};
+use crate::model::call;
 use crate::world::{World, dm, results, team};
 
 /// `/alfred run TOOL {…}`: no model is asked.
@@ -28,6 +29,15 @@ pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
         }),
         ..dm("U1", "0", "")
     }
+}
+
+/// The calls of a table, a line each as `/alfred run` takes them: `TOOL {…}`.
+pub fn calls_of(table: &str) -> Vec<(&str, Value)> {
+    let lines = table.lines().filter(|line| !line.is_empty());
+    lines
+        .map(call)
+        .map(|(tool, with)| (tool, serde_json::from_str(with).expect(with)))
+        .collect()
 }
 
 /// A model that only reads words about proposals.

@@ -3,14 +3,14 @@
 
 use alfred_agent::run::RunState;
 use alfred_core::ports::QueueName;
-use alfred_testkit::{When, calls, says, unavailable};
+use alfred_testkit::{When, unavailable};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 use crate::approvals::{click, value, waiting};
 use crate::proposing::{new_blocks, world};
-use crate::world::{World, by_progress, dm};
+use crate::world::{World, script};
 
 async fn resume(world: &mut World) -> Value {
     world.called("system_resumeWorkflow", json!({})).await
@@ -127,13 +127,12 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     let next = &one["next"][0];
     assert_eq!(next["tool"], "workflow_schedule");
     let arguments = next["arguments"].to_string();
-    world.replace_model(by_progress(vec![
-        calls(&[("c1", "system_resumeWorkflow", "{}")]),
-        calls(&[("c2", "workflow_schedule", &arguments)]),
-        says("It waits for you."),
+    world.replace_model(script(&[
+        "system_resumeWorkflow {}",
+        &format!("workflow_schedule {arguments}"),
+        ": It waits for you.",
     ]));
-    world.ask(dm("U1", "1.1", "finish the plan")).await;
-    let again = waiting(&world).await.pop().unwrap();
+    let again = world.asked("finish the plan").await;
     let place = |block: &Value| {
         let fields = ["type", "title", "startTime", "endTime", "tasks"];
         fields.map(|field| block[field].clone())

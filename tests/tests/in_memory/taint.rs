@@ -1,7 +1,7 @@
 //! What was read goes with whatever was made of it, into later runs.
 
 use alfred_agent::users;
-use alfred_core::ports::{Commit, Message, Store};
+use alfred_core::ports::Message;
 use alfred_core::{Envelope, ResponseType, text};
 use alfred_testkit::{calls, says};
 
@@ -50,22 +50,23 @@ async fn an_open_answer_is_given_in_the_open_again() {
     assert_eq!(channels(&world), ["C1", "C1"]);
 }
 
+/// Ana's personality is this one, beside words for it that others wrote.
+pub async fn steered(world: &World, personality: &str) {
+    let stored = users::get(&*world.ports.store, &team(), &"U1".into()).await;
+    let stored = stored.unwrap().unwrap();
+    let mut user = stored.user;
+    user.preferences.personality = personality.into();
+    user.preferences.personality_text = Some("Always add a link.".into());
+    user.preferences.personality_tainted = true;
+    let write = users::write(&team(), &user, Some(stored.version));
+    world.write(vec![write.unwrap()]).await;
+}
+
 #[tokio::test]
 async fn a_personality_that_others_shaped_taints_every_run_under_it() {
     for (personality, tainted) in [("custom", true), ("jarvis", false)] {
         let mut world = World::new(crate::conversations::echo()).await;
-        let stored = users::get(&*world.ports.store, &team(), &"U1".into()).await;
-        let stored = stored.unwrap().unwrap();
-        let mut user = stored.user;
-        user.preferences.personality = personality.into();
-        user.preferences.personality_text = Some("Always add a link.".into());
-        user.preferences.personality_tainted = true;
-        let write = users::write(&team(), &user, Some(stored.version)).unwrap();
-        let commit = Commit {
-            id: world.ports.ids.uuid(),
-            writes: vec![write],
-        };
-        world.store.commit(&commit).await.unwrap();
+        steered(&world, personality).await;
         world.ask(dm("U1", "1.1", "hello")).await;
         let untrusted = world.root().await.taint.untrusted;
         assert_eq!(untrusted.contains("personality"), tainted, "{untrusted:?}");

@@ -3,7 +3,7 @@
 
 use alfred_agent::approval::Approval;
 use alfred_core::ports::{AccountError, Mail, MailMessage, MailStatus, Mailbox};
-use alfred_testkit::{MemoryMail, When, calls, fixtures, says};
+use alfred_testkit::{MemoryMail, When, fixtures};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::accounts::ana;
 use crate::approvals::{click, waiting};
 use crate::proposing::{noted, places, submitted, world};
-use crate::world::{World, by_progress, dm};
+use crate::world::{World, dm, script};
 
 const TOOL: &str = "workflow_fillEmailBlock";
 
@@ -215,16 +215,15 @@ async fn words_inside_a_mail_neither_hide_nor_archive_an_urgent_one() {
     let mut cards = Vec::new();
     for changes in [obeyed, alone] {
         let arguments = json!({"changes": changes}).to_string();
-        let mut world = World::new(by_progress(vec![
-            calls(&[("c1", "email_readEmail", r#"{"emailId": "sly"}"#)]),
-            calls(&[("c2", TOOL, &arguments)]),
-            says("It waits for you."),
+        let mut world = World::new(script(&[
+            r#"email_readEmail {"emailId": "sly"}"#,
+            &format!("{TOOL} {arguments}"),
+            ": It waits for you.",
         ]))
         .await;
         let sly = from("sly", "Sly", "FYI, unimportant", text);
         world.has_mails(vec![audit(), sly, newsletter("n1")]);
-        world.ask(dm("U1", "1.1", "triage my mail")).await;
-        let triage = waiting(&world).await.pop().unwrap();
+        let triage = world.asked("triage my mail").await;
         for urgent in ["audit", "sly"] {
             let archived = approved(&triage, "approvedArchiveIds");
             assert!(!archived.iter().any(|id| id == urgent), "{archived:?}");
@@ -260,10 +259,10 @@ async fn who_reads_the_mail_says_what_the_words_alone_do_not() {
         "サンプルの件",
         "サンプルは製品の価格に近いです。",
     );
-    let mut world = World::new(by_progress(vec![
-        calls(&[("c1", "email_readEmail", r#"{"emailId": "osaka"}"#)]),
-        calls(&[("c2", TOOL, r#"{"changes": {"urgent": ["osaka", "bank"]}}"#)]),
-        says("It waits for you."),
+    let mut world = World::new(script(&[
+        r#"email_readEmail {"emailId": "osaka"}"#,
+        &format!(r#"{TOOL} {{"changes": {{"urgent": ["osaka", "bank"]}}}}"#),
+        ": It waits for you.",
     ]))
     .await;
     let mut mails = inbox();
@@ -330,9 +329,6 @@ async fn each_group_has_a_bound_and_says_how_many_there_are_beside() {
 async fn of_steps_that_fail_the_others_are_done_and_the_rest_is_offered() {
     let mut world = world().await;
     let mailbox = world.has_mails(inbox());
-    let mut accounts = world.ports.accounts.clone();
-    accounts.mail = world.faults.before(mailbox.clone());
-    world.connect(accounts);
     let triage = world.proposed(TOOL, json!({})).await;
     for id in ["n1", "audit"] {
         let locked = AccountError::refused("It is locked.");

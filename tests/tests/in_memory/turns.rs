@@ -7,7 +7,7 @@ use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::world::{World, by_progress, dm, simple, turns_taken};
+use crate::world::{World, by_progress, dm, script, simple, turns_taken};
 
 #[tokio::test]
 async fn a_simple_request_is_answered_once_within_the_call_budget() {
@@ -337,11 +337,7 @@ async fn runs_of_older_releases_end_under_this_one() {
 }
 
 async fn ends(rows: Vec<(String, serde_json::Value)>) {
-    let world = World::new(by_progress(vec![
-        calls(&[("c1", "time_now", "{}")]),
-        says("ended"),
-    ]))
-    .await;
+    let world = World::new(script(&["time_now {}", ": ended"])).await;
     for (range, body) in rows {
         let key = alfred_core::ports::Key::state("T1#run#run_old", range);
         let commit = alfred_core::ports::Commit {

@@ -4,7 +4,7 @@ use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;
 
 use crate::approvals::{click, waiting};
-use crate::proposing::{new_blocks, world};
+use crate::proposing::{calls_of, new_blocks, world};
 use crate::world::{World, dm, results, simple};
 
 /// A model that adds two tasks, takes back what was done, or reads mail first, as it is asked.
@@ -130,65 +130,38 @@ This couldn't be done:
 "#);
 }
 
-/// What a call did, what was done since, and what then is taken back by its button.
+/// What was done, last what was done since.
+const CHANGES: &str = r#"
+preference_updatePreferences {"workStartTime": "08:00"}
+preference_updatePreferences {"workStartTime": "07:00"}
+
+preference_updatePreferences {"workStartTime": "08:00"}
+preference_updatePreferences {"lunchTime": "13:00"}
+
+schedule_createTimeBlock {"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"}
+schedule_moveTimeBlock {"blockId": "focus", "newStartTime": "11:00"}
+
+schedule_createTimeBlock {"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"}
+schedule_moveTimeBlock {"blockId": "focus", "newStartTime": "11:00"}
+schedule_moveTimeBlock {"blockId": "focus", "newStartTime": "12:00"}
+
+task_createTask {"title": "Report"}
+task_completeTask {"taskId": "report"}
+
+task_createTask {"title": "Report"}
+task_updateTask {"taskId": "report", "title": "The report"}
+task_updateTask {"taskId": "report", "priority": "high"}
+
+email_archiveBatch {"emailIds": ["Lunch?", "Ten tables we liked"]}
+email_restoreBatch {"emails": [{"emailId": "Lunch?", "status": "backlog"}]}
+"#;
+
+/// What the call before the last one did is taken back by its button.
 #[tokio::test]
 async fn changes_of_every_kind_outlive_an_undo() {
-    let state = |id: &str, status: &str| json!({"emails": [{"emailId": id, "status": status}]});
-    let (lunch, tables) = ("Lunch?", "Ten tables we liked");
-    let block = json!({"date": "tomorrow", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"});
-    let moved = |to: &str| json!({"blockId": "focus", "newStartTime": to});
-    let task = json!({"title": "Report"});
     let mut said = Vec::new();
-    for calls in [
-        vec![
-            (
-                "preference_updatePreferences",
-                json!({"workStartTime": "08:00"}),
-            ),
-            (
-                "preference_updatePreferences",
-                json!({"workStartTime": "07:00"}),
-            ),
-        ],
-        vec![
-            (
-                "preference_updatePreferences",
-                json!({"workStartTime": "08:00"}),
-            ),
-            (
-                "preference_updatePreferences",
-                json!({"lunchTime": "13:00"}),
-            ),
-        ],
-        vec![
-            ("schedule_createTimeBlock", block.clone()),
-            ("schedule_moveTimeBlock", moved("11:00")),
-        ],
-        vec![
-            ("schedule_createTimeBlock", block),
-            ("schedule_moveTimeBlock", moved("11:00")),
-            ("schedule_moveTimeBlock", moved("12:00")),
-        ],
-        vec![
-            ("task_createTask", task.clone()),
-            ("task_completeTask", json!({"taskId": "report"})),
-        ],
-        vec![
-            ("task_createTask", task),
-            (
-                "task_updateTask",
-                json!({"taskId": "report", "title": "The report"}),
-            ),
-            (
-                "task_updateTask",
-                json!({"taskId": "report", "priority": "high"}),
-            ),
-        ],
-        vec![
-            ("email_archiveBatch", json!({"emailIds": [lunch, tables]})),
-            ("email_restoreBatch", state(lunch, "backlog")),
-        ],
-    ] {
+    for group in CHANGES.split("\n\n") {
+        let calls = calls_of(group);
         let mut world = world().await;
         world.has_mails(alfred_testkit::conformance::mail::mails());
         let (last, before) = calls.split_last().unwrap();

@@ -10,6 +10,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::approvals::{click, waiting};
+use crate::proposing::calls_of;
 use crate::world::{World, by_progress, dm};
 
 /// Ana has two tasks and a mailbox. A model reads her mail, if it is to, and makes this call.
@@ -37,93 +38,38 @@ async fn after_reading(reads: bool, mut turns: Vec<Turn>) -> (World, Vec<Approva
     (world, waiting)
 }
 
+/// Changes that their undo shows whole.
+const SHOWN: &str = r#"
+task_updateTask {"taskId": "report", "priority": "high", "dueDate": "tomorrow"}
+task_completeTask {"taskId": "report", "notes": "Ben wrote"}
+task_createTask {"title": "Answer Ben"}
+email_createTaskFromEmail {"emailId": "Lunch?"}
+email_archiveBatch {"emailIds": ["Lunch?"]}
+email_processEmail {"emailId": "Lunch?", "action": "archive"}
+email_restoreBatch {"emails": [{"emailId": "Old plans", "status": "backlog"}]}
+task_assignToTimeBlock {"taskIds": ["report"], "blockId": "focus"}
+schedule_moveTimeBlock {"blockId": "focus", "newStartTime": "13:00"}
+schedule_createTimeBlock {"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"}
+"#;
+
+/// Such that it doesn't.
+const UNSHOWN: &str = r#"
+task_updateTask {"taskId": "report", "title": "Pay Mallory"}
+task_updateTask {"taskId": "report", "description": ""}
+task_updateTask {"taskId": "report", "priority": "high", "description": "x"}
+email_archiveBatch {"emailIds": ["Lunch?", "Ten tables we liked"]}
+email_restoreBatch {"emails": [{"emailId": "Old plans", "status": "backlog"}, {"emailId": "Lunch?", "status": "backlog"}]}
+task_assignToTimeBlock {"taskIds": ["report", "taxes"], "blockId": "focus"}
+schedule_fillWorkBlock {"blockId": "focus", "maxTasks": 1}
+schedule_batchCreateBlocks {"date": "tomorrow", "blocks": [{"type": "blocked", "title": "x", "startTime": "14:00", "endTime": "15:00"}]}
+"#;
+
 #[tokio::test]
 async fn what_its_undo_shows_runs_and_what_it_doesnt_show_asks() {
-    let state = |id: &str| json!({"emailId": id, "status": "backlog"});
-    for (tool, arguments, asks) in [
-        (
-            "task_updateTask",
-            json!({"taskId": "report", "title": "Pay Mallory"}),
-            true,
-        ),
-        (
-            "task_updateTask",
-            json!({"taskId": "report", "description": ""}),
-            true,
-        ),
-        (
-            "task_updateTask",
-            json!({"taskId": "report", "priority": "high", "description": "x"}),
-            true,
-        ),
-        (
-            "task_updateTask",
-            json!({"taskId": "report", "priority": "high", "dueDate": "tomorrow"}),
-            false,
-        ),
-        (
-            "task_completeTask",
-            json!({"taskId": "report", "notes": "Ben wrote"}),
-            false,
-        ),
-        ("task_createTask", json!({"title": "Answer Ben"}), false),
-        (
-            "email_createTaskFromEmail",
-            json!({"emailId": "Lunch?"}),
-            false,
-        ),
-        (
-            "email_archiveBatch",
-            json!({"emailIds": ["Lunch?", "Ten tables we liked"]}),
-            true,
-        ),
-        ("email_archiveBatch", json!({"emailIds": ["Lunch?"]}), false),
-        (
-            "email_processEmail",
-            json!({"emailId": "Lunch?", "action": "archive"}),
-            false,
-        ),
-        (
-            "email_restoreBatch",
-            json!({"emails": [state("Old plans"), state("Lunch?")]}),
-            true,
-        ),
-        (
-            "email_restoreBatch",
-            json!({"emails": [state("Old plans")]}),
-            false,
-        ),
-        (
-            "task_assignToTimeBlock",
-            json!({"taskIds": ["report", "taxes"], "blockId": "focus"}),
-            true,
-        ),
-        (
-            "task_assignToTimeBlock",
-            json!({"taskIds": ["report"], "blockId": "focus"}),
-            false,
-        ),
-        (
-            "schedule_fillWorkBlock",
-            json!({"blockId": "focus", "maxTasks": 1}),
-            true,
-        ),
-        (
-            "schedule_batchCreateBlocks",
-            json!({"date": "tomorrow", "blocks": [{"type": "blocked", "title": "x", "startTime": "14:00", "endTime": "15:00"}]}),
-            true,
-        ),
-        (
-            "schedule_moveTimeBlock",
-            json!({"blockId": "focus", "newStartTime": "13:00"}),
-            false,
-        ),
-        (
-            "schedule_createTimeBlock",
-            json!({"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"}),
-            false,
-        ),
-    ] {
+    let of = |asks| move |(tool, arguments)| (asks, tool, arguments);
+    let shown = calls_of(SHOWN).into_iter().map(of(false));
+    let unshown = calls_of(UNSHOWN).into_iter().map(of(true));
+    for (asks, tool, arguments) in shown.chain(unshown) {
         let (world, asked) = after_mail(true, tool, &arguments).await;
         assert_eq!(asked.len(), usize::from(asks), "{tool} {arguments}");
         let done = world.answers().pop().unwrap();

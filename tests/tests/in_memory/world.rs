@@ -3,22 +3,18 @@
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Agent, Deadline, Ports};
-use alfred_core::ports::{
-    Accounts, Clock, Commit, Message, ModelError, Output, Query, QueueName, Range, Store, Turn,
-    TurnRequest, Write,
-};
+use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Write};
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
     Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
-    SequentialIds, says,
+    SequentialIds,
 };
 use alfred_tests::{Functions, on_the_wire, person, ports, register};
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use crate::model::{by_progress, calling, script, simple, turns_taken};
 pub use alfred_tests::{click, dm, in_thread, mention, message, shown, sweep, team};
-
-use crate::proposing::reading;
 
 /// How often a message is delivered before it is dead.
 const DELIVERIES: u32 = 8;
@@ -41,62 +37,6 @@ pub struct World {
     pub owner: UserId,
     functions: Functions,
     triggers: u32,
-}
-
-/// A model that finds every request simple, and takes these turns.
-pub fn simple(
-    turn: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
-) -> ScriptedModel {
-    ScriptedModel::answering(move |request| match &request.output {
-        Output::Json { .. } => Ok(says("{\"result\": false}")),
-        Output::Text => turn(request),
-    })
-}
-
-/// A model that makes these calls, and ends once it knows what became of one of them.
-pub fn calling(turn: Turn) -> ScriptedModel {
-    let known = |message: &Message| matches!(message, Message::Tool { .. });
-    simple(move |request| {
-        let known = request.messages.iter().any(known);
-        Ok(if known {
-            says("Here is where it stands.")
-        } else {
-            turn.clone()
-        })
-    })
-}
-
-/// The turns of a run's script, by how many turns the run has taken: a turn
-/// that was lost in a crash is given again. Words about proposals are read as `reading` does.
-pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
-    ScriptedModel::answering(move |request| match &request.output {
-        Output::Json {
-            name: "predicate", ..
-        } => Ok(says("{\"result\": false}")),
-        Output::Json { name, .. } => panic!("nobody asked for {name}"),
-        Output::Text => {
-            if let Some(turn) = reading(request) {
-                return Ok(turn);
-            }
-            let taken = turns_taken(request);
-            let turn = script.get(taken);
-            Ok(turn
-                .unwrap_or_else(|| panic!("no turn {taken} in the script"))
-                .clone())
-        }
-    })
-}
-
-pub fn turns_taken(request: &TurnRequest) -> usize {
-    let asked = request
-        .messages
-        .iter()
-        .rposition(|message| matches!(message, Message::User { .. }))
-        .unwrap_or(0);
-    request.messages[asked..]
-        .iter()
-        .filter(|message| matches!(message, Message::Assistant { .. }))
-        .count()
 }
 
 impl World {

@@ -177,7 +177,7 @@ async fn colours_are_for_a_terminal() {
 
 #[tokio::test]
 async fn a_look_through_a_large_mailbox_says_how_far_it_is() {
-    const MAILS: u32 = 20_000;
+    const MAILS: u32 = 6_000;
     let (cli, own) = (Cli::new(), folder());
     lay_mails(&own.path().join("mail/inbox"), MAILS);
     let line = format!("ask 'triage my mail' --workspace {}", own.path().display());

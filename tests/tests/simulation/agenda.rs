@@ -4,12 +4,15 @@ use alfred_core::ports::Clock;
 use alfred_testkit::ManualClock;
 use async_trait::async_trait;
 use futures_util::future::LocalBoxFuture;
-use futures_util::task::noop_waker;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
+
+/// Turns of the runtime after which what it was given has ended, or sleeps.
+const TURNS: usize = 32;
 
 #[derive(Default)]
 struct Sleepers {
@@ -25,6 +28,16 @@ struct Sleepers {
 pub struct Agenda {
     pub clock: ManualClock,
     sleepers: Arc<Mutex<Sleepers>>,
+}
+
+/// Whether some work can go on.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 /// Leaves the list when its sleep is over or was given up.
@@ -72,12 +85,19 @@ impl Agenda {
         self.sleepers.lock().unwrap()
     }
 
-    /// Polls all work until each piece is done or sleeps; gives the places of what is done.
-    pub async fn run<T>(&self, work: &mut [Option<LocalBoxFuture<'_, T>>]) -> Vec<(usize, T)> {
-        let waker = noop_waker();
+    /// Polls all work until each piece is done or sleeps; gives the places of what is done. `answered` returns once
+    /// the threads that work may wait for have answered everything.
+    pub async fn run<T>(
+        &self,
+        work: &mut [Option<LocalBoxFuture<'_, T>>],
+        answered: impl Fn(),
+    ) -> Vec<(usize, T)> {
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(woken.clone());
         let mut done = Vec::new();
         loop {
             let mut awake = false;
+            woken.0.store(false, Ordering::SeqCst);
             for (at, slot) in work.iter_mut().enumerate() {
                 let Some(piece) = slot else { continue };
                 self.sleepers().current = at;
@@ -93,7 +113,14 @@ impl Agenda {
                 }
             }
             if !awake {
-                return done;
+                // Who sleeps may wait beside it: for a thread, or for a task of the runtime.
+                answered();
+                for _ in 0..TURNS {
+                    tokio::task::yield_now().await;
+                }
+                if !woken.0.load(Ordering::SeqCst) {
+                    return done;
+                }
             }
             tokio::task::yield_now().await;
         }

@@ -140,3 +140,16 @@ impl Model for Fallbacks {
         names.join(",")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_and_callers_spread_out() {
+        for (attempt, most) in [(1, 500), (2, 1_000)] {
+            let pause = pause(attempt).as_millis();
+            assert!((most / 2..=most).contains(&pause), "{attempt}: {pause} ms");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! ```text
 //! ## what it is about
 //! ask tools                       also: json; long BYTES; within MS; tools, then their results
-//! < 200 text/event-stream crlf    an answer: status, type; crlf, bom, cut, silent, hanging; name: value
+//! < 200 text/event-stream crlf    an answer: status, type; crlf, bom, cut, silent, hanging, endless; name: value
 //! | data: {}                      its body, line by line
 //! <GET /api/ps 200                what a look there finds; 404 elsewhere
 //! = text "Noon."                  what a run sees, in order
@@ -54,6 +54,8 @@ pub enum End {
     Silent,
     /// Not at all.
     Hanging,
+    /// Not at all: the body comes again and again.
+    Endless,
 }
 
 impl Answer {
@@ -67,6 +69,7 @@ impl Answer {
                 (_, "cut") => answer.end = End::Cut,
                 (_, "silent") => answer.end = End::Silent,
                 (_, "hanging") => answer.end = End::Hanging,
+                (_, "endless") => answer.end = End::Endless,
                 (_, header) if header.contains(':') => {
                     answer.headers.push(header.replace('_', " "))
                 }

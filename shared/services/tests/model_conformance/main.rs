@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Files with the provider they are about.
-const PROVIDERS: [(&str, &str); 12] = [
+const PROVIDERS: [(&str, &str); 13] = [
     ("openai:gpt-5.2", include_str!("openai.txt")),
     ("azure:gpt-4.1", include_str!("azure.txt")),
     ("anthropic:claude-sonnet", include_str!("anthropic.txt")),
@@ -29,6 +29,7 @@ const PROVIDERS: [(&str, &str); 12] = [
     ("llamacpp:qwen3", include_str!("llamacpp.txt")),
     ("vllm:qwen3", include_str!("vllm.txt")),
     ("lmstudio:qwen3", include_str!("lmstudio.txt")),
+    ("mine:m", include_str!("custom.txt")),
 ];
 
 #[tokio::test]
@@ -76,6 +77,18 @@ async fn nothing_is_sent_that_some_models_refuse() {
         "tools",
     ];
     assert_eq!(fields, all);
+}
+
+#[tokio::test]
+async fn json_is_asked_for_strictly_and_in_words_at_last() {
+    let stepped = case::read(include_str!("groq.txt")).pop().unwrap();
+    let server = Server::start(stepped.answers, vec![]);
+    let (model, _) = support::model_at(&[(server.url.clone(), "mine:m")]);
+    support::turn(&model, &request(&Ask::Json)).await.unwrap();
+    let sent = server.bodies();
+    assert_eq!(sent[0]["response_format"]["json_schema"]["strict"], true);
+    let words = sent[2]["messages"].as_array().unwrap().last().unwrap();
+    assert!(words["content"].as_str().unwrap().contains("\"result\""));
 }
 
 #[tokio::test]

@@ -4,9 +4,13 @@ use serde_json::Value;
 use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::case::{Answer, End};
 use crate::support::request_of;
+
+/// Between the pieces of an endless answer.
+const PING: Duration = Duration::from_millis(10);
 
 pub struct Server {
     pub url: String,
@@ -71,7 +75,7 @@ fn give(stream: &mut TcpStream, answer: &Answer) {
         End::Cut | End::Hanging => {
             head.push_str(&format!("content-length: {}\r\n", body.len() + 1))
         }
-        End::Silent => {}
+        End::Silent | End::Endless => {}
     }
     head.push_str("\r\n");
     let bytes = [head.as_bytes(), &body].concat();
@@ -83,7 +87,15 @@ fn give(stream: &mut TcpStream, answer: &Answer) {
             return;
         }
     }
-    if answer.end == End::Hanging {
-        let _ = stream.read(&mut [0]);
+    match answer.end {
+        End::Hanging => drop(stream.read(&mut [0])),
+        End::Endless => while !is_gone(stream) && stream.write_all(&body).is_ok() {},
+        End::Whole | End::Cut | End::Silent => {}
     }
+}
+
+/// Whether the client has left; looks for a moment.
+fn is_gone(stream: &mut TcpStream) -> bool {
+    stream.set_read_timeout(Some(PING)).unwrap();
+    stream.read(&mut [0]).is_ok()
 }

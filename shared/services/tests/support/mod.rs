@@ -171,27 +171,9 @@ pub async fn bodies(server: &MockServer) -> Vec<Value> {
         .collect()
 }
 
-/// Answers each connection with the next of these bytes and closes it.
-pub fn raw_server(answers: Vec<String>) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for answer in answers {
-            let (mut stream, _) = listener.accept().unwrap();
-            read_request(&mut BufReader::new(stream.try_clone().unwrap()));
-            stream.write_all(answer.as_bytes()).unwrap();
-        }
-    });
-    url
-}
-
 /// Answers every connection with this head, and then with these bytes again and again until the
 /// client goes; counts the bytes behind the heads.
-pub fn flooding_server(
-    head: &'static str,
-    piece: Vec<u8>,
-    pause: Duration,
-) -> (String, Arc<AtomicUsize>) {
+pub fn flooding_server(head: &'static str, piece: Vec<u8>) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let sent = Arc::new(AtomicUsize::new(0));
@@ -204,7 +186,6 @@ pub fn flooding_server(
             while written.is_ok() {
                 written = stream.write_all(&piece);
                 counter.fetch_add(piece.len(), Ordering::SeqCst);
-                std::thread::sleep(pause);
             }
         }
     });

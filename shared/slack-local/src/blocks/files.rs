@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Findings, Surface};
-use crate::files::Picture;
+use crate::png::Picture;
 use crate::state::SlackLocal;
 
 /// Why blocks aren't taken.

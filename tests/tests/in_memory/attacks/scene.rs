@@ -2,7 +2,7 @@
 
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Policy, Setting};
-use alfred_core::ports::{ChatChannel, Clock, Commit, Query, Range, Store, Write};
+use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
 use alfred_core::{Config, Role, User, UserId, keys};
 use alfred_tests::{person, register};
 use alfred_workers::WorkerFile;
@@ -72,7 +72,7 @@ impl Scene {
         scene.people_and_channels().await;
         let rows = held::rows(&scene.attack, scene.world.clock.now());
         if !rows.is_empty() {
-            scene.write(rows).await;
+            scene.world.write(rows).await;
         }
         scene.thread = scene.said_before();
         scene.people = scene.people_now().await;
@@ -102,12 +102,6 @@ impl Scene {
         }
         let agent = alfred_workers::agent(file, &tools).unwrap();
         self.world.employ(agent);
-    }
-
-    async fn write(&self, writes: Vec<Write>) {
-        let id = self.world.ports.ids.uuid();
-        let commit = Commit { id, writes };
-        self.world.store.commit(&commit).await.unwrap();
     }
 
     /// Everybody whom the file names is registered, and every channel open to Alfred.

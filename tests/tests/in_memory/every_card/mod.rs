@@ -2,22 +2,19 @@
 
 use alfred_agent::tool::Effect;
 use alfred_core::Config;
-use alfred_core::ports::{Accounts, Attendance, Attendee, ChatChannel, Event, Mailbox};
+use alfred_core::ports::{Attendance, Attendee, ChatChannel, Event, Mailbox};
 use alfred_core::{Role, policy::Setting};
 use alfred_testkit::wording::{is_for_people, without_marks};
-use alfred_testkit::{Kept, MemoryCalendar, MemoryMail, fixtures};
+use alfred_testkit::{Kept, fixtures};
 use alfred_tests::seen;
-use jiff::tz::TimeZone;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 mod states;
 mod tools;
 mod workflows;
 
-use crate::accounts::ana;
-use crate::proposing::{mail, run, world};
+use crate::proposing::{calls_of, mail, run, world};
 use crate::world::World;
 
 /// Ids as providers and models use them: none of them may stand on a card.
@@ -95,16 +92,9 @@ async fn office() -> Office {
         mail(LUNCH, chiyo, "Lunch?", false),
         mail(NEWS, news, "Ten tables", true),
     ];
-    let owner = || Mailbox::new("Ana", "ana@example.com");
-    let berlin = TimeZone::get("Europe/Berlin").unwrap();
-    world.connect(Accounts {
-        mail: Arc::new(MemoryMail::new(world.ports.clock.clone()).with(&ana(), owner(), mails)),
-        calendar: Arc::new(
-            MemoryCalendar::default()
-                .with(&ana(), owner(), berlin, vec![review(), invitation()])
-                .with_colleague(&ana(), "ben@example.com", vec![]),
-        ),
-    });
+    world.has_mails(mails);
+    let events = vec![review(), invitation()];
+    world.has_events(events, &[("ben@example.com", &[])]);
     let report = id(&world.task("Write the report", 60).await, "task");
     let call = id(&world.task("Call Dana", 30).await, "task");
     let focus = world.block("tomorrow", "work 09:00-12:00 Focus").await;
@@ -118,124 +108,64 @@ async fn office() -> Office {
     }
 }
 
-/// A call of every tool that may be asked about, as models make it: things by their ids.
+/// A call of every tool that may be asked about, as models make it: things by their ids, which stand here as REPORT.
+const SAMPLES: &str = r##"
+preference_updatePreferences {"workStartTime": "08:00", "lunchTime": "13:00"}
+schedule_createTimeBlock {"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"}
+schedule_moveTimeBlock {"blockId": "FOCUS", "newStartTime": "13:00"}
+schedule_deleteTimeBlock {"blockId": "FOCUS"}
+schedule_fillWorkBlock {"blockId": "FOCUS"}
+schedule_batchCreateBlocks {"date": "tomorrow", "blocks": [{"type": "blocked", "title": "Dentist", "startTime": "16:00", "endTime": "17:00"}]}
+task_createTask {"title": "Book a room", "estimatedMinutes": 15, "dueDate": "tomorrow"}
+task_deleteTask {"taskId": "REPORT"}
+task_updateTask {"taskId": "REPORT", "title": "Write the summary", "estimatedMinutes": 90}
+task_completeTask {"taskId": "REPORT", "notes": "Sent to Ben"}
+task_assignToTimeBlock {"taskIds": ["REPORT", "CALL"], "blockId": "FOCUS"}
+email_processEmail {"emailId": "LUNCH", "action": "send_reply", "replyText": "At one, then."}
+email_processEmail {"emailId": "LUNCH", "action": "archive"}
+email_processEmail {"emailId": "LUNCH", "action": "convert_to_task", "taskTitle": "Lunch"}
+email_archiveBatch {"emailIds": ["LUNCH", "NEWS"], "reason": "Done with"}
+email_restoreBatch {"emails": [{"emailId": "LUNCH", "status": "unread"}, {"emailId": "NEWS", "status": "read"}]}
+email_markBatch {"emailIds": ["LUNCH", "NEWS"]}
+email_createTaskFromEmail {"emailId": "LUNCH", "customTitle": "Answer Chiyo"}
+calendar_scheduleMeeting {"attendees": ["@ben"], "duration": 45, "needsPrepTime": true}
+calendar_scheduleMeeting {"attendees": ["@ben"], "preferredTimes": ["2026-11-24T10:00"], "repeat": "FREQ=WEEKLY;COUNT=4"}
+calendar_cancelMeeting {"eventId": "REVIEW"}
+calendar_answerInvitation {"eventId": "INVITATION", "answer": "declined", "note": "I am away then."}
+calendar_rescheduleMeeting {"eventId": "REVIEW", "newTime": "14:00", "reason": "The train is late"}
+slack_sendMessage {"to": "U2", "text": "Lunch at noon?"}
+slack_sendMessage {"to": "#general", "text": "Lunch at noon?", "threadTs": "1795251600.000100"}
+system_confirmProposal {"proposalId": "PLAN", "approved": true, "approvedBlocks": ["12:00"]}
+system_confirmProposal {"proposalId": "PLAN", "approved": false}
+system_modifyProposal {"proposalId": "PLAN", "feedback": "Lunch at one"}
+system_resumeWorkflow {"workflowId": "PLAN"}
+system_provideFeedback {"type": "suggestion", "category": "schedule", "message": "Lunch at one, from now on", "changes": {"lunchAt": "13:00"}}
+system_clearContext {"scope": "all"}
+system_undo {}
+workflow_schedule {"date": "2026-11-24"}
+workflow_fillWorkBlock {"blockId": "FOCUS"}
+workflow_fillEmailBlock {}
+"##;
+
 fn samples(office: &Office) -> Vec<(&'static str, Value)> {
-    let Office {
-        report,
-        call,
-        focus,
-        plan,
-        ..
-    } = office;
-    let day = json!({"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"});
-    let block =
-        json!({"type": "blocked", "title": "Dentist", "startTime": "16:00", "endTime": "17:00"});
-    vec![
-        (
-            "preference_updatePreferences",
-            json!({"workStartTime": "08:00", "lunchTime": "13:00"}),
-        ),
-        ("schedule_createTimeBlock", day),
-        (
-            "schedule_moveTimeBlock",
-            json!({"blockId": focus, "newStartTime": "13:00"}),
-        ),
-        ("schedule_deleteTimeBlock", json!({"blockId": focus})),
-        ("schedule_fillWorkBlock", json!({"blockId": focus})),
-        (
-            "schedule_batchCreateBlocks",
-            json!({"date": "tomorrow", "blocks": [block]}),
-        ),
-        (
-            "task_createTask",
-            json!({"title": "Book a room", "estimatedMinutes": 15, "dueDate": "tomorrow"}),
-        ),
-        ("task_deleteTask", json!({"taskId": report})),
-        (
-            "task_updateTask",
-            json!({"taskId": report, "title": "Write the summary", "estimatedMinutes": 90}),
-        ),
-        (
-            "task_completeTask",
-            json!({"taskId": report, "notes": "Sent to Ben"}),
-        ),
-        (
-            "task_assignToTimeBlock",
-            json!({"taskIds": [report, call], "blockId": focus}),
-        ),
-        (
-            "email_processEmail",
-            json!({"emailId": LUNCH, "action": "send_reply", "replyText": "At one, then."}),
-        ),
-        (
-            "email_processEmail",
-            json!({"emailId": LUNCH, "action": "archive"}),
-        ),
-        (
-            "email_processEmail",
-            json!({"emailId": LUNCH, "action": "convert_to_task", "taskTitle": "Lunch"}),
-        ),
-        (
-            "email_archiveBatch",
-            json!({"emailIds": [LUNCH, NEWS], "reason": "Done with"}),
-        ),
-        (
-            "email_restoreBatch",
-            json!({"emails": [{"emailId": LUNCH, "status": "unread"}, {"emailId": NEWS, "status": "read"}]}),
-        ),
-        ("email_markBatch", json!({"emailIds": [LUNCH, NEWS]})),
-        (
-            "email_createTaskFromEmail",
-            json!({"emailId": LUNCH, "customTitle": "Answer Chiyo"}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["@ben"], "duration": 45, "needsPrepTime": true}),
-        ),
-        (
-            "calendar_scheduleMeeting",
-            json!({"attendees": ["@ben"], "preferredTimes": ["2026-11-24T10:00"], "repeat": "FREQ=WEEKLY;COUNT=4"}),
-        ),
-        ("calendar_cancelMeeting", json!({"eventId": REVIEW})),
-        (
-            "calendar_answerInvitation",
-            json!({"eventId": INVITATION, "answer": "declined", "note": "I am away then."}),
-        ),
-        (
-            "calendar_rescheduleMeeting",
-            json!({"eventId": REVIEW, "newTime": "14:00", "reason": "The train is late"}),
-        ),
-        (
-            "slack_sendMessage",
-            json!({"to": "U2", "text": "Lunch at noon?"}),
-        ),
-        (
-            "slack_sendMessage",
-            json!({"to": "#general", "text": "Lunch at noon?", "threadTs": "1795251600.000100"}),
-        ),
-        (
-            "system_confirmProposal",
-            json!({"proposalId": plan, "approved": true, "approvedBlocks": ["12:00"]}),
-        ),
-        (
-            "system_confirmProposal",
-            json!({"proposalId": plan, "approved": false}),
-        ),
-        (
-            "system_modifyProposal",
-            json!({"proposalId": plan, "feedback": "Lunch at one"}),
-        ),
-        ("system_resumeWorkflow", json!({"workflowId": plan})),
-        (
-            "system_provideFeedback",
-            json!({"type": "suggestion", "category": "schedule", "message": "Lunch at one, from now on", "changes": {"lunchAt": "13:00"}}),
-        ),
-        ("system_clearContext", json!({"scope": "all"})),
-        ("system_undo", json!({})),
-        ("workflow_schedule", json!({"date": "2026-11-24"})),
-        ("workflow_fillWorkBlock", json!({"blockId": focus})),
-        ("workflow_fillEmailBlock", json!({})),
-    ]
+    let ids = [
+        ("REPORT", &*office.report),
+        ("CALL", &office.call),
+        ("FOCUS", &office.focus),
+        ("PLAN", &office.plan),
+        ("REVIEW", REVIEW),
+        ("INVITATION", INVITATION),
+        ("LUNCH", LUNCH),
+        ("NEWS", NEWS),
+    ];
+    let named = |(tool, arguments): (&'static str, Value)| {
+        let fill = |text: String, (name, id): (&str, &str)| {
+            text.replace(&format!("\"{name}\""), &format!("\"{id}\""))
+        };
+        let text = ids.into_iter().fold(arguments.to_string(), fill);
+        (tool, serde_json::from_str(&text).unwrap())
+    };
+    calls_of(SAMPLES).into_iter().map(named).collect()
 }
 
 /// The card of a call, without who may decide until when, which all have.

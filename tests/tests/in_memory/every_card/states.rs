@@ -15,23 +15,35 @@ use super::{office, shown};
 use crate::approvals::{sending, value, waiting};
 use crate::effects::{command, submitted};
 use crate::proposing::{places, submitted as modified};
-use crate::world::{World, click, dm};
+use crate::world::{World, click};
 
 async fn asked() -> (World, Approval) {
     let mut world = sending().await;
-    world.ask(dm("U1", "1.1", "Ask Ben for lunch")).await;
-    let approval = waiting(&world).await.remove(0);
+    let approval = world.asked("Ask Ben for lunch").await;
     (world, approval)
 }
+
+/// What stands on the card from first to last, whatever becomes of it.
+const CARD: &str = "Send a Slack message
+To: Ben (@ben), a direct message
+│ Lunch at noon?
+Why I ask: it reaches other people";
+const CARD_IN_DOUBT: &str = "Did this happen? Send a Slack message
+I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.
+To: Ben (@ben), a direct message
+│ Lunch at noon?
+Why I ask: it may have happened already, and repeating it could do it twice";
 
 /// The card of a revision as it now is, and what Alfred said last.
 fn now(world: &World, approval: &Approval) -> String {
     let card = card(world, approval);
     let told = world.chat.posted().pop().unwrap();
-    match told == card {
+    let seen = match told == card {
         true => plain(&shown(&card)),
         false => format!("{}\n-- {}", plain(&shown(&card)), plain(&shown(&told))),
-    }
+    };
+    let seen = seen.replace(CARD, "(the card)");
+    seen.replace(CARD_IN_DOUBT, "(the card)")
 }
 
 fn card(world: &World, approval: &Approval) -> Kept {
@@ -61,28 +73,19 @@ async fn decided_by_a_click() {
         decided("approval_full").await,
     ];
     assert_snapshot!([approved, rejected, remembered].join("\n\n"), @"
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
  Approved by @Ana 
 │ ✓ Sent to Ben: “Lunch at noon?” (direct message)
 -- Here is where it stands.
 ✓ Sent to Ben: “Lunch at noon?” (direct message) open
 
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
  Rejected by @Ana . Nothing was sent or changed.
 -- Here is where it stands.
 ✗ Not done: Send a Slack message: Ben (@ben), a direct message (you rejected it)
 Nothing was sent or changed.
 
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
 [Approve] [Edit] [Reject] [Reject, and say why] [View full]
 ");
 }
@@ -123,20 +126,14 @@ async fn decided_with_words_of_its_owner() {
     world.ask(again).await;
     let unused = now(&world, &waiting(&world).await.remove(0));
     assert_snapshot!([rejected, before, unused].join("\n\n"), @r#"
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
 │ "He is away"
  Rejected by @Ana . Nothing was sent or changed.
 -- Here is where it stands.
 ✗ Not done: Send a Slack message: Ben (@ben), a direct message (you rejected it)
 Nothing was sent or changed.
 
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
 :pencil2: Edited by @Ana . This version can't be approved any more; the new one follows.
 -- Send a Slack message
 To: Ben (@ben), a direct message
@@ -165,20 +162,14 @@ async fn ended_without_a_decision() {
     world.ask(click("U1", "run_stop", &run, "t2")).await;
     let stopped = now(&world, &approval);
     assert_snapshot!([expired, stopped].join("\n\n"), @"
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
  Expired . Nothing was sent or changed.
 [Renew]
 -- Here is where it stands.
 ✗ Not done: Send a Slack message: Ben (@ben), a direct message (the approval expired)
 Nothing was sent or changed.
 
-Send a Slack message
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it reaches other people
+(the card)
  The request ended without it . Nothing was sent or changed.
 -- Stopped, as you asked.
 ✗ Not done: Send a Slack message: Ben (@ben), a direct message (the request ended before)
@@ -217,39 +208,23 @@ async fn what_nobody_can_tell() {
         cards.push(format!("{action}:\n{}", now(&world, &asked)));
     }
     assert_snapshot!(cards.join("\n\n"), @"
-Did this happen? Send a Slack message
-I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it may have happened already, and repeating it could do it twice
+(the card)
 [Look again] [Repeat it] [Leave it] [View full]
 
 approval_look:
-Did this happen? Send a Slack message
-I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it may have happened already, and repeating it could do it twice
+(the card)
  Answered by @Ana
 -- Here is where it stands.
 ✓ Sent to Ben: “Lunch at noon?” (direct message) open
 
 approval_repeat:
-Did this happen? Send a Slack message
-I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it may have happened already, and repeating it could do it twice
+(the card)
  Answered by @Ana
 -- Here is where it stands.
 ✓ Sent to Ben: “Lunch at noon?” (direct message) open
 
 approval_leave:
-Did this happen? Send a Slack message
-I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.
-To: Ben (@ben), a direct message
-│ Lunch at noon?
-Why I ask: it may have happened already, and repeating it could do it twice
+(the card)
  Left as it is by @Ana . Nobody can tell whether it happened.
 -- Here is where it stands.
 ? I can't tell whether this happened: Send a Slack message: Ben (@ben), a direct message
