@@ -17,13 +17,7 @@ pub async fn left(ports: &Ports, run: &Run, def: &ToolDef, to: &[Recipient]) -> 
     if !def.reaches_out() || said_in.is_empty() || decided {
         return false;
     }
-    let channels = match ports.chat.channels(&run.user).await {
-        Ok(channels) => channels,
-        Err(error) => {
-            tracing::warn!(run.id = %run.id, error = %error, "which conversations are open isn't known");
-            Vec::new()
-        }
-    };
+    let channels = channels(ports, run).await;
     said_in.iter().any(|id| {
         let listed = channels.iter().find(|channel| channel.id == *id);
         let open = listed.is_some_and(|channel| !channel.is_private);
@@ -32,8 +26,19 @@ pub async fn left(ports: &Ports, run: &Run, def: &ToolDef, to: &[Recipient]) -> 
     })
 }
 
+/// Those its owner may know of; none where Slack doesn't say.
+pub(crate) async fn channels(ports: &Ports, run: &Run) -> Vec<ChatChannel> {
+    match ports.chat.channels(&run.user).await {
+        Ok(channels) => channels,
+        Err(error) => {
+            tracing::warn!(run.id = %run.id, error = %error, "which channels there are isn't known");
+            Vec::new()
+        }
+    }
+}
+
 /// By id, or by its name, which no other channel of the workspace has.
-fn is_named(channel: &ChatChannel, who: &str) -> bool {
+pub(crate) fn is_named(channel: &ChatChannel, who: &str) -> bool {
     let bare = bare(who);
     let name = bare.strip_prefix('#');
     let id = name.unwrap_or(bare);

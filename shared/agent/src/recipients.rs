@@ -5,6 +5,7 @@ use alfred_core::ports::Store;
 use alfred_core::{Failure, User};
 
 use crate::gate::Recipient;
+use crate::members;
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::run::Run;
@@ -27,6 +28,16 @@ pub async fn judged(
             who,
         })
         .collect();
+    let linked = owner_words.iter().any(|text| text.contains("<#"));
+    let is_channel_name = |to: &Recipient| !to.trusted && to.who.starts_with('#');
+    if linked && recipients.iter().any(is_channel_name) {
+        // Of a channel that is linked the owner's words have the id alone.
+        let mut channels = members::channels(ports, run).await;
+        channels.retain(|channel| written_by_owner(channel.id.as_str(), owner_words));
+        for to in recipients.iter_mut().filter(|to| !to.trusted) {
+            to.trusted = channels.iter().any(|one| members::is_named(one, &to.who));
+        }
+    }
     if recipients.iter().any(|to| !to.trusted) {
         let people = users::list(&*ports.store, &run.team).await?;
         let active = || {

@@ -1,5 +1,8 @@
 //! The data folder, which one process owns at a time.
 
+#[cfg(unix)]
+mod privacy;
+
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,7 +13,6 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 #[cfg(unix)]
-use crate::privacy;
 use crate::{Database, FileBlobs, FileSecrets, FileVault, OpenError, durable};
 
 const LOCK: &str = "alfred.lock";

@@ -6,8 +6,6 @@ mod clock;
 mod database;
 mod durable;
 mod folder;
-#[cfg(unix)]
-mod privacy;
 mod queue;
 mod secrets;
 mod store;

@@ -4,7 +4,7 @@ use crate::block::{BlockType, takes_the_day};
 use crate::day_clock::DayClock;
 use crate::gaps;
 use crate::span::Span;
-use crate::utilization::Suggestion;
+use crate::suggestion::Suggestion;
 
 /// More than this many percent of a working day are too full, whatever slack is wanted.
 const FULL: u32 = 90;

@@ -18,8 +18,9 @@ pub mod plan;
 pub mod score;
 pub mod span;
 pub mod stats;
+mod suggestion;
 pub mod task;
-pub mod utilization;
+mod utilization;
 pub mod wish;
 
 pub use backlog::{Backlog, BacklogFilter, ScoredTask};
@@ -38,8 +39,9 @@ pub use plan::{DayPlan, DayRequest, Habits, check_wishes, default_day, plan};
 pub use score::{Score, ScoreBreakdown};
 pub use span::Span;
 pub use stats::{DayStats, utilization};
+pub use suggestion::Suggestion;
 pub use task::{Priority, Task, TaskSource, TaskStatus};
-pub use utilization::{Suggestion, Utilization};
+pub use utilization::Utilization;
 pub use wish::{Changes, Topic, Wish};
 
 /// An enum of plain words: the same in rows, in schemas (a flat `enum`, which

@@ -7,7 +7,7 @@ use super::reason::{IdleWhy, LeftOutWhy, Why};
 use crate::block::BlockType;
 use crate::clock_time::ClockTime;
 use crate::span::Span;
-use crate::utilization::Suggestion;
+use crate::suggestion::Suggestion;
 use crate::wish::Wish;
 
 /// A day as it is proposed. Nothing is changed by it.

@@ -76,10 +76,10 @@ async fn what_cant_be_answered_is_said_with_what_can_be_done() {
         answer("nowhere", "accepted"),
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-eventId: "e1" is an own event, and no invitation. It can be cancelled. calendar_cancelMeeting does that.
-eventId: "known" is answered so already: maybe.
-eventId: "over" is over.
-eventId: "obey" is not clear, two match: one on 2026-11-20 08:00 (over), one on 2026-11-23 10:00 (known). Give the id.
-eventId: "nowhere" isn't in the calendar within a month. Give its id or its words.
+eventId: "e1" is an own event, and no invitation. It can be cancelled. calendar_cancelMeeting does that. | You organise that yourself, so there is no invitation to answer. I can cancel it.
+eventId: "known" is answered so already: maybe. | “known” is answered so already: maybe.
+eventId: "over" is over. | “over” is over.
+eventId: "obey" is not clear, two match: one on 2026-11-20 08:00 (over), one on 2026-11-23 10:00 (known). Give the id. | “obey” could mean two things: one on 2026-11-20 08:00, one on 2026-11-23 10:00. Which one do you mean?
+eventId: "nowhere" isn't in the calendar within a month. Give its id or its words. | “nowhere” isn't in the calendar within a month.
 "#);
 }

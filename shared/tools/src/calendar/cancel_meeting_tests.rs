@@ -87,12 +87,12 @@ async fn what_cant_be_cancelled_is_said_with_what_can_be_done() {
     let (harness, calendar) = office(events, vec![]).await;
     let cases = ["sync", "obey", "Team", "e0", "nowhere", ""].map(id);
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-eventId: "sync" is somebody else's event, which only its organiser can cancel. It can be declined. calendar_answerInvitation does that.
-eventId: "sync" is somebody else's event, which only its organiser can cancel. It can be declined. calendar_answerInvitation does that.
-eventId: "Team" is not clear, 3 match: one on 2026-11-23 10:00 (team/0), one on 2026-11-30 10:00 (team/1), one on 2026-12-07 10:00 (team/2). Give the id.
-eventId: "e0" is over.
-eventId: "nowhere" isn't in the calendar within a month. Give its id or its words.
-eventId: "" is empty. Give the event's id, or words of its title or people.
+eventId: "sync" is somebody else's event, which only its organiser can cancel. It can be declined. calendar_answerInvitation does that. | Somebody else organises that, so I can't cancel it. I can decline it for you.
+eventId: "sync" is somebody else's event, which only its organiser can cancel. It can be declined. calendar_answerInvitation does that. | Somebody else organises that, so I can't cancel it. I can decline it for you.
+eventId: "Team" is not clear, 3 match: one on 2026-11-23 10:00 (team/0), one on 2026-11-30 10:00 (team/1), one on 2026-12-07 10:00 (team/2). Give the id. | “Team” could mean 3 things: one on 2026-11-23 10:00, one on 2026-11-30 10:00, one on 2026-12-07 10:00. Which one do you mean?
+eventId: "e0" is over. | “e0” is over.
+eventId: "nowhere" isn't in the calendar within a month. Give its id or its words. | “nowhere” isn't in the calendar within a month.
+eventId: "" is empty. Give the event's id, or words of its title or people. | It is empty. Give the event's id, or words of its title or people.
 "#);
     assert_eq!(ids(&harness).await, "e0 sync team/0 team/1 team/2");
     assert!(calendar.told(&harness.context.account()).is_empty());

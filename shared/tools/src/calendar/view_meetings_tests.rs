@@ -182,13 +182,13 @@ async fn what_cant_be_looked_at_is_said() {
         json!({"until": "2027-06-01"}),
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-person: "Ben" is not clear, two match: @ben (U2), @roth (U4). Give the id.
-person: "Nobody" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people.
-from: "24:00" can only be the end of something; the start of the day is 00:00.
-from: "2027-03-28T02:30" does not exist in Europe/Berlin: clocks go from 02:00 to 03:00.
-from: "someday" is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon.
-until: "14:00" isn't after the beginning.
-until: "2027-06-01" is more than two months after the beginning.
+person: "Ben" is not clear, two match: @ben (U2), @roth (U4). Give the id. | “Ben” could mean two things: @ben, @roth. Which one do you mean?
+person: "Nobody" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people. | “Nobody” is nobody Alfred knows. An e-mail address or an @handle would do.
+from: "24:00" can only be the end of something; the start of the day is 00:00. | “24:00” can only be the end of something; the start of the day is 00:00.
+from: "2027-03-28T02:30" does not exist in Europe/Berlin: clocks go from 02:00 to 03:00. | “2027-03-28T02:30” does not exist in Europe/Berlin: clocks go from 02:00 to 03:00.
+from: "someday" is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon. | “someday” is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon.
+until: "14:00" isn't after the beginning. | “14:00” isn't after the beginning.
+until: "2027-06-01" is more than two months after the beginning. | “2027-06-01” is more than two months after the beginning.
 "#);
     let nobody = harness.asked_by("T1", "U2").fails(TOOL, json!({})).await;
     assert_snapshot!(nobody, @"That needs your calendar, and you haven't connected one yet.");

@@ -135,10 +135,10 @@ async fn bad_values_are_named() {
         json!({"date": "monday", "blocks": [{"type": "party", "title": "A", "startTime": "1:00", "endTime": "2:00"}]}),
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-blocks: "0" is out of range: give 1 to 50 blocks.
-blocks: "51" is out of range: give 1 to 50 blocks.
-date: "2026-02-31" does not exist: February 2026 has 28 days.
-bad arguments: unknown variant `party`, expected one of `work`, `meeting`, `email`, `break`, `blocked`
+blocks: "0" is out of range: give 1 to 50 blocks. | “0” is out of range: give 1 to 50 blocks.
+blocks: "51" is out of range: give 1 to 50 blocks. | “51” is out of range: give 1 to 50 blocks.
+date: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
+bad arguments: unknown variant `party`, expected one of `work`, `meeting`, `email`, `break`, `blocked` | I asked for it in a way that nothing understands. Put in other words it may work.
 "#);
     assert!(harness.day("monday").await.is_empty());
 }

@@ -161,10 +161,10 @@ async fn strangers_and_bad_values_change_nothing() {
         json!({"taskIds": [task]}),
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-taskIds: "0" is out of range: give 1 to 50 tasks.
-taskIds: "51" is out of range: give 1 to 50 tasks.
-blockId: "blk_00000000000070008000000000000003" is "Tea" 08:00–08:10, of type break: tasks go into work blocks only.
-bad arguments: missing field `blockId`
+taskIds: "0" is out of range: give 1 to 50 tasks. | “0” is out of range: give 1 to 50 tasks.
+taskIds: "51" is out of range: give 1 to 50 tasks. | “51” is out of range: give 1 to 50 tasks.
+blockId: "blk_00000000000070008000000000000003" is "Tea" 08:00–08:10, of type break: tasks go into work blocks only. | It is "Tea" 08:00–08:10, of type break: tasks go into work blocks only.
+bad arguments: missing field `blockId` | I asked for it in a way that nothing understands. Put in other words it may work.
 "#);
     let backlog = harness.ok("task_getBacklogWithScores", json!({})).await;
     assert_eq!(backlog["totalTasks"], 1);

@@ -9,16 +9,10 @@ use super::ToolHarness;
 impl ToolHarness {
     /// Runs a tool that tells the model why it can't; what it says.
     pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
-        match self.run(name, arguments).await {
-            Err(ToolError::Failed(why)) => {
-                is_for_people(&why.clone().said());
-                why.message
-            }
-            other => panic!("{name} gave {other:?}"),
-        }
+        self.both_told(name, arguments).await.0
     }
 
-    /// What a tool says to each of these calls, a line a call.
+    /// What a tool says to each of these calls, a line a call: to the model, and to the person where that differs.
     pub(crate) async fn refusals(
         &self,
         name: &str,
@@ -26,8 +20,23 @@ impl ToolHarness {
     ) -> String {
         let mut said = Vec::new();
         for arguments in calls {
-            said.push(self.fails(name, arguments).await);
+            let (model, person) = self.both_told(name, arguments).await;
+            said.push(match person == model {
+                true => model,
+                false => format!("{model} | {person}"),
+            });
         }
         said.join("\n")
+    }
+
+    async fn both_told(&self, name: &str, arguments: Value) -> (String, String) {
+        match self.run(name, arguments).await {
+            Err(ToolError::Failed(why)) => {
+                let person = why.clone().said();
+                is_for_people(&person);
+                (why.message, person)
+            }
+            other => panic!("{name} gave {other:?}"),
+        }
     }
 }

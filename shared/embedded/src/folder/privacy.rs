@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
+use super::io_error;
 use crate::FolderError;
-use crate::folder::io_error;
 
 /// For opening what must not be a link.
 pub(crate) const NO_LINK: OFlags = OFlags::NOFOLLOW;
