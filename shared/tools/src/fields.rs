@@ -26,8 +26,31 @@ pub fn invalid(error: InputError) -> ToolError {
         true => "It".to_owned(),
         false => format!("“{value}”"),
     };
-    let say = format!("{of} {}", without_names(&error.problem));
+    let said = format!("{of} {}", without_names(for_people(&error.problem)));
+    let say = match is_outside(&error.problem) {
+        // A number alone tells nobody what it is of.
+        true => format!(
+            "{}: {said}",
+            in_words(error.field.rsplit('.').next().unwrap_or_default())
+        ),
+        false => said,
+    };
     ToolError::failed(error.to_string()).say(say)
+}
+
+/// Whether it is a number outside of bounds that are told as numbers alone.
+fn is_outside(problem: &str) -> bool {
+    let bounds = problem.strip_prefix("is out of range: ");
+    bounds.is_some_and(|from| from.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+}
+
+/// How a sentence begins that tells a model what to write instead.
+const FORMS: [&str; 3] = [" Write ", " Use ", " Give "];
+
+/// What is wrong, without how it is written right.
+fn for_people(problem: &str) -> &str {
+    let form = FORMS.iter().find_map(|form| problem.split_once(form));
+    form.map_or(problem, |(wrong, _)| wrong)
 }
 
 /// Arguments in the words they are made of: "startTime" is a start time.

@@ -109,7 +109,7 @@ async fn fewer_are_honestly_fewer_and_bad_days_are_named() {
 from: "2026-11-19" is past: 2026-11-19. | “2026-11-19” is past: 2026-11-19.
 until: "2026-11-25" is before the first day, 2026-11-26. | “2026-11-25” is before the first day, 2026-11-26.
 from: "2026-02-30" does not exist: February 2026 has 28 days. | “2026-02-30” does not exist: February 2026 has 28 days.
-duration: "0" is out of range: 5 to 480. | “0” is out of range: 5 to 480.
+duration: "0" is out of range: 5 to 480. | Duration: “0” is out of range: 5 to 480.
 attendees: "Nobody" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people. | “Nobody” is nobody Alfred knows. An e-mail address or an @handle would do.
 "#);
     let weekend = json!({"attendees": ["@ben"], "from": "2026-11-21", "until": "2026-11-22"});

@@ -17,9 +17,11 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(8 * 7 * 24);
 /// # Errors
 /// `Failed`, naming the part that is none.
 pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>, ToolError> {
-    let read = |text: &str| {
-        let rule = text.parse::<Recurrence>();
-        rule.map_err(|problem| refused(FIELD, text, problem.to_string()))
+    let read = |said: &str| {
+        let rule = said.parse::<Recurrence>();
+        rule.map_err(|problem| {
+            refused(FIELD, said, problem.to_string()).say(text::cant_repeat_so())
+        })
     };
     text.map(read).transpose()
 }
@@ -43,7 +45,8 @@ pub fn begins(
         let day = dst::date_at(span.start, &context.zone());
         if !rule.takes(day) {
             let problem = format!("leaves out {}, its first day.", day.strftime("%A %Y-%m-%d"));
-            return Err(refused(FIELD, &rule.to_string(), problem));
+            let say = format!("“{}” {problem}", text::repeats(rule));
+            return Err(refused(FIELD, &rule.to_string(), problem).say(say));
         }
     }
     Ok(())

@@ -106,13 +106,13 @@ async fn what_is_no_rule_is_named() {
         weekly("FREQ=MONTHLY;BYDAY=MO", "2026-11-23T10:00"),
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-repeat: "every monday" has “EVERY MONDAY”, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD. | “every monday” has “EVERY MONDAY”, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD.
-repeat: "FREQ=YEARLY" has “FREQ=YEARLY”, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD. | “FREQ=YEARLY” has “FREQ=YEARLY”, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD.
-repeat: "FREQ=WEEKLY;BYDAY=MO" leaves out Tuesday 2026-11-24, its first day. | “FREQ=WEEKLY;BYDAY=MO” leaves out Tuesday 2026-11-24, its first day.
-repeat: "FREQ=DAILY;UNTIL=20261101" leaves out Tuesday 2026-11-24, its first day. | “FREQ=DAILY;UNTIL=20261101” leaves out Tuesday 2026-11-24, its first day.
-repeat: "FREQ=DAILY;COUNT=2;UNTIL=20261201" has both COUNT and UNTIL; give one of them. | “FREQ=DAILY;COUNT=2;UNTIL=20261201” has both COUNT and UNTIL; give one of them.
-repeat: "BYDAY=MO" has no FREQ: write FREQ=DAILY, WEEKLY or MONTHLY. | “BYDAY=MO” has no FREQ: write FREQ=DAILY, WEEKLY or MONTHLY.
-repeat: "FREQ=MONTHLY;BYDAY=MO" has BYDAY, which goes with FREQ=WEEKLY alone. | “FREQ=MONTHLY;BYDAY=MO” has BYDAY, which goes with FREQ=WEEKLY alone.
+repeat: "every monday" has “EVERY MONDAY”, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD. | I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.
+repeat: "FREQ=YEARLY" has “FREQ=YEARLY”, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD. | I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.
+repeat: "FREQ=WEEKLY;BYDAY=MO" leaves out Tuesday 2026-11-24, its first day. | “every week on Monday, without an end” leaves out Tuesday 2026-11-24, its first day.
+repeat: "FREQ=DAILY;UNTIL=20261101" leaves out Tuesday 2026-11-24, its first day. | “every day, until 2026-11-01” leaves out Tuesday 2026-11-24, its first day.
+repeat: "FREQ=DAILY;COUNT=2;UNTIL=20261201" has both COUNT and UNTIL; give one of them. | I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.
+repeat: "BYDAY=MO" has no FREQ: write FREQ=DAILY, WEEKLY or MONTHLY. | I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.
+repeat: "FREQ=MONTHLY;BYDAY=MO" has BYDAY, which goes with FREQ=WEEKLY alone. | I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.
 "#);
     assert!(calendar.told(&harness.context.account()).is_empty());
 }

@@ -290,7 +290,7 @@ attendees: "U9" is nobody Alfred knows. An e-mail address or an @handle would do
 attendees: "@u5" has no e-mail address in Slack. Ask for it. | “@u5” has no e-mail address in Slack. Ask for it.
 attendees: "a@b@c" is no e-mail address. | “a@b@c” is no e-mail address.
 attendees: "@ana, ana@example.com" names nobody else. Use schedule_createTimeBlock for time alone. | “@ana, ana@example.com” names nobody else.
-attendees: "0 people" is out of range: 1 to 20 attendees. | “0 people” is out of range: 1 to 20 attendees.
+attendees: "0 people" is out of range: 1 to 20 attendees. | Attendees: “0 people” is out of range: 1 to 20 attendees.
 "#);
     let args = json!({"attendees": ["<@U2>", "@ben", "U2", "Ben Okafor"]});
     let shown = card(&harness, args).await;
@@ -318,11 +318,11 @@ async fn bad_times_and_lengths_are_named() {
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 preferredTimes: "25:00" is no time: the day ends at 24:00. | “25:00” is no time: the day ends at 24:00.
 preferredTimes: "2026-11-19T10:00" is past; it is 2026-11-20 09:00 now. | “2026-11-19T10:00” is past; it is 2026-11-20 09:00 now.
-preferredTimes: "tomorrow" names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm. | “tomorrow” names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm.
+preferredTimes: "tomorrow" names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm. | “tomorrow” names no time of a day.
 preferredTimes: "2027-03-28T02:30" does not exist in Europe/Berlin: clocks go from 02:00 to 03:00. | “2027-03-28T02:30” does not exist in Europe/Berlin: clocks go from 02:00 to 03:00.
 preferredTimes: "6 times" are too many: at most 5. | “6 times” are too many: at most 5.
-duration: "4" is out of range: 5 to 480. | “4” is out of range: 5 to 480.
-duration: "481" is out of range: 5 to 480. | “481” is out of range: 5 to 480.
+duration: "4" is out of range: 5 to 480. | Duration: “4” is out of range: 5 to 480.
+duration: "481" is out of range: 5 to 480. | Duration: “481” is out of range: 5 to 480.
 title: " " is empty; a title is required. | It is empty; a title is required.
 description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 2001 characters, at most 2000.
 "#);

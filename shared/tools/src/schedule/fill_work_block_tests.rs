@@ -134,8 +134,8 @@ async fn other_blocks_and_bad_values_are_named() {
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 blockId: "blk_0000000000007000800000000000000b" is "Lunch" 12:00–13:00, of type break: tasks go into work blocks only. | It is "Lunch" 12:00–13:00, of type break: tasks go into work blocks only.
 blockId: "blk_none" isn't among the blocks, today or in the coming 14 days. schedule_viewSchedule gives the ids. | It isn't among the blocks, today or in the coming 14 days.
-maxTasks: "0" is out of range: 1 to 20. | “0” is out of range: 1 to 20.
-maxTasks: "21" is out of range: 1 to 20. | “21” is out of range: 1 to 20.
+maxTasks: "0" is out of range: 1 to 20. | Max tasks: “0” is out of range: 1 to 20.
+maxTasks: "21" is out of range: 1 to 20. | Max tasks: “21” is out of range: 1 to 20.
 bad arguments: unknown variant `random`, expected one of `priority`, `quick_wins`, `energy_match` | I asked for it in a way that nothing understands. Put in other words it may work.
 "#);
 }

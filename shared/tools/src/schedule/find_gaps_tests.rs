@@ -110,9 +110,9 @@ async fn bad_values_are_named() {
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 date: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
-minDuration: "0" is out of range: 15 to 1440. | “0” is out of range: 15 to 1440.
-minDuration: "10000" is out of range: 15 to 1440. | “10000” is out of range: 15 to 1440.
-minDuration: "-1" is out of range: 15 to 1440. | “-1” is out of range: 15 to 1440.
+minDuration: "0" is out of range: 15 to 1440. | Min duration: “0” is out of range: 15 to 1440.
+minDuration: "10000" is out of range: 15 to 1440. | Min duration: “10000” is out of range: 15 to 1440.
+minDuration: "-1" is out of range: 15 to 1440. | Min duration: “-1” is out of range: 15 to 1440.
 between.start: "25:00" is no time: the day ends at 24:00. | “25:00” is no time: the day ends at 24:00.
 between.end: "09:00" must be later than between.start (10:00). | “09:00” must be later than between.start (10:00).
 between.start: "02:30" does not exist on 2026-03-29 in Europe/Berlin: clocks go from 02:00 to 03:00. | “02:30” does not exist on 2026-03-29 in Europe/Berlin: clocks go from 02:00 to 03:00.

@@ -109,8 +109,11 @@ impl Arguments {
             let there = approval.payload["confirmation"][field].as_array();
             let names: Vec<&str> = there.into_iter().flatten().filter_map(name).collect();
             if let Some(stranger) = chosen.iter().find(|one| !names.contains(&one.as_str())) {
-                let names = names.join(", ");
-                let problem = format!("is no part of this proposal. Its parts are {names}.");
+                let parts = match names.as_slice() {
+                    [] => String::new(),
+                    names => format!(" Its parts are {}.", names.join(", ")),
+                };
+                let problem = format!("is no part of this proposal.{parts}");
                 return Err(refused(field, stranger, problem));
             }
             let is_left = |name: &str| !chosen.iter().any(|one| one == name);

@@ -86,8 +86,8 @@ async fn what_is_no_part_of_it_is_named() {
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 approvedBlocks: "11:00" is no part of this proposal. Its parts are 09:00, 10:00. | “11:00” is no part of this proposal. Its parts are 09:00, 10:00.
-approvedTaskIds: "tsk_1" is no part of this proposal. Its parts are . | It is no part of this proposal. Its parts are .
-approvedArchiveIds: "m1" is no part of this proposal. Its parts are . | “m1” is no part of this proposal. Its parts are .
+approvedTaskIds: "tsk_1" is no part of this proposal. | It is no part of this proposal.
+approvedArchiveIds: "m1" is no part of this proposal. | “m1” is no part of this proposal.
 bad arguments: invalid type: string "yes", expected a boolean | I asked for it in a way that nothing understands. Put in other words it may work.
 proposalId: "tsk_1" is no id. One begins with apr_. | There is nothing like that.
 "#);

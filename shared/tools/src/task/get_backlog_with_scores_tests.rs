@@ -60,9 +60,9 @@ async fn bad_values_are_named() {
         json!({"includeCompleted": "yes"}),
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
-minScore: "101" is out of range: 0 to 100. | “101” is out of range: 0 to 100.
-maxDuration: "0" is out of range: 1 to 1440. | “0” is out of range: 1 to 1440.
-maxDuration: "10000" is out of range: 1 to 1440. | “10000” is out of range: 1 to 1440.
+minScore: "101" is out of range: 0 to 100. | Min score: “101” is out of range: 0 to 100.
+maxDuration: "0" is out of range: 1 to 1440. | Max duration: “0” is out of range: 1 to 1440.
+maxDuration: "10000" is out of range: 1 to 1440. | Max duration: “10000” is out of range: 1 to 1440.
 bad arguments: invalid type: string "yes", expected a boolean | I asked for it in a way that nothing understands. Put in other words it may work.
 "#);
 }

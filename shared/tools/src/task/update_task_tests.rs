@@ -119,13 +119,13 @@ async fn bad_values_change_nothing() {
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 taskId: "tsk_none" isn't among the tasks. task_viewTasks gives the ids. | It isn't among the tasks.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already: give a field another value. | It is as asked for already: give a field another value.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already: give a field another value. | It is as asked for already: give a field another value.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already: give a field another value. | It is as asked for already: give a field another value.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already. Give a field another value. | It is as asked for already.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already. Give a field another value. | It is as asked for already.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already. Give a field another value. | It is as asked for already.
 title: " " is empty; a title is required. | It is empty; a title is required.
 description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 2001 characters, at most 2000.
-estimatedMinutes: "0" is out of range: 1 to 1440. | “0” is out of range: 1 to 1440.
-estimatedMinutes: "10000" is out of range: 1 to 1440. | “10000” is out of range: 1 to 1440.
+estimatedMinutes: "0" is out of range: 1 to 1440. | Estimated minutes: “0” is out of range: 1 to 1440.
+estimatedMinutes: "10000" is out of range: 1 to 1440. | Estimated minutes: “10000” is out of range: 1 to 1440.
 dueDate: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
 bad arguments: unknown variant `urgent`, expected one of `high`, `medium`, `low` | I asked for it in a way that nothing understands. Put in other words it may work.
 bad arguments: unknown variant `open`, expected one of `backlog`, `scheduled`, `completed` | I asked for it in a way that nothing understands. Put in other words it may work.
