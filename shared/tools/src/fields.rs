@@ -28,7 +28,6 @@ pub fn invalid(error: InputError) -> ToolError {
     };
     let said = format!("{of} {}", without_names(for_people(&error.problem)));
     let say = match is_outside(&error.problem) {
-        // A number alone tells nobody what it is of.
         true => format!(
             "{}: {said}",
             in_words(error.field.rsplit('.').next().unwrap_or_default())
@@ -38,10 +37,10 @@ pub fn invalid(error: InputError) -> ToolError {
     ToolError::failed(error.to_string()).say(say)
 }
 
-/// Whether it is a number outside of bounds that are told as numbers alone.
+/// Whether it is outside of bounds that don't say of what they are.
 fn is_outside(problem: &str) -> bool {
     let bounds = problem.strip_prefix("is out of range: ");
-    bounds.is_some_and(|from| from.starts_with(|c: char| c == '-' || c.is_ascii_digit()))
+    bounds.is_some_and(|bounds| !bounds.starts_with("give "))
 }
 
 /// How a sentence begins that tells a model what to write instead.

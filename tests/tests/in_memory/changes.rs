@@ -100,10 +100,10 @@ async fn a_bad_change_is_refused_by_the_name_of_its_field() {
         assert!(waiting(&world).await.is_empty());
     }
     assert_snapshot!(said.join("\n"), @r#"
-That didn't work: “soon” is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon.
+That didn't work: “soon” is no time.
 Nothing was sent or changed.
 workflow_schedule can't take that: changes.lunchMinutes: "an hour" is not of type "integer".
-That didn't work: “600” is out of range: it runs from 5 to 60 minutes.
+That didn't work: Break minutes: “600” is out of range: it runs from 5 to 60 minutes.
 Nothing was sent or changed.
 workflow_schedule can't take that: changes: Additional properties are not allowed ('siesta' was unexpected).
 "#);
