@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::input::InputError;
 
-const FORMS: &str = "Write HH:MM (24 hours), 9am, 2:30 pm or noon.";
+const FORMS: &str = "A time such as 14:00, 9am, 2:30 pm or noon would do.";
 
 /// Minutes since midnight on the wall clock, 0 to 1,440; the last, `24:00`, only
 /// ends something. Written `HH:MM`, in JSON too.

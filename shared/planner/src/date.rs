@@ -8,7 +8,7 @@ use crate::input::InputError;
 /// Years in which something can be planned.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
 
-const FORMS: &str = "Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week.";
+const FORMS: &str = "A date such as 2026-11-27, today, tomorrow, yesterday or friday would do.";
 
 /// Reads a date: `YYYY-MM-DD`, today, tomorrow, yesterday, or a day of the week
 /// (its first occurrence from today on; after "next" the first after today,

@@ -7,7 +7,8 @@ use crate::clock_time::ClockTime;
 use crate::date::{YEARS, parse_date};
 use crate::input::InputError;
 
-const FORMS: &str = "Write HH:MM, 9am, YYYY-MM-DDTHH:MM, tomorrow 2:30 pm or now.";
+const FORMS: &str =
+    "A time such as 14:00, 9am, 2026-11-27T14:00, tomorrow 2:30 pm or now would do.";
 
 /// What was written, before a zone is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

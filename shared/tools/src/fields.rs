@@ -26,7 +26,7 @@ pub fn invalid(error: InputError) -> ToolError {
         true => "It".to_owned(),
         false => format!("“{value}”"),
     };
-    let said = format!("{of} {}", without_names(for_people(&error.problem)));
+    let said = format!("{of} {}", without_names(&error.problem));
     let say = match is_outside(&error.problem) {
         true => format!(
             "{}: {said}",
@@ -41,15 +41,6 @@ pub fn invalid(error: InputError) -> ToolError {
 fn is_outside(problem: &str) -> bool {
     let bounds = problem.strip_prefix("is out of range: ");
     bounds.is_some_and(|bounds| !bounds.starts_with("give "))
-}
-
-/// How a sentence begins that tells a model what to write instead.
-const FORMS: [&str; 3] = [" Write ", " Use ", " Give "];
-
-/// What is wrong, without how it is written right.
-fn for_people(problem: &str) -> &str {
-    let form = FORMS.iter().find_map(|form| problem.split_once(form));
-    form.map_or(problem, |(wrong, _)| wrong)
 }
 
 /// Arguments in the words they are made of: "startTime" is a start time.

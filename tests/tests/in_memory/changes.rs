@@ -100,7 +100,7 @@ async fn a_bad_change_is_refused_by_the_name_of_its_field() {
         assert!(waiting(&world).await.is_empty());
     }
     assert_snapshot!(said.join("\n"), @r#"
-That didn't work: “soon” is no time.
+That didn't work: “soon” is no time. A time such as 14:00, 9am, 2:30 pm or noon would do.
 Nothing was sent or changed.
 workflow_schedule can't take that: changes.lunchMinutes: "an hour" is not of type "integer".
 That didn't work: Break minutes: “600” is out of range: it runs from 5 to 60 minutes.

@@ -75,7 +75,7 @@ async fn what_a_tool_refuses_fails_the_command() {
         said += &cli.ends(1, &format!("run-tool {call}")).await;
     }
     assert_snapshot!(steady(&said), @"
-That didn't work: “someday” is no date. Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week.
+That didn't work: “someday” is no date. A date such as 2026-11-27, today, tomorrow, yesterday or friday would do.
 
 Nothing was sent or changed.
 

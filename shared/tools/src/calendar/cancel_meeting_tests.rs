@@ -92,7 +92,7 @@ eventId: "sync" is somebody else's event, which only its organiser can cancel. I
 eventId: "Team" is not clear, 3 match: one on 2026-11-23 10:00 (team/0), one on 2026-11-30 10:00 (team/1), one on 2026-12-07 10:00 (team/2). Give the id. | “Team” could mean 3 things: one on 2026-11-23 10:00, one on 2026-11-30 10:00, one on 2026-12-07 10:00. Which one do you mean?
 eventId: "e0" is over. | “e0” is over.
 eventId: "nowhere" isn't in the calendar within a month. Give its id or its words. | “nowhere” isn't in the calendar within a month.
-eventId: "" is empty. Give the event's id, or words of its title or people. | It is empty.
+eventId: "" is empty. Give the event's id, or words of its title or people. | It is empty. Give the event's id, or words of its title or people.
 "#);
     assert_eq!(ids(&harness).await, "e0 sync team/0 team/1 team/2");
     assert!(calendar.told(&harness.context.account()).is_empty());

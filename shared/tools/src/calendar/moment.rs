@@ -48,7 +48,7 @@ pub fn start(
     match point(context, field, text, of_day)? {
         Point::At(at) => Ok(at),
         Point::Day(_) => {
-            let problem = "names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm.";
+            let problem = "names no time of a day. One such as 2026-11-27T14:00 or tomorrow 2:30 pm would do.";
             Err(refused(field, text, problem))
         }
     }

@@ -318,7 +318,7 @@ async fn bad_times_and_lengths_are_named() {
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 preferredTimes: "25:00" is no time: the day ends at 24:00. | “25:00” is no time: the day ends at 24:00.
 preferredTimes: "2026-11-19T10:00" is past; it is 2026-11-20 09:00 now. | “2026-11-19T10:00” is past; it is 2026-11-20 09:00 now.
-preferredTimes: "tomorrow" names no time of a day. Write YYYY-MM-DDTHH:MM or tomorrow 2:30 pm. | “tomorrow” names no time of a day.
+preferredTimes: "tomorrow" names no time of a day. One such as 2026-11-27T14:00 or tomorrow 2:30 pm would do. | “tomorrow” names no time of a day. One such as 2026-11-27T14:00 or tomorrow 2:30 pm would do.
 preferredTimes: "2027-03-28T02:30" does not exist in Europe/Berlin: clocks go from 02:00 to 03:00. | “2027-03-28T02:30” does not exist in Europe/Berlin: clocks go from 02:00 to 03:00.
 preferredTimes: "6 times" are too many: at most 5. | “6 times” are too many: at most 5.
 duration: "4" is out of range: 5 to 480. | Duration: “4” is out of range: 5 to 480.

@@ -186,7 +186,7 @@ person: "Ben" is not clear, two match: @ben (U2), @roth (U4). Give the id. | “
 person: "Nobody" is nobody Alfred knows. An e-mail address or an @handle would do. user_lookup finds people. | “Nobody” is nobody Alfred knows. An e-mail address or an @handle would do.
 from: "24:00" can only be the end of something; the start of the day is 00:00. | “24:00” can only be the end of something; the start of the day is 00:00.
 from: "2027-03-28T02:30" does not exist in Europe/Berlin: clocks go from 02:00 to 03:00. | “2027-03-28T02:30” does not exist in Europe/Berlin: clocks go from 02:00 to 03:00.
-from: "someday" is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon. | “someday” is no time.
+from: "someday" is no time. A time such as 14:00, 9am, 2:30 pm or noon would do. | “someday” is no time. A time such as 14:00, 9am, 2:30 pm or noon would do.
 until: "14:00" isn't after the beginning. | “14:00” isn't after the beginning.
 until: "2027-06-01" is more than two months after the beginning. | “2027-06-01” is more than two months after the beginning.
 "#);

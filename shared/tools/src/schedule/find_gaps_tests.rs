@@ -65,7 +65,7 @@ async fn between_widens_it_and_the_working_hours_are_the_persons() {
     harness
         .change("U1", |user| user.preferences.day.work_end_time = "9".into())
         .await;
-    assert_snapshot!(harness.fails(TOOL, args("monday", 15)).await, @r#"A preference can't be used. workEndTime: "9" could be morning or evening. Write HH:MM (24 hours), 9am, 2:30 pm or noon. preference_updatePreferences changes it."#);
+    assert_snapshot!(harness.fails(TOOL, args("monday", 15)).await, @r#"A preference can't be used. workEndTime: "9" could be morning or evening. A time such as 14:00, 9am, 2:30 pm or noon would do. preference_updatePreferences changes it."#);
 }
 
 #[tokio::test]

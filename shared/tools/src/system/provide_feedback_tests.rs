@@ -147,7 +147,7 @@ message: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2
 bad arguments: unknown variant `praise`, expected one of `positive`, `negative`, `suggestion`, `bug` | I asked for it in a way that nothing understands. Put in other words it may work.
 bad arguments: missing field `message` | I asked for it in a way that nothing understands. Put in other words it may work.
 changes: unknown field `lunchTime`, expected one of `lunchAt`, `lunchMinutes`, `noLunch`, `noMeetingsBefore`, `noMeetingsAfter`, `noFocusBefore`, `noFocusAfter`, `focusMinutes`, `focusAtMost`, `onlyFrom`, `startAt`, `endAt`, `breakEvery`, `breakMinutes`, `noBreaks`, `emailAt`, `emailFirst`, `emailMinutes`, `noEmail`, `keepFree`, `drop`, `move`, `first`, `unmet` | I asked for it in a way that nothing understands. Put in other words it may work.
-changes.lunchAt: "soon" is no time. Write HH:MM (24 hours), 9am, 2:30 pm or noon. | “soon” is no time.
+changes.lunchAt: "soon" is no time. A time such as 14:00, 9am, 2:30 pm or noon would do. | “soon” is no time. A time such as 14:00, 9am, 2:30 pm or noon would do.
 changes.drop: "without "gym"" is about one task or block; later plans follow what is of whole days. | “without "gym"” is about one task or block; later plans follow what is of whole days.
 "#);
     assert!(kept(&harness).await.is_empty());

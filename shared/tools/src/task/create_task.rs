@@ -183,7 +183,7 @@ title: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 201
 estimatedMinutes: "0" is out of range: 1 to 1440. | Estimated minutes: “0” is out of range: 1 to 1440.
 estimatedMinutes: "1441" is out of range: 1 to 1440. | Estimated minutes: “1441” is out of range: 1 to 1440.
 dueDate: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
-dueDate: "soon" is no date. Write YYYY-MM-DD, today, tomorrow, yesterday or a day of the week. | “soon” is no date.
+dueDate: "soon" is no date. A date such as 2026-11-27, today, tomorrow, yesterday or friday would do. | “soon” is no date. A date such as 2026-11-27, today, tomorrow, yesterday or friday would do.
 description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 2001 characters, at most 2000.
 bad arguments: unknown variant `urgent`, expected one of `high`, `medium`, `low` | I asked for it in a way that nothing understands. Put in other words it may work.
 bad arguments: missing field `title` | I asked for it in a way that nothing understands. Put in other words it may work.

@@ -99,7 +99,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         }
     }
     if changed.is_empty() {
-        let problem = "is as asked for already. Give a field another value.";
+        let problem = "is as asked for already.";
         return Err(refused("taskId", &args.task_id, problem));
     }
     task.tainted |= context.tainted;

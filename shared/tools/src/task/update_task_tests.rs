@@ -119,9 +119,9 @@ async fn bad_values_change_nothing() {
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 taskId: "tsk_none" isn't among the tasks. task_viewTasks gives the ids. | It isn't among the tasks.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already. Give a field another value. | It is as asked for already.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already. Give a field another value. | It is as asked for already.
-taskId: "tsk_00000000000070008000000000000001" is as asked for already. Give a field another value. | It is as asked for already.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
+taskId: "tsk_00000000000070008000000000000001" is as asked for already. | It is as asked for already.
 title: " " is empty; a title is required. | It is empty; a title is required.
 description: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 2001 characters, at most 2000.
 estimatedMinutes: "0" is out of range: 1 to 1440. | Estimated minutes: “0” is out of range: 1 to 1440.

@@ -227,7 +227,7 @@ mod tests {
         assert_snapshot!(harness.refusals("time_add", cases).await, @r#"
 nothing to add: give at least one of years, months, weeks, days, hours, minutes.
 start: "2026-02-31" does not exist: February 2026 has 28 days. | “2026-02-31” does not exist: February 2026 has 28 days.
-timezone: "Mars" is no time zone or city I know. Did you mean Pacific/Marquesas? Use an IANA name such as Europe/Berlin, or a large city. | “Mars” is no time zone or city I know. Did you mean Pacific/Marquesas?
+timezone: "Mars" is no time zone or city I know. Did you mean Pacific/Marquesas? A large city or a name such as Europe/Berlin would do. | “Mars” is no time zone or city I know. Did you mean Pacific/Marquesas? A large city or a name such as Europe/Berlin would do.
 hours: "1000001" is out of range: -1000000 to 1000000. | Hours: “1000001” is out of range: -1000000 to 1000000.
 years: "-9223372036854775808" is out of range: -1000000 to 1000000. | Years: “-9223372036854775808” is out of range: -1000000 to 1000000.
 the result lies outside the years that can be represented (up to 9999). Add less.

@@ -290,7 +290,7 @@ fn unknown(names: &[String], wanted: &str) -> String {
         format!(" Did you mean {}?", listed.join(" or "))
     };
     format!(
-        "is no time zone or city I know.{hint} Use an IANA name such as Europe/Berlin, or a large city."
+        "is no time zone or city I know.{hint} A large city or a name such as Europe/Berlin would do."
     )
 }
 
