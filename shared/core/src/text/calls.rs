@@ -151,12 +151,6 @@ pub fn you_chose() -> &'static str {
     "You chose:"
 }
 
-/// How often a meeting can be.
-#[must_use]
-pub fn cant_repeat_so() -> String {
-    "I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.".into()
-}
-
 /// To a button of a question that was answered otherwise, or is forgotten.
 #[must_use]
 pub fn choice_too_late() -> String {

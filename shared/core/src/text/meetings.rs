@@ -24,6 +24,12 @@ pub fn meeting_with(names: &[String]) -> String {
     }
 }
 
+/// To a rule that no meeting can follow.
+#[must_use]
+pub fn cant_repeat_so() -> String {
+    "I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.".into()
+}
+
 /// How a meeting repeats: "every 2 weeks on Monday and Wednesday, 10 times".
 #[must_use]
 pub fn repeats(rule: &Recurrence) -> String {
