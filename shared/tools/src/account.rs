@@ -18,7 +18,9 @@ pub(crate) fn looked<T>(
         Err(
             error @ (AccountError::Unknown { .. }
             | AccountError::Refused { .. }
-            | AccountError::NotConnected(_)),
+            | AccountError::NotConnected(_)
+            | AccountError::Expired(_)
+            | AccountError::NotGranted(_)),
         ) => {
             tracing::warn!(
                 tool.name = tool,
@@ -36,6 +38,12 @@ pub(crate) fn not_read(error: AccountError) -> ToolError {
         AccountError::NotConnected(service) => {
             // Nothing was there to be read.
             ToolError::failed(text::account_not_connected(service)).bringing(Flow::PRIVATE)
+        }
+        AccountError::Expired(service) => {
+            ToolError::failed(text::account_expired(service)).bringing(Flow::PRIVATE)
+        }
+        AccountError::NotGranted(service) => {
+            ToolError::failed(text::account_not_granted(service)).bringing(Flow::PRIVATE)
         }
         AccountError::Refused { reason } => ToolError::failed(reason),
         AccountError::NotReached {

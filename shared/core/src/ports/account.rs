@@ -1,4 +1,4 @@
-//! A person's account with a provider of mail or calendars.
+//! A person's accounts: mail, calendar, documents, sheets.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,14 +17,31 @@ pub struct Account {
     pub user: UserId,
 }
 
-/// What an account gives access to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What an account gives access to; each is granted by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountService {
-    /// Mail.
+    /// Reading mail, and sorting it.
     Mail,
+    /// Sending mail.
+    MailSend,
     /// Calendar.
     Calendar,
+    /// Documents.
+    Documents,
+    /// Sheets.
+    Sheets,
+}
+
+impl AccountService {
+    /// All of them, in the order in which people are shown them.
+    pub const ALL: [Self; 5] = [
+        Self::Mail,
+        Self::MailSend,
+        Self::Calendar,
+        Self::Documents,
+        Self::Sheets,
+    ];
 }
 
 /// Why a provider of mail or calendars gave nothing.
@@ -33,6 +50,12 @@ pub enum AccountError {
     /// The person has connected no such account.
     #[error("no {0:?} is connected")]
     NotConnected(AccountService),
+    /// They had connected one, and the provider takes Alfred's access no more.
+    #[error("access to {0:?} has ended")]
+    Expired(AccountService),
+    /// They connected one without this.
+    #[error("{0:?} isn't part of what was granted")]
+    NotGranted(AccountService),
     /// Nothing happened: the provider couldn't be reached, or takes no more just now.
     #[error("not reached: {detail}")]
     NotReached {

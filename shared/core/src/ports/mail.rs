@@ -208,13 +208,41 @@ impl MailQuery {
     }
 }
 
+/// How many there are; written as a number, or as "about" one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// Counted.
+    Exact(usize),
+    /// As the provider estimates.
+    About(usize),
+}
+
+impl Total {
+    /// The number, counted or estimated.
+    #[must_use]
+    pub fn number(self) -> usize {
+        match self {
+            Self::Exact(number) | Self::About(number) => number,
+        }
+    }
+}
+
+impl Serialize for Total {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Exact(number) => number.serialize(serializer),
+            Self::About(number) => format!("about {number}").serialize(serializer),
+        }
+    }
+}
+
 /// A page of mails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailPage {
     /// Newest first.
     pub mails: Vec<MailSummary>,
     /// How many fit the query, over all pages.
-    pub total: usize,
+    pub total: Total,
     /// Where the next page starts; `None` behind the last.
     pub next: Option<String>,
     /// Files that are no mail, with the reason; the rest goes on.

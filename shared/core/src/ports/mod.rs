@@ -32,7 +32,7 @@ pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
-    OutgoingMail, SentMail, Unreadable,
+    OutgoingMail, SentMail, Total, Unreadable,
 };
 pub use model::{
     Delta, Echo, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,

@@ -3,7 +3,7 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Mail, MailMessage, MailPage, MailQuery,
-    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Unreadable,
+    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Total, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -109,7 +109,7 @@ impl Person {
         let end = (from + query.page()).min(total);
         Ok(MailPage {
             mails: fit.get(from..end).unwrap_or_default().to_vec(),
-            total,
+            total: Total::Exact(total),
             next: (end < total).then(|| end.to_string()),
             unreadable: self.unreadable.clone(),
         })

@@ -44,7 +44,7 @@ pub async fn one(
     let page = page.map_err(not_read)?;
     match page.mails.as_slice() {
         [] => Err(nothing(field, &named)),
-        [one] if page.total == 1 => {
+        [one] if page.total.number() == 1 => {
             let found = read(context, &one.id).await?;
             found.ok_or_else(|| nothing(field, &named))
         }
@@ -60,7 +60,7 @@ pub async fn one(
                 let received = mail.received_at.to_zoned(zone.clone());
                 format!("{}, {}", super::named(mail), received.strftime("%a %H:%M"))
             };
-            let error = unclear(field, &named, (&things, page.total));
+            let error = unclear(field, &named, (&things, page.total.number()));
             Err(error.offering(several.iter().map(on_button)))
         }
     }

@@ -1,6 +1,6 @@
 //! `email_getBacklog`.
 
-use alfred_core::ports::{MailQuery, MailStatus, Unreadable};
+use alfred_core::ports::{MailQuery, MailStatus, Total, Unreadable};
 
 use super::{EmailView, TOOLSET, unreadable};
 use crate::account::not_read;
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 pub(crate) struct Backlog {
     pub emails: Vec<EmailView>,
-    pub total: usize,
+    pub total: Total,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
 }

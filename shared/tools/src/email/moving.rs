@@ -204,7 +204,11 @@ async fn set_all(
             }
             Ok(None) => text::no_such_mail().to_owned(),
             Err(AccountError::Refused { reason }) => reason,
-            Err(error @ AccountError::NotConnected(_)) => return Err(not_read(error)),
+            Err(
+                error @ (AccountError::NotConnected(_)
+                | AccountError::Expired(_)
+                | AccountError::NotGranted(_)),
+            ) => return Err(not_read(error)),
             Err(error) => {
                 away = Some(error);
                 text::mailbox_not_reached().to_owned()

@@ -1,6 +1,6 @@
 //! `email_viewEmails`.
 
-use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Unreadable};
+use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Total, Unreadable};
 use alfred_planner::parse_date;
 
 use super::{EmailView, TOOLSET, statuses_schema, unreadable};
@@ -36,7 +36,7 @@ struct Arguments {
 #[serde(rename_all = "camelCase")]
 struct Listed {
     emails: Vec<Row>,
-    total: usize,
+    total: Total,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

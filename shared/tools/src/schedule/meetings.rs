@@ -58,7 +58,7 @@ impl Meetings {
                 .iter()
                 .map(|clock| Self::from_page(&page, clock))
                 .collect(),
-            Err(AccountError::NotConnected(_)) => {
+            Err(AccountError::NotConnected(_) | AccountError::NotGranted(_)) => {
                 let none = Self {
                     unconnected: true,
                     ..Self::default()
@@ -221,7 +221,9 @@ pub(super) async fn events(
     last: Date,
 ) -> Result<EventPage, AccountError> {
     match read(context, first, last).await {
-        Err(AccountError::NotConnected(_)) => Ok(EventPage::default()),
+        Err(AccountError::NotConnected(_) | AccountError::NotGranted(_)) => {
+            Ok(EventPage::default())
+        }
         page => page,
     }
 }
@@ -252,7 +254,9 @@ fn unread(error: AccountError) -> ToolError {
         AccountError::Refused { reason } => {
             format!("The calendar could not be read, so nothing was planned around it: {reason}")
         }
+        AccountError::Expired(service) => text::account_expired(service),
         AccountError::NotConnected(_)
+        | AccountError::NotGranted(_)
         | AccountError::NotReached { .. }
         | AccountError::Unknown { .. } => {
             "The calendar could not be read just now, so nothing was planned around it. Try again later."

@@ -237,7 +237,9 @@ async fn answers(
     };
     let page = match context.accounts.mail.list(&context.account(), &query).await {
         Ok(page) => page,
-        Err(AccountError::NotConnected(_)) => return Ok((Vec::new(), None)),
+        Err(AccountError::NotConnected(_) | AccountError::NotGranted(_)) => {
+            return Ok((Vec::new(), None));
+        }
         Err(error) => {
             tracing::warn!(%error, "habits are looked for without the mail");
             return Ok((Vec::new(), Some(text::mail_not_read().to_owned())));

@@ -15,7 +15,9 @@ pub(crate) use compose::{Itip, digest};
 pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{AccountError, MailMessage, MailPage, MailQuery, MailStatus, MailSummary};
+use alfred_core::ports::{
+    AccountError, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Total,
+};
 use alfred_core::{Progress, text};
 use jiff::Timestamp;
 use std::fs::{self, File};
@@ -67,20 +69,20 @@ impl MailFolder {
         self.index.refresh().map_err(not_reached)?;
         let mut page = MailPage {
             mails: Vec::new(),
-            total: 0,
+            total: Total::Exact(0),
             next: None,
             unreadable: match behind {
                 None => self.index.unreadable(),
                 Some(_) => Vec::new(),
             },
         };
-        let mut more = false;
+        let (mut more, mut total) = (false, 0);
         for mail in self.index.newest() {
             let (status, summary) = (status(&self.states, mail), &mail.summary);
             if !mail.arrived || !query.fits(summary, status) {
                 continue;
             }
-            page.total += 1;
+            total += 1;
             let key = (summary.received_at, &summary.id);
             if behind.as_ref().is_some_and(|(at, id)| key >= (*at, id)) {
                 continue;
@@ -91,6 +93,7 @@ impl MailFolder {
                 page.mails.push(MailSummary { status, ..summary });
             }
         }
+        page.total = Total::Exact(total);
         page.next = page.mails.last().filter(|_| more).map(|last| {
             let at = last.received_at.as_nanosecond();
             format!("{at}.{}", last.id)

@@ -140,7 +140,7 @@ impl Office {
             limit: MailQuery::MOST,
             ..MailQuery::default()
         };
-        self.mail.list(&account(), &query).await.unwrap().total
+        self.mail.list(&account(), &query).await.unwrap().total.number()
     }
 }
 

@@ -3,7 +3,7 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Mail, MailMessage, MailQuery, MailStatus, MailSummary,
-    Mailbox, OutgoingMail,
+    Mailbox, OutgoingMail, Total,
 };
 use std::sync::Arc;
 
@@ -126,7 +126,7 @@ fn without_id(mail: MailSummary) -> MailSummary {
     }
 }
 
-/// Whatever their size; the total is that of all pages.
+/// Whatever their size; the total is that of all pages, and estimated only where there are several.
 pub async fn pages_hold_each_mail_once(fixture: &impl MailUnderTest) {
     let whole = subjects(fixture, &everywhere()).await;
     assert_eq!(whole.len(), mails().len());
@@ -139,7 +139,10 @@ pub async fn pages_hold_each_mail_once(fixture: &impl MailUnderTest) {
         loop {
             let page = fixture.mail().list(&fixture.account(), &query).await;
             let page = page.unwrap();
-            assert_eq!(page.total, whole.len());
+            match page.total {
+                Total::Exact(total) => assert_eq!(total, whole.len()),
+                Total::About(_) => assert!(query.cursor.is_some() || page.next.is_some()),
+            }
             assert!(page.mails.len() <= limit);
             seen.extend(page.mails.into_iter().map(|mail| mail.subject));
             query.cursor = page.next;

@@ -243,8 +243,8 @@ fn lines(wanted: &Wanted<'_>, seen: &[Seen<'_>], backlog: &Backlog) -> Vec<Strin
     if !backlog.unreadable.is_empty() {
         lines.push(text::mails_unreadable(backlog.unreadable.len()));
     }
-    if backlog.total > backlog.emails.len() {
-        let (shown, total) = (backlog.emails.len(), backlog.total);
+    let (shown, total) = (backlog.emails.len(), backlog.total.number());
+    if total > shown {
         lines.push(text::newest_mails(shown, total));
     }
     lines
