@@ -1,4 +1,6 @@
-//! Clients of the outside: Slack and model providers.
+//! Clients of the outside: Slack, model providers, people's Google accounts.
 
+pub mod google;
 pub mod model;
+pub mod oauth;
 pub mod slack;

@@ -11,7 +11,6 @@
 
 mod api;
 pub mod blocks;
-mod connection;
 mod db;
 mod delivery;
 mod faults;
@@ -32,9 +31,10 @@ mod ts;
 mod types;
 mod upload;
 
+pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
 pub use db::Delivery;
 pub use delivery::{AppAnswer, Undelivered};
-pub use faults::{Call, Fault, Gate, HeldCall, Hold, Release};
+pub use faults::Fault;
 pub use files::{FILE_BYTES, ShownFile};
 pub use person::PersonError;
 pub use seed::Seed;

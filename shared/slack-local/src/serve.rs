@@ -1,7 +1,7 @@
 //! Serving it.
 
 use alfred_core::ports::{SystemClock, SystemIds};
-use alfred_loopback::Guard;
+use alfred_loopback::{CuttableListener, Guard};
 use axum::extract::ConnectInfo;
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -11,7 +11,6 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::connection::CuttableListener;
 use crate::state::{OpenError, Options, SlackLocal, lock};
 use crate::{api, page, upload};
 

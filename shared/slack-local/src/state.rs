@@ -10,10 +10,11 @@ use thiserror::Error;
 use tokio::sync::{Notify, broadcast, watch};
 
 use crate::db::{Db, Tx};
-use crate::faults::Faults;
+use crate::faults::Fault;
 use crate::seed::Seed;
 use crate::ts;
 use crate::types::{Change, Ephemeral, Message};
+use alfred_loopback::Faults;
 
 /// Changes that are kept for a subscriber who doesn't read.
 const CHANGES_KEPT: usize = 1024;
@@ -78,7 +79,7 @@ pub(crate) struct Inner {
     pub changes: broadcast::Sender<Change>,
     /// Counts changes and calls, so that `until` looks again.
     pub activity: watch::Sender<u64>,
-    pub faults: Mutex<Faults>,
+    pub faults: Faults<Fault>,
     pub request_url: Mutex<Option<String>>,
     pub base_url: Mutex<String>,
     pub wake: Notify,
@@ -129,7 +130,7 @@ impl SlackLocal {
             last_ts: Mutex::new(last_ts),
             changes: broadcast::Sender::new(CHANGES_KEPT),
             activity: watch::Sender::new(0),
-            faults: Mutex::default(),
+            faults: Faults::default(),
             request_url: Mutex::new(options.request_url),
             base_url: Mutex::default(),
             wake: Notify::new(),

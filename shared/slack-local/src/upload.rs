@@ -9,10 +9,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::json;
 
-use crate::api::{Answer, ApiError, outlive, through};
-use crate::connection::CutSwitch;
+use crate::api::{Answer, ApiError, through};
 use crate::files::{FILE_BYTES, NotTaken};
 use crate::state::SlackLocal;
+use alfred_loopback::CutSwitch;
+use alfred_loopback::outlive;
 
 /// What faults, gates and counts call the sending of a file's bytes, beside the methods' names.
 pub const UPLOAD: &str = "upload_url";

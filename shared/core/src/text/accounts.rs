@@ -273,3 +273,27 @@ pub fn account_not_granted(service: AccountService) -> String {
         "Your account is connected, but without {what}; please connect it again and allow that."
     )
 }
+
+/// Something that Google doesn't do, and nobody here knows better why.
+#[must_use]
+pub fn google_refused() -> String {
+    "Google doesn't accept this, and nothing happened.".into()
+}
+
+/// An answer of a size nobody reads.
+#[must_use]
+pub fn google_too_large() -> String {
+    "What Google gave is too large to be read.".into()
+}
+
+/// A quota of a day.
+#[must_use]
+pub fn google_used_up() -> String {
+    "Google takes no more requests from this account today; please try again tomorrow.".into()
+}
+
+/// An API that nobody switched on in the project of the OAuth client.
+#[must_use]
+pub fn google_api_disabled() -> String {
+    "Google's side of this isn't switched on for Alfred; please ask an administrator to enable its API in the Google project.".into()
+}

@@ -18,9 +18,10 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
 use crate::blocks::files::Refused;
-use crate::connection::CutSwitch;
-use crate::faults::{Fault, Hold, Release};
+use crate::faults::Fault;
 use crate::state::SlackLocal;
+use alfred_loopback::{CutSwitch, outlive};
+use alfred_loopback::{Hold, Release};
 use args::Args;
 
 pub(crate) type Answer = Result<Value, ApiError>;
@@ -86,26 +87,6 @@ pub(crate) async fn call(
     outlive(work, connection).await
 }
 
-/// A task of its own: a caller that goes away must not undo what it asked for.
-pub(crate) async fn outlive(
-    work: impl Future<Output = Outcome> + Send + 'static,
-    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
-) -> Response {
-    match tokio::spawn(work).await {
-        Ok(Some(response)) => response,
-        Ok(None) => {
-            if let Some(Extension(ConnectInfo(switch))) = connection {
-                switch.cut();
-            }
-            StatusCode::BAD_GATEWAY.into_response()
-        }
-        Err(error) => {
-            tracing::error!(error = %error, "a call of the local Slack failed");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
-}
-
 async fn run(
     slack: &SlackLocal,
     method: String,
@@ -133,10 +114,10 @@ pub(crate) async fn through(
 ) -> Outcome {
     let call = slack.record(method, arguments);
     slack.active();
-    if slack.pass(&call, Hold::BeforeEffect).await == Release::Drop {
+    if slack.0.faults.pass(&call, Hold::BeforeEffect).await == Release::Drop {
         return None;
     }
-    let fault = slack.take_fault(method);
+    let fault = slack.0.faults.take(method);
     // The faults in which nothing happens.
     match &fault {
         Some(Fault::Error { code }) => {
@@ -150,7 +131,7 @@ pub(crate) async fn through(
         _ => {}
     }
     let answer = effect();
-    if slack.pass(&call, Hold::AfterEffect).await == Release::Drop {
+    if slack.0.faults.pass(&call, Hold::AfterEffect).await == Release::Drop {
         return None;
     }
     match fault {

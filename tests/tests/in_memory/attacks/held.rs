@@ -140,7 +140,12 @@ impl Office {
             limit: MailQuery::MOST,
             ..MailQuery::default()
         };
-        self.mail.list(&account(), &query).await.unwrap().total.number()
+        self.mail
+            .list(&account(), &query)
+            .await
+            .unwrap()
+            .total
+            .number()
     }
 }
 

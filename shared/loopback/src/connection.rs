@@ -1,6 +1,10 @@
 //! A listener whose connections can be cut without an answer, as a dying
 //! network does. An error in a response body would still send a status line.
 
+use axum::Extension;
+use axum::extract::ConnectInfo;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use axum::serve::Listener;
 use std::io;
 use std::pin::Pin;
@@ -10,10 +14,12 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
+/// Cuts one connection.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CutSwitch(Arc<AtomicBool>);
+pub struct CutSwitch(Arc<AtomicBool>);
 
 impl CutSwitch {
+    /// Cuts it: nothing more is read or written.
     pub fn cut(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -26,7 +32,30 @@ impl CutSwitch {
     }
 }
 
-pub(crate) struct CuttableListener(pub TcpListener);
+/// Does what a caller asks for in a task of its own, since one that goes away must not undo it; without an answer
+/// its connection is cut.
+pub async fn outlive(
+    work: impl Future<Output = Option<Response>> + Send + 'static,
+    connection: Option<Extension<ConnectInfo<CutSwitch>>>,
+) -> Response {
+    match tokio::spawn(work).await {
+        Ok(Some(response)) => response,
+        Ok(None) => {
+            if let Some(Extension(ConnectInfo(switch))) = connection {
+                switch.cut();
+            }
+            StatusCode::BAD_GATEWAY.into_response()
+        }
+        Err(error) => {
+            tracing::error!(error = %error, "a call of a stand-in failed");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+/// Accepts connections that can be cut.
+#[derive(Debug)]
+pub struct CuttableListener(pub TcpListener);
 
 impl Listener for CuttableListener {
     type Io = CuttableStream;
@@ -43,8 +72,11 @@ impl Listener for CuttableListener {
     }
 }
 
-pub(crate) struct CuttableStream {
+/// A connection that can be cut.
+#[derive(Debug)]
+pub struct CuttableStream {
     stream: TcpStream,
+    /// What cuts it.
     pub switch: CutSwitch,
 }
 

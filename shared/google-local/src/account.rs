@@ -1,0 +1,23 @@
+//! Somebody's Google account.
+
+use serde::{Deserialize, Serialize};
+
+/// Somebody's Google account with what is in it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Account {
+    /// Their address.
+    pub email: String,
+    /// Their name.
+    pub name: String,
+}
+
+impl Account {
+    /// One with nothing in it.
+    #[must_use]
+    pub fn new(email: &str, name: &str) -> Self {
+        Self {
+            email: email.to_lowercase(),
+            name: name.to_owned(),
+        }
+    }
+}

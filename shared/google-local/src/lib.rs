@@ -1,0 +1,31 @@
+//! A strict stand-in of Google's HTTP APIs, as far as Alfred uses them: consent and tokens, Gmail, Calendar, Docs,
+//! Sheets, Drive. It enforces scopes and quotas, binds redirect addresses and PKCE, lets tokens, page tokens and
+//! histories expire, keeps ETags and client-chosen ids, and fails on demand. All services answer at one address.
+//!
+//! | routes | what |
+//! |---|---|
+//! | `/o/oauth2/v2/auth`, `/token`, `/revoke` | consent and tokens |
+//! | `/gmail/v1/…` | Gmail |
+//! | `/calendar/v3/…` | Calendar |
+//! | `/v1/documents…`, `/v4/spreadsheets…`, `/drive/v3/…` | Docs, Sheets, Drive |
+
+mod account;
+mod consent;
+mod error;
+mod exchange;
+mod faults;
+mod oauth;
+mod quota;
+pub mod scope;
+mod serve;
+mod state;
+mod token;
+
+pub use account::Account;
+pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
+pub use exchange::Seen;
+pub use faults::Fault;
+pub use oauth::Client;
+pub use quota::Quotas;
+pub use serve::{Running, StartError};
+pub use state::{GoogleLocal, OpenError, Options};

@@ -1,0 +1,88 @@
+//! Serving it.
+
+use alfred_core::ports::SystemClock;
+use alfred_loopback::{CuttableListener, Guard};
+use axum::extract::ConnectInfo;
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use std::io;
+use std::sync::Arc;
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::state::{GoogleLocal, OpenError, Options, lock};
+use crate::{consent, token};
+
+/// Why it couldn't be started.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// Its state can't be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// No port.
+    #[error("cannot listen on loopback: {0}")]
+    Listen(#[from] io::Error),
+}
+
+/// A stand-in that is served until this is dropped.
+pub struct Running {
+    /// The stand-in.
+    pub google: GoogleLocal,
+    /// `http://127.0.0.1:PORT`.
+    pub url: String,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl GoogleLocal {
+    /// Its routes, to be merged into another router. The faults that close a connection without an answer need
+    /// `listen`; elsewhere they become HTTP 502.
+    pub fn router(&self) -> Router {
+        Router::new()
+            .route(
+                "/o/oauth2/v2/auth",
+                get(consent::page).post(consent::answer),
+            )
+            .route("/token", post(token::token))
+            .route("/revoke", post(token::revoke))
+            .with_state(self.clone())
+    }
+
+    /// Opens and serves one on a free port of 127.0.0.1, by the machine's clock.
+    ///
+    /// # Errors
+    /// When its file can't be opened or there is no port.
+    pub async fn start(options: Options) -> Result<Running, StartError> {
+        Self::open(options, Arc::new(SystemClock))?.listen().await
+    }
+
+    /// Serves this one on a free port of 127.0.0.1.
+    ///
+    /// # Errors
+    /// When there is no port.
+    pub async fn listen(self) -> Result<Running, StartError> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let url = format!("http://{address}");
+        url.clone_into(&mut lock(&self.0.base_url));
+        let router = Guard::new(address.port()).around(self.router());
+        let task = tokio::spawn(async move {
+            let server = alfred_loopback::serve(CuttableListener(listener), |stream| {
+                let switch = Extension(ConnectInfo(stream.switch.clone()));
+                router.clone().layer(switch)
+            });
+            server.await;
+        });
+        Ok(Running {
+            google: self,
+            url,
+            task,
+        })
+    }
+}

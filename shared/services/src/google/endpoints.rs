@@ -1,0 +1,56 @@
+//! Where Google's APIs are.
+
+/// Base addresses, without a slash at their end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoints {
+    /// The page on which people consent.
+    pub consent: String,
+    /// Exchanges codes and refresh tokens.
+    pub token: String,
+    /// Ends a consent.
+    pub revoke: String,
+    /// Before `/gmail/v1`.
+    pub gmail: String,
+    /// Before `/calendar/v3`.
+    pub calendar: String,
+    /// Before `/v1/documents`.
+    pub docs: String,
+    /// Before `/v4/spreadsheets`.
+    pub sheets: String,
+    /// Before `/drive/v3`.
+    pub drive: String,
+}
+
+impl Default for Endpoints {
+    /// Google's own.
+    fn default() -> Self {
+        Self {
+            consent: "https://accounts.google.com/o/oauth2/v2/auth".into(),
+            token: "https://oauth2.googleapis.com/token".into(),
+            revoke: "https://oauth2.googleapis.com/revoke".into(),
+            gmail: "https://gmail.googleapis.com".into(),
+            calendar: "https://www.googleapis.com".into(),
+            docs: "https://docs.googleapis.com".into(),
+            sheets: "https://sheets.googleapis.com".into(),
+            drive: "https://www.googleapis.com".into(),
+        }
+    }
+}
+
+impl Endpoints {
+    /// All of them at one address, as a stand-in serves them.
+    #[must_use]
+    pub fn at(base: &str) -> Self {
+        let base = base.trim_end_matches('/');
+        Self {
+            consent: format!("{base}/o/oauth2/v2/auth"),
+            token: format!("{base}/token"),
+            revoke: format!("{base}/revoke"),
+            gmail: base.into(),
+            calendar: base.into(),
+            docs: base.into(),
+            sheets: base.into(),
+            drive: base.into(),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Google's clients against the local Google, over real HTTP.
+
+mod support;

@@ -1,0 +1,64 @@
+//! A Google account that is connected.
+
+use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
+use alfred_google_local::{GoogleLocal, Options, Running, scope};
+use alfred_services::google::{Endpoints, Google};
+use alfred_services::oauth::Tokens;
+use async_trait::async_trait;
+use secrecy::SecretString;
+use std::sync::Arc;
+
+/// Tokens of one person, as if they had consented to everything.
+struct Consented {
+    google: GoogleLocal,
+    account: Account,
+    email: String,
+}
+
+#[async_trait]
+impl Tokens for Consented {
+    async fn access(
+        &self,
+        account: &Account,
+        service: AccountService,
+    ) -> Result<SecretString, AccountError> {
+        if *account != self.account {
+            return Err(AccountError::NotConnected(service));
+        }
+        Ok(self.google.access_token(&self.email, &scope::ALL).into())
+    }
+
+    async fn refused(&self, _: &Account, _: &SecretString) {}
+}
+
+/// A local Google in which `ana@example.com` has an account, and the clients of it, by this clock.
+pub async fn connected(
+    options: Options,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+) -> (Running, Google) {
+    // Another test of this process may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let google = GoogleLocal::open(options, clock.clone()).unwrap();
+    google.put_account(alfred_google_local::Account::new(
+        "ana@example.com",
+        "Ana Marques",
+    ));
+    let running = google.clone().listen().await.unwrap();
+    let tokens = Consented {
+        google,
+        account: account(),
+        email: "ana@example.com".into(),
+    };
+    let endpoints = Endpoints::at(&running.url);
+    let clients = Google::new(endpoints, Arc::new(tokens), store, clock);
+    (running, clients)
+}
+
+/// Whose account is connected.
+pub fn account() -> Account {
+    Account {
+        team: "T1".into(),
+        user: "U1".into(),
+    }
+}
