@@ -156,7 +156,10 @@ async fn copies_are_one_mail_and_keep_their_id_where_they_go() {
     folder.put("mail/inbox/a.eml", &bytes);
     folder.put("mail/archive/a.eml", &bytes);
     let page = folder.page().await;
-    assert_eq!((page.total.number(), page.mails[0].status), (1, MailStatus::Unread));
+    assert_eq!(
+        (page.total.number(), page.mails[0].status),
+        (1, MailStatus::Unread)
+    );
     let id = &page.mails[0].id;
     let mail = &folder.workspace;
     let before = mail.set_status(&ana(), id, MailStatus::Archived).await;
