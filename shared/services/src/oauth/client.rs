@@ -2,7 +2,7 @@
 //! (<https://developers.google.com/identity/protocols/oauth2/web-server>).
 
 use alfred_core::config::is_loopback;
-use alfred_core::ports::AccountService;
+use alfred_core::ports::{AccountService, Secrets};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
@@ -10,8 +10,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use tokio::sync::OnceCell;
 
 use crate::google::Endpoints;
 
@@ -44,13 +45,41 @@ pub(super) fn services(granted: &BTreeSet<String>) -> Vec<AccountService> {
     AccountService::ALL.into_iter().filter(has).collect()
 }
 
+/// The client's secret. A named one is read when it is first needed: most requests of a function need none.
+pub enum ClientSecret {
+    /// This one.
+    Known(SecretString),
+    /// The secret of this name.
+    Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
+}
+
+impl ClientSecret {
+    /// The secret of this name, not read yet.
+    #[must_use]
+    pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
+        Self::Named(secrets, name.into(), OnceCell::new())
+    }
+
+    pub(super) async fn get(&self) -> Result<&SecretString, TokenError> {
+        let (secrets, name, read) = match self {
+            Self::Known(secret) => return Ok(secret),
+            Self::Named(secrets, name, read) => (secrets, name, read),
+        };
+        read.get_or_try_init(async || {
+            let found = secrets.get(name).await;
+            let found = found.map_err(|error| TokenError::Away(error.to_string()))?;
+            found.ok_or_else(|| TokenError::Client(format!("there is no secret {name}")))
+        })
+        .await
+    }
+}
+
 /// The app that people consent to, as the deployment registered it at Google.
-#[derive(Clone, Debug)]
 pub struct OAuthClient {
     /// Its id.
     pub id: String,
     /// Its secret.
-    pub secret: SecretString,
+    pub secret: ClientSecret,
     /// Where Google sends people back to, as it is registered there.
     pub redirect_uri: String,
 }
@@ -185,9 +214,10 @@ impl TokenEndpoint {
     }
 
     async fn tokens(&self, fields: &[(&str, &str)]) -> Result<Exchanged, TokenError> {
+        let secret = self.client.secret.get().await?;
         let mut all = vec![
             ("client_id", self.client.id.as_str()),
-            ("client_secret", self.client.secret.expose_secret()),
+            ("client_secret", secret.expose_secret()),
         ];
         all.extend(fields);
         let body = self.post(&self.endpoints.token, &all).await?;

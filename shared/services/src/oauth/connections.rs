@@ -187,13 +187,13 @@ impl Connections {
     ///
     /// # Errors
     /// `Forged` or `Late`.
-    pub fn whose(&self, state: &str) -> Result<Account, ConsentError> {
-        self.read(state).map(|state| state.account())
+    pub async fn whose(&self, state: &str) -> Result<Account, ConsentError> {
+        self.read(state).await.map(|state| state.account())
     }
 
-    fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
-        let state = ConnectState::verify(state, &self.endpoint.client.secret);
-        let state = state.ok_or(ConsentError::Forged)?;
+    async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
+        let secret = self.endpoint.client.secret.get().await?;
+        let state = ConnectState::verify(state, secret).ok_or(ConsentError::Forged)?;
         match self.clock.now() < state.expires_at {
             true => Ok(state),
             false => Err(ConsentError::Late),
@@ -205,7 +205,7 @@ impl Connections {
     /// # Errors
     /// See [`ConsentError`]; nothing is kept.
     pub async fn redeem(&self, state: &str, code: &str) -> Result<Consent, ConsentError> {
-        let state = self.read(state)?;
+        let state = self.read(state).await?;
         let link = self.use_up(&state).await?;
         let verifier = SecretString::from(link.verifier);
         let exchanged = self.endpoint.exchange(code, &verifier).await?;
@@ -226,7 +226,7 @@ impl Connections {
     /// # Errors
     /// As `redeem`.
     pub async fn decline(&self, state: &str) -> Result<(), ConsentError> {
-        let state = self.read(state)?;
+        let state = self.read(state).await?;
         self.use_up(&state).await.map(drop)
     }
 
@@ -324,6 +324,10 @@ impl Connections {
 
 #[async_trait]
 impl Connect for Connections {
+    fn providers(&self) -> &[Provider] {
+        &[Provider::Google]
+    }
+
     async fn begin(
         &self,
         account: &Account,
@@ -339,7 +343,9 @@ impl Connect for Connections {
         };
         let until = now.saturating_add(LINK).map_err(not_now)?;
         let state = ConnectState::new(account, provider, nonce.clone(), until);
-        let state = state.sign(&self.endpoint.client.secret);
+        let secret = self.endpoint.client.secret.get().await;
+        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
+        let state = state.sign(secret);
         let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
         let body = serde_json::to_value(&link).map_err(not_now)?;
         let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);
