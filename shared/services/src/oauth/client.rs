@@ -1,7 +1,9 @@
 //! Google's side of a consent: the addresses and forms of its OAuth 2.0
 //! (<https://developers.google.com/identity/protocols/oauth2/web-server>).
 
-use alfred_core::config::is_loopback;
+use alfred_core::config::{
+    GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI, is_loopback,
+};
 use alfred_core::ports::{AccountService, Secrets};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -80,8 +82,27 @@ pub struct OAuthClient {
     pub id: String,
     /// Its secret.
     pub secret: ClientSecret,
-    /// Where Google sends people back to, as it is registered there.
+    /// Where Google sends people back to, as it is registered there; only who begins needs it.
     pub redirect_uri: String,
+}
+
+impl OAuthClient {
+    /// The one that the settings name; its secret is that of the variable, else one of the deployment's secrets.
+    #[must_use]
+    pub fn from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        secrets: Arc<dyn Secrets>,
+    ) -> Option<Self> {
+        let secret = match lookup(GOOGLE_CLIENT_SECRET) {
+            Some(secret) => ClientSecret::Known(secret.into()),
+            None => ClientSecret::named(secrets, format!("alfred/{GOOGLE_CLIENT_SECRET}")),
+        };
+        Some(Self {
+            id: lookup(GOOGLE_CLIENT_ID)?,
+            secret,
+            redirect_uri: lookup(GOOGLE_REDIRECT_URI).unwrap_or_default(),
+        })
+    }
 }
 
 /// What a code or a refresh token was exchanged for.
@@ -183,13 +204,13 @@ impl TokenEndpoint {
     /// For what a consent gave.
     pub async fn exchange(
         &self,
-        code: &str,
+        (code, redirect_uri): (&str, &str),
         verifier: &SecretString,
     ) -> Result<Exchanged, TokenError> {
         self.tokens(&[
             ("grant_type", "authorization_code"),
             ("code", code),
-            ("redirect_uri", &self.client.redirect_uri),
+            ("redirect_uri", redirect_uri),
             ("code_verifier", verifier.expose_secret()),
         ])
         .await

@@ -4,7 +4,7 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Store, StoreError, Write, random_secret,
+    Provider, Secrets, Store, StoreError, Write, random_secret,
 };
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -87,6 +87,8 @@ impl Kept {
 struct Link {
     verifier: String,
     wanted: Vec<AccountService>,
+    /// Where Google was asked to send them back to.
+    redirect_uri: String,
     used: bool,
 }
 
@@ -164,6 +166,26 @@ fn not_now(error: impl std::fmt::Display) -> ConnectError {
 }
 
 impl Connections {
+    /// The one of the settings; `None` where no client is registered.
+    #[must_use]
+    pub fn from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        secrets: Arc<dyn Secrets>,
+        store: Arc<dyn Store>,
+        credentials: Arc<dyn Credentials>,
+        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Option<Self> {
+        let client = OAuthClient::from_settings(&lookup, secrets)?;
+        let endpoints = Endpoints::from_settings(lookup);
+        Some(Self::new(
+            client,
+            endpoints,
+            store,
+            credentials,
+            (clock, ids),
+        ))
+    }
+
     /// Over this store and these secrets. Nothing is connected to before the first call.
     #[must_use]
     pub fn new(
@@ -208,7 +230,8 @@ impl Connections {
         let state = self.read(state).await?;
         let link = self.use_up(&state).await?;
         let verifier = SecretString::from(link.verifier);
-        let exchanged = self.endpoint.exchange(code, &verifier).await?;
+        let grant = (code, link.redirect_uri.as_str());
+        let exchanged = self.endpoint.exchange(grant, &verifier).await?;
         let (Some(email), Some(refresh)) = (exchanged.email, exchanged.refresh) else {
             return Err(ConsentError::Incomplete);
         };
@@ -339,6 +362,7 @@ impl Connect for Connections {
         let link = Link {
             verifier: verifier.clone(),
             wanted: services.to_vec(),
+            redirect_uri: self.endpoint.client.redirect_uri.clone(),
             used: false,
         };
         let until = now.saturating_add(LINK).map_err(not_now)?;
