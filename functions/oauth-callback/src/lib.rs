@@ -2,9 +2,13 @@
 //! it: a link may have been passed on, and the provider doesn't know of Slack. Nothing is used up by looking, so
 //! that previews of links do no harm.
 
+#[cfg(feature = "lambda")]
+mod function_url;
 mod page;
 mod visit;
 
+#[cfg(feature = "lambda")]
+pub use function_url::FunctionUrlVisit;
 pub use page::Page;
 pub use visit::{PATH, Visit};
 
