@@ -1,13 +1,12 @@
 //! When people are busy (<https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query>).
 
-use alfred_core::ports::{Account, AccountError, AccountService, Availability, Mailbox, Span};
+use alfred_core::ports::{AccountError, AccountService, Availability, Mailbox, Span};
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 use std::collections::HashMap;
 
 use super::wire::{Busy, FreeBusy, Seen};
-use super::{SECONDS, answered};
-use crate::google::Google;
+use super::{Primary, SECONDS, answered};
 use crate::google::api::Ask;
 
 /// Calendars in one call.
@@ -15,11 +14,10 @@ const MOST_CALENDARS: usize = 50;
 /// Longer spans are asked for in parts: Google refuses those of several months.
 const LONGEST_DAYS: i64 = 60;
 
-impl Google {
+impl Primary<'_> {
     /// One answer for each address, in order.
     pub(super) async fn busy(
         &self,
-        account: &Account,
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
@@ -40,7 +38,7 @@ impl Google {
             let mut rest = wanted.as_slice();
             loop {
                 let (now, later) = rest.split_at(rest.len().min(MOST_CALENDARS));
-                self.look(account, now, part, &mut known).await?;
+                self.look(now, part, &mut known).await?;
                 rest = later;
                 if rest.is_empty() {
                     break;
@@ -61,7 +59,6 @@ impl Google {
     /// Adds what one call tells; who can't be seen in a part of the time can't be seen.
     async fn look(
         &self,
-        account: &Account,
         addresses: &[&str],
         part: Span,
         known: &mut HashMap<String, Option<Vec<Span>>>,
@@ -76,9 +73,12 @@ impl Google {
             "timeMax": end.strftime(SECONDS).to_string(),
             "items": items,
         });
-        let url = format!("{}/calendar/v3/freeBusy", self.api.endpoints.calendar);
+        let url = format!(
+            "{}/calendar/v3/freeBusy",
+            self.google.api.endpoints.calendar
+        );
         let ask = Ask::post(AccountService::Calendar, url, body).repeatable();
-        let mut told: FreeBusy = answered(self.api.call(account, &ask).await?)?;
+        let mut told: FreeBusy = answered(self.call(&ask).await?)?;
         for address in addresses {
             let busy = told.calendars.remove(*address).and_then(seen);
             let so_far = known

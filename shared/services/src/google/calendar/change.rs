@@ -4,15 +4,14 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Event, EventTime, Notice, Response, Span,
+    AccountError, AccountService, Attendance, Event, EventTime, Notice, Response, Span,
 };
 use alfred_core::text;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::wire::{Resource, When};
-use super::{SECONDS, answered, given, gone, read, unsure};
-use crate::google::Google;
+use super::{Primary, SECONDS, answered, given, gone, read, unsure};
 use crate::google::api::{Ask, CallError};
 
 /// The private extended property with the marks of the keys that guests were told under.
@@ -45,12 +44,11 @@ impl Resource {
     }
 }
 
-impl Google {
+impl Primary<'_> {
     /// Moves an occurrence. What its organiser says beside it stands behind the description: guests are told no
     /// words but the event's own.
     pub(super) async fn moved(
         &self,
-        account: &Account,
         id: &EventId,
         span: Span,
         notice: Option<&Notice>,
@@ -78,23 +76,18 @@ impl Google {
             if let (Some(notice), Some(_)) = (notice, &marks)
                 && !notice.note.trim().is_empty()
             {
-                let day = self.clock.now().to_zoned(TimeZone::UTC).date();
+                let day = self.google.clock.now().to_zoned(TimeZone::UTC).date();
                 let noted = text::event_note(&resource.description, &day.to_string(), &notice.note);
                 body["description"] = json!(noted);
             }
             Ok(Step::Patch(told(body, marks)))
         };
-        self.patched(account, id, to).await
+        self.patched(id, to).await
     }
 
     /// Takes out an occurrence or a series.
-    pub(super) async fn cancelled(
-        &self,
-        account: &Account,
-        id: &EventId,
-        notify: bool,
-    ) -> Result<bool, AccountError> {
-        let Some(resource) = self.there(account, id).await? else {
+    pub(super) async fn cancelled(&self, id: &EventId, notify: bool) -> Result<bool, AccountError> {
+        let Some(resource) = self.there(id).await? else {
             return Ok(false);
         };
         if !resource.is_own() {
@@ -107,7 +100,7 @@ impl Google {
         let ask = Ask::delete(AccountService::Calendar, url)
             .query("sendUpdates", updates(notify && resource.has_guests()))
             .repeatable();
-        match self.api.call(account, &ask).await {
+        match self.call(&ask).await {
             // Gone since it was read: by an attempt whose answer was lost, or by its owner's hand.
             Ok(_)
             | Err(CallError::Status {
@@ -120,7 +113,6 @@ impl Google {
     /// Answers an invitation; `attendeesOmitted` leaves the other guests as they are.
     pub(super) async fn responded(
         &self,
-        account: &Account,
         id: &EventId,
         response: &Response,
         key: &str,
@@ -143,19 +135,18 @@ impl Google {
             let body = json!({"attendeesOmitted": true, "attendees": [own]});
             Ok(Step::Patch(told(body, resource.marked(key))))
         };
-        self.patched(account, id, to).await
+        self.patched(id, to).await
     }
 
     /// Patches what was read, and reads once more where it changed meanwhile.
     async fn patched(
         &self,
-        account: &Account,
         id: &EventId,
         step: impl Fn(&Resource) -> Result<Step, AccountError> + Send + Sync,
     ) -> Result<Event, AccountError> {
         let url = self.event_url(id).ok_or_else(gone)?;
         for tries in 0..TRIES {
-            let read = self.there(account, id).await;
+            let read = self.there(id).await;
             // Of another version it may be by an attempt whose answer was lost.
             let read = if tries == 0 {
                 read
@@ -172,7 +163,7 @@ impl Google {
                 .query("sendUpdates", updates(tell))
                 .if_match(resource.etag.as_deref())
                 .repeatable();
-            match self.api.call(account, &ask).await {
+            match self.call(&ask).await {
                 Ok(answer) => {
                     let changed = answered(answer).and_then(|changed| given(&changed));
                     return changed.map_err(unsure);

@@ -52,9 +52,28 @@ fn gone() -> AccountError {
     AccountError::refused(text::event_gone())
 }
 
+/// The primary calendar of somebody.
+struct Primary<'a> {
+    google: &'a Google,
+    account: &'a Account,
+}
+
 impl Google {
+    fn primary<'a>(&'a self, account: &'a Account) -> Primary<'a> {
+        Primary {
+            google: self,
+            account,
+        }
+    }
+}
+
+impl Primary<'_> {
+    async fn call(&self, ask: &Ask) -> Result<Value, CallError> {
+        self.google.api.call(self.account, ask).await
+    }
+
     fn events_url(&self) -> String {
-        let base = &self.api.endpoints.calendar;
+        let base = &self.google.api.endpoints.calendar;
         format!("{base}/calendar/v3/calendars/primary/events")
     }
 
@@ -67,11 +86,7 @@ impl Google {
     }
 
     /// The event of this id, cancelled or not.
-    async fn resource(
-        &self,
-        account: &Account,
-        id: &EventId,
-    ) -> Result<Option<Resource>, AccountError> {
+    async fn resource(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
         // No id of Google's, but whether there is an account shows by asking.
         let unknown = || {
             format!(
@@ -82,7 +97,7 @@ impl Google {
         };
         let url = self.event_url(id).unwrap_or_else(unknown);
         let ask = Ask::get(AccountService::Calendar, url);
-        match self.api.call(account, &ask).await {
+        match self.call(&ask).await {
             Ok(answer) => answered(answer).map(Some),
             Err(CallError::Status {
                 code: 404 | 410, ..
@@ -92,21 +107,17 @@ impl Google {
     }
 
     /// The same, unless it was cancelled.
-    async fn there(
-        &self,
-        account: &Account,
-        id: &EventId,
-    ) -> Result<Option<Resource>, AccountError> {
-        let resource = self.resource(account, id).await?;
+    async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
+        let resource = self.resource(id).await?;
         Ok(resource.filter(|resource| !resource.is_cancelled()))
     }
 
     /// A cancelled date of a series has no words of its own.
-    async fn with_words(&self, account: &Account, one: Resource) -> Result<Resource, AccountError> {
+    async fn with_words(&self, one: Resource) -> Result<Resource, AccountError> {
         let Some(series) = one.recurring_event_id.clone() else {
             return Ok(one);
         };
-        let series = self.resource(account, &series.into()).await?;
+        let series = self.resource(&series.into()).await?;
         Ok(series.map_or(one.clone(), |series| whole(one, &series)))
     }
 }
@@ -121,14 +132,17 @@ fn whole(one: Resource, series: &Resource) -> Resource {
 #[async_trait]
 impl Calendar for Google {
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError> {
-        self.within(account, span).await
+        self.primary(account).within(span).await
     }
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
-        let Some(resource) = self.there(account, id).await? else {
+        let Some(resource) = self.primary(account).there(id).await? else {
             return Ok(None);
         };
-        self.with_all_guests(account, &resource).await.map(Some)
+        self.primary(account)
+            .with_all_guests(&resource)
+            .await
+            .map(Some)
     }
 
     async fn availability(
@@ -137,7 +151,7 @@ impl Calendar for Google {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
-        self.busy(account, addresses, span).await
+        self.primary(account).busy(addresses, span).await
     }
 
     async fn create(
@@ -146,7 +160,7 @@ impl Calendar for Google {
         event: &NewEvent,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.created(account, event, idempotency_key).await
+        self.primary(account).created(event, idempotency_key).await
     }
 
     async fn find_created(
@@ -154,7 +168,7 @@ impl Calendar for Google {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError> {
-        self.made_under(account, idempotency_key).await
+        self.primary(account).made_under(idempotency_key).await
     }
 
     async fn reschedule(
@@ -165,7 +179,9 @@ impl Calendar for Google {
         notice: Option<&Notice>,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.moved(account, id, span, notice, idempotency_key).await
+        self.primary(account)
+            .moved(id, span, notice, idempotency_key)
+            .await
     }
 
     async fn find_moved(
@@ -175,7 +191,7 @@ impl Calendar for Google {
         span: Span,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let Some(resource) = self.there(account, id).await? else {
+        let Some(resource) = self.primary(account).there(id).await? else {
             return Ok(None);
         };
         let (event, Span { start, end }) = (given(&resource)?, span);
@@ -189,7 +205,7 @@ impl Calendar for Google {
         notify: bool,
         _: &str,
     ) -> Result<bool, AccountError> {
-        self.cancelled(account, id, notify).await
+        self.primary(account).cancelled(id, notify).await
     }
 
     async fn find_cancelled(
@@ -198,9 +214,9 @@ impl Calendar for Google {
         id: &EventId,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        match self.resource(account, id).await? {
+        match self.primary(account).resource(id).await? {
             Some(one) if one.is_cancelled() => {
-                let one = self.with_words(account, one).await?;
+                let one = self.primary(account).with_words(one).await?;
                 given(&one).map(Some)
             }
             _ => Ok(None),
@@ -214,7 +230,9 @@ impl Calendar for Google {
         response: &Response,
         idempotency_key: &str,
     ) -> Result<Event, AccountError> {
-        self.responded(account, id, response, idempotency_key).await
+        self.primary(account)
+            .responded(id, response, idempotency_key)
+            .await
     }
 
     async fn find_responded(
@@ -224,7 +242,7 @@ impl Calendar for Google {
         attendance: Attendance,
         _: &str,
     ) -> Result<Option<Event>, AccountError> {
-        let Some(resource) = self.there(account, id).await? else {
+        let Some(resource) = self.primary(account).there(id).await? else {
             return Ok(None);
         };
         Ok(Some(given(&resource)?).filter(|event| event.attendance == attendance))
