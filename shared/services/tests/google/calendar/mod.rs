@@ -1,5 +1,9 @@
 //! Calendars, put to the suite of the port, and what is Google's own.
 
+mod changing;
+mod failing;
+mod reading;
+
 use alfred_core::id::EventId;
 use alfred_core::ports::{Account, Attendance, Calendar, Event, EventTime, Mailbox};
 use alfred_google_local::calendar::Notice;
