@@ -51,6 +51,7 @@ impl GoogleLocal {
             )
             .route("/token", post(token::token))
             .route("/revoke", post(token::revoke))
+            .merge(crate::calendar::routes())
             .with_state(self.clone())
     }
 

@@ -205,6 +205,16 @@ pub fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
     (format!("New time: {title}"), text.trim_end().into())
 }
 
+/// An event's description with what its organiser says of a change.
+#[must_use]
+pub fn event_note(description: &str, day: &str, note: &str) -> String {
+    let said = format!("Note of {day}: {}", note.trim());
+    match description.trim_end() {
+        "" => said,
+        before => format!("{before}\n\n{said}"),
+    }
+}
+
 /// What people hear of an event that is off: subject and text.
 #[must_use]
 pub fn event_cancelled(title: &str, when: &str, series: bool) -> (String, String) {
