@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Calendar, Mail, Unconnected};
+use super::{Calendar, Connect, Mail, Unconnected};
 use crate::id::{TeamId, UserId};
 
 /// Whose mail or calendar: only their own credentials are ever used for it.
@@ -95,6 +95,8 @@ pub struct Accounts {
     pub mail: Arc<dyn Mail>,
     /// Calendars.
     pub calendar: Arc<dyn Calendar>,
+    /// How people connect their own.
+    pub connect: Arc<dyn Connect>,
 }
 
 impl Accounts {
@@ -104,6 +106,7 @@ impl Accounts {
         Self {
             mail: Arc::new(Unconnected),
             calendar: Arc::new(Unconnected),
+            connect: Arc::new(Unconnected),
         }
     }
 }

@@ -297,3 +297,9 @@ pub fn google_used_up() -> String {
 pub fn google_api_disabled() -> String {
     "Google's side of this isn't switched on for Alfred; please ask an administrator to enable its API in the Google project.".into()
 }
+
+/// An OAuth client that its provider doesn't accept.
+#[must_use]
+pub fn client_not_accepted() -> String {
+    "Google doesn't accept this deployment of Alfred; please ask an administrator to check its client's settings.".into()
+}
