@@ -9,6 +9,9 @@ pub struct Account {
     pub email: String,
     /// Their name.
     pub name: String,
+    /// Their mail.
+    #[serde(default)]
+    pub mailbox: crate::gmail::Mailbox,
 }
 
 impl Account {
@@ -18,6 +21,7 @@ impl Account {
         Self {
             email: email.to_lowercase(),
             name: name.to_owned(),
+            mailbox: crate::gmail::Mailbox::default(),
         }
     }
 }
