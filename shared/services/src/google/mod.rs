@@ -3,6 +3,7 @@
 
 mod api;
 mod endpoints;
+mod gmail;
 
 pub use endpoints::Endpoints;
 
@@ -18,6 +19,7 @@ pub struct Google {
     /// Envelopes of mails, and drafts on their way out.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    sending: gmail::Turns,
 }
 
 impl Google {
@@ -33,6 +35,7 @@ impl Google {
             api: Api::new(endpoints, tokens, clock.clone()),
             store,
             clock,
+            sending: gmail::Turns::default(),
         }
     }
 }
