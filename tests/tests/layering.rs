@@ -20,10 +20,9 @@ fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
         "loopback" => &[],
-        "planner" | "programs" | "services" | "aws" | "embedded" | "testkit" | "workspace" => {
-            &["core"]
-        }
-        "slack-local" => &["core", "loopback"],
+        "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
+        "services" | "workspace" => &["core", "mime"],
+        "slack-local" | "google-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
         // A reply is drawn when it is posted.
         "agent" => &["core", "timeline"],

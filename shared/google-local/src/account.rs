@@ -12,6 +12,9 @@ pub struct Account {
     /// Their primary calendar.
     #[serde(default)]
     pub calendar: crate::calendar::Calendar,
+    /// Their mail.
+    #[serde(default)]
+    pub mailbox: crate::gmail::Mailbox,
 }
 
 impl Account {

@@ -15,6 +15,7 @@ mod consent;
 mod error;
 mod exchange;
 mod faults;
+pub mod gmail;
 mod oauth;
 mod quota;
 pub mod scope;

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::state::{GoogleLocal, OpenError, Options, lock};
-use crate::{consent, token};
+use crate::{consent, gmail, token};
 
 /// Why it couldn't be started.
 #[derive(Debug, Error)]
@@ -52,6 +52,7 @@ impl GoogleLocal {
             .route("/token", post(token::token))
             .route("/revoke", post(token::revoke))
             .merge(crate::calendar::routes())
+            .merge(gmail::routes())
             .with_state(self.clone())
     }
 

@@ -9,6 +9,7 @@
 
 pub mod chromium;
 pub mod conformance;
+pub mod discovery;
 pub mod fixtures;
 pub mod ministack;
 pub mod sam;

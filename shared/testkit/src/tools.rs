@@ -60,7 +60,7 @@ pub(crate) fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?} failed: {said}");
 }
 
-fn python() -> &'static str {
+pub(crate) fn python() -> &'static str {
     let fits = |name: &&str| {
         let check = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
         let checked = Command::new(name).args(["-c", check]).output();

@@ -2,7 +2,6 @@
 
 mod calendar;
 mod caller;
-mod clean;
 mod folder;
 mod mail;
 mod person;

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
-use crate::mail::{Itip, Letter, MailFolder, Outgoing, find_sent};
+use crate::mail::{Letter, MailFolder, Outgoing, find_sent};
 use crate::smtp::Smtp;
+use alfred_mime::Itip;
 
 /// Whose files they are.
 #[derive(Clone, Debug)]

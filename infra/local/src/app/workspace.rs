@@ -58,6 +58,7 @@ pub async fn open(
         accounts: Accounts {
             mail: workspace.clone(),
             calendar: workspace,
+            ..Accounts::none()
         },
     }))
 }

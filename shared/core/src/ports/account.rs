@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Calendar, Mail, Unconnected};
+use super::{Calendar, Connect, Mail, Unconnected};
 use crate::id::{TeamId, UserId};
 
 /// Whose mail or calendar: only their own credentials are ever used for it.
@@ -42,6 +42,25 @@ impl AccountService {
         Self::Documents,
         Self::Sheets,
     ];
+
+    /// As it stands in commands and on buttons.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::MailSend => "mail_send",
+            Self::Calendar => "calendar",
+            Self::Documents => "documents",
+            Self::Sheets => "sheets",
+        }
+    }
+
+    /// The one that is written so, whatever the case.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|service| service.as_str().eq_ignore_ascii_case(word))
+    }
 }
 
 /// Why a provider of mail or calendars gave nothing.
@@ -95,6 +114,8 @@ pub struct Accounts {
     pub mail: Arc<dyn Mail>,
     /// Calendars.
     pub calendar: Arc<dyn Calendar>,
+    /// How people connect their own.
+    pub connect: Arc<dyn Connect>,
 }
 
 impl Accounts {
@@ -104,6 +125,7 @@ impl Accounts {
         Self {
             mail: Arc::new(Unconnected),
             calendar: Arc::new(Unconnected),
+            connect: Arc::new(Unconnected),
         }
     }
 }

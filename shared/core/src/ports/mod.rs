@@ -6,6 +6,7 @@ mod blobs;
 mod calendar;
 mod chat;
 mod clock;
+mod connect;
 mod event;
 mod intercept;
 mod mail;
@@ -28,8 +29,11 @@ pub use chat::{
     MessageBody, Post, Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
+pub use connect::{
+    Connect, ConnectError, Connection, Credentials, NamedCredentials, Provider, credential_name,
+};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
-pub use intercept::{Call, Intercept, Intercepted, Unconnected};
+pub use intercept::{Call, Intercept, Intercepted, PerPerson, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
     OutgoingMail, SentMail, Total, Unreadable,

@@ -1,9 +1,10 @@
 //! A Google account that is connected.
 
 use alfred_core::ports::{Account, AccountError, AccountService, Clock, Store};
-use alfred_google_local::{GoogleLocal, Options, Running, scope};
+use alfred_google_local::{GoogleLocal, Options, Running, Seen, scope};
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::oauth::Tokens;
+use alfred_testkit::discovery::{ApiCall, Discovery};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use std::sync::Arc;
@@ -44,6 +45,7 @@ pub async fn connected(
         "ana@example.com",
         "Ana Marques",
     ));
+    google.observe(as_described);
     let running = google.clone().listen().await.unwrap();
     let tokens = Consented {
         google,
@@ -53,6 +55,19 @@ pub async fn connected(
     let endpoints = Endpoints::at(&running.url);
     let clients = Google::new(endpoints, Arc::new(tokens), store, clock);
     (running, clients)
+}
+
+/// Holds a call against Google's own descriptions.
+fn as_described(seen: &Seen) {
+    Discovery::shared().check(&ApiCall {
+        id: seen.id,
+        verb: &seen.verb,
+        path: &seen.path,
+        query: &seen.query,
+        body: &seen.body,
+        status: seen.status,
+        answer: &seen.answer,
+    });
 }
 
 /// Whose account is connected.

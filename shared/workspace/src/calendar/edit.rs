@@ -11,8 +11,8 @@ use super::series::Series;
 use super::source::{Source, fold, rewritten};
 use super::vevent::Vevent;
 use super::when::{Form, Key, When};
-use crate::clean;
 use crate::person::Identity;
+use alfred_mime::clean;
 
 /// Zones of new events are described for so long around them, in seconds.
 const AROUND: i64 = 366 * 86_400;

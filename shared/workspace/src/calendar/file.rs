@@ -85,8 +85,8 @@ impl Parsed {
 
 /// An entry of a file that can't be read.
 pub(super) fn entry(file: &str, title: &str, reason: String) -> Unreadable {
-    let mut title = crate::clean::line(title);
-    crate::clean::cut(&mut title, 200);
+    let mut title = alfred_mime::clean::line(title);
+    alfred_mime::clean::cut(&mut title, 200);
     let name = match title.as_str() {
         "" => file.to_owned(),
         title => format!("{file}: {title}"),

@@ -7,8 +7,8 @@ use alfred_core::text;
 use jiff::tz::TimeZone;
 
 use super::edit::{Change, Made};
-use crate::mail::Itip;
 use crate::person::{Identity, Post};
+use alfred_mime::Itip;
 
 /// A mail about an event.
 pub(super) struct Invitation {

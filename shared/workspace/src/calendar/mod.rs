@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::folder;
-use crate::mail::digest;
 use crate::person::{Identity, Post, not_reached};
+use alfred_mime::digest;
 use change::Found;
 use file::{Files, Parsed};
 use invite::Invitation;

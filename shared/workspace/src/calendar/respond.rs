@@ -12,8 +12,8 @@ use super::series::Series;
 use super::source::{Block, Line, Source, fold, rewritten};
 use super::when::When;
 use super::{CalendarFolder, attendance, edit, lost};
-use crate::clean;
 use crate::person::{Identity, Post};
+use alfred_mime::clean;
 
 /// What an organiser needs to see of an answered event (RFC 5546, 3.2.3), beside what is new.
 const TOLD: [&str; 9] = [

@@ -16,7 +16,7 @@ use jiff::tz::Offset;
 use super::source::{Block, Source};
 use super::when::{Form, When};
 use super::zone::Zones;
-use crate::clean;
+use alfred_mime::clean;
 
 /// The most of a title or a place, and of a description, in bytes.
 const TITLE: usize = 1_000;

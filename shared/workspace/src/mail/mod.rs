@@ -2,16 +2,12 @@
 //! beside them is read and never written. Archiving moves the file. Other states are in `.alfred/states.log`.
 //! What goes out is `outgoing.rs`.
 
-mod compose;
-mod html;
 mod index;
 mod mbox;
 mod outgoing;
-mod parse;
 mod scan;
 mod states;
 
-pub(crate) use compose::{Itip, digest};
 pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
@@ -19,6 +15,7 @@ use alfred_core::ports::{
     AccountError, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Total,
 };
 use alfred_core::{Progress, text};
+use alfred_mime::Raw;
 use jiff::Timestamp;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -28,7 +25,6 @@ use std::sync::Arc;
 use crate::folder;
 use crate::person::{not_reached, unknown};
 use index::{Index, Known, Place, Shelf};
-use parse::Raw;
 use states::States;
 
 /// Where what is ours is kept.

@@ -3,6 +3,7 @@
 //! what is found in `outbox/` after a crash is what nobody can tell about.
 
 use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
+use alfred_mime::{Draft, Itip, Raw, digest};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::fs;
@@ -11,9 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::compose::{Itip, bytes, digest};
 use super::index::{Shelf, Stamp};
-use super::parse::Raw;
 use super::scan::HEAD;
 use crate::caller::Caller;
 use crate::folder;
@@ -72,7 +71,15 @@ impl Outgoing {
         if turn.became_unknown(&place.name, ticket) {
             return Err(nobody_knows());
         }
-        let bytes = bytes(letter, &who.mailbox, &place.message_id).map_err(not_reached)?;
+        let draft = Draft {
+            mail: letter.mail,
+            from: &who.mailbox,
+            message_id: &place.message_id,
+            at: letter.at,
+            itip: letter.itip,
+            header: None,
+        };
+        let bytes = draft.to_bytes().map_err(not_reached)?;
         let sent = match smtp {
             None => place.written(&bytes),
             Some(smtp) => {
@@ -163,7 +170,7 @@ struct Place {
 impl Place {
     fn new(root: &Path, who: &Identity, key: &str) -> Self {
         let name = digest(&who.account, key);
-        let address = crate::smtp::ascii_domain(&who.mailbox.address);
+        let address = alfred_mime::ascii_domain(&who.mailbox.address);
         let domain = address.rsplit_once('@');
         let domain = domain.map_or("localhost", |(_, domain)| domain);
         let file = |folder: &str| root.join(folder).join(format!("{name}.eml"));

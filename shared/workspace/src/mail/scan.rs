@@ -4,6 +4,7 @@
 use alfred_core::ports::MailSummary;
 use alfred_core::progress::Counting;
 use alfred_core::{Long, Progress, text};
+use alfred_mime::Raw;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,6 @@ use std::thread;
 
 use super::index::{Contents, Known, Place, Shelf, Stamp};
 use super::mbox::{self, Labels};
-use super::parse::Raw;
 use crate::folder;
 
 /// How much of a mail is read for its envelope.

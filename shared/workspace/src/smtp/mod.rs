@@ -180,23 +180,12 @@ impl Parcel {
 
 fn address(field: &str, mailbox: &Mailbox) -> Result<Address, AccountError> {
     let refused = || AccountError::refused(text::no_address(field, &mailbox.address));
-    let ascii = ascii_domain(&mailbox.address);
+    let ascii = alfred_mime::ascii_domain(&mailbox.address);
     let (user, domain) = ascii.rsplit_once('@').ok_or_else(refused)?;
     if !mailbox.is_addressable() {
         return Err(refused());
     }
     Address::new(user, domain).map_err(|_| refused())
-}
-
-/// An address whose domain every server reads (RFC 5891); as it is, where it is no domain.
-pub(crate) fn ascii_domain(address: &str) -> String {
-    let Some((user, domain)) = address.rsplit_once('@') else {
-        return address.to_owned();
-    };
-    match idna::domain_to_ascii(domain) {
-        Ok(ascii) => format!("{user}@{ascii}"),
-        Err(_) => address.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use alfred_core::invisible::removed;
 
 /// One line: no controls, nothing that turns the direction of what follows or hides.
-pub(crate) fn line(text: &str) -> String {
+#[must_use]
+pub fn line(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut gap = false;
     let spaced: String = text
@@ -24,13 +25,14 @@ pub(crate) fn line(text: &str) -> String {
 }
 
 /// Lines: `\n` between them, no other controls but tabs, nothing that no reader sees.
-pub(crate) fn lines(text: &str) -> String {
+#[must_use]
+pub fn lines(text: &str) -> String {
     // As mails break their lines; without it nearly all of them are plain text, which takes a look alone.
     removed(&text.replace("\r\n", "\n"))
 }
 
 /// At most so many bytes of it, cut between characters.
-pub(crate) fn cut(text: &mut String, bytes: usize) -> bool {
+pub fn cut(text: &mut String, bytes: usize) -> bool {
     if text.len() <= bytes {
         return false;
     }
@@ -39,7 +41,8 @@ pub(crate) fn cut(text: &mut String, bytes: usize) -> bool {
 }
 
 /// The last part of what may be a path, of a length that file systems take.
-pub(crate) fn file_name(name: &str) -> String {
+#[must_use]
+pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut clean = line(last);
     cut(&mut clean, 200);

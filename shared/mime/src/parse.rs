@@ -8,11 +8,10 @@ use mail_parser::{
     Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
 };
 
-use super::html;
-use crate::clean;
+use crate::{clean, html};
 
 /// The most text of a body, in bytes.
-pub(super) const TEXT: usize = 200_000;
+pub const TEXT: usize = 200_000;
 /// What is read of it for a snippet, which is shorter by far.
 const SNIPPET: usize = 1_000;
 /// The most addresses of a list, and references of a thread.
@@ -21,8 +20,9 @@ const LIST: usize = 500;
 const LINE: usize = 2_000;
 
 /// A mail's bytes, or its first ones.
-#[derive(Clone, Copy)]
-pub(super) struct Raw<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Raw<'a> {
+    /// As they stand.
     pub bytes: &'a [u8],
     /// Whether these are all.
     pub whole: bool,
@@ -34,6 +34,7 @@ pub(super) struct Raw<'a> {
 
 impl Raw<'_> {
     /// The mail's id: its header and size, so that it stays when the file moves, and copies are one.
+    #[must_use]
     pub fn id(&self) -> MailId {
         let end = header_end(self.bytes);
         let mut named = self.bytes[..end].to_vec();
@@ -42,12 +43,14 @@ impl Raw<'_> {
     }
 
     /// Its envelope, `Unread`; `None` when it is no mail.
+    #[must_use]
     pub fn summary(&self) -> Option<MailSummary> {
         let message = self.parse()?;
         Some(summary(self, &message))
     }
 
     /// All of it, as far as it is here; `None` when it is no mail.
+    #[must_use]
     pub fn message(&self) -> Option<MailMessage> {
         let message = self.parse()?;
         let mut text = text(&message, TEXT);
@@ -230,7 +233,8 @@ fn attachment(part: &MessagePart<'_>) -> Attachment {
 }
 
 /// What may stand between `<` and `>` in a header.
-pub(super) fn message_id(id: &str) -> Option<String> {
+#[must_use]
+pub fn message_id(id: &str) -> Option<String> {
     let id = id.trim().trim_start_matches('<').trim_end_matches('>');
     let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>');
     (!id.is_empty() && id.len() <= 900 && !id.contains(odd)).then(|| id.to_owned())

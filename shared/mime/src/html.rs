@@ -9,7 +9,7 @@ const DEEPEST: usize = 200;
 const WIDTH: usize = 120;
 
 /// The words of an HTML part, laid out as a reader without style would.
-pub(super) fn to_text(html: &str) -> String {
+pub(crate) fn to_text(html: &str) -> String {
     let html = &html[..html.floor_char_boundary(MOST)];
     let laid_out = (depth(html) <= DEEPEST)
         .then(|| {
@@ -29,7 +29,7 @@ pub(super) fn to_text(html: &str) -> String {
 
 /// Whether a link shows the address of another host than the one it leads to. Which of several sites of a
 /// domain it is doesn't matter.
-pub(super) fn has_disguised_link(html: &str) -> bool {
+pub(crate) fn has_disguised_link(html: &str) -> bool {
     let html = &html[..html.floor_char_boundary(MOST)];
     if !html.contains("://") || depth(html) > DEEPEST {
         return false;

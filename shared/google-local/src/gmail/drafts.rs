@@ -1,0 +1,186 @@
+//! Drafts, and sending them.
+
+use alfred_core::ports::Mailbox as Person;
+use base64::Engine;
+use base64::engine::GeneralPurpose;
+use base64::engine::general_purpose::GeneralPurposeConfig;
+use base64::{alphabet, engine::DecodePaddingMode};
+use jiff::Timestamp;
+use mail_parser::{Address, MessageParser};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+use super::mailbox::{Mailbox, id, number};
+use super::messages::selects;
+use super::query::Term;
+use super::shown::{Format, message};
+use super::{body_of, mailbox_of, most};
+use crate::error::ApiError;
+use crate::exchange::{Given, Scene};
+
+/// The largest mail that is sent, in bytes.
+const MOST: usize = 25 * 1_024 * 1_024;
+/// Padded or not.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+fn is(label: &str) -> BTreeSet<String> {
+    BTreeSet::from([label.to_owned()])
+}
+
+/// A draft that there is, with its message.
+fn known(mailbox: &Mailbox, named: &str) -> Result<(u64, u64), ApiError> {
+    let draft = named.strip_prefix('r').and_then(number);
+    let draft = draft.ok_or_else(ApiError::not_found)?;
+    let message = mailbox.drafts.get(&draft).ok_or_else(ApiError::not_found)?;
+    Ok((draft, *message))
+}
+
+fn named(draft: u64) -> String {
+    format!("r{}", id(draft))
+}
+
+pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let (body, now) = (body_of(scene)?, scene.now);
+    let raw = body["message"]["raw"].as_str().unwrap_or_default();
+    let raw = LENIENT.decode(raw).ok().filter(|raw| !raw.is_empty());
+    let raw =
+        raw.ok_or_else(|| ApiError::invalid("'raw' RFC822 payload message string required"))?;
+    if raw.len() > MOST {
+        return Err(ApiError::new(413, "uploadTooLarge", "Message too large"));
+    }
+    let mailbox = mailbox_of(scene)?;
+    let thread = match body["message"]["threadId"].as_str() {
+        None => None,
+        Some(thread) => {
+            let thread =
+                number(thread).ok_or_else(|| ApiError::invalid("Invalid thread_id value"))?;
+            let is_known = mailbox
+                .messages
+                .values()
+                .any(|stored| stored.thread == thread);
+            Some(thread)
+                .filter(|_| is_known)
+                .ok_or_else(ApiError::not_found)
+                .map(Some)?
+        }
+    };
+    let message = mailbox.add(raw, is("DRAFT"), now, thread);
+    let draft = mailbox.next();
+    mailbox.drafts.insert(draft, message);
+    let thread = mailbox
+        .messages
+        .get(&message)
+        .map(|stored| id(stored.thread));
+    let shown = json!({"id": id(message), "threadId": thread, "labelIds": ["DRAFT"]});
+    Ok(json!({"id": named(draft), "message": shown}).into())
+}
+
+pub(super) fn get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let asked = scene.asked;
+    let format = Format::read(asked)?;
+    let mailbox = mailbox_of(scene)?;
+    let (draft, number) = known(mailbox, asked.param("id"))?;
+    Ok(json!({"id": named(draft), "message": message(mailbox, number, &format)}).into())
+}
+
+/// The first page is all that is told.
+pub(super) fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let (asked, most) = (scene.asked, most(scene.asked)?);
+    if asked.query("pageToken").is_some() {
+        return Err(ApiError::invalid("Invalid pageToken"));
+    }
+    let term = Term::read(asked.query("q").unwrap_or_default(), scene.now)?;
+    let mailbox = mailbox_of(scene)?;
+    let mut drafts: Vec<Value> = Vec::new();
+    for (draft, number) in mailbox.drafts.iter().rev() {
+        let stored = mailbox.messages.get(number);
+        if let Some(stored) = stored.filter(|stored| selects(&term, mailbox, stored)) {
+            let message = json!({"id": id(*number), "threadId": id(stored.thread)});
+            drafts.push(json!({"id": named(*draft), "message": message}));
+        }
+    }
+    drafts.truncate(most);
+    Ok(json!({"resultSizeEstimate": drafts.len(), "drafts": drafts}).into())
+}
+
+pub(super) fn delete(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let asked = scene.asked;
+    let mailbox = mailbox_of(scene)?;
+    let (draft, message) = known(mailbox, asked.param("id"))?;
+    mailbox.drafts.remove(&draft);
+    mailbox.remove(message);
+    Ok(Given::Nothing)
+}
+
+pub(super) fn send(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let (body, now, email) = (body_of(scene)?, scene.now, scene.email.clone());
+    let mailbox = mailbox_of(scene)?;
+    let (draft, message) = known(mailbox, body["id"].as_str().unwrap_or_default())?;
+    let stored = mailbox
+        .messages
+        .get(&message)
+        .ok_or_else(ApiError::not_found)?;
+    let (thread, mut raw) = (stored.thread, stored.raw.clone());
+    let to = recipients(&raw);
+    if to.is_empty() {
+        return Err(ApiError::invalid("Recipient address required"));
+    }
+    mailbox.drafts.remove(&draft);
+    mailbox.remove(message);
+    if mailbox.replaces_message_id {
+        let new = format!("CA+{:x}@mail.gmail.com", mailbox.next());
+        raw = with_message_id(&raw, &new);
+    }
+    let mut labels = is("SENT");
+    if to.contains(&email) {
+        labels.extend(["INBOX", "UNREAD"].map(str::to_owned));
+    }
+    let sent = mailbox.add(raw.clone(), labels, now, Some(thread));
+    let stored = mailbox
+        .messages
+        .get(&sent)
+        .ok_or_else(ApiError::not_found)?;
+    let answer = json!({"id": id(sent), "threadId": id(stored.thread), "labelIds": stored.labels});
+    arrive(scene, &raw, &to, &email, now);
+    Ok(answer.into())
+}
+
+/// With everybody else who has an account here.
+fn arrive(scene: &mut Scene<'_>, raw: &[u8], to: &BTreeSet<String>, sender: &str, now: Timestamp) {
+    for address in to.iter().filter(|address| *address != sender) {
+        if let Some(account) = scene.state.accounts.get_mut(address) {
+            account.mailbox.deliver(raw, &["INBOX", "UNREAD"], now);
+        }
+    }
+}
+
+fn recipients(raw: &[u8]) -> BTreeSet<String> {
+    let parsed = MessageParser::default().parse(raw).unwrap_or_default();
+    let lists = [parsed.to(), parsed.cc(), parsed.bcc()];
+    let all = lists.into_iter().flatten().flat_map(Address::iter);
+    all.filter_map(|one| one.address())
+        .map(|address| Person::new("", address).address)
+        .collect()
+}
+
+/// The same mail with another `Message-ID`.
+fn with_message_id(raw: &[u8], new: &str) -> Vec<u8> {
+    let parsed = MessageParser::default().parse(raw).unwrap_or_default();
+    let header = parsed
+        .headers()
+        .iter()
+        .find(|header| header.name().eq_ignore_ascii_case("message-id"));
+    let Some(header) = header else {
+        return [format!("Message-ID: <{new}>\r\n").as_bytes(), raw].concat();
+    };
+    let (start, end) = (header.offset_start() as usize, header.offset_end() as usize);
+    [
+        &raw[..start],
+        format!(" <{new}>\r\n").as_bytes(),
+        &raw[end..],
+    ]
+    .concat()
+}

@@ -1,0 +1,166 @@
+//! A message as it is told, in each format.
+
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE;
+use mail_parser::{
+    Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+};
+use serde_json::{Value, json};
+
+use super::index::text;
+use super::mailbox::{Mailbox, Stored, id};
+use crate::error::ApiError;
+use crate::exchange::Asked;
+
+/// The longest snippet, in characters.
+const SNIPPET: usize = 200;
+
+/// How much of a message is told.
+pub(super) enum Format {
+    Minimal,
+    /// Only these headers; all of them when empty.
+    Metadata(Vec<String>),
+    Full,
+    Raw,
+}
+
+impl Format {
+    pub fn read(asked: &Asked) -> Result<Self, ApiError> {
+        match asked.query("format").unwrap_or("full") {
+            "minimal" => Ok(Self::Minimal),
+            "metadata" => {
+                let headers = asked.all("metadataHeaders").map(str::to_lowercase);
+                Ok(Self::Metadata(headers.collect()))
+            }
+            "full" => Ok(Self::Full),
+            "raw" => Ok(Self::Raw),
+            other => Err(ApiError::invalid(format!("Invalid format: {other}"))),
+        }
+    }
+}
+
+/// The message of this number; null when there is none.
+pub(super) fn message(mailbox: &Mailbox, number: u64, format: &Format) -> Value {
+    let Some(stored) = mailbox.messages.get(&number) else {
+        return Value::Null;
+    };
+    let parsed = MessageParser::default()
+        .parse(&stored.raw)
+        .unwrap_or_default();
+    let mut shown = json!({
+        "id": id(number),
+        "threadId": id(stored.thread),
+        "labelIds": stored.labels,
+        "snippet": snippet(&text(&parsed)),
+        "historyId": stored.history.to_string(),
+        "internalDate": stored.at_ms.to_string(),
+        "sizeEstimate": stored.raw.len(),
+    });
+    match format {
+        Format::Minimal => {}
+        Format::Metadata(wanted) => {
+            shown["payload"] = json!({
+                "mimeType": mime_type(parsed.parts.first()),
+                "headers": headers(parsed.parts.first(), stored, wanted),
+            });
+        }
+        Format::Full => shown["payload"] = part(&parsed, 0, "", stored),
+        Format::Raw => shown["raw"] = json!(BASE64_URL_SAFE.encode(&stored.raw)),
+    }
+    shown
+}
+
+/// The first words, as they stand in HTML.
+fn snippet(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut snippet = String::new();
+    for c in words.join(" ").chars().take(SNIPPET) {
+        match c {
+            '&' => snippet.push_str("&amp;"),
+            '<' => snippet.push_str("&lt;"),
+            '>' => snippet.push_str("&gt;"),
+            '"' => snippet.push_str("&quot;"),
+            '\'' => snippet.push_str("&#39;"),
+            other => snippet.push(other),
+        }
+    }
+    snippet
+}
+
+fn mime_type(part: Option<&MessagePart<'_>>) -> String {
+    let kind = part.and_then(MimeHeaders::content_type);
+    match kind.map(|kind| (kind.ctype(), kind.subtype())) {
+        Some((kind, Some(subtype))) => format!("{kind}/{subtype}").to_lowercase(),
+        _ => "text/plain".into(),
+    }
+}
+
+/// Words and names decoded, lines unfolded, as Gmail gives them.
+fn headers(part: Option<&MessagePart<'_>>, stored: &Stored, wanted: &[String]) -> Vec<Value> {
+    let mut shown = Vec::new();
+    for header in part.map(|part| part.headers.as_slice()).unwrap_or_default() {
+        let name = header.name();
+        if !wanted.is_empty() && !wanted.contains(&name.to_lowercase()) {
+            continue;
+        }
+        let raw = stored
+            .raw
+            .get(header.offset_start() as usize..header.offset_end() as usize);
+        let value = match header.value() {
+            HeaderValue::Text(text) if name.eq_ignore_ascii_case("subject") => text.to_string(),
+            HeaderValue::Address(address) => people(address),
+            _ => String::from_utf8_lossy(raw.unwrap_or_default())
+                .replace(['\r', '\n'], "")
+                .trim()
+                .to_owned(),
+        };
+        shown.push(json!({"name": name, "value": value}));
+    }
+    shown
+}
+
+fn people(address: &Address<'_>) -> String {
+    let one = |one: &mail_parser::Addr<'_>| {
+        let at = one.address().unwrap_or_default();
+        match one.name() {
+            Some(name) if name.contains([',', '"', '(', '@']) => {
+                format!("\"{}\" <{at}>", name.replace('"', "\\\""))
+            }
+            Some(name) => format!("{name} <{at}>"),
+            None => at.to_owned(),
+        }
+    };
+    let shown: Vec<String> = address.iter().map(one).collect();
+    shown.join(", ")
+}
+
+fn part(parsed: &Message<'_>, at: usize, number: &str, stored: &Stored) -> Value {
+    let Some(part_at) = parsed.parts.get(at) else {
+        return Value::Null;
+    };
+    let filename = part_at.attachment_name().unwrap_or_default();
+    let mut shown = json!({
+        "partId": number,
+        "mimeType": mime_type(Some(part_at)),
+        "filename": filename,
+        "headers": headers(Some(part_at), stored, &[]),
+    });
+    if let PartType::Multipart(children) = &part_at.body {
+        let children = children.iter().enumerate().map(|(nth, child)| {
+            let number = match number {
+                "" => nth.to_string(),
+                number => format!("{number}.{nth}"),
+            };
+            part(parsed, *child as usize, &number, stored)
+        });
+        shown["parts"] = children.collect();
+        shown["body"] = json!({"size": 0});
+        return shown;
+    }
+    let contents = part_at.contents();
+    shown["body"] = match filename {
+        "" => json!({"size": contents.len(), "data": BASE64_URL_SAFE.encode(contents)}),
+        _ => json!({"size": contents.len(), "attachmentId": format!("part-{at}")}),
+    };
+    shown
+}

@@ -1,0 +1,119 @@
+//! What is sent, as the bytes of a mail.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::ports::{Account, Mailbox, OutgoingMail};
+use jiff::Timestamp;
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::content_type::ContentType;
+use mail_builder::headers::message_id::MessageId;
+use mail_builder::headers::text::Text;
+use mail_builder::mime::MimePart;
+use std::io;
+
+use crate::clean;
+use crate::parse::message_id;
+
+/// The name of a key: the same for the same key of the same person, and nobody reads the key from it.
+#[must_use]
+pub fn digest(account: &Account, key: &str) -> String {
+    let named = format!("{}\n{}\n{key}", account.team, account.user);
+    sha256_hex(named.as_bytes())[..40].to_owned()
+}
+
+/// An invitation to an event, or what became of it (RFC 6047).
+pub struct Itip {
+    /// `REQUEST` or `CANCEL`.
+    pub method: &'static str,
+    /// The calendar.
+    pub body: String,
+}
+
+/// A mail to be written.
+#[derive(Clone, Copy)]
+pub struct Draft<'a> {
+    /// What it says, and to whom.
+    pub mail: &'a OutgoingMail,
+    /// Who writes it.
+    pub from: &'a Mailbox,
+    /// Its `Message-ID`, without brackets.
+    pub message_id: &'a str,
+    /// When.
+    pub at: Timestamp,
+    /// What it says of an event.
+    pub itip: Option<&'a Itip>,
+    /// A header beside the usual ones, in ASCII.
+    pub header: Option<(&'static str, &'a str)>,
+}
+
+impl Draft<'_> {
+    /// It as RFC 5322 has it.
+    ///
+    /// # Errors
+    /// None as far as is known; the builder writes to what could fail.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mail = self.mail;
+        let mut message = MessageBuilder::new()
+            .from(address(self.from))
+            .to(addresses(&mail.to))
+            .subject(clean::line(&mail.subject))
+            .date(self.at.as_second())
+            .message_id(self.message_id);
+        if !mail.cc.is_empty() {
+            message = message.cc(addresses(&mail.cc));
+        }
+        if let Some(id) = mail.in_reply_to.as_deref().and_then(message_id) {
+            message = message.in_reply_to(id);
+        }
+        let thread = mail.references.iter();
+        let thread: Vec<_> = thread.filter_map(|id| message_id(id)).collect();
+        if !thread.is_empty() {
+            message = message.references(MessageId::from(thread));
+        }
+        if let Some((name, value)) = self.header {
+            message = message.header(name, Text::new(value));
+        }
+        let text = clean::lines(&mail.text);
+        let message = match self.itip {
+            None => message.text_body(text),
+            Some(itip) => message.body(invitation(text, itip)),
+        };
+        message.write_to_vec()
+    }
+}
+
+/// Both ways to read it, the calendar's last, as RFC 2046 wants the richest.
+fn invitation(text: String, itip: &Itip) -> MimePart<'static> {
+    let kind = ContentType::new("text/calendar")
+        .attribute("method", itip.method)
+        .attribute("charset", "utf-8");
+    MimePart::new(
+        "multipart/alternative",
+        vec![
+            MimePart::new("text/plain", text),
+            MimePart::new(kind, itip.body.clone()),
+        ],
+    )
+}
+
+fn addresses(boxes: &[Mailbox]) -> Address<'static> {
+    Address::new_list(boxes.iter().map(address).collect())
+}
+
+fn address(mailbox: &Mailbox) -> Address<'static> {
+    let name = clean::line(&mailbox.name);
+    let name = (!name.is_empty()).then_some(name);
+    Address::new_address(name, ascii_domain(&mailbox.address))
+}
+
+/// An address whose domain every server reads (RFC 5891); as it is, where it is no domain.
+#[must_use]
+pub fn ascii_domain(address: &str) -> String {
+    let Some((user, domain)) = address.rsplit_once('@') else {
+        return address.to_owned();
+    };
+    match idna::domain_to_ascii(domain) {
+        Ok(ascii) => format!("{user}@{ascii}"),
+        Err(_) => address.to_owned(),
+    }
+}
