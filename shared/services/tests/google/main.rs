@@ -1,5 +1,5 @@
 //! Google's clients against the local Google, over real HTTP.
 
-mod connect;
 mod calendar;
+mod connect;
 mod support;
