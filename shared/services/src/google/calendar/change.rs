@@ -76,8 +76,15 @@ impl Primary<'_> {
             if let (Some(notice), Some(_)) = (notice, &marks)
                 && !notice.note.trim().is_empty()
             {
-                let day = self.google.clock.now().to_zoned(TimeZone::UTC).date();
-                let noted = text::event_note(&resource.description, &day.to_string(), &notice.note);
+                let start = resource.start.as_ref();
+                let zone = start.and_then(|start| TimeZone::get(&start.time_zone).ok());
+                let today = self
+                    .google
+                    .clock
+                    .now()
+                    .to_zoned(zone.unwrap_or(TimeZone::UTC));
+                let day = today.strftime("%-d %B %Y").to_string();
+                let noted = text::event_note(&resource.description, &day, &notice.note);
                 body["description"] = json!(noted);
             }
             Ok(Step::Patch(told(body, marks)))
