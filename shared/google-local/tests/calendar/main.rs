@@ -1,5 +1,7 @@
 //! The local Google's calendars over HTTP: what they take, what they refuse, and who hears of it.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
 mod events;
 mod guests;
 mod lists;

@@ -224,3 +224,24 @@ fn time(known: Option<&When>, at: jiff::Timestamp) -> Value {
     }
     time
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_the_newest_and_fit_a_property() {
+        let mut resource = Resource::default();
+        for number in 0..MOST_MARKS + 10 {
+            let marks = resource.marked(&format!("k{number}")).unwrap();
+            assert!(marks["private"][TOLD].as_str().unwrap().len() <= 1_024);
+            let Value::Object(private) = &marks["private"] else {
+                panic!("{marks}")
+            };
+            resource.extended_properties.private = private.clone();
+        }
+        assert_eq!(resource.marks().len(), MOST_MARKS);
+        assert_eq!(resource.marked("k59"), None);
+        assert!(resource.marked("k9").is_some());
+    }
+}
