@@ -70,7 +70,10 @@ mod tests {
         let post = get
             .replace("GET", "POST")
             .replace("state=a.b&code=4%2F0", "state=forged")
-            .replace("\"isBase64Encoded\": false", &format!("\"body\": \"{form}\", \"isBase64Encoded\": true"));
+            .replace(
+                "\"isBase64Encoded\": false",
+                &format!("\"body\": \"{form}\", \"isBase64Encoded\": true"),
+            );
         let visit = read(&post);
         assert_eq!((visit.state(), visit.code()), ("a.b", Some("4/0")));
         assert!(visit.confirmed);

@@ -14,6 +14,8 @@
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; behind it `PROVIDER.secret`, encrypted, where no other place keeps it |
+//! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; its secret is elsewhere |
+//! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out; for 30 days |
 //! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
@@ -35,7 +37,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
-use crate::id::{ApprovalId, BlockId, RunId, SessionId, TaskId, TeamId, TraceId, UserId};
+use crate::id::{ApprovalId, BlockId, MailId, RunId, SessionId, TaskId, TeamId, TraceId, UserId};
 use crate::ports::{Account, Key, Provider, Table};
 
 /// Shards of one hour of timers.
@@ -115,6 +117,28 @@ pub fn credential(account: &Account, provider: Provider) -> Key {
 pub fn connecting(account: &Account, nonce: &str) -> Key {
     let Account { team, user } = account;
     Key::state(format!("{team}#{user}#connecting"), nonce)
+}
+
+/// What is known of somebody's Gmail mailbox.
+#[must_use]
+pub fn gmail_mailbox(account: &Account) -> Key {
+    gmail(account, "mailbox".into())
+}
+
+/// The envelope of a mail in it.
+#[must_use]
+pub fn gmail_mail(account: &Account, id: &MailId) -> Key {
+    gmail(account, format!("mail#{id}"))
+}
+
+/// A mail that goes out from it under the key of this digest.
+#[must_use]
+pub fn gmail_sent(account: &Account, digest: &str) -> Key {
+    gmail(account, format!("sent#{digest}"))
+}
+
+fn gmail(Account { team, user }: &Account, range: String) -> Key {
+    Key::state(format!("{team}#{user}#gmail"), range)
 }
 
 /// A conversation.

@@ -9,3 +9,9 @@ mod parse;
 
 pub use compose::{Draft, Itip, ascii_domain, digest};
 pub use parse::{Raw, TEXT, message_id};
+
+/// What stands in HTML as text on one line: `&amp;` is `&`.
+#[must_use]
+pub fn unescaped(html: &str) -> String {
+    mail_parser::decoders::html::html_to_text(html)
+}

@@ -4,6 +4,7 @@
 mod api;
 mod calendar;
 mod endpoints;
+mod gmail;
 
 pub use endpoints::Endpoints;
 
@@ -19,6 +20,7 @@ pub struct Google {
     /// Envelopes of mails, and drafts on their way out.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    sending: gmail::Turns,
 }
 
 impl Google {
@@ -34,6 +36,7 @@ impl Google {
             api: Api::new(endpoints, tokens, clock.clone()),
             store,
             clock,
+            sending: gmail::Turns::default(),
         }
     }
 }

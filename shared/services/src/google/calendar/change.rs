@@ -76,20 +76,21 @@ impl Primary<'_> {
             if let (Some(notice), Some(_)) = (notice, &marks)
                 && !notice.note.trim().is_empty()
             {
-                let start = resource.start.as_ref();
-                let zone = start.and_then(|start| TimeZone::get(&start.time_zone).ok());
-                let today = self
-                    .google
-                    .clock
-                    .now()
-                    .to_zoned(zone.unwrap_or(TimeZone::UTC));
-                let day = today.strftime("%-d %B %Y").to_string();
-                let noted = text::event_note(&resource.description, &day, &notice.note);
-                body["description"] = json!(noted);
+                body["description"] = json!(self.noted(resource, &notice.note));
             }
             Ok(Step::Patch(told(body, marks)))
         };
         self.patched(id, to).await
+    }
+
+    /// The description with a note of today, as the event's own zone counts days.
+    fn noted(&self, resource: &Resource, note: &str) -> String {
+        let start = resource.start.as_ref();
+        let zone = start.and_then(|start| TimeZone::get(&start.time_zone).ok());
+        let now = self.google.clock.now();
+        let today = now.to_zoned(zone.unwrap_or(TimeZone::UTC));
+        let day = today.strftime("%-d %B %Y").to_string();
+        text::event_note(&resource.description, &day, note)
     }
 
     /// Takes out an occurrence or a series.

@@ -1,0 +1,102 @@
+//! Where a list goes on: behind the last mail that was given, whatever became of those before it meanwhile.
+//! Gmail's own page tokens go on from page to page of one call alone.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::AccountError;
+use alfred_core::text;
+
+use super::is_id;
+
+const VERSION: &str = "g1";
+
+/// A place in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Position {
+    /// When the last mail came, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// Those that came in the same millisecond and were given.
+    pub given: Vec<MailId>,
+    /// How many there are about, over all pages.
+    pub total: usize,
+}
+
+impl Position {
+    /// # Errors
+    /// `Refused` when it is none of ours.
+    pub fn read(cursor: &str) -> Result<Self, AccountError> {
+        let unknown = || AccountError::refused(text::unknown_cursor());
+        Self::parse(cursor).ok_or_else(unknown)
+    }
+
+    fn parse(cursor: &str) -> Option<Self> {
+        let parts: Vec<&str> = cursor.split('.').collect();
+        let [VERSION, at_ms, total, given] = parts.as_slice() else {
+            return None;
+        };
+        let given = given
+            .split('+')
+            .map(|id| is_id(id).then(|| MailId::from(id)));
+        Some(Self {
+            at_ms: at_ms.parse().ok()?,
+            total: total.parse().ok()?,
+            given: given.collect::<Option<_>>()?,
+        })
+    }
+
+    pub fn write(&self) -> String {
+        let given: Vec<&str> = self.given.iter().map(MailId::as_str).collect();
+        format!(
+            "{VERSION}.{}.{}.{}",
+            self.at_ms,
+            self.total,
+            given.join("+")
+        )
+    }
+
+    /// Whether a mail stands before this place, or at it.
+    pub fn is_behind(&self, at_ms: i64, id: &MailId) -> bool {
+        at_ms > self.at_ms || at_ms == self.at_ms && self.given.contains(id)
+    }
+
+    /// The place behind a mail that is given from here on.
+    pub fn after(before: Option<&Self>, at_ms: i64, id: &MailId) -> Self {
+        let same = before.filter(|before| before.at_ms == at_ms);
+        let mut given = same.map_or_else(Vec::new, |same| same.given.clone());
+        given.push(id.clone());
+        Self {
+            at_ms,
+            given,
+            total: before.map_or(0, |before| before.total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_and_nothing_else() {
+        let first = Position::after(None, 17, &"1a".into());
+        let second = Position::after(Some(&first), 17, &"1b".into());
+        let written = Position {
+            total: 40,
+            ..second
+        }
+        .write();
+        assert_eq!(written, "g1.17.40.1a+1b");
+        let read = Position::read(&written).unwrap();
+        assert!(read.is_behind(17, &"1b".into()) && read.is_behind(18, &"1c".into()));
+        assert!(!read.is_behind(17, &"1c".into()) && !read.is_behind(16, &"1a".into()));
+        for foreign in [
+            "",
+            "not a cursor",
+            "17.40",
+            "g1.x.40.1a",
+            "g1.17.40.",
+            "g1.17.40.../x",
+        ] {
+            assert!(Position::read(foreign).is_err(), "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! An envelope from the headers that Gmail gives, read by the parser that reads whole mails.
+
+use alfred_core::ports::{MailStatus, MailSummary, Mailbox};
+use alfred_mime::{Raw, clean};
+use jiff::Timestamp;
+
+use super::wire::Message;
+
+/// The headers of an envelope.
+pub(super) const HEADERS: [&str; 8] = [
+    "From",
+    "Sender",
+    "To",
+    "Subject",
+    "List-Id",
+    "List-Unsubscribe",
+    "Precedence",
+    "Auto-Submitted",
+];
+
+/// When it came.
+pub(super) fn received_at(message: &Message) -> Timestamp {
+    let at_ms = message.internal_date.parse().ok();
+    at_ms
+        .and_then(|at_ms| Timestamp::from_millisecond(at_ms).ok())
+        .unwrap_or_default()
+}
+
+/// The first words, as they are read.
+pub(super) fn snippet(message: &Message) -> String {
+    let text = alfred_mime::unescaped(&message.snippet);
+    MailSummary::snippet_of(&clean::line(&text))
+}
+
+/// The envelope; its state is decided elsewhere. Whether files hang on it is guessed from its kind: Gmail tells
+/// of its parts only together with all of them.
+pub(super) fn summary(message: &Message) -> MailSummary {
+    let mut head = String::new();
+    for header in &message.payload.headers {
+        let value = header.value.replace(|c: char| c.is_control(), " ");
+        head.push_str(&format!("{}: {value}\r\n", header.name));
+    }
+    head.push_str("\r\n");
+    let raw = Raw {
+        bytes: head.as_bytes(),
+        whole: true,
+        size: 0,
+        modified: received_at(message),
+    };
+    // One without any of these headers is no mail to the parser.
+    let read = raw.summary().unwrap_or_else(|| MailSummary {
+        id: "".into(),
+        status: MailStatus::Unread,
+        from: Mailbox::default(),
+        to: Vec::new(),
+        subject: String::new(),
+        received_at: raw.modified,
+        has_attachments: false,
+        automated: false,
+        snippet: String::new(),
+    });
+    let kind = &message.payload.mime_type;
+    MailSummary {
+        id: message.id.as_str().into(),
+        received_at: raw.modified,
+        has_attachments: kind.eq_ignore_ascii_case("multipart/mixed"),
+        snippet: snippet(message),
+        ..read
+    }
+}

@@ -1,0 +1,237 @@
+//! A page of mails.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total};
+use futures_util::{StreamExt, stream};
+use std::collections::{HashMap, VecDeque};
+
+use super::cursor::Position;
+use super::envelope::{HEADERS, summary};
+use super::rows::{Envelope, Known};
+use super::status::status;
+use super::wire::{Listing, Message};
+use super::{Gmail, search};
+use crate::google::api::CallError;
+
+/// The most ids of one answer; it costs the same as one id.
+const LISTED: usize = 500;
+/// Envelopes that are fetched at a time: enough to be quick, few enough for a person's limit.
+const AT_ONCE: usize = 8;
+
+/// A page that is being filled.
+struct Filling<'q> {
+    query: &'q MailQuery,
+    from: Option<Position>,
+    mails: Vec<MailSummary>,
+    /// Behind the last mail.
+    end: Option<Position>,
+    /// Listed and not for this page: other mails' pages, or other states than the search believes.
+    left_out: usize,
+}
+
+impl Gmail<'_> {
+    /// Where a person's limit is reached in the middle, the page ends there and the next begins there.
+    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+        let from = query.cursor.as_deref().map(Position::read).transpose()?;
+        let known = self.synced().await?;
+        let q = search::q(query, from.as_ref());
+        let mut page = Filling {
+            query,
+            from,
+            mails: Vec::new(),
+            end: None,
+            left_out: 0,
+        };
+        let mut listing = self.listed(&q, None).await?;
+        let estimate = listing.result_size_estimate;
+        let complete = listing.next_page_token.is_none();
+        let listed = listing.messages.len();
+        loop {
+            let ids = listing.messages.into_iter();
+            let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
+            while page.wants() > 0 && !ids.is_empty() {
+                let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
+                let (found, stopped) = self.resolved(&known, query, &next).await?;
+                page.take(&known, found);
+                match stopped {
+                    Some(error) if page.mails.is_empty() => return Err(error),
+                    Some(error) => {
+                        tracing::info!(%error, "a page of mails ends early");
+                        return Ok(page.done(true, total(complete, listed, estimate)));
+                    }
+                    None => {}
+                }
+            }
+            let more = !ids.is_empty() || listing.next_page_token.is_some();
+            match listing.next_page_token.filter(|_| page.wants() > 0) {
+                Some(token) => listing = self.listed(&q, Some(&token)).await?,
+                None => return Ok(page.done(more, total(complete, listed, estimate))),
+            }
+        }
+    }
+
+    async fn listed(&self, q: &str, token: Option<&str>) -> Result<Listing, AccountError> {
+        let ask = self.get("messages");
+        let mut ask = ask.query("q", q).query("maxResults", LISTED);
+        if let Some(token) = token {
+            ask = ask.query("pageToken", token);
+        }
+        Ok(self.call(&ask).await?)
+    }
+
+    /// The envelopes of these, in order, as far as they could be had; without those that are gone. Beside them
+    /// why it ended early.
+    async fn resolved(
+        &self,
+        known: &Known,
+        query: &MailQuery,
+        ids: &[MailId],
+    ) -> Result<(Vec<Envelope>, Option<AccountError>), AccountError> {
+        // One whose state isn't what was searched for is behind the mailbox.
+        let fits = |envelope: &Envelope| {
+            envelope.epoch == known.epoch && asked(query, status(&envelope.labels, &known.labels))
+        };
+        let kept = self.envelopes(ids).await?.into_iter().flatten();
+        let mut found: HashMap<MailId, Option<Envelope>> = kept
+            .map(|(envelope, _)| envelope)
+            .filter(fits)
+            .map(|envelope| (envelope.summary.id.clone(), Some(envelope)))
+            .collect();
+        let missing: Vec<MailId> = ids
+            .iter()
+            .filter(|id| !found.contains_key(id))
+            .cloned()
+            .collect();
+        let stopped = self.fetch_all(known.epoch, &missing, &mut found).await?;
+        let mut resolved = Vec::new();
+        for id in ids {
+            match found.remove(id) {
+                Some(envelope) => resolved.extend(envelope),
+                None => break,
+            }
+        }
+        Ok((resolved, stopped))
+    }
+
+    /// Fetches envelopes and keeps them, up to the first that can't be had now.
+    async fn fetch_all(
+        &self,
+        epoch: u64,
+        ids: &[MailId],
+        found: &mut HashMap<MailId, Option<Envelope>>,
+    ) -> Result<Option<AccountError>, AccountError> {
+        let fetches = ids
+            .iter()
+            .map(|id| Box::pin(async move { (id, self.fetch(epoch, id).await) }));
+        let fetches: Vec<_> = fetches.collect();
+        let mut fetched = stream::iter(fetches).buffered(AT_ONCE);
+        let (mut fresh, mut stopped) = (Vec::new(), None);
+        while let Some((id, envelope)) = fetched.next().await {
+            match envelope {
+                Ok(envelope) => {
+                    fresh.extend(envelope.clone());
+                    found.insert(id.clone(), envelope);
+                }
+                Err(error @ AccountError::NotReached { .. }) => {
+                    stopped = Some(error);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        drop(fetched);
+        self.keep(&fresh).await?;
+        Ok(stopped)
+    }
+
+    /// The envelope of a mail; `None` when there is no such mail any more.
+    pub(super) async fn fetch(
+        &self,
+        epoch: u64,
+        id: &MailId,
+    ) -> Result<Option<Envelope>, AccountError> {
+        let mut ask = self
+            .get(&format!("messages/{id}"))
+            .query("format", "metadata");
+        for header in HEADERS {
+            ask = ask.query("metadataHeaders", header);
+        }
+        let message: Message = match self.call(&ask).await {
+            Ok(message) => message,
+            Err(CallError::Status {
+                code: 400 | 404, ..
+            }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Some(Envelope {
+            epoch,
+            history: message.history_id.parse().unwrap_or_default(),
+            summary: summary(&message),
+            labels: message.label_ids,
+        }))
+    }
+}
+
+/// The first page's own estimate is often below what it lists.
+fn total(complete: bool, listed: usize, estimate: usize) -> Total {
+    match complete {
+        true => Total::Exact(listed),
+        false => Total::About(estimate.max(listed + 1)),
+    }
+}
+
+fn asked(query: &MailQuery, status: MailStatus) -> bool {
+    match query.status.as_slice() {
+        [] => status != MailStatus::Archived,
+        states => states.contains(&status),
+    }
+}
+
+impl Filling<'_> {
+    fn wants(&self) -> usize {
+        self.query.page() - self.mails.len()
+    }
+
+    fn take(&mut self, known: &Known, found: Vec<Envelope>) {
+        for envelope in found {
+            let mut mail = envelope.summary;
+            mail.status = status(&envelope.labels, &known.labels);
+            let at_ms = mail.received_at.as_millisecond();
+            let before = self.from.as_ref();
+            let given = before.is_some_and(|from| from.is_behind(at_ms, &mail.id));
+            let early = self
+                .query
+                .since
+                .is_some_and(|since| mail.received_at < since);
+            if given || early || !asked(self.query, mail.status) {
+                self.left_out += 1;
+                continue;
+            }
+            let last = self.end.as_ref().or(before);
+            self.end = Some(Position::after(last, at_ms, &mail.id));
+            self.mails.push(mail);
+        }
+    }
+
+    /// The total is that of the first page; what later pages list is only the rest.
+    fn done(self, more: bool, listed: Total) -> MailPage {
+        let total = match (&self.from, listed) {
+            (Some(from), _) => Total::About(from.total),
+            (None, _) if !more => Total::Exact(self.mails.len()),
+            (None, Total::Exact(listed)) if self.query.since.is_none() => {
+                Total::Exact(listed.saturating_sub(self.left_out))
+            }
+            (None, other) => Total::About(other.number()),
+        };
+        let next = self.end.filter(|_| more).map(|end| {
+            let total = total.number();
+            Position { total, ..end }.write()
+        });
+        MailPage {
+            mails: self.mails,
+            total,
+            next,
+            unreadable: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Somebody's Gmail as the port `Mail` (<https://developers.google.com/workspace/gmail/api/reference/rest>).
+//!
+//! A mail's state is its labels: outside `INBOX` it is archived, else `Alfred/Processed`, `Alfred/Backlog`,
+//! `UNREAD` decide in this order. Envelopes are kept in the store by id, since fetching one costs as much as
+//! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
+
+mod cursor;
+mod envelope;
+mod list;
+mod look;
+mod outbox;
+mod read;
+mod rows;
+mod search;
+mod status;
+mod sync;
+mod wire;
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Mail, MailMessage, MailPage, MailQuery, MailStatus,
+    Mailbox, OutgoingMail, SentMail, StoreError,
+};
+use async_trait::async_trait;
+use jiff::SignedDuration;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Google;
+use super::api::{Ask, CallError};
+use wire::Profile;
+
+pub(super) use outbox::Turns;
+
+/// How long what is known of a mailbox is kept.
+const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// What an id of a message looks like; nothing else becomes a part of an address.
+fn is_id(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn not_stored(error: StoreError) -> AccountError {
+    AccountError::NotReached {
+        detail: error.to_string(),
+        retry_after: None,
+    }
+}
+
+/// An answer as what it should be.
+fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
+    serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
+        detail: format!("an answer of another shape: {error}"),
+        retry_after: None,
+    })
+}
+
+/// One person's mailbox.
+#[derive(Clone, Copy)]
+struct Gmail<'a> {
+    google: &'a Google,
+    account: &'a Account,
+}
+
+impl Gmail<'_> {
+    /// The address of a part of the API.
+    fn url(&self, path: &str) -> String {
+        let base = &self.google.api.endpoints.gmail;
+        format!("{base}/gmail/v1/users/me/{path}")
+    }
+
+    /// A call that reads.
+    fn get(&self, path: &str) -> Ask {
+        Ask::get(AccountService::Mail, self.url(path))
+    }
+
+    async fn call<T: DeserializeOwned>(&self, ask: &Ask) -> Result<T, CallError> {
+        let answer = self.google.api.call(self.account, ask).await?;
+        shaped(answer).map_err(CallError::Account)
+    }
+
+    async fn profile(&self) -> Result<Profile, AccountError> {
+        Ok(self.call(&self.get("profile")).await?)
+    }
+}
+
+impl Google {
+    fn gmail<'a>(&'a self, account: &'a Account) -> Gmail<'a> {
+        Gmail {
+            google: self,
+            account,
+        }
+    }
+}
+
+#[async_trait]
+impl Mail for Google {
+    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+        let profile = self.gmail(account).profile().await?;
+        Ok(Mailbox::new("", &profile.email_address))
+    }
+
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+        self.gmail(account).list(query).await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &MailId,
+    ) -> Result<Option<MailMessage>, AccountError> {
+        self.gmail(account).read(id).await
+    }
+
+    async fn set_status(
+        &self,
+        account: &Account,
+        id: &MailId,
+        status: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        self.gmail(account).set_status(id, status).await
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<SentMail, AccountError> {
+        self.gmail(account).send(mail, idempotency_key).await
+    }
+
+    async fn find_sent(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        self.gmail(account).find_sent(idempotency_key).await
+    }
+}

@@ -1,0 +1,87 @@
+//! A whole mail. It is fetched as it was written, and read as every provider's is.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, MailMessage};
+use alfred_mime::Raw;
+use base64::Engine;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::envelope::{received_at, snippet};
+use super::rows::OwnLabels;
+use super::status::status;
+use super::wire::Message;
+use super::{Gmail, is_id};
+use crate::google::api::CallError;
+
+/// Padded or not.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+impl Gmail<'_> {
+    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+        if !is_id(id.as_str()) {
+            // Whoever has connected nothing is told that first.
+            self.profile().await?;
+            return Ok(None);
+        }
+        let ask = self.get(&format!("messages/{id}")).query("format", "raw");
+        let message: Message = match self.call(&ask).await {
+            Ok(message) => message,
+            Err(CallError::Status {
+                code: 400 | 404, ..
+            }) => return Ok(None),
+            // Larger than is taken in: its envelope and first words can be had all the same.
+            Err(CallError::Account(AccountError::Refused { reason })) => {
+                tracing::info!(reason, "a mail is read without its body");
+                return self.without_body(id).await;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: received_at(&message),
+        };
+        let Some(mut mail) = raw.message() else {
+            return self.without_body(id).await;
+        };
+        mail.summary.id = id.clone();
+        mail.summary.received_at = raw.modified;
+        mail.summary.snippet = snippet(&message);
+        mail.summary.status = status(&message.label_ids, &self.labels_known().await?);
+        Ok(Some(mail))
+    }
+
+    async fn without_body(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+        let Some(envelope) = self.fetch(0, id).await? else {
+            return Ok(None);
+        };
+        let mut summary = envelope.summary;
+        summary.status = status(&envelope.labels, &self.labels_known().await?);
+        Ok(Some(MailMessage {
+            text: summary.snippet.clone(),
+            summary,
+            cc: Vec::new(),
+            reply_to: Vec::new(),
+            truncated: true,
+            disguised_link: false,
+            attachments: Vec::new(),
+            message_id: None,
+            references: Vec::new(),
+        }))
+    }
+
+    async fn labels_known(&self) -> Result<OwnLabels, AccountError> {
+        match self.known().await?.0 {
+            Some(known) if known.labels.processed.is_some() && known.labels.backlog.is_some() => {
+                Ok(known.labels)
+            }
+            _ => self.own_labels().await,
+        }
+    }
+}

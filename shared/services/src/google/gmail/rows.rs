@@ -1,0 +1,146 @@
+//! What is kept of a mailbox: its place in its history, and envelopes.
+
+use alfred_core::id::MailId;
+use alfred_core::keys;
+use alfred_core::ports::{
+    AccountError, Commit, MAX_ITEM_BYTES, MailSummary, StoreError, SystemIds, Write,
+};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+use super::{Gmail, KEPT, not_stored};
+
+/// Rows that are read at a time.
+const AT_ONCE: usize = 16;
+/// Rows, and bytes, of one commit.
+const ROWS: usize = 100;
+const BYTES: usize = 3_500_000;
+
+/// What is known of a mailbox.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Known {
+    /// Whose it is: another account may be connected later.
+    pub email: String,
+    /// Up to where its history is worked in.
+    pub history: u64,
+    /// Envelopes of another epoch are of no use: it begins anew where history is missing.
+    pub epoch: u64,
+    pub labels: OwnLabels,
+}
+
+/// The ids of our labels, as far as there are any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct OwnLabels {
+    pub processed: Option<String>,
+    pub backlog: Option<String>,
+}
+
+/// An envelope with its labels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Envelope {
+    pub epoch: u64,
+    /// The last change that is in it.
+    pub history: u64,
+    pub labels: BTreeSet<String>,
+    /// Its state is that of `labels`, never this one's.
+    pub summary: MailSummary,
+}
+
+fn body(row: &impl Serialize) -> Result<Value, AccountError> {
+    serde_json::to_value(row).map_err(|error| AccountError::NotReached {
+        detail: error.to_string(),
+        retry_after: None,
+    })
+}
+
+impl Gmail<'_> {
+    /// What is known, with its version; nothing at version 0.
+    pub(super) async fn known(&self) -> Result<(Option<Known>, u64), AccountError> {
+        let key = keys::gmail_mailbox(self.account);
+        let item = self.google.store.get(&key).await.map_err(not_stored)?;
+        let Some(item) = item else {
+            return Ok((None, 0));
+        };
+        let version = item.version;
+        let known = item.decode("mailbox").map_err(not_stored)?;
+        Ok((Some(known), version))
+    }
+
+    /// Keeps what is known, unless somebody else was first.
+    pub(super) async fn keep_known(&self, known: &Known, version: u64) -> Result<(), AccountError> {
+        let key = keys::gmail_mailbox(self.account);
+        let write = Write::over(key, version, body(known)?);
+        match self.commit(vec![write]).await {
+            Err(StoreError::Conflict { .. }) => Ok(()),
+            other => other.map_err(not_stored),
+        }
+    }
+
+    /// What is kept of these mails, with the versions.
+    pub(super) async fn envelopes(
+        &self,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<(Envelope, u64)>>, AccountError> {
+        let keys: Vec<_> = ids
+            .iter()
+            .map(|id| keys::gmail_mail(self.account, id))
+            .collect();
+        let store = &self.google.store;
+        let read = keys.into_iter().map(|key| async move {
+            let Some(item) = store.get(&key).await? else {
+                return Ok(None);
+            };
+            let version = item.version;
+            Ok(Some((item.decode("envelope")?, version)))
+        });
+        let read: Vec<_> = read.map(Box::pin).collect();
+        let found = stream::iter(read).buffered(AT_ONCE).try_collect();
+        found.await.map_err(not_stored)
+    }
+
+    /// Keeps envelopes; what is too large for the store is fetched each time.
+    pub(super) async fn keep<'e>(
+        &self,
+        envelopes: impl IntoIterator<Item = &'e Envelope>,
+    ) -> Result<(), AccountError> {
+        let mut writes = Vec::new();
+        for envelope in envelopes {
+            let key = keys::gmail_mail(self.account, &envelope.summary.id);
+            let body = body(envelope)?;
+            if body.to_string().len() <= MAX_ITEM_BYTES {
+                writes.push(Write::put(key, None, body));
+            }
+        }
+        self.commit_all(writes).await.map_err(not_stored)
+    }
+
+    /// Commits of what fits into one.
+    pub(super) async fn commit_all(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        for write in writes {
+            let size = match &write.op {
+                alfred_core::ports::Op::Put { body, .. } => body.to_string().len(),
+                _ => 0,
+            };
+            if batch.len() == ROWS || bytes + size > BYTES && !batch.is_empty() {
+                self.commit(std::mem::take(&mut batch)).await?;
+                bytes = 0;
+            }
+            bytes += size;
+            batch.push(write);
+        }
+        match batch.is_empty() {
+            true => Ok(()),
+            false => self.commit(batch).await,
+        }
+    }
+
+    pub(super) async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+        let now = self.google.clock.now();
+        let writes = writes.into_iter().map(|write| write.kept(now, KEPT));
+        let commit = Commit::new(&SystemIds, writes.collect());
+        self.google.store.commit(&commit).await
+    }
+}

@@ -1,0 +1,218 @@
+//! States as labels.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, AccountService, MailStatus};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+use super::rows::{Envelope, Known, OwnLabels};
+use super::sync::{BACKLOG, PROCESSED};
+use super::wire::{Label, Message};
+use super::{Gmail, is_id};
+use crate::google::api::{Ask, CallError};
+
+const INBOX: &str = "INBOX";
+const UNREAD: &str = "UNREAD";
+
+/// The state of a mail with these labels. What was sent counts as read.
+pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
+    let has = |label: &str| labels.contains(label);
+    let marked = |label: &Option<String>| label.as_deref().is_some_and(has);
+    if !has(INBOX) {
+        return match has("SENT") {
+            true => MailStatus::Read,
+            false => MailStatus::Archived,
+        };
+    }
+    if marked(&own.processed) {
+        MailStatus::Processed
+    } else if marked(&own.backlog) {
+        MailStatus::Backlog
+    } else if has(UNREAD) {
+        MailStatus::Unread
+    } else {
+        MailStatus::Read
+    }
+}
+
+/// Whether it came, and is still somewhere that people look.
+fn arrived(labels: &BTreeSet<String>) -> bool {
+    let has = |label: &str| labels.contains(label);
+    has(INBOX) || !["SENT", "DRAFT", "TRASH", "SPAM"].into_iter().any(has)
+}
+
+/// Labels that a state adds, and that it removes.
+#[derive(Debug, PartialEq, Eq)]
+struct Change {
+    add: Vec<String>,
+    remove: Vec<String>,
+}
+
+/// Exactly what turns these labels into this state.
+fn change(labels: &BTreeSet<String>, own: &OwnLabels, to: MailStatus) -> Change {
+    let (inbox, unread) = (Some(INBOX.to_owned()), Some(UNREAD.to_owned()));
+    let (processed, backlog) = (own.processed.clone(), own.backlog.clone());
+    let (add, remove) = match to {
+        MailStatus::Archived => (vec![], vec![inbox]),
+        MailStatus::Processed => (vec![inbox, processed], vec![]),
+        MailStatus::Backlog => (vec![inbox, backlog], vec![processed]),
+        MailStatus::Unread => (vec![inbox, unread], vec![processed, backlog]),
+        MailStatus::Read => (vec![inbox], vec![unread, processed, backlog]),
+    };
+    let only = |wanted: Vec<Option<String>>, there: bool| {
+        let wanted = wanted.into_iter().flatten();
+        wanted
+            .filter(|label| labels.contains(label) == there)
+            .collect()
+    };
+    Change {
+        add: only(add, false),
+        remove: only(remove, true),
+    }
+}
+
+impl Gmail<'_> {
+    pub(super) async fn set_status(
+        &self,
+        id: &MailId,
+        to: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        let known = self.synced().await?;
+        let Some(envelope) = self.envelope(&known, id).await? else {
+            return Ok(None);
+        };
+        if !arrived(&envelope.labels) {
+            return Ok(None);
+        }
+        let before = status(&envelope.labels, &known.labels);
+        // One of our labels may have been deleted since it was listed.
+        for attempt in 0.. {
+            let own = self.labels_for(to, &known, attempt > 0).await?;
+            let change = change(&envelope.labels, &own, to);
+            if change.add.is_empty() && change.remove.is_empty() {
+                break;
+            }
+            match self.modify(id, &change).await {
+                Ok(labels) => {
+                    let changed = Envelope { labels, ..envelope };
+                    self.keep([&changed]).await?;
+                    break;
+                }
+                Err(CallError::Status { code: 404, .. }) => return Ok(None),
+                Err(CallError::Status { code: 400, .. }) if attempt == 0 => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Some(before))
+    }
+
+    /// A mail's envelope, kept or fetched.
+    async fn envelope(&self, known: &Known, id: &MailId) -> Result<Option<Envelope>, AccountError> {
+        if !is_id(id.as_str()) {
+            return Ok(None);
+        }
+        let kept = self.envelopes(std::slice::from_ref(id)).await?.pop();
+        let kept = kept.flatten().map(|(envelope, _)| envelope);
+        if let Some(envelope) = kept.filter(|envelope| envelope.epoch == known.epoch) {
+            return Ok(Some(envelope));
+        }
+        let fetched = self.fetch(known.epoch, id).await?;
+        self.keep(&fetched).await?;
+        Ok(fetched)
+    }
+
+    /// Our labels, with the one that this state needs.
+    async fn labels_for(
+        &self,
+        to: MailStatus,
+        known: &Known,
+        anew: bool,
+    ) -> Result<OwnLabels, AccountError> {
+        let mut own = match anew {
+            true => self.own_labels().await?,
+            false => known.labels.clone(),
+        };
+        match to {
+            MailStatus::Processed if own.processed.is_none() => {
+                own.processed = self.label(PROCESSED).await?;
+            }
+            MailStatus::Backlog if own.backlog.is_none() => {
+                own.backlog = self.label(BACKLOG).await?;
+            }
+            _ => {}
+        }
+        if own != known.labels
+            && let (Some(kept), version) = self.known().await?
+        {
+            let labels = own.clone();
+            self.keep_known(&Known { labels, ..kept }, version).await?;
+        }
+        Ok(own)
+    }
+
+    /// Makes a label, or finds the one that somebody else has made meanwhile.
+    async fn label(&self, name: &str) -> Result<Option<String>, AccountError> {
+        let body = json!({"name": name, "labelListVisibility": "labelShow", "messageListVisibility": "show"});
+        let ask = Ask::post(AccountService::Mail, self.url("labels"), body);
+        match self.call::<Label>(&ask).await {
+            Ok(label) => Ok(Some(label.id)),
+            Err(CallError::Status { code: 409, .. }) => {
+                let own = self.own_labels().await?;
+                Ok(match name {
+                    PROCESSED => own.processed,
+                    _ => own.backlog,
+                })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The labels that a mail has then. Without an answer it is done once more, which changes nothing.
+    async fn modify(&self, id: &MailId, change: &Change) -> Result<BTreeSet<String>, CallError> {
+        let body = json!({"addLabelIds": change.add, "removeLabelIds": change.remove});
+        let url = self.url(&format!("messages/{id}/modify"));
+        let ask = Ask::post(AccountService::Mail, url, body);
+        let modified: Message = match self.call(&ask).await {
+            Err(CallError::Account(AccountError::Unknown { .. })) => self.call(&ask).await?,
+            other => other?,
+        };
+        Ok(modified.label_ids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(labels: &[&str]) -> BTreeSet<String> {
+        labels.iter().map(|&label| label.to_owned()).collect()
+    }
+
+    #[test]
+    fn every_state_is_reached_from_every_other_by_what_differs() {
+        use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+        let own = OwnLabels {
+            processed: Some("P".into()),
+            backlog: Some("B".into()),
+        };
+        let states = [
+            set(&["INBOX", "UNREAD"]),
+            set(&["INBOX"]),
+            set(&[]),
+            set(&["UNREAD", "P"]),
+            set(&["INBOX", "B", "UNREAD"]),
+            set(&["INBOX", "B", "P"]),
+        ];
+        for labels in &states {
+            for to in [Unread, Read, Archived, Backlog, Processed] {
+                let change = change(labels, &own, to);
+                let mut after = labels.clone();
+                after.extend(change.add.iter().cloned());
+                after.retain(|label| !change.remove.contains(label));
+                assert_eq!(status(&after, &own), to, "{labels:?}");
+                let same = change.add.is_empty() && change.remove.is_empty();
+                assert!(!same || status(labels, &own) == to, "{labels:?} {to:?}");
+            }
+        }
+    }
+}
