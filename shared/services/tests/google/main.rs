@@ -1,4 +1,8 @@
 //! Google's clients against the local Google, over real HTTP.
 
 mod connect;
+mod mail;
+mod mail_list;
+mod mail_send;
+mod mail_units;
 mod support;
