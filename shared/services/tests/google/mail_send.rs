@@ -111,7 +111,8 @@ async fn whatever_call_fails_in_whatever_way_one_mail_goes_out() {
 async fn went_out_once_after_trouble(gmail: &Gmail, lunch: &str, case: &str) {
     for _ in 0..8 {
         match gmail.mail.find_sent(&account(), "k").await {
-            Ok(Some(_)) => break,
+            Ok(Some(sent)) if gmail.mail.read(&account(), &sent.id).await.is_ok() => break,
+            Ok(Some(_)) => {}
             Ok(None) => {
                 let _ = gmail.mail.send(&account(), &answer(), "k").await;
             }
