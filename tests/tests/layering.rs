@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-const FUNCTIONS: [&str; 4] = [
+const FUNCTIONS: [&str; 5] = [
+    "oauth-callback",
     "slack-receiver",
     "classifier",
     "utility-worker",
@@ -32,6 +33,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "tools" => &["core", "agent", "planner", "timeline"],
         // Above the tools, and for one machine alone.
         "demo-model" => &["core", "agent", "planner", "tools"],
+        "oauth-callback" => &["core", "agent", "services", "aws", "lambda-kit"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
         "classifier" | "utility-worker" | "team-manager" => &[
             "core",
@@ -56,9 +58,11 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "services",
             "loopback",
             "slack-local",
+            "google-local",
             "workspace",
             "embedded",
             "aws",
+            "oauth-callback",
             "slack-receiver",
             "classifier",
             "utility-worker",

@@ -21,6 +21,7 @@
 //! ```
 
 #[cfg(all(
+    feature = "accounts",
     feature = "dynamodb",
     feature = "s3",
     feature = "secrets",
@@ -33,6 +34,8 @@ mod sdk;
 mod blobs;
 #[cfg(feature = "s3")]
 mod bucket;
+#[cfg(feature = "accounts")]
+mod credentials;
 #[cfg(feature = "sqs")]
 mod queue;
 #[cfg(feature = "secrets")]
@@ -47,7 +50,10 @@ mod whole_store;
 pub use aws_config::SdkConfig;
 #[cfg(feature = "s3")]
 pub use blobs::{S3Blobs, blobs};
+#[cfg(feature = "accounts")]
+pub use credentials::{EncryptedCredentials, ManagedCredentials, Sessions};
 #[cfg(all(
+    feature = "accounts",
     feature = "dynamodb",
     feature = "s3",
     feature = "secrets",

@@ -58,6 +58,18 @@ pub const INGRESS_QUEUE_URL: &str = "INGRESS_QUEUE_URL";
 pub const UTILITY_QUEUE_URL: &str = "UTILITY_QUEUE_URL";
 /// Classifier → team manager.
 pub const TEAM_QUEUE_URL: &str = "TEAM_QUEUE_URL";
+/// The id of the OAuth client that people consent to at Google; nobody can connect an account without.
+pub const GOOGLE_CLIENT_ID: &str = "GOOGLE_CLIENT_ID";
+/// Its secret; else the secret of this name.
+pub const GOOGLE_CLIENT_SECRET: &str = "GOOGLE_CLIENT_SECRET";
+/// Where Google sends people back to, as it is registered there.
+pub const GOOGLE_REDIRECT_URI: &str = "GOOGLE_REDIRECT_URI";
+/// Base URL of all of Google's APIs, where something else plays them.
+pub const GOOGLE_API_URL: &str = "GOOGLE_API_URL";
+/// ARN of the role by which people's own secrets are reached, in sessions tagged with whose they are.
+pub const ACCOUNTS_ROLE: &str = "ACCOUNTS_ROLE";
+/// The KMS key under which they are kept in the state table; in Secrets Manager without.
+pub const ACCOUNTS_KEY: &str = "ACCOUNTS_KEY";
 /// Endpoint of an AWS emulator.
 pub const AWS_ENDPOINT_URL: &str = "AWS_ENDPOINT_URL";
 

@@ -13,6 +13,7 @@
 //! | `TEAM#USER#block-dates` | `BLOCK` | on which day a block is |
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
+//! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; behind it `PROVIDER.secret`, encrypted, where no other place keeps it |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; its secret is elsewhere |
 //! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out; for 30 days |
 //! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day |
@@ -101,6 +102,14 @@ pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
 pub fn connected(account: &Account, provider: Provider) -> Key {
     let Account { team, user } = account;
     Key::state(format!("{team}#{user}#accounts"), provider.as_str())
+}
+
+/// What lets Alfred into an account, encrypted; where it isn't kept elsewhere.
+#[must_use]
+pub fn credential(account: &Account, provider: Provider) -> Key {
+    let Account { team, user } = account;
+    let range = format!("{}.secret", provider.as_str());
+    Key::state(format!("{team}#{user}#accounts"), range)
 }
 
 /// A link under which somebody may connect an account.

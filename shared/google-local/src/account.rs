@@ -9,6 +9,9 @@ pub struct Account {
     pub email: String,
     /// Their name.
     pub name: String,
+    /// Their primary calendar.
+    #[serde(default)]
+    pub calendar: crate::calendar::Calendar,
     /// Their mail.
     #[serde(default)]
     pub mailbox: crate::gmail::Mailbox,
@@ -21,7 +24,7 @@ impl Account {
         Self {
             email: email.to_lowercase(),
             name: name.to_owned(),
-            mailbox: crate::gmail::Mailbox::default(),
+            ..Self::default()
         }
     }
 }

@@ -171,6 +171,11 @@ fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        // Its form says where it comes from.
+        headers.insert(
+            header::REFERRER_POLICY,
+            HeaderValue::from_static("same-origin"),
+        );
     }
     response
 }

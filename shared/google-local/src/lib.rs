@@ -10,6 +10,7 @@
 //! | `/v1/documents…`, `/v4/spreadsheets…`, `/drive/v3/…` | Docs, Sheets, Drive |
 
 mod account;
+pub mod calendar;
 mod consent;
 mod error;
 mod exchange;

@@ -41,16 +41,23 @@ impl Drop for Running {
 }
 
 impl GoogleLocal {
-    /// Its routes, to be merged into another router. The faults that close a connection without an answer need
-    /// `listen`; elsewhere they become HTTP 502.
-    pub fn router(&self) -> Router {
+    /// The page on which people consent. It asks nobody who they are: whoever serves it puts a check around it.
+    pub fn consent_router(&self) -> Router {
         Router::new()
             .route(
                 "/o/oauth2/v2/auth",
                 get(consent::page).post(consent::answer),
             )
+            .with_state(self.clone())
+    }
+
+    /// What an app calls, to be merged into another router. The faults that close a connection without an answer
+    /// need `listen`; elsewhere they become HTTP 502.
+    pub fn api_router(&self) -> Router {
+        Router::new()
             .route("/token", post(token::token))
             .route("/revoke", post(token::revoke))
+            .merge(crate::calendar::routes())
             .merge(gmail::routes())
             .with_state(self.clone())
     }
@@ -72,7 +79,8 @@ impl GoogleLocal {
         let address = listener.local_addr()?;
         let url = format!("http://{address}");
         url.clone_into(&mut lock(&self.0.base_url));
-        let router = Guard::new(address.port()).around(self.router());
+        let router =
+            Guard::new(address.port()).around(self.api_router().merge(self.consent_router()));
         let task = tokio::spawn(async move {
             let server = alfred_loopback::serve(CuttableListener(listener), |stream| {
                 let switch = Extension(ConnectInfo(stream.switch.clone()));

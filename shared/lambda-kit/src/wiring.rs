@@ -8,7 +8,9 @@ use alfred_core::ports::{
     Accounts, Chat, Clock, Intercepted, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
+use alfred_services::google::{Endpoints, Google};
 use alfred_services::model::Selection;
+use alfred_services::oauth::Connections;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
@@ -67,11 +69,12 @@ impl Function {
             meter: meter.clone(),
             clock: clock.clone(),
         };
+        let accounts = accounts(&by, &outside, &clock, variable);
         let ports = Ports {
             store: metered(&by, outside.store),
             queue: metered(&by, outside.queue),
             chat: metered(&by, chat),
-            accounts: Accounts::none(),
+            accounts,
             model: metered(&by, model),
             clock: clock.clone(),
             ids: Arc::new(SystemIds),
@@ -119,6 +122,34 @@ struct GivesUp(Ports);
 impl LastResort for GivesUp {
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
         give_up(&self.0, envelope, why).await
+    }
+}
+
+/// People's own Google accounts, where a client is registered. Nothing is read before somebody uses one.
+fn accounts(
+    by: &Metering,
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Accounts {
+    let (store, ids) = (&outside.store, Arc::new(SystemIds));
+    let connections = Connections::from_settings(
+        &variable,
+        outside.secrets.clone(),
+        store.clone(),
+        outside.credentials.clone(),
+        (clock.clone(), ids),
+    );
+    let Some(connections) = connections.map(Arc::new) else {
+        return Accounts::none();
+    };
+    let endpoints = Endpoints::from_settings(variable);
+    let google = Google::new(endpoints, connections.clone(), store.clone(), clock.clone());
+    let google = Arc::new(google);
+    Accounts {
+        mail: metered(by, google.clone()),
+        calendar: metered(by, google),
+        connect: connections,
     }
 }
 

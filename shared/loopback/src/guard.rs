@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 
@@ -40,6 +40,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
 pub struct Guard {
     port: u16,
     forwarded: Option<&'static str>,
+    landing: Option<&'static str>,
 }
 
 impl Guard {
@@ -49,6 +50,7 @@ impl Guard {
         Self {
             port,
             forwarded: None,
+            landing: None,
         }
     }
 
@@ -58,6 +60,16 @@ impl Guard {
     pub fn forwarding(self, path: &'static str) -> Self {
         Self {
             forwarded: Some(path),
+            ..self
+        }
+    }
+
+    /// A browser may be sent to this path by another page: it may look, as by a link, and nothing more. What it
+    /// takes must prove itself.
+    #[must_use]
+    pub fn landing(self, path: &'static str) -> Self {
+        Self {
+            landing: Some(path),
             ..self
         }
     }
@@ -86,7 +98,10 @@ impl Guard {
                 .is_some_and(|origin| origin.eq_ignore_ascii_case(host)),
             false => true,
         };
-        (!ours || !fetched_by_us(headers)).then_some(FROM_ELSEWHERE)
+        let lands = self.landing == Some(request.uri().path())
+            && request.method() == Method::GET
+            && the_only(headers, &HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
+        (!ours || !(lands || fetched_by_us(headers))).then_some(FROM_ELSEWHERE)
     }
 
     fn is_us(&self, host: &str) -> bool {

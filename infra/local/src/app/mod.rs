@@ -1,6 +1,7 @@
 //! What both halves stand on: the data folder with store and queue, Slack (the local one, or a real one), the
 //! model, people's mail and calendars.
 
+pub mod google;
 pub mod sessions;
 pub mod slack;
 pub mod workspace;
@@ -14,6 +15,8 @@ use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
 use alfred_demo_model::DemoModel;
 use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore, SteadyClock};
+use alfred_google_local::GoogleLocal;
+use alfred_oauth_callback::OauthCallback;
 use alfred_services::model::{self, Endpoint, Selection};
 use alfred_services::slack::SlackClient;
 use alfred_slack_local::SlackLocal;
@@ -46,6 +49,10 @@ pub struct LocalApp {
     client: Arc<SlackClient>,
     /// The local Slack; `None` when a real one is configured.
     pub slack: Option<SlackLocal>,
+    /// The way back from a provider's consent; `None` where nobody can connect an account.
+    pub callback: Option<OauthCallback>,
+    /// The local Google; `None` without a local Slack, and where a client of the real one is registered.
+    pub google: Option<GoogleLocal>,
     /// What other processes of this account show; the data folder has it.
     pub token: String,
     /// Who may use the page.
@@ -123,6 +130,14 @@ impl LocalApp {
                 (opened.destination, opened.looking)
             })
             .unzip();
+        let google = google::open(&ports, &folder, &url, slack.as_ref(), variable).await?;
+        let (callback, google) = match google {
+            Some(opened) => {
+                ports.accounts = opened.accounts;
+                (Some(opened.callback), opened.local)
+            }
+            None => (None, None),
+        };
         let sessions = Sessions::new(
             ports.store.clone(),
             ports.clock.clone(),
@@ -138,6 +153,8 @@ impl LocalApp {
             receiver,
             client,
             slack,
+            callback,
+            google,
             token: random_secret(),
             sessions,
             url,

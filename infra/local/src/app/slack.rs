@@ -72,7 +72,7 @@ pub fn real(
 }
 
 /// A secret of this data folder, made at its first start.
-async fn kept_secret(secrets: &dyn Secrets, name: &str) -> anyhow::Result<String> {
+pub async fn kept_secret(secrets: &dyn Secrets, name: &str) -> anyhow::Result<String> {
     if let Some(known) = secrets.get(name).await? {
         return Ok(known.expose_secret().to_owned());
     }

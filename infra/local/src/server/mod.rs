@@ -8,6 +8,7 @@ mod ask;
 pub mod audit;
 mod forget;
 mod functions;
+mod oauth;
 mod page;
 mod people;
 mod person;

@@ -133,12 +133,12 @@ async fn open(
     }
 }
 
-fn closed(why: &str) -> Response {
+pub fn closed(why: &str) -> Response {
     let page = Html(CLOSED.replace(SLOT, why));
     (StatusCode::UNAUTHORIZED, HEADERS, page).into_response()
 }
 
-fn unavailable(error: &dyn std::fmt::Display) -> Response {
+pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
     tracing::error!(error = %error, "the page's sessions can't be read or stored");
     let words = "Alfred's data can't be read or written right now; its log says why.\n";
     (StatusCode::SERVICE_UNAVAILABLE, words).into_response()

@@ -12,7 +12,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use std::sync::Arc;
 
-use super::{access, page};
+use super::{access, oauth, page};
 use crate::api::{Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace};
 use crate::app::{LocalApp, SLACK_PATH};
 use crate::exit::Exit;
@@ -21,7 +21,8 @@ use crate::exit::Exit;
 const MAX_BODY: usize = 2_000_000;
 
 pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
-    let guard = Guard::new(port);
+    // People come back from a provider's own page.
+    let guard = Guard::new(port).landing(alfred_oauth_callback::PATH);
     // Something that people reach from outside forwards to this machine, under its own name.
     let guard = match &app.slack {
         None => guard.forwarding(SLACK_PATH),
@@ -51,9 +52,12 @@ fn routes(app: Arc<LocalApp>) -> Router {
         router = router
             .merge(local.router())
             .merge(page::only_let_in(app.clone(), local.person_routes()))
-            .merge(page::router(app));
+            .merge(page::router(app.clone()));
     }
-    router
+    if let Some(google) = &app.google {
+        router = router.merge(oauth::google(app.clone(), google));
+    }
+    router.merge(oauth::router(app))
 }
 
 async fn slack(State(app): State<Arc<LocalApp>>, request: axum::extract::Request) -> Response {

@@ -9,6 +9,7 @@
 
 mod blobs;
 mod cold_start;
+mod credentials;
 mod faults;
 mod outages;
 mod proxy;

@@ -42,6 +42,25 @@ impl AccountService {
         Self::Documents,
         Self::Sheets,
     ];
+
+    /// As it stands in commands and on buttons.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::MailSend => "mail_send",
+            Self::Calendar => "calendar",
+            Self::Documents => "documents",
+            Self::Sheets => "sheets",
+        }
+    }
+
+    /// The one that is written so, whatever the case.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|service| service.as_str().eq_ignore_ascii_case(word))
+    }
 }
 
 /// Why a provider of mail or calendars gave nothing.

@@ -77,6 +77,9 @@ pub enum ConnectError {
 /// Connects people's own accounts.
 #[async_trait]
 pub trait Connect: Send + Sync {
+    /// Whose accounts can be connected here.
+    fn providers(&self) -> &[Provider];
+
     /// A link under which this person consents to these services, in addition to what they granted before. It works
     /// once, for ten minutes.
     ///
@@ -103,6 +106,10 @@ pub trait Connect: Send + Sync {
 /// Where no provider is set up.
 #[async_trait]
 impl Connect for super::Unconnected {
+    fn providers(&self) -> &[Provider] {
+        &[]
+    }
+
     async fn begin(
         &self,
         _: &Account,

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Chat, ChatChannel,
-    ChatError, ChatMessage, ChatUser, Commit, Delta, Event, EventPage, Image, Item, Key, Look,
-    Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, MessageBody, Model, ModelError,
-    NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue, QueueError,
-    Response, SentMail, Span, Store, StoreError, Turn, TurnRequest,
+    ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Event, EventPage, Image, Item, Key,
+    Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, MessageBody, Model,
+    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
+    QueueError, Response, SentMail, Span, Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
 
@@ -94,16 +94,49 @@ macro_rules! intercepted {
 #[derive(Clone, Copy, Debug)]
 pub struct Unconnected;
 
-/// A port of accounts: with an interceptor, and where nobody has connected one.
+/// The accounts that people connected themselves, and for everybody else another side.
+pub struct PerPerson<P: ?Sized> {
+    /// Who connected one.
+    pub connect: Arc<dyn Connect>,
+    /// Their own.
+    pub connected: Arc<P>,
+    /// What the others have.
+    pub otherwise: Arc<P>,
+}
+
+impl<P: ?Sized> PerPerson<P> {
+    /// An access that has ended is theirs still: nobody works with other mail unawares.
+    async fn side(&self, account: &Account) -> Result<&P, AccountError> {
+        let connections = self.connect.connections(account).await;
+        let connections = connections.map_err(|error| AccountError::NotReached {
+            detail: error.to_string(),
+            retry_after: None,
+        })?;
+        Ok(match connections.is_empty() {
+            true => &self.otherwise,
+            false => &self.connected,
+        })
+    }
+}
+
+/// A port of accounts: with an interceptor, where nobody has connected one, and where some have.
 macro_rules! account_port {
     ($port:ident, $prefix:literal;
-     $($method:ident($($name:ident: $type:ty),*) -> $out:ty, $about:expr;)*) => {
-        intercepted! { $port, AccountError, $prefix; $($method($($name: $type),*) -> $out, $about;)* }
+     $($method:ident($account:ident: &Account $(, $name:ident: $type:ty)*) -> $out:ty, $about:expr;)*) => {
+        intercepted! { $port, AccountError, $prefix;
+            $($method($account: &Account $(, $name: $type)*) -> $out, $about;)* }
 
         #[async_trait]
         impl $port for Unconnected {
-            $(async fn $method(&self, $(_: $type),*) -> Result<$out, AccountError> {
+            $(async fn $method(&self, _: &Account $(, _: $type)*) -> Result<$out, AccountError> {
                 Err(AccountError::NotConnected(AccountService::$port))
+            })*
+        }
+
+        #[async_trait]
+        impl<P: $port + ?Sized> $port for PerPerson<P> {
+            $(async fn $method(&self, $account: &Account $(, $name: $type)*) -> Result<$out, AccountError> {
+                self.side($account).await?.$method($account $(, $name)*).await
             })*
         }
     };

@@ -33,7 +33,7 @@ pub use connect::{
     Connect, ConnectError, Connection, Credentials, NamedCredentials, Provider, credential_name,
 };
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
-pub use intercept::{Call, Intercept, Intercepted, Unconnected};
+pub use intercept::{Call, Intercept, Intercepted, PerPerson, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
     OutgoingMail, SentMail, Total, Unreadable,

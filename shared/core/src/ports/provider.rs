@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Queue, Redelivery, Secrets, Store};
+use super::{Credentials, Queue, Redelivery, Secrets, Store};
 
 /// The provider's side of a function behind a queue.
 pub struct ProviderPorts {
@@ -14,4 +14,6 @@ pub struct ProviderPorts {
     pub redelivery: Arc<dyn Redelivery>,
     /// The deployment's secrets.
     pub secrets: Arc<dyn Secrets>,
+    /// What lets it into people's accounts.
+    pub credentials: Arc<dyn Credentials>,
 }

@@ -1,6 +1,6 @@
 //! What people read about mail and calendars.
 
-use crate::ports::{AccountService, Attendance};
+use crate::ports::Attendance;
 
 /// A mail to nobody.
 #[must_use]
@@ -205,6 +205,16 @@ pub fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
     (format!("New time: {title}"), text.trim_end().into())
 }
 
+/// An event's description with what its organiser says of a change.
+#[must_use]
+pub fn event_note(description: &str, day: &str, note: &str) -> String {
+    let said = format!("Note of {day}: {}", note.trim());
+    match description.trim_end() {
+        "" => said,
+        before => format!("{before}\n\n{said}"),
+    }
+}
+
 /// What people hear of an event that is off: subject and text.
 #[must_use]
 pub fn event_cancelled(title: &str, when: &str, series: bool) -> (String, String) {
@@ -232,46 +242,6 @@ pub fn event_answered(
     };
     let text = format!("{who} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
     (format!("{subject}: {title}"), text.trim_end().into())
-}
-
-/// An account that a tool needs and nobody connected.
-#[must_use]
-pub fn account_not_connected(service: AccountService) -> String {
-    let account = match service {
-        AccountService::Mail | AccountService::MailSend => "e-mail account",
-        AccountService::Calendar => "calendar",
-        AccountService::Documents => "documents",
-        AccountService::Sheets => "sheets",
-    };
-    format!("That needs your {account}, and you haven't connected one yet.")
-}
-
-/// What an account gives, as people call it.
-#[must_use]
-pub fn account_service(service: AccountService) -> &'static str {
-    match service {
-        AccountService::Mail => "reading and sorting mail",
-        AccountService::MailSend => "sending mail",
-        AccountService::Calendar => "calendar",
-        AccountService::Documents => "documents",
-        AccountService::Sheets => "sheets",
-    }
-}
-
-/// An account whose provider takes Alfred's access no more.
-#[must_use]
-pub fn account_expired(service: AccountService) -> String {
-    let what = account_service(service);
-    format!("My access to your account ({what}) has ended; please connect it again.")
-}
-
-/// An account that was connected without what a tool needs.
-#[must_use]
-pub fn account_not_granted(service: AccountService) -> String {
-    let what = account_service(service);
-    format!(
-        "Your account is connected, but without {what}; please connect it again and allow that."
-    )
 }
 
 /// Something that Google doesn't do, and nobody here knows better why.

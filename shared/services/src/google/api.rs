@@ -174,7 +174,7 @@ impl Api {
     /// The answer of a call; null for an empty one. Waits out short refusals, repeats what may be repeated.
     pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
         let (mut waited, mut tries, mut token_refused) = (Duration::ZERO, 0, false);
-        let mut pause = FIRST_PAUSE;
+        let (mut pause, mut lost) = (FIRST_PAUSE, false);
         loop {
             tries += 1;
             let token = self.tokens.access(account, ask.service).await;
@@ -191,11 +191,18 @@ impl Api {
                 Err(Miss::Lost(detail)) if !ask.repeatable => {
                     return Err(CallError::Account(AccountError::Unknown { detail }));
                 }
-                Err(Miss::Lost(detail)) => (None, detail),
+                Err(Miss::Lost(detail)) => {
+                    // A change that is tried again may have been made before.
+                    lost |= ask.verb != Method::GET;
+                    (None, detail)
+                }
                 Err(Miss::NotNow(after, detail)) => (after, detail),
             };
             let wait = after.unwrap_or(pause);
             if tries >= TRIES || waited + wait > PATIENCE {
+                if lost {
+                    return Err(CallError::Account(AccountError::Unknown { detail }));
+                }
                 return Err(CallError::Account(AccountError::NotReached {
                     detail,
                     retry_after: after,

@@ -1,5 +1,7 @@
 //! Where Google's APIs are.
 
+use alfred_core::config::GOOGLE_API_URL;
+
 /// Base addresses, without a slash at their end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
@@ -38,6 +40,12 @@ impl Default for Endpoints {
 }
 
 impl Endpoints {
+    /// Google's own, unless the settings name something that plays them.
+    #[must_use]
+    pub fn from_settings(lookup: impl Fn(&str) -> Option<String>) -> Self {
+        lookup(GOOGLE_API_URL).map_or_else(Self::default, |base| Self::at(&base))
+    }
+
     /// All of them at one address, as a stand-in serves them.
     #[must_use]
     pub fn at(base: &str) -> Self {

@@ -2,6 +2,7 @@
 //! Google's discovery documents, which the tests hold them against.
 
 mod api;
+mod calendar;
 mod endpoints;
 mod gmail;
 

@@ -1,8 +1,10 @@
 //! Google's side of a consent: the addresses and forms of its OAuth 2.0
 //! (<https://developers.google.com/identity/protocols/oauth2/web-server>).
 
-use alfred_core::config::is_loopback;
-use alfred_core::ports::AccountService;
+use alfred_core::config::{
+    GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI, is_loopback,
+};
+use alfred_core::ports::{AccountService, Secrets};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
@@ -10,8 +12,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use tokio::sync::OnceCell;
 
 use crate::google::Endpoints;
 
@@ -44,15 +47,62 @@ pub(super) fn services(granted: &BTreeSet<String>) -> Vec<AccountService> {
     AccountService::ALL.into_iter().filter(has).collect()
 }
 
+/// The client's secret. A named one is read when it is first needed: most requests of a function need none.
+pub enum ClientSecret {
+    /// This one.
+    Known(SecretString),
+    /// The secret of this name.
+    Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
+}
+
+impl ClientSecret {
+    /// The secret of this name, not read yet.
+    #[must_use]
+    pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
+        Self::Named(secrets, name.into(), OnceCell::new())
+    }
+
+    pub(super) async fn get(&self) -> Result<&SecretString, TokenError> {
+        let (secrets, name, read) = match self {
+            Self::Known(secret) => return Ok(secret),
+            Self::Named(secrets, name, read) => (secrets, name, read),
+        };
+        read.get_or_try_init(async || {
+            let found = secrets.get(name).await;
+            let found = found.map_err(|error| TokenError::Away(error.to_string()))?;
+            found.ok_or_else(|| TokenError::Client(format!("there is no secret {name}")))
+        })
+        .await
+    }
+}
+
 /// The app that people consent to, as the deployment registered it at Google.
-#[derive(Clone, Debug)]
 pub struct OAuthClient {
     /// Its id.
     pub id: String,
     /// Its secret.
-    pub secret: SecretString,
-    /// Where Google sends people back to, as it is registered there.
+    pub secret: ClientSecret,
+    /// Where Google sends people back to, as it is registered there; only who begins needs it.
     pub redirect_uri: String,
+}
+
+impl OAuthClient {
+    /// The one that the settings name; its secret is that of the variable, else one of the deployment's secrets.
+    #[must_use]
+    pub fn from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        secrets: Arc<dyn Secrets>,
+    ) -> Option<Self> {
+        let secret = match lookup(GOOGLE_CLIENT_SECRET) {
+            Some(secret) => ClientSecret::Known(secret.into()),
+            None => ClientSecret::named(secrets, format!("alfred/{GOOGLE_CLIENT_SECRET}")),
+        };
+        Some(Self {
+            id: lookup(GOOGLE_CLIENT_ID)?,
+            secret,
+            redirect_uri: lookup(GOOGLE_REDIRECT_URI).unwrap_or_default(),
+        })
+    }
 }
 
 /// What a code or a refresh token was exchanged for.
@@ -154,13 +204,13 @@ impl TokenEndpoint {
     /// For what a consent gave.
     pub async fn exchange(
         &self,
-        code: &str,
+        (code, redirect_uri): (&str, &str),
         verifier: &SecretString,
     ) -> Result<Exchanged, TokenError> {
         self.tokens(&[
             ("grant_type", "authorization_code"),
             ("code", code),
-            ("redirect_uri", &self.client.redirect_uri),
+            ("redirect_uri", redirect_uri),
             ("code_verifier", verifier.expose_secret()),
         ])
         .await
@@ -185,9 +235,10 @@ impl TokenEndpoint {
     }
 
     async fn tokens(&self, fields: &[(&str, &str)]) -> Result<Exchanged, TokenError> {
+        let secret = self.client.secret.get().await?;
         let mut all = vec![
             ("client_id", self.client.id.as_str()),
-            ("client_secret", self.client.secret.expose_secret()),
+            ("client_secret", secret.expose_secret()),
         ];
         all.extend(fields);
         let body = self.post(&self.endpoints.token, &all).await?;

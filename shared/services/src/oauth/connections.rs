@@ -4,7 +4,7 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Store, StoreError, Write, random_secret,
+    Provider, Secrets, Store, StoreError, Write, random_secret,
 };
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -87,6 +87,8 @@ impl Kept {
 struct Link {
     verifier: String,
     wanted: Vec<AccountService>,
+    /// Where Google was asked to send them back to.
+    redirect_uri: String,
     used: bool,
 }
 
@@ -164,6 +166,26 @@ fn not_now(error: impl std::fmt::Display) -> ConnectError {
 }
 
 impl Connections {
+    /// The one of the settings; `None` where no client is registered.
+    #[must_use]
+    pub fn from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        secrets: Arc<dyn Secrets>,
+        store: Arc<dyn Store>,
+        credentials: Arc<dyn Credentials>,
+        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Option<Self> {
+        let client = OAuthClient::from_settings(&lookup, secrets)?;
+        let endpoints = Endpoints::from_settings(lookup);
+        Some(Self::new(
+            client,
+            endpoints,
+            store,
+            credentials,
+            (clock, ids),
+        ))
+    }
+
     /// Over this store and these secrets. Nothing is connected to before the first call.
     #[must_use]
     pub fn new(
@@ -187,13 +209,13 @@ impl Connections {
     ///
     /// # Errors
     /// `Forged` or `Late`.
-    pub fn whose(&self, state: &str) -> Result<Account, ConsentError> {
-        self.read(state).map(|state| state.account())
+    pub async fn whose(&self, state: &str) -> Result<Account, ConsentError> {
+        self.read(state).await.map(|state| state.account())
     }
 
-    fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
-        let state = ConnectState::verify(state, &self.endpoint.client.secret);
-        let state = state.ok_or(ConsentError::Forged)?;
+    async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
+        let secret = self.endpoint.client.secret.get().await?;
+        let state = ConnectState::verify(state, secret).ok_or(ConsentError::Forged)?;
         match self.clock.now() < state.expires_at {
             true => Ok(state),
             false => Err(ConsentError::Late),
@@ -205,10 +227,11 @@ impl Connections {
     /// # Errors
     /// See [`ConsentError`]; nothing is kept.
     pub async fn redeem(&self, state: &str, code: &str) -> Result<Consent, ConsentError> {
-        let state = self.read(state)?;
+        let state = self.read(state).await?;
         let link = self.use_up(&state).await?;
         let verifier = SecretString::from(link.verifier);
-        let exchanged = self.endpoint.exchange(code, &verifier).await?;
+        let grant = (code, link.redirect_uri.as_str());
+        let exchanged = self.endpoint.exchange(grant, &verifier).await?;
         let (Some(email), Some(refresh)) = (exchanged.email, exchanged.refresh) else {
             return Err(ConsentError::Incomplete);
         };
@@ -226,7 +249,7 @@ impl Connections {
     /// # Errors
     /// As `redeem`.
     pub async fn decline(&self, state: &str) -> Result<(), ConsentError> {
-        let state = self.read(state)?;
+        let state = self.read(state).await?;
         self.use_up(&state).await.map(drop)
     }
 
@@ -324,6 +347,10 @@ impl Connections {
 
 #[async_trait]
 impl Connect for Connections {
+    fn providers(&self) -> &[Provider] {
+        &[Provider::Google]
+    }
+
     async fn begin(
         &self,
         account: &Account,
@@ -335,11 +362,14 @@ impl Connect for Connections {
         let link = Link {
             verifier: verifier.clone(),
             wanted: services.to_vec(),
+            redirect_uri: self.endpoint.client.redirect_uri.clone(),
             used: false,
         };
         let until = now.saturating_add(LINK).map_err(not_now)?;
         let state = ConnectState::new(account, provider, nonce.clone(), until);
-        let state = state.sign(&self.endpoint.client.secret);
+        let secret = self.endpoint.client.secret.get().await;
+        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
+        let state = state.sign(secret);
         let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
         let body = serde_json::to_value(&link).map_err(not_now)?;
         let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);

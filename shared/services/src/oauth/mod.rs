@@ -6,6 +6,6 @@ mod flights;
 mod state;
 mod tokens;
 
-pub use client::OAuthClient;
+pub use client::{ClientSecret, OAuthClient};
 pub use connections::{Connected, Connections, Consent, ConsentError, LINK};
 pub use tokens::Tokens;

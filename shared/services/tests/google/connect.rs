@@ -6,7 +6,9 @@ use alfred_core::ports::{
 };
 use alfred_google_local::{Client, Fault, GoogleLocal, Options, Running, scope};
 use alfred_services::google::Endpoints;
-use alfred_services::oauth::{Connected, Connections, ConsentError, OAuthClient, Tokens};
+use alfred_services::oauth::{
+    ClientSecret, Connected, Connections, ConsentError, OAuthClient, Tokens,
+};
 use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore};
 use reqwest::Url;
 use std::collections::BTreeMap;
@@ -168,7 +170,7 @@ fn connections(
     let known = Client::default();
     let client = OAuthClient {
         id: known.id,
-        secret: known.secret.into(),
+        secret: ClientSecret::Known(known.secret.into()),
         redirect_uri: HERE.into(),
     };
     Connections::new(
@@ -246,7 +248,7 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
     let link = world.begin(&EVERYTHING).await;
     let back = world.consent(&link, ANA, &[]).await;
     let (state, code) = (&back["state"], &back["code"]);
-    assert_eq!(world.connections.whose(state).unwrap(), account());
+    assert_eq!(world.connections.whose(state).await.unwrap(), account());
     let (first, second) = tokio::join!(
         world.connections.redeem(state, code),
         world.connections.redeem(state, code),
@@ -264,7 +266,10 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
         .await;
     assert_eq!(redeemed.unwrap_err(), ConsentError::Late);
     for forged in ["", "a.b", &state.replace('.', "x.")] {
-        assert_eq!(world.connections.whose(forged), Err(ConsentError::Forged));
+        assert_eq!(
+            world.connections.whose(forged).await,
+            Err(ConsentError::Forged)
+        );
     }
     // A code of another link: the verifier isn't its own.
     let [one, other] = [

@@ -1,5 +1,6 @@
 //! Google's clients against the local Google, over real HTTP.
 
+mod calendar;
 mod connect;
 mod mail;
 mod mail_list;

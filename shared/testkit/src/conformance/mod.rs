@@ -15,6 +15,7 @@ use alfred_core::ports::{AccountError, AccountService};
 
 pub mod blobs;
 pub mod calendar;
+pub mod credentials;
 pub mod mail;
 pub mod queue;
 pub mod secrets;

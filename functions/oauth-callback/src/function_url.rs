@@ -1,0 +1,81 @@
+//! A Lambda Function URL's event and answer
+//! (<https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html>).
+
+use aws_lambda_events::http::{HeaderMap, HeaderName, HeaderValue};
+use aws_lambda_events::lambda_function_urls::{
+    LambdaFunctionUrlRequest, LambdaFunctionUrlResponse,
+};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::{Page, Visit};
+
+/// Reads a visit from an event.
+pub trait FunctionUrlVisit {
+    /// The form of a POST, else what stands in the address.
+    fn visit(&self) -> Visit;
+}
+
+impl FunctionUrlVisit for LambdaFunctionUrlRequest {
+    fn visit(&self) -> Visit {
+        if self.request_context.http.method.as_deref() != Some("POST") {
+            return Visit::arriving(self.raw_query_string.as_deref().unwrap_or_default());
+        }
+        let body = self.body.as_deref().unwrap_or_default();
+        let form = match self.is_base64_encoded {
+            true => BASE64_STANDARD.decode(body).unwrap_or_default(),
+            false => body.as_bytes().to_vec(),
+        };
+        Visit::confirming(&form)
+    }
+}
+
+impl Page {
+    /// As a Function URL answers it.
+    #[must_use]
+    pub fn into_function_url(self) -> LambdaFunctionUrlResponse {
+        let mut headers = HeaderMap::new();
+        for (name, value) in Self::HEADERS {
+            headers.insert(
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            );
+        }
+        let mut response = LambdaFunctionUrlResponse::default();
+        response.status_code = i64::from(self.status);
+        response.headers = headers;
+        response.body = Some(self.body);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(event: &str) -> Visit {
+        serde_json::from_str::<LambdaFunctionUrlRequest>(event)
+            .unwrap()
+            .visit()
+    }
+
+    #[test]
+    fn a_visit_is_read_from_the_address_or_the_form() {
+        let get = r#"{"rawQueryString": "state=a.b&code=4%2F0", "headers": {}, "isBase64Encoded": false,
+            "requestContext": {"http": {"method": "GET"}}}"#;
+        let visit = read(get);
+        assert_eq!((visit.state(), visit.code()), ("a.b", Some("4/0")));
+        assert!(!visit.confirmed);
+        let form = BASE64_STANDARD.encode("state=a.b&code=4%2F0");
+        let post = get
+            .replace("GET", "POST")
+            .replace("state=a.b&code=4%2F0", "state=forged")
+            .replace(
+                "\"isBase64Encoded\": false",
+                &format!("\"body\": \"{form}\", \"isBase64Encoded\": true"),
+            );
+        let visit = read(&post);
+        assert_eq!((visit.state(), visit.code()), ("a.b", Some("4/0")));
+        assert!(visit.confirmed);
+    }
+}

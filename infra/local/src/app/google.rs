@@ -1,0 +1,125 @@
+//! People's Google accounts: those of the local Google beside the local Slack, or real ones where a client is
+//! registered.
+
+use alfred_agent::Ports;
+use alfred_core::config::GOOGLE_CLIENT_ID;
+use alfred_core::ports::{Accounts, NamedCredentials, PerPerson};
+use alfred_embedded::DataFolder;
+use alfred_google_local::{Account, Client, GoogleLocal, Options};
+use alfred_oauth_callback::{OauthCallback, PATH};
+use alfred_services::google::{Endpoints, Google};
+use alfred_services::oauth::{ClientSecret, Connections, OAuthClient};
+use alfred_slack_local::SlackLocal;
+use std::sync::Arc;
+
+use super::slack::kept_secret;
+
+/// The local Google's state within the data folder.
+const STATE: &str = "google.json";
+/// The secret of Alfred's client at the local Google.
+const LOCAL_CLIENT_SECRET: &str = "alfred/LOCAL_GOOGLE_CLIENT_SECRET";
+
+/// People's Google accounts.
+pub struct Opened {
+    /// Theirs where they connected one, what they had before for everybody else.
+    pub accounts: Accounts,
+    /// The way back from consent.
+    pub callback: OauthCallback,
+    /// The local Google; `None` where a client of the real one is registered.
+    pub local: Option<GoogleLocal>,
+}
+
+/// Opens them; `None` where there is neither a local Slack nor a client.
+pub async fn open(
+    ports: &Ports,
+    folder: &DataFolder,
+    url: &str,
+    slack: Option<&SlackLocal>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Option<Opened>> {
+    let secrets = Arc::new(folder.secrets());
+    let here = format!("{url}{PATH}");
+    let (client, endpoints, local) = match (
+        OAuthClient::from_settings(&variable, secrets.clone()),
+        slack,
+    ) {
+        (Some(mut client), _) => {
+            if client.redirect_uri.is_empty() {
+                client.redirect_uri = here;
+            }
+            (client, Endpoints::from_settings(variable), None)
+        }
+        (None, Some(slack)) => {
+            let secret = kept_secret(&*secrets, LOCAL_CLIENT_SECRET).await?;
+            let google = play(ports, folder, slack, (&secret, &here))?;
+            let client = OAuthClient {
+                id: Client::default().id,
+                secret: ClientSecret::Known(secret.into()),
+                redirect_uri: here,
+            };
+            (client, Endpoints::at(url), Some(google))
+        }
+        (None, None) => {
+            tracing::debug!("{GOOGLE_CLIENT_ID} isn't set, so no Google account can be connected");
+            return Ok(None);
+        }
+    };
+    let (store, clock, ids) = (&ports.store, &ports.clock, &ports.ids);
+    let connections = Arc::new(Connections::new(
+        client,
+        endpoints.clone(),
+        store.clone(),
+        Arc::new(NamedCredentials(secrets)),
+        (clock.clone(), ids.clone()),
+    ));
+    let google = Google::new(endpoints, connections.clone(), store.clone(), clock.clone());
+    let google = Arc::new(google);
+    let before = &ports.accounts;
+    Ok(Some(Opened {
+        accounts: Accounts {
+            mail: Arc::new(PerPerson {
+                connect: connections.clone(),
+                connected: google.clone(),
+                otherwise: before.mail.clone(),
+            }),
+            calendar: Arc::new(PerPerson {
+                connect: connections.clone(),
+                connected: google,
+                otherwise: before.calendar.clone(),
+            }),
+            connect: connections.clone(),
+        },
+        callback: OauthCallback {
+            connections,
+            store: store.clone(),
+            chat: ports.chat.clone(),
+        },
+        local,
+    }))
+}
+
+/// The local Google on this data folder, with an account for everybody of the local Slack.
+fn play(
+    ports: &Ports,
+    folder: &DataFolder,
+    slack: &SlackLocal,
+    (secret, redirect_uri): (&str, &str),
+) -> anyhow::Result<GoogleLocal> {
+    let client = Client {
+        secret: secret.to_owned(),
+        redirect_uris: vec![redirect_uri.to_owned()],
+        ..Client::default()
+    };
+    let options = Options {
+        file: Some(folder.path().join(STATE)),
+        client,
+        ..Options::default()
+    };
+    let google = GoogleLocal::open(options, ports.clock.clone())?;
+    for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
+        if !google.has_account(&person.email) {
+            google.put_account(Account::new(&person.email, &person.name));
+        }
+    }
+    Ok(google)
+}

@@ -1,0 +1,73 @@
+//! The way back from a provider's consent, and the local Google's own page for it.
+
+use alfred_google_local::GoogleLocal;
+use alfred_oauth_callback::{PATH, Page, Visit};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{RawQuery, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use std::sync::Arc;
+
+use super::page::{closed, unavailable};
+use crate::app::LocalApp;
+
+/// Where Google sends people back to.
+pub fn router(app: Arc<LocalApp>) -> Router {
+    Router::new()
+        .route(PATH, get(arrive).post(confirm))
+        .with_state(app)
+}
+
+/// The local Google's APIs for Alfred, its consent page for the browser that was let in.
+pub fn google(app: Arc<LocalApp>, google: &GoogleLocal) -> Router {
+    let page = google.consent_router();
+    let page = page.route_layer(from_fn_with_state(app, only_let_in));
+    google.api_router().merge(page)
+}
+
+async fn only_let_in(State(app): State<Arc<LocalApp>>, request: Request, next: Next) -> Response {
+    match app.sessions.session(request.headers()).await {
+        Ok(Some(_)) => next.run(request).await,
+        Ok(None) => closed("It plays Google for whoever opened the link of this Alfred."),
+        Err(error) => unavailable(&error),
+    }
+}
+
+/// Whoever has the page open is its owner, and needn't be asked.
+async fn arrive(
+    State(app): State<Arc<LocalApp>>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let Some(callback) = &app.callback else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let visit = Visit::arriving(&query.unwrap_or_default());
+    match app.sessions.session(&headers).await {
+        Ok(Some(_)) => shown(callback.handle_known(&visit).await),
+        Ok(None) => shown(callback.handle(&visit).await),
+        Err(error) => unavailable(&error),
+    }
+}
+
+async fn confirm(State(app): State<Arc<LocalApp>>, form: Bytes) -> Response {
+    match &app.callback {
+        Some(callback) => shown(callback.handle(&Visit::confirming(&form)).await),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn shown(page: Page) -> Response {
+    let status = StatusCode::from_u16(page.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, Html(page.body)).into_response();
+    for (name, value) in Page::HEADERS {
+        let name = HeaderName::from_static(name);
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}

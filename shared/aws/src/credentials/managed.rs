@@ -1,0 +1,57 @@
+//! One secret of Secrets Manager a person: $0.40 a month each.
+
+use alfred_core::ports::{
+    Account, Clock, Credentials, Provider, SecretError, Secrets, credential_name,
+};
+use async_trait::async_trait;
+use secrecy::SecretString;
+use std::sync::Arc;
+
+use super::Sessions;
+use crate::secrets::{SecretsManager, secrets};
+
+/// Credentials in Secrets Manager, under `alfred/TEAM/USER/PROVIDER`.
+pub struct ManagedCredentials {
+    sessions: Sessions,
+    clock: Arc<dyn Clock>,
+}
+
+impl ManagedCredentials {
+    /// The clock waits while a deleted name becomes free.
+    #[must_use]
+    pub fn new(sessions: Sessions, clock: Arc<dyn Clock>) -> Self {
+        Self { sessions, clock }
+    }
+
+    async fn of(&self, account: &Account) -> Result<SecretsManager, SecretError> {
+        let sdk = self.sessions.of(account).await?;
+        Ok(secrets(&sdk, self.clock.clone()))
+    }
+}
+
+#[async_trait]
+impl Credentials for ManagedCredentials {
+    async fn get(
+        &self,
+        account: &Account,
+        provider: Provider,
+    ) -> Result<Option<SecretString>, SecretError> {
+        let name = credential_name(account, provider)?;
+        self.of(account).await?.get(&name).await
+    }
+
+    async fn put(
+        &self,
+        account: &Account,
+        provider: Provider,
+        value: &SecretString,
+    ) -> Result<(), SecretError> {
+        let name = credential_name(account, provider)?;
+        self.of(account).await?.put(&name, value).await
+    }
+
+    async fn delete(&self, account: &Account, provider: Provider) -> Result<(), SecretError> {
+        let name = credential_name(account, provider)?;
+        self.of(account).await?.delete(&name).await
+    }
+}

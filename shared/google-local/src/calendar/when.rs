@@ -1,0 +1,171 @@
+//! `EventDateTime`: a day, or a time in a zone.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ApiError;
+
+/// A day, or a time in a zone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct When {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone: Option<String>,
+}
+
+/// An RFC 3339 time with its offset.
+pub(super) fn instant(field: &str, text: &str) -> Result<Timestamp, ApiError> {
+    text.parse()
+        .map_err(|_| ApiError::invalid(format!("Invalid value for: {field}: {text}")))
+}
+
+fn written(at: Timestamp, zone: &TimeZone) -> String {
+    let zoned = at.to_zoned(zone.clone());
+    match zoned.offset().is_zero() {
+        true => zoned.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        false => zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+    }
+}
+
+impl When {
+    pub fn is_day(&self) -> bool {
+        self.date.is_some()
+    }
+
+    /// Whether it says enough to repeat: a time needs its zone.
+    pub fn repeats(&self) -> bool {
+        self.is_day() || self.time_zone.is_some()
+    }
+
+    /// The zone it repeats in.
+    pub fn zone(&self, calendar: &TimeZone) -> TimeZone {
+        let named = self.time_zone.as_deref();
+        let named = named.and_then(|name| TimeZone::get(name).ok());
+        named.unwrap_or_else(|| calendar.clone())
+    }
+
+    /// As it is kept, or why it is none.
+    pub fn checked(&self, field: &str, calendar: &TimeZone) -> Result<Self, ApiError> {
+        let invalid = |what: &str| ApiError::new(400, "invalid", format!("Invalid {field} {what}"));
+        let named = self.time_zone.as_deref();
+        let known = named.is_none_or(|name| TimeZone::get(name).is_ok());
+        if !known {
+            return Err(ApiError::invalid(format!(
+                "Invalid time zone definition for {field} time."
+            )));
+        }
+        match (&self.date, &self.date_time) {
+            (Some(date), None) => {
+                let date: Date = date.parse().map_err(|_| invalid("time."))?;
+                Ok(Self {
+                    date: Some(date.to_string()),
+                    ..Self::default()
+                })
+            }
+            (None, Some(text)) => {
+                let zone = self.zone(calendar);
+                let at = match text.parse::<Timestamp>() {
+                    Ok(at) => at,
+                    Err(_) if named.is_none() => {
+                        let what = format!("Missing time zone definition for {field} time.");
+                        return Err(ApiError::new(400, "required", what));
+                    }
+                    Err(_) => {
+                        let local = text.parse::<DateTime>().ok();
+                        let zoned = local.and_then(|local| local.to_zoned(zone.clone()).ok());
+                        zoned.ok_or_else(|| invalid("time."))?.timestamp()
+                    }
+                };
+                Ok(Self {
+                    date: None,
+                    date_time: Some(written(at, &zone)),
+                    time_zone: self.time_zone.clone(),
+                })
+            }
+            _ => Err(invalid("time.")),
+        }
+    }
+
+    /// Its instant; of a day its midnight in the calendar's zone. `None` for what is none.
+    pub fn instant(&self, calendar: &TimeZone) -> Option<Timestamp> {
+        match (&self.date, &self.date_time) {
+            (Some(date), _) => {
+                let date: Date = date.parse().ok()?;
+                Some(date.to_zoned(calendar.clone()).ok()?.timestamp())
+            }
+            (None, Some(text)) => text.parse().ok(),
+            (None, None) => None,
+        }
+    }
+
+    /// What a clock on its wall says.
+    pub fn local(&self, calendar: &TimeZone) -> Option<DateTime> {
+        match &self.date {
+            Some(date) => Some(date.parse::<Date>().ok()?.to_datetime(Default::default())),
+            None => Some(self.zone(calendar).to_datetime(self.instant(calendar)?)),
+        }
+    }
+
+    /// The same at another time on its wall; hours that clocks skip are as late behind the one before.
+    pub fn at(&self, local: DateTime, calendar: &TimeZone) -> Option<Self> {
+        if self.is_day() {
+            return Some(Self {
+                date: Some(local.date().to_string()),
+                ..Self::default()
+            });
+        }
+        let zone = self.zone(calendar);
+        let at = local.to_zoned(zone.clone()).ok()?.timestamp();
+        Some(Self {
+            date_time: Some(written(at, &zone)),
+            ..self.clone()
+        })
+    }
+
+    /// What ends as long after `start` as this one after its own.
+    pub fn moved(&self, own: &Self, start: &Self, calendar: &TimeZone) -> Option<Self> {
+        if self.is_day() {
+            let days = own.local(calendar)?.until(self.local(calendar)?).ok()?;
+            let end = start.local(calendar)?.checked_add(days).ok()?;
+            return self.at(end, calendar);
+        }
+        let length = self
+            .instant(calendar)?
+            .duration_since(own.instant(calendar)?);
+        let end = start.instant(calendar)?.checked_add(length).ok()?;
+        Some(Self {
+            date_time: Some(written(end, &self.zone(calendar))),
+            ..self.clone()
+        })
+    }
+
+    /// What the id of one of a series ends with.
+    pub fn suffix(&self, calendar: &TimeZone) -> String {
+        match (&self.date, self.instant(calendar)) {
+            (Some(date), _) => date.replace('-', ""),
+            (None, Some(at)) => at.strftime("%Y%m%dT%H%M%SZ").to_string(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The start of the one whose id ends so, in a series that starts like this.
+    pub fn of_suffix(&self, suffix: &str, calendar: &TimeZone) -> Option<Self> {
+        let local = match self.is_day() {
+            true => Date::strptime("%Y%m%d", suffix)
+                .ok()?
+                .to_datetime(Default::default()),
+            false => {
+                let utc = DateTime::strptime("%Y%m%dT%H%M%SZ", suffix).ok()?;
+                let at = utc.to_zoned(TimeZone::UTC).ok()?.timestamp();
+                self.zone(calendar).to_datetime(at)
+            }
+        };
+        self.at(local, calendar)
+    }
+}

@@ -1,0 +1,219 @@
+//! What is changed of an event: moved, cancelled, answered. Patches carry the version that was read, so one that was
+//! made already isn't made again, and they mark on this copy of the event whom it told under which key.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::EventId;
+use alfred_core::ports::{
+    AccountError, AccountService, Attendance, Event, EventTime, Notice, Response, Span,
+};
+use alfred_core::text;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::wire::{Resource, When};
+use super::{Primary, SECONDS, answered, given, gone, read, unsure};
+use crate::google::api::{Ask, CallError};
+
+/// The private extended property with the marks of the keys that guests were told under.
+const TOLD: &str = "alfredTold";
+/// Marks that are kept, the newest last: a value holds 1,024 characters.
+const MOST_MARKS: usize = 50;
+/// How often a patch is made whose event changes meanwhile.
+const TRIES: u32 = 2;
+
+fn mark(key: &str) -> String {
+    sha256_hex(key.as_bytes())[..16].to_owned()
+}
+
+impl Resource {
+    fn marks(&self) -> Vec<&str> {
+        let marks = self.extended_properties.private.get(TOLD);
+        let marks = marks.and_then(Value::as_str).unwrap_or_default();
+        marks.split_whitespace().collect()
+    }
+
+    /// The marks with one more; `None` when others were told under this key already.
+    fn marked(&self, key: &str) -> Option<Value> {
+        let (mut marks, new) = (self.marks(), mark(key));
+        if marks.contains(&new.as_str()) {
+            return None;
+        }
+        marks.push(&new);
+        let kept = &marks[marks.len().saturating_sub(MOST_MARKS)..];
+        Some(json!({"private": {TOLD: kept.join(" ")}}))
+    }
+}
+
+impl Primary<'_> {
+    /// Moves an occurrence. What its organiser says beside it stands behind the description: guests are told no
+    /// words but the event's own.
+    pub(super) async fn moved(
+        &self,
+        id: &EventId,
+        span: Span,
+        notice: Option<&Notice>,
+        key: &str,
+    ) -> Result<Event, AccountError> {
+        span.check()?;
+        let to = |resource: &Resource| {
+            let event = given(resource)?;
+            if !event.own {
+                return Err(AccountError::refused(text::not_your_event(&event.title)));
+            }
+            if event.is_series() {
+                return Err(AccountError::refused(text::series_not_moved()));
+            }
+            let Span { start, end } = span;
+            if event.time == (EventTime::Timed { start, end }) {
+                return Ok(Step::There(event));
+            }
+            let mut body = json!({
+                "start": time(resource.start.as_ref(), start),
+                "end": time(resource.end.as_ref(), end),
+            });
+            let notice = notice.filter(|_| resource.has_guests());
+            let marks = notice.and_then(|_| resource.marked(key));
+            if let (Some(notice), Some(_)) = (notice, &marks)
+                && !notice.note.trim().is_empty()
+            {
+                let day = self.google.clock.now().to_zoned(TimeZone::UTC).date();
+                let noted = text::event_note(&resource.description, &day.to_string(), &notice.note);
+                body["description"] = json!(noted);
+            }
+            Ok(Step::Patch(told(body, marks)))
+        };
+        self.patched(id, to).await
+    }
+
+    /// Takes out an occurrence or a series.
+    pub(super) async fn cancelled(&self, id: &EventId, notify: bool) -> Result<bool, AccountError> {
+        let Some(resource) = self.there(id).await? else {
+            return Ok(false);
+        };
+        if !resource.is_own() {
+            let reason = text::not_your_event(&resource.summary);
+            return Err(AccountError::refused(reason));
+        }
+        let Some(url) = self.event_url(id) else {
+            return Ok(false);
+        };
+        let ask = Ask::delete(AccountService::Calendar, url)
+            .query("sendUpdates", updates(notify && resource.has_guests()))
+            .repeatable();
+        match self.call(&ask).await {
+            // Gone since it was read: by an attempt whose answer was lost, or by its owner's hand.
+            Ok(_)
+            | Err(CallError::Status {
+                code: 404 | 410, ..
+            }) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Answers an invitation; `attendeesOmitted` leaves the other guests as they are.
+    pub(super) async fn responded(
+        &self,
+        id: &EventId,
+        response: &Response,
+        key: &str,
+    ) -> Result<Event, AccountError> {
+        let to = |resource: &Resource| {
+            let event = given(resource)?;
+            let me = resource.me().filter(|_| !event.own);
+            let me = me.filter(|_| response.attendance != Attendance::Unanswered);
+            let Some(me) = me else {
+                return Err(AccountError::refused(text::not_invited(&event.title)));
+            };
+            if event.attendance == response.attendance {
+                return Ok(Step::There(event));
+            }
+            let own = json!({
+                "email": me.person.email,
+                "responseStatus": read::response_status(response.attendance),
+                "comment": response.note,
+            });
+            let body = json!({"attendeesOmitted": true, "attendees": [own]});
+            Ok(Step::Patch(told(body, resource.marked(key))))
+        };
+        self.patched(id, to).await
+    }
+
+    /// Patches what was read, and reads once more where it changed meanwhile.
+    async fn patched(
+        &self,
+        id: &EventId,
+        step: impl Fn(&Resource) -> Result<Step, AccountError> + Send + Sync,
+    ) -> Result<Event, AccountError> {
+        let url = self.event_url(id).ok_or_else(gone)?;
+        for tries in 0..TRIES {
+            let read = self.there(id).await;
+            // Of another version it may be by an attempt whose answer was lost.
+            let read = if tries == 0 {
+                read
+            } else {
+                read.map_err(unsure)
+            };
+            let resource = read?.ok_or_else(gone)?;
+            let (body, tell) = match step(&resource)? {
+                Step::There(event) => return Ok(event),
+                Step::Patch(patch) => patch,
+            };
+            // Made again it changes nothing: the version is another by then.
+            let ask = Ask::patch(AccountService::Calendar, url.clone(), body)
+                .query("sendUpdates", updates(tell))
+                .if_match(resource.etag.as_deref())
+                .repeatable();
+            match self.call(&ask).await {
+                Ok(answer) => {
+                    let changed = answered(answer).and_then(|changed| given(&changed));
+                    return changed.map_err(unsure);
+                }
+                Err(CallError::Status { code: 412, .. }) => {}
+                Err(CallError::Status {
+                    code: 404 | 410, ..
+                }) => return Err(gone()),
+                Err(CallError::Status {
+                    code: 403, reason, ..
+                }) if reason == "forbiddenForNonOrganizer" => {
+                    let reason = text::not_your_event(&resource.summary);
+                    return Err(AccountError::refused(reason));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(AccountError::NotReached {
+            detail: "the event changes too often".into(),
+            retry_after: None,
+        })
+    }
+}
+
+/// What is to be done about an event that was read.
+enum Step {
+    /// Nothing: it is as it was wished.
+    There(Event),
+    /// This, and whether others are told.
+    Patch((Value, bool)),
+}
+
+/// With the marks of those who are told; without them nobody is.
+fn told(mut body: Value, marks: Option<Value>) -> (Value, bool) {
+    let tell = marks.is_some();
+    if let Some(marks) = marks {
+        body["extendedProperties"] = marks;
+    }
+    (body, tell)
+}
+
+pub(super) fn updates(tell: bool) -> &'static str {
+    if tell { "all" } else { "none" }
+}
+
+/// A new time that keeps the event's own zone; a whole day ends being one.
+fn time(known: Option<&When>, at: jiff::Timestamp) -> Value {
+    let mut time = json!({"dateTime": at.strftime(SECONDS).to_string()});
+    if known.is_some_and(|known| known.date.is_some()) {
+        time["date"] = Value::Null;
+    }
+    time
+}

@@ -1,0 +1,105 @@
+//! Making an event, once for its key.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::id::EventId;
+use alfred_core::ports::{Account, AccountError, AccountService, Event, Mailbox, NewEvent};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::change::updates;
+use super::wire::{Listed, Resource};
+use super::{Primary, SECONDS, answered, given, unsure, whole};
+use crate::google::api::{Ask, CallError};
+
+/// The id under which `create` makes what this key stands for: hex digits are letters of base32hex too.
+fn id_of(account: &Account, key: &str) -> EventId {
+    let Account { team, user } = account;
+    let named = json!([team.as_str(), user.as_str(), key]).to_string();
+    sha256_hex(named.as_bytes()).into()
+}
+
+impl Primary<'_> {
+    /// Makes it and invites, or gives the one that is there under the key.
+    pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event, AccountError> {
+        event.check()?;
+        let id = id_of(self.account, key);
+        let ask = Ask::post(
+            AccountService::Calendar,
+            self.events_url(),
+            body(&id, event),
+        )
+        .query("sendUpdates", updates(!event.attendees.is_empty()))
+        .repeatable();
+        match self.call(&ask).await {
+            Ok(answer) => {
+                let made = answered(answer).map_err(unsure)?;
+                self.first(&made).await.map_err(unsure)
+            }
+            Err(CallError::Status { code: 409, .. }) => {
+                let made = self.made_under(key).await;
+                made.map_err(unsure)?.ok_or_else(|| AccountError::Unknown {
+                    detail: "an event of this id is there, and can't be read".into(),
+                })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What stands under the id of a key, cancelled or not.
+    pub(super) async fn made_under(&self, key: &str) -> Result<Option<Event>, AccountError> {
+        let id = id_of(self.account, key);
+        match self.resource(&id).await? {
+            Some(made) => self.first(&made).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Of a series the first one, as it is now; of a cancelled one what is left of it.
+    async fn first(&self, made: &Resource) -> Result<Event, AccountError> {
+        let start = made.start.as_ref().and_then(|start| start.date_time);
+        let (Some(start), false) = (start, made.recurrence.is_empty()) else {
+            return given(made);
+        };
+        let url = format!("{}/{}/instances", self.events_url(), made.id);
+        let ask = Ask::get(AccountService::Calendar, url)
+            .query("originalStart", start.strftime(SECONDS))
+            .query("showDeleted", true);
+        let ones = match self.call(&ask).await {
+            Ok(answer) => answered::<Listed>(answer)?.items,
+            Err(CallError::Status {
+                code: 404 | 410, ..
+            }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        match ones.into_iter().next() {
+            Some(one) => given(&whole(answered(one)?, made)),
+            None => given(made),
+        }
+    }
+}
+
+/// What is inserted.
+fn body(id: &EventId, event: &NewEvent) -> Value {
+    let zone = TimeZone::get(&event.time_zone).unwrap_or(TimeZone::UTC);
+    let time = |at: Timestamp| json!({"dateTime": at.strftime(SECONDS).to_string(), "timeZone": event.time_zone});
+    let guest = |mailbox: &Mailbox| {
+        let mut guest = json!({"email": mailbox.address});
+        if !mailbox.name.is_empty() {
+            guest["displayName"] = json!(mailbox.name);
+        }
+        guest
+    };
+    let mut body = json!({
+        "id": id,
+        "summary": event.title,
+        "description": event.description,
+        "start": time(event.span.start),
+        "end": time(event.span.end),
+        "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),
+    });
+    if let Some(rule) = &event.repeat {
+        body["recurrence"] = json!([format!("RRULE:{}", rule.rrule(&zone))]);
+    }
+    body
+}

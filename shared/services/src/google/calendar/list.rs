@@ -1,0 +1,90 @@
+//! Lists of events: those of a span, and all of a series.
+
+use alfred_core::ports::{AccountError, AccountService, Attendee, Event, EventPage, Span};
+use alfred_core::text;
+use jiff::ToSpan;
+use jiff::tz::TimeZone;
+
+use super::wire::{Listed, Resource};
+use super::{Primary, SECONDS, answered, given, read};
+use crate::google::api::Ask;
+
+/// Events of one page, the most that Google gives.
+const PAGE: usize = 2_500;
+/// Pages of one list; nobody has so many events.
+const MOST_PAGES: usize = 40;
+/// Kinds of events that take time; without them where somebody works is listed too.
+const TYPES: [&str; 4] = ["default", "focusTime", "fromGmail", "outOfOffice"];
+
+impl Primary<'_> {
+    /// All pages of a list; one that can't be had is none of half a list.
+    async fn listed(&self, ask: Ask) -> Result<Listed, AccountError> {
+        let ask = ask.query("maxResults", PAGE);
+        let mut all = Listed::default();
+        let mut next = None;
+        for _ in 0..MOST_PAGES {
+            let ask = match next.take() {
+                Some(token) => ask.clone().query("pageToken", token),
+                None => ask.clone(),
+            };
+            let page: Listed = answered(self.call(&ask).await?)?;
+            all.items.extend(page.items);
+            all.time_zone = page.time_zone;
+            next = page.next_page_token;
+            if next.is_none() {
+                return Ok(all);
+            }
+        }
+        Err(AccountError::refused(text::google_too_large()))
+    }
+
+    /// What touches a span.
+    pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
+        // One without length that lies at the start ends there too; it is filtered below.
+        let from = span.start.saturating_sub(1.second()).unwrap_or(span.start);
+        let to = span.end.saturating_add(1.second()).unwrap_or(span.end);
+        let mut ask = Ask::get(AccountService::Calendar, self.events_url())
+            .query("singleEvents", true)
+            .query("orderBy", "startTime")
+            .query("timeMin", from.strftime(SECONDS))
+            .query("timeMax", to.strftime(SECONDS));
+        for kind in TYPES {
+            ask = ask.query("eventTypes", kind);
+        }
+        let listed = self.listed(ask).await?;
+        let zone = TimeZone::get(&listed.time_zone).unwrap_or(TimeZone::UTC);
+        let mut page = EventPage::default();
+        for item in listed.items {
+            match read::entry(item) {
+                Ok(event) => page.events.extend(event),
+                Err(unreadable) => page.unreadable.push(unreadable),
+            }
+        }
+        page.events
+            .retain(|event| event.time.span(&zone).touches(&span));
+        let order = |event: &Event| (event.time.span(&zone).start, event.id.clone());
+        page.events.sort_by_cached_key(order);
+        Ok(page)
+    }
+
+    /// A series with everybody who is invited to any of it; whatever else as it is.
+    pub(super) async fn with_all_guests(&self, resource: &Resource) -> Result<Event, AccountError> {
+        let mut event = given(resource)?;
+        if !event.is_series() || resource.ical_uid.is_empty() {
+            return Ok(event);
+        }
+        // Dates of a series that were changed have the same UID, and guests of their own.
+        let ask = Ask::get(AccountService::Calendar, self.events_url())
+            .query("iCalUID", &resource.ical_uid);
+        for item in self.listed(ask).await?.items {
+            let one: Resource = answered(item)?;
+            for guest in read::attendees(&one.attendees) {
+                let known = |known: &Attendee| known.mailbox.address == guest.mailbox.address;
+                if !one.is_cancelled() && !event.attendees.iter().any(known) {
+                    event.attendees.push(guest);
+                }
+            }
+        }
+        Ok(event)
+    }
+}

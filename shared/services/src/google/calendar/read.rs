@@ -1,0 +1,144 @@
+//! An event as Google gives it, in the port's words.
+
+use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Unreadable};
+use alfred_core::text;
+use serde_json::Value;
+
+use super::wire::{Guest, Person, Resource, When};
+
+/// One entry of a list; `None` for a cancelled one.
+pub(super) fn entry(value: Value) -> Result<Option<Event>, Unreadable> {
+    let named = |value: &Value| {
+        let title = ["summary", "id"].map(|name| value[name].as_str().unwrap_or_default());
+        let title = title.into_iter().find(|title| !title.is_empty());
+        let title: String = title.unwrap_or("?").chars().take(200).collect();
+        title
+    };
+    let name = named(&value);
+    let unreadable = |reason| Unreadable {
+        name: name.clone(),
+        reason,
+    };
+    let resource: Resource =
+        serde_json::from_value(value).map_err(|_| unreadable(text::event_not_read()))?;
+    if resource.is_cancelled() {
+        return Ok(None);
+    }
+    event(&resource).map(Some).map_err(unreadable)
+}
+
+/// An event, an occurrence or a whole series; why it can't be read, for the person.
+pub(super) fn event(resource: &Resource) -> Result<Event, String> {
+    let own = resource.is_own();
+    let attendance = match resource.me().map(said) {
+        None | Some(Attendance::Unanswered) if own => Attendance::Accepted,
+        None => Attendance::Unanswered,
+        Some(said) => said,
+    };
+    let alone = own && resource.attendees.is_empty();
+    let organizer = Some(mailbox(&resource.organizer));
+    let is_series = !resource.recurrence.is_empty();
+    let series = match is_series {
+        true => Some(resource.id.as_str()),
+        false => resource.recurring_event_id.as_deref(),
+    };
+    Ok(Event {
+        id: resource.id.as_str().into(),
+        title: resource.summary.clone(),
+        time: time(resource)?,
+        description: resource.description.clone(),
+        location: match resource.location.as_str() {
+            "" => resource.hangout_link.clone(),
+            place => place.to_owned(),
+        },
+        organizer: organizer.filter(|known| !alone && !known.address.is_empty()),
+        own,
+        attendees: attendees(&resource.attendees),
+        attendance,
+        busy: resource.transparency != "transparent" && attendance != Attendance::Declined,
+        series: series.map(Into::into),
+    })
+}
+
+/// Those with an address; Google hides some.
+pub(super) fn attendees(guests: &[Guest]) -> Vec<Attendee> {
+    let known = guests.iter().filter(|guest| !guest.person.email.is_empty());
+    known
+        .map(|guest| Attendee {
+            mailbox: mailbox(&guest.person),
+            attendance: said(guest),
+        })
+        .collect()
+}
+
+fn mailbox(person: &Person) -> Mailbox {
+    Mailbox::new(person.display_name.clone(), &person.email)
+}
+
+fn said(guest: &Guest) -> Attendance {
+    match guest.response_status.as_str() {
+        "accepted" => Attendance::Accepted,
+        "tentative" => Attendance::Tentative,
+        "declined" => Attendance::Declined,
+        _ => Attendance::Unanswered,
+    }
+}
+
+/// As Google calls an answer.
+pub(super) fn response_status(attendance: Attendance) -> &'static str {
+    match attendance {
+        Attendance::Accepted => "accepted",
+        Attendance::Tentative => "tentative",
+        Attendance::Declined => "declined",
+        Attendance::Unanswered => "needsAction",
+    }
+}
+
+fn time(resource: &Resource) -> Result<EventTime, String> {
+    let start = resource.start.clone().unwrap_or_default();
+    let end = resource.end.clone().unwrap_or_default();
+    let (missing_start, missing_end) = (text::event_without("start"), text::event_without("end"));
+    if let Some(first) = start.date {
+        let after = end.date.filter(|after| *after > first).ok_or(missing_end)?;
+        // `end` is the first day that isn't part of it.
+        let last = after.yesterday().unwrap_or(first);
+        return Ok(EventTime::AllDay { first, last });
+    }
+    let start = start.date_time.ok_or(missing_start)?;
+    let end = end.date_time.filter(|end| *end >= start);
+    Ok(EventTime::Timed {
+        start,
+        end: end.ok_or(missing_end)?,
+    })
+}
+
+/// A cancelled date of a series, whose words are those of the series, at the time it had in it.
+pub(super) fn of_series(one: &Resource, series: &Resource) -> Resource {
+    let original = one.original_start_time.clone();
+    let end = original.as_ref().and_then(|start| later(start, series));
+    Resource {
+        id: one.id.clone(),
+        status: one.status.clone(),
+        start: original,
+        end,
+        recurrence: Vec::new(),
+        recurring_event_id: one.recurring_event_id.clone(),
+        ..series.clone()
+    }
+}
+
+/// What is as long after this start as the series' end after its own.
+fn later(start: &When, series: &Resource) -> Option<When> {
+    let (first, end) = (series.start.as_ref()?, series.end.as_ref()?);
+    if let (Some(from), Some(first), Some(end)) = (start.date, first.date, end.date) {
+        return Some(When {
+            date: Some(from.checked_add(first.until(end).ok()?).ok()?),
+            date_time: None,
+        });
+    }
+    let length = end.date_time?.duration_since(first.date_time?);
+    Some(When {
+        date: None,
+        date_time: Some(start.date_time?.checked_add(length).ok()?),
+    })
+}

@@ -1,0 +1,115 @@
+//! Calendar's resources, as far as they are read (<https://developers.google.com/workspace/calendar/api/v3/reference/events>).
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// `Event`. Nothing is certain to be there: a cancelled date of a series has ids and its original time alone.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Resource {
+    pub id: String,
+    #[serde(rename = "iCalUID")]
+    pub ical_uid: String,
+    pub etag: Option<String>,
+    pub status: String,
+    pub summary: String,
+    pub description: String,
+    pub location: String,
+    pub hangout_link: String,
+    pub start: Option<When>,
+    pub end: Option<When>,
+    pub recurrence: Vec<String>,
+    pub recurring_event_id: Option<String>,
+    pub original_start_time: Option<When>,
+    pub transparency: String,
+    pub organizer: Person,
+    pub creator: Person,
+    pub attendees: Vec<Guest>,
+    pub extended_properties: Properties,
+}
+
+/// `EventDateTime`: one of the two.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct When {
+    pub date: Option<Date>,
+    pub date_time: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Person {
+    pub email: String,
+    pub display_name: String,
+    #[serde(rename = "self")]
+    pub is_self: bool,
+}
+
+/// `EventAttendee`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Guest {
+    #[serde(flatten)]
+    pub person: Person,
+    pub response_status: String,
+}
+
+/// `extendedProperties`; the private ones are on this copy alone.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Properties {
+    pub private: Map<String, Value>,
+}
+
+/// `Events`: a page of a list. Its entries are read one by one, so that one alone can't be read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Listed {
+    pub items: Vec<Value>,
+    pub next_page_token: Option<String>,
+    pub time_zone: String,
+}
+
+/// `FreeBusyResponse`.
+#[derive(Debug, Deserialize)]
+pub(super) struct FreeBusy {
+    pub calendars: std::collections::HashMap<String, Seen>,
+}
+
+/// `FreeBusyCalendar`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Seen {
+    #[serde(default)]
+    pub errors: Vec<Value>,
+    #[serde(default)]
+    pub busy: Vec<Busy>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Busy {
+    pub start: Timestamp,
+    pub end: Timestamp,
+}
+
+impl Resource {
+    pub fn is_cancelled(&self) -> bool {
+        self.status == "cancelled"
+    }
+
+    /// Whether the account's owner organises it.
+    pub fn is_own(&self) -> bool {
+        self.organizer.is_self || (self.organizer.email.is_empty() && self.creator.is_self)
+    }
+
+    /// The owner among those who are invited.
+    pub fn me(&self) -> Option<&Guest> {
+        self.attendees.iter().find(|guest| guest.person.is_self)
+    }
+
+    /// Whether anybody else is invited.
+    pub fn has_guests(&self) -> bool {
+        self.attendees.iter().any(|guest| !guest.person.is_self)
+    }
+}
