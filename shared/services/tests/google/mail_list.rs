@@ -274,6 +274,7 @@ async fn short_refusals_are_waited_out_and_long_ones_told() {
 async fn a_mail_of_forty_megabytes_is_listed_and_read_without_its_body() {
     let gmail = Gmail::new().await;
     let mut raw = plain("huge");
+    raw.splice(0..0, *b"Content-Type: application/octet-stream\r\n");
     raw.resize(40_000_000, b'x');
     gmail.mailbox(|mailbox| {
         mailbox.deliver(&raw, &["INBOX"], "2026-11-20T08:00:01Z".parse().unwrap())
