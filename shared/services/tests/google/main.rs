@@ -5,5 +5,6 @@ mod connect;
 mod mail;
 mod mail_list;
 mod mail_send;
+mod mail_strict;
 mod mail_units;
 mod support;
