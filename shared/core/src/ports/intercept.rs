@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Chat, ChatChannel,
     ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Event, EventPage, Image, Item, Key,
-    Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, MessageBody, Model,
-    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
+    Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody,
+    Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
     QueueError, Response, SentMail, Span, Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
@@ -174,6 +174,7 @@ account_port! { Mail, "mail";
     address(account: &Account) -> Mailbox, "";
     list(account: &Account, query: &MailQuery) -> MailPage, "";
     read(account: &Account, id: &MailId) -> Option<MailMessage>, id.as_str();
+    summaries(account: &Account, ids: &[MailId]) -> Vec<Option<MailSummary>>, "";
     set_status(account: &Account, id: &MailId, status: MailStatus) -> Option<MailStatus>, id.as_str();
     send(account: &Account, mail: &OutgoingMail, idempotency_key: &str) -> SentMail, idempotency_key;
     find_sent(account: &Account, idempotency_key: &str) -> Option<SentMail>, idempotency_key;

@@ -324,6 +324,20 @@ pub trait Mail: Send + Sync {
         account: &Account,
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError>;
+    /// The envelopes of these mails, in their order; `None` where this person has none of an id. Providers that
+    /// keep envelopes give them without reading whole mails.
+    async fn summaries(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        let mut found = Vec::with_capacity(ids.len());
+        for id in ids {
+            let mail = self.read(account, id).await?;
+            found.push(mail.map(|mail| mail.summary));
+        }
+        Ok(found)
+    }
     /// Puts a mail into a state and gives the one it was in; `None` when this
     /// person has none of this id. Repeating it does no harm.
     async fn set_status(

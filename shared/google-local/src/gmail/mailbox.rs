@@ -104,6 +104,13 @@ impl Mailbox {
         Some(stored.labels.iter().map(name).collect())
     }
 
+    /// The thread that a message is in; `None` when there is no such message.
+    #[must_use]
+    pub fn thread_of(&self, id: &str) -> Option<String> {
+        let stored = self.messages.get(&number(id)?)?;
+        Some(self::id(stored.thread))
+    }
+
     /// Changes the labels of a message, as its owner would elsewhere.
     pub fn relabel(&mut self, id: &str, add: &[&str], remove: &[&str]) {
         let owned = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect();

@@ -4,4 +4,9 @@
 
 mod calendar;
 mod connect;
+mod mail;
+mod mail_list;
+mod mail_send;
+mod mail_strict;
+mod mail_units;
 mod support;

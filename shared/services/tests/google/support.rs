@@ -46,15 +46,19 @@ pub async fn connected(
         "Ana Marques",
     ));
     google.observe(as_described);
-    let running = google.clone().listen().await.unwrap();
+    let running = google.listen().await.unwrap();
+    let clients = again(&running, store, clock);
+    (running, clients)
+}
+
+/// The clients of a local Google as another process has them.
+pub fn again(running: &Running, store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Google {
     let tokens = Consented {
-        google,
+        google: running.google.clone(),
         account: account(),
         email: "ana@example.com".into(),
     };
-    let endpoints = Endpoints::at(&running.url);
-    let clients = Google::new(endpoints, Arc::new(tokens), store, clock);
-    (running, clients)
+    Google::new(Endpoints::at(&running.url), Arc::new(tokens), store, clock)
 }
 
 /// Holds a call against Google's own descriptions.

@@ -90,14 +90,28 @@ pub async fn each(
     stream::iter(reads).buffered(AT_A_TIME).try_collect().await
 }
 
+/// The envelopes of these, in order; `None` for each that isn't the person's.
+///
+/// # Errors
+/// What the mailbox says.
+pub async fn summaries(
+    context: &ToolContext,
+    ids: &[MailId],
+) -> Result<Vec<(MailId, Option<MailSummary>)>, ToolError> {
+    let mail = &context.accounts.mail;
+    let found = mail.summaries(&context.account(), ids).await;
+    let found = found.map_err(not_read)?;
+    Ok(ids.iter().cloned().zip(found).collect())
+}
+
 /// Each of these mails on a line, for a card: sender and subject, or the id of what isn't there.
 ///
 /// # Errors
 /// What the mailbox says.
 pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>, ToolError> {
-    let found = each(context, ids).await?;
-    let line = |(id, mail): (MailId, Option<MailMessage>)| match mail {
-        Some(mail) => super::named(&mail.summary),
+    let found = summaries(context, ids).await?;
+    let line = |(id, mail): (MailId, Option<MailSummary>)| match mail {
+        Some(mail) => super::named(&mail),
         None => text::mail_not_there(id.as_str()),
     };
     Ok(found.into_iter().map(line).collect())

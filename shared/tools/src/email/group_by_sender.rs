@@ -46,9 +46,9 @@ pub(crate) async fn grouped(context: ToolContext, args: Arguments) -> Result<Gro
     let least = args.min_group_size.unwrap_or(DEFAULT_SIZE);
     let least = within("minGroupSize", least, &(1..=500)).map_err(invalid)?;
     let (mut mails, mut failed) = (Vec::new(), Vec::new());
-    for (id, mail) in find::each(&context, &ids).await? {
+    for (id, mail) in find::summaries(&context, &ids).await? {
         match mail {
-            Some(mail) => mails.push((id, mail.summary.from.address)),
+            Some(mail) => mails.push((id, mail.from.address)),
             None => failed.push(id),
         }
     }

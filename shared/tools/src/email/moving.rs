@@ -5,7 +5,7 @@
 use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
 use alfred_core::keys;
-use alfred_core::ports::{AccountError, Commit, Key, MailMessage, MailStatus, StoreError, Write};
+use alfred_core::ports::{AccountError, Commit, Key, MailStatus, MailSummary, StoreError, Write};
 use futures_util::{StreamExt, stream};
 use std::time::Duration;
 
@@ -227,7 +227,7 @@ async fn set_all(
 /// others stay as they are.
 ///
 /// # Errors
-/// As `find::each`.
+/// As `find::summaries`.
 async fn as_left(
     context: &ToolContext,
     to: Vec<Stated>,
@@ -240,11 +240,11 @@ async fn as_left(
         return Ok((to, Vec::new()));
     };
     let ids: Vec<MailId> = to.iter().map(|mail| mail.email_id.clone()).collect();
-    let found = find::each(context, &ids).await?;
+    let found = find::summaries(context, &ids).await?;
     let (mut open, mut problems) = (Vec::new(), Vec::new());
     for (mail, (_, now)) in to.into_iter().zip(found) {
         let was = left.iter().find(|left| left.email_id == mail.email_id);
-        let changed = now.map(|now| now.summary).filter(|now| {
+        let changed = now.filter(|now| {
             now.status != mail.status && was.is_some_and(|was| was.status != now.status)
         });
         match changed {
@@ -276,13 +276,10 @@ async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Vec<Stated>, To
     if let Some(row) = load(context, &key).await? {
         return Ok(row.before);
     }
-    let found = find::each(context, ids).await?;
-    let stated = |(email_id, mail): (MailId, Option<_>)| {
-        let mail: MailMessage = mail?;
-        Some(Stated {
-            email_id,
-            status: mail.summary.status,
-        })
+    let found = find::summaries(context, ids).await?;
+    let stated = |(email_id, mail): (MailId, Option<MailSummary>)| {
+        let status = mail?.status;
+        Some(Stated { email_id, status })
     };
     let row = Row {
         before: found.into_iter().filter_map(stated).collect(),

@@ -10,7 +10,7 @@ use super::envelope::{HEADERS, summary};
 use super::rows::{Envelope, Known};
 use super::status::status;
 use super::wire::{Listing, Message};
-use super::{Gmail, search};
+use super::{Gmail, is_id, search};
 use crate::google::api::CallError;
 
 /// The most ids of one answer; it costs the same as one id.
@@ -51,7 +51,9 @@ impl Gmail<'_> {
             let mut ids: VecDeque<MailId> = ids.map(|named| named.id.into()).collect();
             while page.wants() > 0 && !ids.is_empty() {
                 let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
-                let (found, stopped) = self.resolved(&known, query, &next).await?;
+                let (found, stopped) = self
+                    .resolved(&known, |status| asked(query, status), &next)
+                    .await?;
                 page.take(&known, found);
                 match stopped {
                     Some(error) if page.mails.is_empty() => return Err(error),
@@ -70,6 +72,35 @@ impl Gmail<'_> {
         }
     }
 
+    /// Those that are kept cost nothing.
+    pub(super) async fn summaries(
+        &self,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        let known = self.synced().await?;
+        let wanted: Vec<MailId> = ids
+            .iter()
+            .filter(|id| is_id(id.as_str()))
+            .cloned()
+            .collect();
+        let (found, stopped) = self.resolved(&known, |_| true, &wanted).await?;
+        if let Some(error) = stopped {
+            return Err(error);
+        }
+        let found: HashMap<MailId, MailSummary> = found
+            .into_iter()
+            .map(|envelope| {
+                let status = status(&envelope.labels, &known.labels);
+                let summary = MailSummary {
+                    status,
+                    ..envelope.summary
+                };
+                (summary.id.clone(), summary)
+            })
+            .collect();
+        Ok(ids.iter().map(|id| found.get(id).cloned()).collect())
+    }
+
     async fn listed(&self, q: &str, token: Option<&str>) -> Result<Listing, AccountError> {
         let ask = self.get("messages");
         let mut ask = ask.query("q", q).query("maxResults", LISTED);
@@ -84,12 +115,12 @@ impl Gmail<'_> {
     async fn resolved(
         &self,
         known: &Known,
-        query: &MailQuery,
+        asked: impl Fn(MailStatus) -> bool + Send,
         ids: &[MailId],
     ) -> Result<(Vec<Envelope>, Option<AccountError>), AccountError> {
         // One whose state isn't what was searched for is behind the mailbox.
         let fits = |envelope: &Envelope| {
-            envelope.epoch == known.epoch && asked(query, status(&envelope.labels, &known.labels))
+            envelope.epoch == known.epoch && asked(status(&envelope.labels, &known.labels))
         };
         let kept = self.envelopes(ids).await?.into_iter().flatten();
         let mut found: HashMap<MailId, Option<Envelope>> = kept
@@ -105,8 +136,8 @@ impl Gmail<'_> {
         let stopped = self.fetch_all(known.epoch, &missing, &mut found).await?;
         let mut resolved = Vec::new();
         for id in ids {
-            match found.remove(id) {
-                Some(envelope) => resolved.extend(envelope),
+            match found.get(id) {
+                Some(envelope) => resolved.extend(envelope.clone()),
                 None => break,
             }
         }

@@ -84,17 +84,13 @@ impl Gmail<'_> {
         }
     }
 
-    /// Of a mail that Google says to have sent: with the `Message-ID` that it has now.
-    pub(super) async fn receipt(&self, id: &str, drafted: &Drafted) -> SentMail {
+    /// Of a mail that Google says to have sent: with the `Message-ID` that it has now, if that can be seen.
+    pub(super) async fn receipt(&self, id: &str, drafted: &Drafted) -> Option<SentMail> {
         match self.head(id).await {
-            Ok(Some(message)) => as_sent(&message, drafted),
+            Ok(Some(message)) => Some(as_sent(&message, drafted)),
             missing => {
                 tracing::warn!(?missing, "a mail that was sent can't be looked at");
-                SentMail {
-                    id: id.into(),
-                    message_id: drafted.message_id.clone(),
-                    at: self.google.clock.now(),
-                }
+                None
             }
         }
     }

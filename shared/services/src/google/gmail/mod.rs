@@ -19,7 +19,7 @@ mod wire;
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Mail, MailMessage, MailPage, MailQuery, MailStatus,
-    Mailbox, OutgoingMail, SentMail, StoreError,
+    MailSummary, Mailbox, OutgoingMail, SentMail, StoreError,
 };
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -110,6 +110,14 @@ impl Mail for Google {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         self.gmail(account).read(id).await
+    }
+
+    async fn summaries(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        self.gmail(account).summaries(ids).await
     }
 
     async fn set_status(

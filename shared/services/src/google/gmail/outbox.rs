@@ -266,8 +266,15 @@ impl Gmail<'_> {
         let why = match self.google.api.call(self.account, &ask).await {
             Ok(answer) => match answer["id"].as_str() {
                 Some(id) => {
-                    let sent = self.receipt(id, drafted).await;
-                    return Ok(self.written_down(&parcel.digest, sent).await);
+                    return Ok(match self.receipt(id, drafted).await {
+                        Some(sent) => self.written_down(&parcel.digest, sent).await,
+                        // The row stays as it is, so that the next look sees how it is named now.
+                        None => SentMail {
+                            id: id.into(),
+                            message_id: drafted.message_id.clone(),
+                            at: self.google.clock.now(),
+                        },
+                    });
                 }
                 None => "an answer without an id".to_owned(),
             },

@@ -27,6 +27,7 @@ macro_rules! mail_conformance {
                 states_words_senders_and_times_select,
                 a_cursor_of_no_list_is_refused,
                 a_whole_mail_is_read_and_stays_as_it_is,
+                envelopes_by_id_are_those_of_the_list,
                 an_unknown_mail_is_nothing,
                 a_state_is_kept_and_the_one_before_is_told,
                 what_was_sent_is_found_read_and_not_in_the_inbox,
@@ -232,6 +233,21 @@ pub async fn a_whole_mail_is_read_and_stays_as_it_is(fixture: &impl MailUnderTes
         );
         assert_eq!(named(fixture, &summary.subject).await, summary);
     }
+}
+
+/// In the order of the ids, whatever the state; nothing for an id that is nobody's.
+pub async fn envelopes_by_id_are_those_of_the_list(fixture: &impl MailUnderTest) {
+    let mut expected = Vec::new();
+    for mail in listed(fixture, &everywhere()).await.into_iter().rev() {
+        expected.extend([Some(mail), None]);
+    }
+    let id = |mail: &Option<MailSummary>| match mail {
+        Some(mail) => mail.id.clone(),
+        None => "nowhere".into(),
+    };
+    let ids: Vec<MailId> = expected.iter().map(id).collect();
+    let found = fixture.mail().summaries(&fixture.account(), &ids).await;
+    assert_eq!(found.unwrap(), expected);
 }
 
 /// Neither read nor changed.

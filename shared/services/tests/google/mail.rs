@@ -1,0 +1,151 @@
+//! Gmail passes the suite of every mailbox, whatever Google makes of `Message-ID`.
+
+use alfred_core::ports::{Account, Mail, MailMessage, MailStatus, Mailbox};
+use alfred_google_local::{GoogleLocal, Options, Quotas, Running};
+use alfred_services::google::Google;
+use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::{ManualClock, MemoryStore};
+use jiff::Timestamp;
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::raw::Raw;
+use std::sync::Arc;
+
+use crate::support::{account, connected};
+
+pub const ANA: &str = "ana@example.com";
+
+/// A mailbox in the local Google with its client, by a clock that stands.
+pub struct Gmail {
+    pub running: Running,
+    pub mail: Arc<Google>,
+    pub store: Arc<MemoryStore>,
+    pub clock: ManualClock,
+}
+
+impl Gmail {
+    /// An empty one, at the beginning of a minute.
+    pub async fn new() -> Self {
+        Self::with(Quotas::default()).await
+    }
+
+    pub async fn with(quotas: Quotas) -> Self {
+        let clock = ManualClock::default();
+        let store = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
+        let options = Options {
+            quotas,
+            ..Options::default()
+        };
+        let (running, google) = connected(options, store.clone(), Arc::new(clock.clone())).await;
+        Self {
+            running,
+            mail: Arc::new(google),
+            store,
+            clock,
+        }
+    }
+
+    pub fn google(&self) -> &GoogleLocal {
+        &self.running.google
+    }
+
+    /// Looks at the mailbox, or changes it, as its owner does elsewhere.
+    pub fn mailbox<T>(
+        &self,
+        work: impl FnOnce(&mut alfred_google_local::gmail::Mailbox) -> T,
+    ) -> T {
+        let done = self
+            .google()
+            .with_account(ANA, |account| work(&mut account.mailbox));
+        done.unwrap()
+    }
+
+    /// A mail arrives, unread.
+    pub fn arrive(&self, subject: &str, at: &str) -> String {
+        let raw = plain(subject);
+        let at: Timestamp = at.parse().unwrap();
+        self.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX", "UNREAD"], at))
+    }
+}
+
+/// A mail with this subject.
+pub fn plain(subject: &str) -> Vec<u8> {
+    format!(
+        "From: Ben Okafor <ben@example.com>\r\nTo: {ANA}\r\nSubject: {subject}\r\nMessage-ID: <{}@example.com>\r\n\r\nHello.\r\n",
+        subject.replace(|c: char| !c.is_ascii_alphanumeric(), "-"),
+    )
+    .into_bytes()
+}
+
+fn rfc5322(mail: &MailMessage) -> Vec<u8> {
+    let address = |m: &Mailbox| Address::new_address(Some(m.name.clone()), m.address.clone());
+    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
+    let summary = &mail.summary;
+    let mut message = MessageBuilder::new()
+        .from(address(&summary.from))
+        .to(list(&summary.to))
+        .subject(summary.subject.clone())
+        .date(summary.received_at.as_second())
+        .message_id(mail.message_id.clone().unwrap())
+        .text_body(mail.text.clone());
+    if !mail.cc.is_empty() {
+        message = message.cc(list(&mail.cc));
+    }
+    if !mail.reply_to.is_empty() {
+        message = message.reply_to(list(&mail.reply_to));
+    }
+    if let [before @ .., _] = mail.references.as_slice()
+        && !before.is_empty()
+    {
+        message = message.references(before);
+    }
+    if summary.automated {
+        message = message.header("List-Unsubscribe", Raw::new("<https://example.com/leave>"));
+    }
+    for file in &mail.attachments {
+        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
+        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
+    }
+    message.write_to_vec().unwrap()
+}
+
+async fn given(replaces_message_id: bool) -> Gmail {
+    let gmail = Gmail::new().await;
+    gmail.mailbox(|mailbox| {
+        mailbox.replaces_message_id = replaces_message_id;
+        for mail in mail::mails() {
+            let labels: &[&str] = match mail.summary.status {
+                MailStatus::Unread => &["INBOX", "UNREAD"],
+                MailStatus::Archived => &[],
+                _ => &["INBOX"],
+            };
+            mailbox.deliver(&rfc5322(&mail), labels, mail.summary.received_at);
+        }
+    });
+    gmail
+}
+
+impl MailUnderTest for Gmail {
+    fn mail(&self) -> Arc<dyn Mail> {
+        self.mail.clone()
+    }
+
+    fn account(&self) -> Account {
+        account()
+    }
+
+    fn stranger(&self) -> Account {
+        Account {
+            user: "U2".into(),
+            ..account()
+        }
+    }
+}
+
+mod message_id_kept {
+    alfred_testkit::mail_conformance!(super::given(false).await);
+}
+
+mod message_id_replaced {
+    alfred_testkit::mail_conformance!(super::given(true).await);
+}

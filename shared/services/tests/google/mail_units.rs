@@ -1,0 +1,82 @@
+//! What a large mailbox costs of a person's limit.
+
+use alfred_core::ports::{Clock, Mail, MailQuery, MailStatus, Total};
+use jiff::Timestamp;
+use std::time::Duration;
+
+use crate::mail::{Gmail, plain};
+use crate::mail_list::page;
+use crate::support::account;
+
+const MAILS: usize = 20_000;
+const TRIAGED: usize = 500;
+
+/// Units and calls so far.
+fn used(gmail: &Gmail) -> (u64, u64) {
+    let units = gmail.google().units()["gmail"];
+    (units, gmail.google().call_counts().values().sum())
+}
+
+/// The newest mails, page after page, waiting for the next minute where the limit is reached.
+async fn triaged(gmail: &Gmail) -> usize {
+    let (mut given, mut cursor) = (0, None);
+    while given < TRIAGED {
+        let query = MailQuery {
+            cursor,
+            ..page(TRIAGED - given)
+        };
+        let page = gmail.mail.list(&account(), &query).await.unwrap();
+        assert!(matches!(page.total, Total::About(_)));
+        given += page.mails.len();
+        cursor = page.next;
+        if given < TRIAGED {
+            gmail.clock.advance(Duration::from_secs(60));
+        }
+    }
+    given
+}
+
+/// What a batch of them takes: their states, then each into the archive.
+async fn archived_in_a_minute(gmail: &Gmail) {
+    let page = gmail.mail.list(&account(), &page(TRIAGED)).await.unwrap();
+    let ids: Vec<_> = page.mails.into_iter().map(|mail| mail.id).collect();
+    gmail.clock.advance(Duration::from_secs(60));
+    let (units, calls) = used(gmail);
+    let known = gmail.mail.summaries(&account(), &ids).await.unwrap();
+    assert!(known.iter().all(Option::is_some));
+    for id in &ids {
+        let set = gmail
+            .mail
+            .set_status(&account(), id, MailStatus::Archived)
+            .await;
+        assert_eq!(set.unwrap(), Some(MailStatus::Unread));
+    }
+    let (all_units, all_calls) = used(gmail);
+    let (more_units, more_calls) = (all_units - units, all_calls - calls);
+    println!("{TRIAGED} into the archive: {more_calls} calls, {more_units} units");
+    assert!(more_units < 6_000, "{more_units}");
+}
+
+#[tokio::test]
+async fn a_second_look_costs_next_to_nothing() {
+    let gmail = Gmail::new().await;
+    let first: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+    gmail.mailbox(|mailbox| {
+        for n in 0..MAILS {
+            let at = first + Duration::from_secs(600 * n as u64);
+            mailbox.deliver(&plain(&format!("mail {n}")), &["INBOX", "UNREAD"], at);
+        }
+    });
+    let began = gmail.clock.now();
+    assert_eq!(triaged(&gmail).await, TRIAGED);
+    let (units, calls) = used(&gmail);
+    let took = gmail.clock.now().duration_since(began).as_secs();
+    println!("{MAILS} mails, first {TRIAGED}: {calls} calls, {units} units, {took} s");
+    gmail.clock.advance(Duration::from_secs(60));
+    assert_eq!(triaged(&gmail).await, TRIAGED);
+    let (all_units, all_calls) = used(&gmail);
+    let (more_units, more_calls) = (all_units - units, all_calls - calls);
+    println!("the same again: {more_calls} calls, {more_units} units");
+    assert!(more_units * 20 < units, "{more_units} of {units}");
+    archived_in_a_minute(&gmail).await;
+}
