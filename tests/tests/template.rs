@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
-const FUNCTIONS: [&str; 4] = [
+const FUNCTIONS: [&str; 5] = [
+    "OauthCallback",
     "SlackReceiver",
     "Classifier",
     "UtilityWorker",
@@ -22,7 +23,7 @@ const CONSUMERS: [(&str, &str); 3] = [
     ("UtilityWorker", "UtilityQueue"),
     ("TeamManager", "TeamQueue"),
 ];
-const ROLES: &str = "ClassifierRole SlackReceiverRole SweepRole TeamManagerRole UtilityWorkerRole";
+const ROLES: &str = "AccountsRole ClassifierRole OauthCallbackRole SlackReceiverRole SweepRole TeamManagerRole UtilityWorkerRole";
 
 fn resources() -> &'static Map<String, Value> {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
@@ -181,6 +182,14 @@ fn large_bodies_are_private_and_expire() {
     assert_eq!(rule["ExpirationInDays"]["Ref"], "BlobRetentionDays");
 }
 
+/// What a session may reach that is tagged with whose it is.
+fn own_secrets() -> Value {
+    json!({"Fn::Join": ["", [
+        {"Fn::Sub": "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:alfred/"},
+        "${aws:PrincipalTag/team}/${aws:PrincipalTag/user}/*",
+    ]]})
+}
+
 /// All statements of the roles and of the policy they share.
 fn statements() -> Vec<(&'static str, &'static Value)> {
     let of_roles = ROLES.split(' ').flat_map(|role| {
@@ -191,7 +200,11 @@ fn statements() -> Vec<(&'static str, &'static Value)> {
         .chain(of_type("AWS::IAM::ManagedPolicy"))
         .flat_map(|(name, policy)| {
             let found = many(&policy["PolicyDocument"]["Statement"]).into_iter();
-            found.map(move |statement| (name, statement))
+            let each = found.flat_map(|statement| match statement.get("Fn::If") {
+                Some(either) => many(either).into_iter().skip(1).collect(),
+                None => vec![statement],
+            });
+            each.map(move |statement| (name, statement))
         })
         .collect()
 }
@@ -222,7 +235,7 @@ fn nobody_may_do_everything_or_with_everything() {
             let digests = json!({"Fn::Sub": "${AuditBucket.Arn}/*"});
             let keys = json!({"Fn::Sub": "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:alfred/*_API_KEY-*"});
             let one = resource.get("Fn::GetAtt").is_some() || resource.get("Ref").is_some();
-            let several = [&objects, &digests, &keys].contains(&resource);
+            let several = [&objects, &digests, &keys, &own_secrets()].contains(&resource);
             assert!(one || several, "{owner}: {resource}");
         }
     }
@@ -277,6 +290,42 @@ fn digests_are_locked_where_nobody_can_rewrite_them() {
         let wanted = (name == "Classifier").then(|| json!({"Ref": "AuditBucket"}));
         assert_eq!(bucket, &wanted.unwrap_or_default(), "{name}");
     }
+}
+
+/// By a session of a role of its own; no function reaches one by itself.
+#[test]
+fn only_a_tagged_session_reaches_a_persons_secret() {
+    let trust = &properties("AccountsRole")["AssumeRolePolicyDocument"]["Statement"][0];
+    let tags = json!({"StringLike": {"aws:RequestTag/team": "?*", "aws:RequestTag/user": "?*"}});
+    assert_eq!(trust["Condition"], tags);
+    let trusted = trust["Principal"]["AWS"].as_array().unwrap();
+    let given = properties("AccountsAccess")["Roles"].as_array().unwrap();
+    let names = |roles: &[Value], name: fn(&Value) -> &Value| -> BTreeSet<String> {
+        roles
+            .iter()
+            .map(|role| name(role).as_str().unwrap().to_owned())
+            .collect()
+    };
+    let trusted = names(trusted, |role| &role["Fn::GetAtt"][0]);
+    assert_eq!(trusted, names(given, |role| &role["Ref"]));
+    let (mut secrets, mut encrypted) = (0, 0);
+    for (owner, statement) in statements() {
+        if many(&statement["Resource"]).contains(&&own_secrets()) {
+            assert_eq!(owner, "AccountsRole");
+            secrets += 1;
+        }
+        if texts(&statement["Action"]).any(|action| action.starts_with("kms:")) {
+            assert_eq!(owner, "AccountsRole");
+            let own = json!({"StringEquals": {
+                "kms:EncryptionContext:team": "${aws:PrincipalTag/team}",
+                "kms:EncryptionContext:user": "${aws:PrincipalTag/user}",
+            }});
+            assert_eq!(statement["Condition"], own);
+            encrypted += 1;
+        }
+    }
+    assert_eq!((secrets, encrypted), (1, 1));
+    assert_eq!(properties("OauthCallbackUrl")["AuthType"], "NONE");
 }
 
 #[test]

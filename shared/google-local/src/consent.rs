@@ -54,13 +54,13 @@ impl<'a> Wish<'a> {
     }
 
     /// Back to the app, with these fields.
-    fn back(&self, fields: &[(&str, &str)]) -> Response {
+    fn back(&self, fields: &[(&str, &str)]) -> String {
         let mut fields = fields.to_vec();
         fields.push(("state", self.field("state")));
         let query = serde_urlencoded::to_string(fields).unwrap_or_default();
         let uri = self.field("redirect_uri");
         let join = if uri.contains('?') { '&' } else { '?' };
-        Redirect::to(&format!("{uri}{join}{query}")).into_response()
+        format!("{uri}{join}{query}")
     }
 }
 
@@ -74,19 +74,44 @@ pub(crate) async fn page(State(google): State<GoogleLocal>, asked: Asked) -> Res
 
 /// Takes what was answered on it: `account`, `allow` or `deny`, and each scope that stayed ticked.
 pub(crate) async fn answer(State(google): State<GoogleLocal>, asked: Asked) -> Response {
-    let form = asked.form();
-    let wish = match Wish::read(&google, &form) {
-        Ok(wish) => wish,
-        Err(wrong) => {
-            return (StatusCode::BAD_REQUEST, Html(document(&escaped(&wrong)))).into_response();
-        }
-    };
+    match decided(&google, &asked.form()) {
+        Ok(back) => Redirect::to(&back).into_response(),
+        Err(wrong) => (StatusCode::BAD_REQUEST, Html(document(&escaped(&wrong)))).into_response(),
+    }
+}
+
+impl GoogleLocal {
+    /// Somebody opens a consent's link, chooses their account, and allows all but what they untick. Gives the address
+    /// that Google sends their browser to.
+    ///
+    /// # Errors
+    /// What the page says is wrong with the link.
+    pub fn allow(&self, link: &str, email: &str, unticked: &[&str]) -> Result<String, String> {
+        let (_, query) = link.split_once('?').unwrap_or_default();
+        let asked: Vec<(String, String)> =
+            serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
+        let scopes: Vec<String> = {
+            let wish = Wish::read(self, &asked)?;
+            let ticked = wish.scopes.iter().filter(|scope| !unticked.contains(scope));
+            ticked.map(|&scope| scope.to_owned()).collect()
+        };
+        let mut form = asked;
+        form.extend(scopes.into_iter().map(|scope| ("ticked".to_owned(), scope)));
+        form.push(("account".into(), email.into()));
+        form.push(("decision".into(), "allow".into()));
+        decided(self, &form)
+    }
+}
+
+/// Where the browser goes next.
+fn decided(google: &GoogleLocal, form: &[(String, String)]) -> Result<String, String> {
+    let wish = Wish::read(google, form)?;
     if wish.field("decision") != "allow" {
-        return wish.back(&[("error", "access_denied")]);
+        return Ok(wish.back(&[("error", "access_denied")]));
     }
     let email = wish.field("account");
     if !google.has_account(email) {
-        return (StatusCode::BAD_REQUEST, Html(document("No such account."))).into_response();
+        return Err("No such account.".into());
     }
     let ticked = form.iter().filter(|(key, _)| key == "ticked");
     let ticked: BTreeSet<&str> = ticked.map(|(_, value)| value.as_str()).collect();
@@ -110,7 +135,7 @@ pub(crate) async fn answer(State(google): State<GoogleLocal>, asked: Asked) -> R
     let mut state = lock(&google.0.state);
     let code = state.oauth.consent(code, google.now());
     google.save(&state);
-    wish.back(&[("code", &code), ("scope", &scopes.join(" "))])
+    Ok(wish.back(&[("code", &code), ("scope", &scopes.join(" "))]))
 }
 
 fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {

@@ -55,3 +55,9 @@ mod secrets {
     use super::*;
     alfred_testkit::secrets_conformance!(MemorySecrets::default());
 }
+
+mod credentials {
+    use super::*;
+    use alfred_core::ports::NamedCredentials;
+    alfred_testkit::credentials_conformance!(NamedCredentials(Arc::new(MemorySecrets::default())));
+}

@@ -17,6 +17,7 @@ mod changes;
 mod choosing;
 mod clock;
 mod commands;
+mod connecting;
 mod conversations;
 mod crashes;
 mod damaged;

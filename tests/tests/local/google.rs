@@ -104,7 +104,8 @@ async fn an_account_is_connected_used_and_disconnected() {
     let consent = office.connects(&[]);
     drop(consent);
     office.shows("Your Google account ana@example.com is connected, for reading and sorting mail");
-    office.writes("what's on my calendar today?");
+    office.writes("plan today");
+    office.shows("Team meeting");
     office.writes("reply to the mail from Ben: \"that works for me\"");
     office.presses("Approve");
     office.shows("that works for me");

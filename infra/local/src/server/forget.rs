@@ -6,9 +6,9 @@ use alfred_agent::race::Race;
 use alfred_agent::run::{Run, RunState};
 use alfred_agent::timer::{self, Timer};
 use alfred_agent::{CommitError, users};
-use alfred_core::ports::{Commit, Query, Range, Store, StoreError, Write};
+use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -73,6 +73,7 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         deleted: BTreeMap::new(),
         administrator: app.ports.config.admins.contains(user),
     };
+    forgotten.count("account", disconnect(app, team, user).await?);
     for _ in 0..ROUNDS {
         let before = forgotten.total();
         round(app, team, user, &mut forgotten).await?;
@@ -97,6 +98,24 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
     app.sqlite.compact().await?;
     tracing::info!(user.id = %user, forget.items = forgotten.total(), "forgot somebody");
     Ok(forgotten)
+}
+
+/// Ends Alfred's access at the providers, before what is known of it goes.
+async fn disconnect(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<usize> {
+    let account = Account {
+        team: team.clone(),
+        user: user.clone(),
+    };
+    let connect = &app.ports.accounts.connect;
+    let connections = connect.connections(&account).await?;
+    for connection in &connections {
+        let ended = connect.disconnect(&account, connection.provider).await;
+        ended.with_context(|| {
+            let provider = connection.provider.shown();
+            format!("the access to their {provider} account couldn't be ended; please try again")
+        })?;
+    }
+    Ok(connections.len())
 }
 
 /// From here on requests are refused. False for somebody who isn't registered.

@@ -79,44 +79,12 @@ impl World {
         begun.await.unwrap()
     }
 
-    /// Consents on the page as this account, to what is asked for but these; the fields Google sends back.
-    async fn consent(
-        &self,
-        link: &str,
-        email: &str,
-        unticked: &[&str],
-    ) -> BTreeMap<String, String> {
-        let url = Url::parse(link).unwrap();
-        let page = reqwest::get(link).await.unwrap();
-        assert_eq!(page.status(), 200);
-        let mut form: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-        let asked = form
-            .iter()
-            .find(|(name, _)| name == "scope")
-            .unwrap()
-            .1
-            .clone();
-        let ticked = asked.split(' ').filter(|scope| !unticked.contains(scope));
-        form.extend(ticked.map(|scope| ("ticked".into(), scope.into())));
-        form.push(("account".into(), email.into()));
-        form.push(("decision".into(), "allow".into()));
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        let page = format!("{}/o/oauth2/v2/auth", self.running.url);
-        let answer = http
-            .build()
-            .unwrap()
-            .post(page)
-            .form(&form)
-            .send()
-            .await
-            .unwrap();
-        let location = answer.headers()["location"].to_str().unwrap();
+    /// Consents as this account, to what is asked for but these; the fields Google sends back.
+    fn consent(&self, link: &str, email: &str, unticked: &[&str]) -> BTreeMap<String, String> {
+        let location = self.google().allow(link, email, unticked).unwrap();
         assert!(location.starts_with(HERE), "{location}");
-        Url::parse(location)
-            .unwrap()
-            .query_pairs()
-            .into_owned()
-            .collect()
+        let back = Url::parse(&location).unwrap();
+        back.query_pairs().into_owned().collect()
     }
 
     async fn connect(
@@ -139,7 +107,7 @@ impl World {
         email: &str,
         unticked: &[&str],
     ) -> Result<Connected, ConsentError> {
-        let back = self.consent(link, email, unticked).await;
+        let back = self.consent(link, email, unticked);
         let consent = self
             .connections
             .redeem(&back["state"], &back["code"])
@@ -246,7 +214,7 @@ async fn more_is_granted_on_top_and_another_account_takes_the_place_of_none() {
 async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
     let world = World::new().await;
     let link = world.begin(&EVERYTHING).await;
-    let back = world.consent(&link, ANA, &[]).await;
+    let back = world.consent(&link, ANA, &[]);
     let (state, code) = (&back["state"], &back["code"]);
     assert_eq!(world.connections.whose(state).await.unwrap(), account());
     let (first, second) = tokio::join!(
@@ -258,7 +226,7 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
     let again = world.another_process().redeem(state, code).await;
     assert_eq!(again.unwrap_err(), ConsentError::Used);
     let late = world.begin(&EVERYTHING).await;
-    let back = world.consent(&late, ANA, &[]).await;
+    let back = world.consent(&late, ANA, &[]);
     world.clock.advance(Duration::from_secs(600));
     let redeemed = world
         .connections
@@ -277,8 +245,8 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
         world.begin(&EVERYTHING).await,
     ];
     let (one, other) = (
-        world.consent(&one, ANA, &[]).await,
-        world.consent(&other, ANA, &[]).await,
+        world.consent(&one, ANA, &[]),
+        world.consent(&other, ANA, &[]),
     );
     let mixed = world
         .connections

@@ -1,0 +1,245 @@
+//! People connect their own Google accounts: the button, the link, the consent, the way back.
+
+use alfred_agent::connect::{CONNECT, OPEN_LINK};
+use alfred_core::ports::{Accounts, NamedCredentials, SystemIds};
+use alfred_core::{Role, text};
+use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
+use alfred_oauth_callback::{OauthCallback, Page, Visit};
+use alfred_services::google::{Endpoints, Google};
+use alfred_services::oauth::{ClientSecret, Connections, OAuthClient};
+use alfred_testkit::{MemorySecrets, calls, says};
+use alfred_tests::command;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::world::{World, click, dm, simple, turns_taken};
+
+const HERE: &str = "https://alfred.example/oauth/callback";
+
+/// A workspace whose people may connect accounts of a Google.
+struct Office {
+    world: World,
+    google: Running,
+    callback: OauthCallback,
+}
+
+impl Office {
+    async fn open() -> Self {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let look = calls(&[("c1", "calendar_viewMeetings", r#"{"date": "2026-11-24"}"#)]);
+        let model = simple(move |asked| match turns_taken(asked) {
+            0 => Ok(look.clone()),
+            _ => Ok(says("Here is your day.")),
+        });
+        let mut world = World::new(model).await;
+        for (id, name) in [("U1", "Ana"), ("U2", "Ben")] {
+            world.register(id, name, Role::Member).await;
+        }
+        let client = Client {
+            redirect_uris: vec![HERE.into()],
+            ..Client::default()
+        };
+        let options = Options {
+            client,
+            ..Options::default()
+        };
+        let clock = world.ports.clock.clone();
+        let google = GoogleLocal::open(options, clock.clone()).unwrap();
+        for email in ["ana@home.example", "ben@example.com"] {
+            google.put_account(Account::new(email, "Somebody"));
+        }
+        let google = google.listen().await.unwrap();
+        let endpoints = Endpoints::at(&google.url);
+        let known = Client::default();
+        let client = OAuthClient {
+            id: known.id,
+            secret: ClientSecret::Known(known.secret.into()),
+            redirect_uri: HERE.into(),
+        };
+        let store = world.ports.store.clone();
+        let secrets = Arc::new(NamedCredentials(Arc::new(MemorySecrets::default())));
+        let connections = Arc::new(Connections::new(
+            client,
+            endpoints.clone(),
+            store.clone(),
+            secrets,
+            (clock.clone(), Arc::new(SystemIds)),
+        ));
+        let clients = Google::new(endpoints, connections.clone(), store.clone(), clock);
+        let clients = Arc::new(clients);
+        world.connect(Accounts {
+            mail: clients.clone(),
+            calendar: clients,
+            connect: connections.clone(),
+            ..Accounts::none()
+        });
+        let callback = OauthCallback {
+            connections,
+            store,
+            chat: world.ports.chat.clone(),
+        };
+        Self {
+            world,
+            google,
+            callback,
+        }
+    }
+
+    /// The button under the last reply, and its value.
+    fn button(&self) -> Option<String> {
+        let posted = self.world.chat.posted();
+        let blocks = posted.last()?.post.blocks.clone();
+        let found = blocks.iter().find(|block| block["block_id"] == CONNECT)?;
+        Some(found["elements"][0]["value"].as_str()?.to_owned())
+    }
+
+    /// The link that was shown last, and to whom.
+    fn link(&self) -> (String, String) {
+        let ephemerals = self.world.chat.ephemerals();
+        let last = ephemerals.last().expect("a private answer");
+        let elements = last.post.blocks.iter().flat_map(|block| {
+            let elements: Option<&Vec<Value>> = block["elements"].as_array();
+            elements.into_iter().flatten()
+        });
+        let mut opens = elements.filter(|element| element["action_id"] == OPEN_LINK);
+        let url = opens.next().expect("a link")["url"].as_str().unwrap();
+        (last.user.to_string(), url.to_owned())
+    }
+
+    /// Consents as this account, and comes back.
+    fn back(&self, link: &str, email: &str) -> String {
+        let back = self.google.google.allow(link, email, &[]).unwrap();
+        back.split_once('?').unwrap().1.to_owned()
+    }
+
+    async fn arrives(&self, query: &str) -> Page {
+        self.callback.handle(&Visit::arriving(query)).await
+    }
+
+    async fn confirms(&self, query: &str) -> Page {
+        self.callback
+            .handle(&Visit::confirming(query.as_bytes()))
+            .await
+    }
+}
+
+fn says_so(page: &Page, status: u16, words: &str) {
+    let plain = words.replace('`', "").replace('&', "&amp;");
+    assert_eq!(page.status, status, "{page:?}");
+    assert!(page.body.contains(&plain), "{words}: {}", page.body);
+}
+
+#[tokio::test]
+async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
+    let mut office = Office::open().await;
+    office
+        .world
+        .say(dm("U1", "1.1", "what's on tomorrow?"))
+        .await;
+    let value = office.button().expect("a button");
+    assert_eq!(value, "google:calendar");
+    office.world.say(click("U1", CONNECT, &value, "c1")).await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U1");
+    let query = office.back(&link, "ana@home.example");
+    let asked = office.arrives(&query).await;
+    assert_eq!(asked.status, 200);
+    assert!(
+        asked.body.contains("Ana") && asked.body.contains("<form"),
+        "{asked:?}"
+    );
+    // Looking uses nothing up.
+    assert_eq!(office.arrives(&query).await, asked);
+    let done = office.confirms(&query).await;
+    says_so(&done, 200, "ana@home.example is connected, for calendar.");
+    let told = office.world.chat.posted();
+    let told = told.last().unwrap();
+    assert_eq!(told.post.channel.as_str(), "U1");
+    assert!(told.post.text.contains("ana@home.example is connected"));
+    says_so(&office.confirms(&query).await, 410, &text::connect_used());
+    office
+        .world
+        .say(dm("U1", "2.1", "what's on tomorrow?"))
+        .await;
+    assert_eq!(office.button(), None, "{:?}", office.world.said());
+    office.world.say(click("U1", OPEN_LINK, "", "c2")).await;
+    office
+        .world
+        .say(command("U1", "disconnect google", "t1"))
+        .await;
+    assert_eq!(office.google.google.grants("ana@home.example"), 0);
+    office
+        .world
+        .say(dm("U1", "3.1", "what's on tomorrow?"))
+        .await;
+    assert!(office.button().is_some());
+}
+
+#[tokio::test]
+async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
+    let mut office = Office::open().await;
+    office
+        .world
+        .say(command("U1", "connect google", "t1"))
+        .await;
+    let (_, link) = office.link();
+    // Ben follows the link that is Ana's.
+    let query = office.back(&link, "ben@example.com");
+    let asked = office.arrives(&query).await;
+    assert!(asked.body.contains("Ana"), "{asked:?}");
+    let refused = office.confirms(&query).await;
+    says_so(&refused, 403, "ben@example.com is somebody else");
+    office.world.say(command("U1", "accounts", "t2")).await;
+    let told = office.world.chat.ephemerals();
+    assert_eq!(told.last().unwrap().post.text, text::connections(&[]));
+    // A forged state, and one of somebody who was removed.
+    says_so(
+        &office.arrives("state=a.b&code=x").await,
+        400,
+        "one of Alfred",
+    );
+    office
+        .world
+        .say(command("U2", "connect google mail", "t3"))
+        .await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U2");
+    let query = office.back(&link, "ben@example.com");
+    office.world.register("U5", "Rita", Role::Admin).await;
+    office
+        .world
+        .say(command("U5", "users remove U2", "t4"))
+        .await;
+    says_so(&office.confirms(&query).await, 403, &text::not_recognised());
+    office
+        .world
+        .say(command("U2", "connect google", "t5"))
+        .await;
+    let said = office.world.said();
+    assert_eq!(said.last(), Some(&text::not_recognised()));
+}
+
+#[tokio::test]
+async fn a_no_and_a_late_yes_connect_nothing() {
+    let mut office = Office::open().await;
+    office
+        .world
+        .say(command("U1", "connect google", "t1"))
+        .await;
+    let (_, link) = office.link();
+    let query = office.back(&link, "ana@home.example");
+    let no = query.replace("code=", "error=access_denied&no=");
+    says_so(&office.arrives(&no).await, 200, &text::connect_declined());
+    says_so(&office.confirms(&query).await, 410, &text::connect_used());
+    office
+        .world
+        .say(command("U1", "connect google", "t2"))
+        .await;
+    let (_, link) = office.link();
+    let query = office.back(&link, "ana@home.example");
+    office
+        .world
+        .clock
+        .advance(std::time::Duration::from_secs(600));
+    says_so(&office.arrives(&query).await, 410, &text::connect_late());
+}
