@@ -26,15 +26,13 @@ struct Office {
 impl Office {
     async fn open() -> Self {
         drop(rustls::crypto::ring::default_provider().install_default());
-        let look = calls(&[("c1", "calendar_viewMeetings", r#"{"date": "2026-11-24"}"#)]);
+        let look = calls(&[("c1", "calendar_viewMeetings", r#"{"from": "tomorrow"}"#)]);
         let model = simple(move |asked| match turns_taken(asked) {
             0 => Ok(look.clone()),
             _ => Ok(says("Here is your day.")),
         });
         let mut world = World::new(model).await;
-        for (id, name) in [("U1", "Ana"), ("U2", "Ben")] {
-            world.register(id, name, Role::Member).await;
-        }
+        world.register("U2", "Ben", Role::Member).await;
         let client = Client {
             redirect_uris: vec![HERE.into()],
             ..Client::default()
@@ -88,7 +86,7 @@ impl Office {
     /// The button under the last reply, and its value.
     fn button(&self) -> Option<String> {
         let posted = self.world.chat.posted();
-        let blocks = posted.last()?.post.blocks.clone();
+        let blocks = posted.last()?.blocks.clone();
         let found = blocks.iter().find(|block| block["block_id"] == CONNECT)?;
         Some(found["elements"][0]["value"].as_str()?.to_owned())
     }
@@ -96,14 +94,14 @@ impl Office {
     /// The link that was shown last, and to whom.
     fn link(&self) -> (String, String) {
         let ephemerals = self.world.chat.ephemerals();
-        let last = ephemerals.last().expect("a private answer");
-        let elements = last.post.blocks.iter().flat_map(|block| {
+        let (to, post) = ephemerals.last().expect("a private answer");
+        let elements = post.blocks.iter().flat_map(|block| {
             let elements: Option<&Vec<Value>> = block["elements"].as_array();
             elements.into_iter().flatten()
         });
         let mut opens = elements.filter(|element| element["action_id"] == OPEN_LINK);
         let url = opens.next().expect("a link")["url"].as_str().unwrap();
-        (last.user.to_string(), url.to_owned())
+        (to.to_string(), url.to_owned())
     }
 
     /// Consents as this account, and comes back.
@@ -154,8 +152,8 @@ async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
     says_so(&done, 200, "ana@home.example is connected, for calendar.");
     let told = office.world.chat.posted();
     let told = told.last().unwrap();
-    assert_eq!(told.post.channel.as_str(), "U1");
-    assert!(told.post.text.contains("ana@home.example is connected"));
+    assert_eq!(told.channel.as_str(), "U1");
+    assert!(told.text.contains("ana@home.example is connected"));
     says_so(&office.confirms(&query).await, 410, &text::connect_used());
     office
         .world
@@ -191,7 +189,7 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
     says_so(&refused, 403, "ben@example.com is somebody else");
     office.world.say(command("U1", "accounts", "t2")).await;
     let told = office.world.chat.ephemerals();
-    assert_eq!(told.last().unwrap().post.text, text::connections(&[]));
+    assert_eq!(told.last().unwrap().1.text, text::connections(&[]));
     // A forged state, and one of somebody who was removed.
     says_so(
         &office.arrives("state=a.b&code=x").await,
