@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Calendar, Mail, Unconnected};
+use super::{Calendar, Documents, Mail, Sheets, Unconnected};
 use crate::id::{TeamId, UserId};
 
-/// Whose mail or calendar: only their own credentials are ever used for it.
+/// Whose mail, calendar and documents: only their own credentials are ever used for it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Account {
     /// The workspace.
@@ -44,7 +44,7 @@ impl AccountService {
     ];
 }
 
-/// Why a provider of mail or calendars gave nothing.
+/// Why a provider of an account gave nothing.
 #[derive(Debug, Error)]
 pub enum AccountError {
     /// The person has connected no such account.
@@ -95,6 +95,10 @@ pub struct Accounts {
     pub mail: Arc<dyn Mail>,
     /// Calendars.
     pub calendar: Arc<dyn Calendar>,
+    /// Documents.
+    pub documents: Arc<dyn Documents>,
+    /// Sheets.
+    pub sheets: Arc<dyn Sheets>,
 }
 
 impl Accounts {
@@ -104,6 +108,8 @@ impl Accounts {
         Self {
             mail: Arc::new(Unconnected),
             calendar: Arc::new(Unconnected),
+            documents: Arc::new(Unconnected),
+            sheets: Arc::new(Unconnected),
         }
     }
 }

@@ -1,0 +1,103 @@
+//! What people read about documents and sheets.
+
+/// Nothing to be added.
+#[must_use]
+pub fn nothing_to_append() -> String {
+    "There is nothing to add: it is empty.".into()
+}
+
+/// A passage that isn't there exactly once.
+#[must_use]
+pub fn passage_found(times: usize) -> String {
+    match times {
+        0 => "That passage isn't in the document.".into(),
+        more => format!(
+            "That passage is in the document {more} times; a longer one is needed to tell them apart."
+        ),
+    }
+}
+
+/// A document that was changed by somebody else.
+#[must_use]
+pub fn document_changed() -> String {
+    "The document was changed in the meantime, so nothing was done. Please look at it again.".into()
+}
+
+/// A document that isn't there.
+#[must_use]
+pub fn document_gone() -> String {
+    "The document isn't there any more.".into()
+}
+
+/// A document that can't be changed.
+#[must_use]
+pub fn document_read_only() -> String {
+    "This document can only be read here.".into()
+}
+
+/// A document in which nothing can be suggested.
+#[must_use]
+pub fn no_suggestions() -> String {
+    "Suggestions can't be made in this document.".into()
+}
+
+/// A document or sheet without a name.
+#[must_use]
+pub fn title_missing() -> String {
+    "The title is empty, or has nothing that could be the name of a file.".into()
+}
+
+/// A file of which no text can be read.
+#[must_use]
+pub fn document_unreadable() -> String {
+    "The file is damaged, or isn't what its name says, so it can't be read.".into()
+}
+
+/// A sheet that isn't there.
+#[must_use]
+pub fn sheet_gone() -> String {
+    "The sheet isn't there any more.".into()
+}
+
+/// A sheet that can't be changed.
+#[must_use]
+pub fn sheet_read_only() -> String {
+    "This sheet can only be read here.".into()
+}
+
+/// A tab that isn't there.
+#[must_use]
+pub fn no_such_tab(name: &str) -> String {
+    format!("The sheet has no tab \u{201c}{name}\u{201d}.")
+}
+
+/// Cells that no sheet has.
+#[must_use]
+pub fn no_such_cells() -> String {
+    "No sheet has these cells.".into()
+}
+
+/// Cells far below or beside what is there.
+#[must_use]
+pub fn cells_too_far() -> String {
+    "These cells are too far outside of what the sheet holds.".into()
+}
+
+/// More cells than a call takes.
+#[must_use]
+pub fn too_many_cells(most: usize) -> String {
+    format!("These are too many cells at once; {most} go at most.")
+}
+
+/// Values that don't fill their range.
+#[must_use]
+pub fn values_dont_fit(rows: u32, columns: u32) -> String {
+    format!("The values don't fit: the cells are {rows} rows of {columns}.")
+}
+
+/// Cells that were changed by somebody else.
+#[must_use]
+pub fn cells_changed() -> String {
+    "These cells were changed in the meantime, so nothing was done. Please look at them again."
+        .into()
+}
