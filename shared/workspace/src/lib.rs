@@ -3,6 +3,7 @@
 mod calendar;
 mod caller;
 mod clean;
+mod documents;
 mod folder;
 mod mail;
 mod person;

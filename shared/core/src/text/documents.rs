@@ -53,6 +53,18 @@ pub fn document_unreadable() -> String {
     "The file is damaged, or isn't what its name says, so it can't be read.".into()
 }
 
+/// A file of letters nobody can tell.
+#[must_use]
+pub fn file_not_utf8() -> String {
+    "The file isn't text in UTF-8, so it can't be read.".into()
+}
+
+/// A CSV file that breaks off, and so isn't written to.
+#[must_use]
+pub fn sheet_damaged() -> String {
+    "A quotation in this sheet doesn't end, so I don't write to it; please repair it first.".into()
+}
+
 /// A sheet that isn't there.
 #[must_use]
 pub fn sheet_gone() -> String {
