@@ -13,8 +13,12 @@ const MOST_PARTS: usize = 5_000;
 
 /// An archive whose parts are of a size that can be read.
 pub(super) fn open(bytes: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, AccountError> {
+    bounded(bytes, MOST_UNPACKED)
+}
+
+fn bounded(bytes: &[u8], most: u64) -> Result<ZipArchive<Cursor<&[u8]>>, AccountError> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged())?;
-    let mut left = MOST_UNPACKED;
+    let mut left = most;
     if archive.len() > MOST_PARTS {
         return Err(AccountError::refused(text::file_too_large()));
     }
@@ -46,4 +50,31 @@ pub(super) fn part(
 
 pub(super) fn damaged() -> AccountError {
     AccountError::refused(text::document_unreadable())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::io::Write;
+    use zip::write::SimpleFileOptions;
+
+    /// An archive of these parts.
+    pub fn packed(parts: &[(&str, &str)]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, part) in parts {
+            zip.start_file(name, SimpleFileOptions::default()).unwrap();
+            zip.write_all(part.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_isnt_opened() {
+        let half = "x".repeat(50_000);
+        let bytes = packed(&[("a", &half), ("b", &half)]);
+        assert!(bytes.len() < 2_000);
+        assert!(bounded(&bytes, 100_000).is_ok());
+        let refused = bounded(&bytes, 99_999);
+        assert!(matches!(refused, Err(AccountError::Refused { .. })));
+    }
 }

@@ -19,7 +19,7 @@ pub(super) struct Csv<'a> {
 struct Row<'a> {
     /// As it stands in the file, without its end.
     line: &'a str,
-    /// `\n`, `\r\n`, or nothing in the last one.
+    /// `\n`, `\r\n`, `\r`, or nothing in the last one.
     end: &'a str,
     fields: Vec<String>,
 }
@@ -65,7 +65,7 @@ impl<'a> Csv<'a> {
             at += self.delimiter.len_utf8();
         }
         let (line, rest) = text.split_at(at);
-        let ends = ["\r\n", "\n"].into_iter();
+        let ends = ["\r\n", "\n", "\r"].into_iter();
         let end = ends
             .filter(|end| rest.starts_with(end))
             .map(str::len)
@@ -182,12 +182,8 @@ fn field(text: &str, delimiter: char) -> (String, usize, bool) {
 
 /// What comes before the next delimiter or the end of the line.
 fn unquoted(text: &str, delimiter: char) -> &str {
-    let end = text.find([delimiter, '\n']).unwrap_or(text.len());
-    let (before, behind) = text.split_at(end);
-    match behind.starts_with('\n') {
-        true => before.strip_suffix('\r').unwrap_or(before),
-        false => before,
-    }
+    let end = text.find([delimiter, '\r', '\n']);
+    end.map_or(text, |end| &text[..end])
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ fn text(text: &str) -> Cell {
 
 #[test]
 fn files_of_any_kind_are_read() {
-    let cases: [(&str, &[&[&str]]); 9] = [
+    let cases: [(&str, &[&[&str]]); 10] = [
         ("", &[]),
         ("a,b\n1,2\n", &[&["a", "b"], &["1", "2"]]),
         ("a;b\r\n1,5;2\r\n", &[&["a", "b"], &["1,5", "2"]]),
@@ -22,6 +22,7 @@ fn files_of_any_kind_are_read() {
             &[&["a,\"b\"", "c"], &["x\ny", ""]],
         ),
         ("a\n\nb\n", &[&["a"], &[""], &["b"]]),
+        ("a\rb\r", &[&["a"], &["b"]]),
         ("\"a\"b,c\r\n", &[&["ab", "c"]]),
         ("a,\"b", &[&["a", "b"]]),
     ];

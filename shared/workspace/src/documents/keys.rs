@@ -86,7 +86,8 @@ impl Keys {
         let now = folder::optional(fs::read(root.join(&record.file))).map_err(not_reached)?;
         let now = now.as_deref().map(sha256_hex);
         if now.as_ref() == Some(&record.after) {
-            return Ok(Standing::Done(record));
+            // Put down, or the file would say something else once it is changed back.
+            return Ok(Standing::Done(self.done(call, record)));
         }
         match now == record.before {
             true => Ok(Standing::Never),
@@ -146,14 +147,14 @@ impl Keys {
             };
             self.put(call, &record).map_err(not_reached)?;
             if folder::create(&path, bytes).map_err(unknown)? {
-                return Ok(self.done(call, record));
+                return Ok(self.done(call, record).file);
             }
         }
         Err(not_reached(io::ErrorKind::AlreadyExists.into()))
     }
 
     /// It is done, whether that can be put down or not; the file still tells, until it is changed again.
-    fn done(&self, call: Call<'_>, record: Record) -> String {
+    fn done(&self, call: Call<'_>, record: Record) -> Record {
         let done = Record {
             done: true,
             ..record
@@ -161,7 +162,7 @@ impl Keys {
         if let Err(error) = self.put(call, &done) {
             tracing::warn!(%error, "what was done to a document isn't put down");
         }
-        done.file
+        done
     }
 
     fn put(&self, call: Call<'_>, record: &Record) -> io::Result<()> {

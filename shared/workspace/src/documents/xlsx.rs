@@ -108,8 +108,7 @@ fn value(data: &DataRef<'_>) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
-    use zip::write::SimpleFileOptions;
+    use crate::documents::archive::tests::packed;
 
     const PARTS: [(&str, &str); 5] = [
         (
@@ -136,12 +135,7 @@ mod tests {
 
     #[test]
     fn values_are_read_wherever_they_stand() {
-        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-        for (name, part) in PARTS {
-            zip.start_file(name, SimpleFileOptions::default()).unwrap();
-            zip.write_all(part.as_bytes()).unwrap();
-        }
-        let bytes = zip.finish().unwrap().into_inner();
+        let bytes = packed(&PARTS);
         let mut book = Book::open(&bytes).unwrap();
         let tabs = book.tabs().unwrap();
         let shown: Vec<_> = tabs

@@ -113,6 +113,7 @@ impl Office {
         world.connect(Accounts {
             mail: office.mail.clone(),
             calendar: office.calendar.clone(),
+            ..Accounts::none()
         });
         Some(office)
     }
