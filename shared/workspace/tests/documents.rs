@@ -10,10 +10,11 @@ use alfred_core::ports::{
 };
 use alfred_testkit::conformance::documents::{self, DocumentsUnderTest};
 use alfred_testkit::conformance::sheets::SheetsUnderTest;
+use alfred_workspace::Sample;
 use std::fs;
 use std::sync::Arc;
 use std::time::SystemTime;
-use support::{Folder, ana};
+use support::{Folder, ana, opened};
 
 const BUDGET: &str = "Item,Cost,Paid\r\n\"Oak, \"\"first\"\"\",1200.5,TRUE\r\n\"Größe\n90 cm\",-3,FALSE\r\n007,,no\r\n";
 
@@ -297,4 +298,23 @@ async fn other_programs_sheets_keep_their_form() {
     };
     refused(port.apply(&ana(), &id, &far, "k2").await, "outside");
     assert_eq!(folder.text("documents/prices.csv"), expected);
+}
+
+#[tokio::test]
+async fn the_sample_reads_well() {
+    let above = tempfile::tempdir().unwrap();
+    let laid = above.path().join("workspace");
+    Sample::lay(&laid, "2026-11-21".parse().unwrap()).unwrap();
+    let folder = opened(&laid.join("ana"));
+    let found = Documents::find(&folder, &ana(), &[], 10).await.unwrap();
+    let notes = Documents::read(&folder, &ana(), &found[0].id).await;
+    let text = notes.unwrap().unwrap().text;
+    assert!(text.contains("for Wednesday 9 December, one"), "{text}");
+    assert!(!text.contains('\r'));
+    let found = Sheets::find(&folder, &ana(), &[], 10).await.unwrap();
+    let train = CellRange::parse("A3:C3").unwrap();
+    let row = Sheets::read(&folder, &ana(), &found[0].id, &train).await;
+    let name = Cell::Text("Train tickets".into());
+    let expected = [[name, Cell::Number(96.6), Cell::Bool(false)]];
+    assert_eq!(row.unwrap().unwrap(), expected);
 }

@@ -3,8 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
 use alfred_core::ports::{
-    Account, Availability, Calendar, Cell, CellRange, Documents, Mail, MailQuery, MailStatus,
-    Mailbox, Sheets, Span,
+    Account, Availability, Calendar, Mail, MailQuery, MailStatus, Mailbox, Span,
 };
 use alfred_testkit::ManualClock;
 use alfred_workspace::{Identity, Sample, Workspace};
@@ -144,23 +143,4 @@ async fn any_day_has_a_week_with_meetings() {
         };
         assert!(busy.len() >= 4, "{busy:?}");
     }
-}
-
-#[tokio::test]
-async fn documents_and_sheets_read_well() {
-    let (_folder, workspace) = laid("2026-11-21".parse().unwrap());
-    let ana = account("ana");
-    let found = Documents::find(&workspace, &ana, &[], 10).await.unwrap();
-    let [notes] = found.as_slice() else {
-        panic!("{found:?}")
-    };
-    let notes = Documents::read(&workspace, &ana, &notes.id).await.unwrap();
-    let text = notes.unwrap().text;
-    assert!(text.contains("for Wednesday 9 December, one") && !text.contains('\r'));
-    let found = Sheets::find(&workspace, &ana, &[], 10).await.unwrap();
-    let range = CellRange::parse("A3:C3").unwrap();
-    let row = Sheets::read(&workspace, &ana, &found[0].id, &range).await;
-    let train = Cell::Text("Train tickets".into());
-    let expected = [[train, Cell::Number(96.6), Cell::Bool(false)]];
-    assert_eq!(row.unwrap().unwrap(), expected);
 }

@@ -133,7 +133,9 @@ fn means(error: &AccountError) -> Means {
         }
         AccountError::NotReached { .. } => Means::NotReached,
         AccountError::Unknown { .. } => Means::Unknown,
-        AccountError::NotConnected(_) => panic!("{error}"),
+        AccountError::NotConnected(_) | AccountError::Expired(_) | AccountError::NotGranted(_) => {
+            panic!("{error}")
+        }
     }
 }
 
