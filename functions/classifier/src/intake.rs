@@ -14,7 +14,7 @@ use alfred_core::{
 };
 
 use crate::administration::{self, Order};
-use crate::{Classifier, answering, direct, people};
+use crate::{Classifier, accounts, answering, direct, people};
 
 impl Classifier {
     pub(crate) async fn message(
@@ -74,6 +74,9 @@ impl Classifier {
             let words = mrkdwn::escape(&words);
             let to = &command.reply_to;
             return answering::notice_with(&self.ports, envelope, to, words, blocks).await;
+        }
+        if let Some(order) = accounts::Order::parse(&command.text) {
+            return self.accounts(envelope, &command.reply_to, order).await;
         }
         let task = task(&command.text);
         let work = match direct::read(&task) {

@@ -5,10 +5,12 @@
 
 use alfred_core::{Failure, WorkerOutput, text};
 use jiff::SignedDuration;
+use serde_json::Value;
 use std::time::Duration;
 
 use crate::approval::show;
 use crate::approval::withdraw::{self, withdraw};
+use crate::connect;
 use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::CommitError;
@@ -63,9 +65,8 @@ impl RunContext<'_> {
         // The thread that was read goes into the same commit as an answer in one turn.
         let mut read = self.run().clone();
         steps.iter().for_each(|step| read.absorb(&step.did));
-        let left = options::open(&self.loaded.steps).filter(|_| self.run().plan.is_none());
-        let left = left.map_or(&[][..], |(_, left)| left);
-        let reply = respond::render(&read, &output, ledger, pictures, left);
+        let buttons = self.buttons();
+        let reply = respond::render(&read, &output, ledger, pictures, buttons);
         let mut watch_at = self.run().watch_at;
         let mut watched = None;
         if matches!(self.run().state, RunState::Asking { .. }) {
@@ -93,6 +94,16 @@ impl RunContext<'_> {
                 Err(other) => return Err(other.into()),
             }
         }
+    }
+
+    /// What can be chosen, and which account can be connected.
+    fn buttons(&self) -> Vec<Value> {
+        let steps = &self.loaded.steps;
+        let left = options::open(steps).filter(|_| self.run().plan.is_none());
+        let choice = left.and_then(|(_, left)| options::buttons(self.run(), left));
+        let providers = self.ports.accounts.connect.providers();
+        let connect = connect::button(providers, &connect::lacked(steps));
+        choice.into_iter().chain(connect).collect()
     }
 
     /// Queues the run's continuation: this invocation is out of time. A

@@ -8,6 +8,7 @@ mod calls;
 pub mod children;
 pub mod claim;
 pub mod claims;
+pub mod connect;
 mod context;
 pub mod conversation;
 mod direct;

@@ -13,6 +13,8 @@
 //! | `TEAM#USER#block-dates` | `BLOCK` | on which day a block is |
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
+//! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; its secret is elsewhere |
+//! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
 //! | `TEAM#USER#workflows#2026-11` | `TIME#RUN` | workflows that were carried out, by month |
@@ -34,7 +36,7 @@ use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use crate::id::{ApprovalId, BlockId, RunId, SessionId, TaskId, TeamId, TraceId, UserId};
-use crate::ports::{Key, Table};
+use crate::ports::{Account, Key, Provider, Table};
 
 /// Shards of one hour of timers.
 pub const DUE_SHARDS: u8 = 16;
@@ -91,6 +93,20 @@ pub fn user_run(team: &TeamId, user: &UserId, at: Timestamp, run: &RunId) -> Key
 #[must_use]
 pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#runs#{}", month(at))
+}
+
+/// An account that somebody connected.
+#[must_use]
+pub fn connected(account: &Account, provider: Provider) -> Key {
+    let Account { team, user } = account;
+    Key::state(format!("{team}#{user}#accounts"), provider.as_str())
+}
+
+/// A link under which somebody may connect an account.
+#[must_use]
+pub fn connecting(account: &Account, nonce: &str) -> Key {
+    let Account { team, user } = account;
+    Key::state(format!("{team}#{user}#connecting"), nonce)
 }
 
 /// A conversation.

@@ -1,7 +1,8 @@
 //! What mail and calendars answer, as what becomes of the call.
 
+use alfred_agent::connect::LACKED;
 use alfred_agent::tool::Settled;
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, AccountService};
 
 use crate::prelude::*;
 
@@ -36,15 +37,10 @@ pub(crate) fn looked<T>(
 pub(crate) fn not_read(error: AccountError) -> ToolError {
     match error {
         AccountError::NotConnected(service) => {
-            // Nothing was there to be read.
-            ToolError::failed(text::account_not_connected(service)).bringing(Flow::PRIVATE)
+            lacking(service, text::account_not_connected(service))
         }
-        AccountError::Expired(service) => {
-            ToolError::failed(text::account_expired(service)).bringing(Flow::PRIVATE)
-        }
-        AccountError::NotGranted(service) => {
-            ToolError::failed(text::account_not_granted(service)).bringing(Flow::PRIVATE)
-        }
+        AccountError::Expired(service) => lacking(service, text::account_expired(service)),
+        AccountError::NotGranted(service) => lacking(service, text::account_not_granted(service)),
         AccountError::Refused { reason } => ToolError::failed(reason),
         AccountError::NotReached {
             detail,
@@ -55,6 +51,12 @@ pub(crate) fn not_read(error: AccountError) -> ToolError {
         }),
         AccountError::Unknown { detail } => ToolError::Stop(Failure::retry(detail)),
     }
+}
+
+/// Nothing was there to be read; its owner gets a button to connect it.
+fn lacking(service: AccountService, words: String) -> ToolError {
+    let error = ToolError::failed(words).bringing(Flow::PRIVATE);
+    error.with(LACKED, json!(service))
 }
 
 /// What a call that reaches other people came to: without an answer it is

@@ -69,7 +69,7 @@ fn mail(bytes: &[u8]) -> Result<(), TestCaseError> {
     folder.put("mail/b.mbox", mbox);
     run(async {
         let page = folder.page().await;
-        prop_assert!(page.total + page.unreadable.len() >= 1);
+        prop_assert!(page.total.number() + page.unreadable.len() >= 1);
         for summary in page.mails {
             let read = folder.workspace.read(&ana(), &summary.id).await.unwrap();
             if let Some(whole) = read {

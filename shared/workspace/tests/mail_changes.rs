@@ -187,14 +187,14 @@ async fn what_was_written_over_can_be_archived() {
         at
     };
     let first = ago(90);
-    assert_eq!(folder.page().await.total, 1);
+    assert_eq!(folder.page().await.total.number(), 1);
     folder.put("mail/inbox/1.eml", mail(3) + "More.\n");
     inbox.set_modified(first).unwrap();
     assert_eq!(folder.page().await.mails[0].subject, "3");
     folder.put("mail/inbox/2.eml", mail(4));
     ago(60);
     let page = folder.page().await;
-    assert_eq!(page.total, 2);
+    assert_eq!(page.total.number(), 2);
     let (ana, id) = (ana(), &page.mails[1].id);
     let set = folder.workspace.set_status(&ana, id, MailStatus::Archived);
     assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));

@@ -60,6 +60,7 @@ pub async fn open(
             calendar: workspace.clone(),
             documents: workspace.clone(),
             sheets: workspace,
+            ..Accounts::none()
         },
     }))
 }

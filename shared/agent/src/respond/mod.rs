@@ -23,7 +23,7 @@ use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
 use crate::ledger::Ledger;
-use crate::options;
+
 use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
 use crate::run::{Readers, Reply, Run, Work};
@@ -41,7 +41,7 @@ const SECTIONS_JSON_CHARS: usize = 9_000;
 /// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: the outcome's text, its pictures, what can be chosen, then the ledger of what the run did. Nothing where
+/// The reply to a run: the outcome's text, its pictures, the buttons of what can be chosen or connected, then the ledger of what the run did. Nothing where
 /// nothing was done and its outcome is told elsewhere.
 #[must_use]
 pub fn render(
@@ -49,7 +49,7 @@ pub fn render(
     output: &WorkerOutput,
     ledger: &Ledger,
     pictures: Vec<Timeline>,
-    options: &[String],
+    buttons: Vec<Value>,
 ) -> Reply {
     if ledger.entries.is_empty() && matches!(&run.work, Work::Call(call) if call.printed) {
         return Reply::default();
@@ -68,7 +68,7 @@ pub fn render(
     let mut messages = packed(&sections);
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
-    behind.extend(options::buttons(run, options));
+    behind.extend(buttons);
     behind.extend(ledger::blocks(ledger));
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Calendar, Documents, Mail, Sheets, Unconnected};
+use super::{Calendar, Connect, Documents, Mail, Sheets, Unconnected};
 use crate::id::{TeamId, UserId};
 
 /// Whose mail, calendar and documents: only their own credentials are ever used for it.
@@ -42,6 +42,25 @@ impl AccountService {
         Self::Documents,
         Self::Sheets,
     ];
+
+    /// As it stands in commands and on buttons.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::MailSend => "mail_send",
+            Self::Calendar => "calendar",
+            Self::Documents => "documents",
+            Self::Sheets => "sheets",
+        }
+    }
+
+    /// The one that is written so, whatever the case.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|service| service.as_str().eq_ignore_ascii_case(word))
+    }
 }
 
 /// Why a provider of an account gave nothing.
@@ -99,6 +118,8 @@ pub struct Accounts {
     pub documents: Arc<dyn Documents>,
     /// Sheets.
     pub sheets: Arc<dyn Sheets>,
+    /// How people connect their own.
+    pub connect: Arc<dyn Connect>,
 }
 
 impl Accounts {
@@ -110,6 +131,7 @@ impl Accounts {
             calendar: Arc::new(Unconnected),
             documents: Arc::new(Unconnected),
             sheets: Arc::new(Unconnected),
+            connect: Arc::new(Unconnected),
         }
     }
 }

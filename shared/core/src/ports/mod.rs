@@ -7,6 +7,7 @@ mod calendar;
 mod cells;
 mod chat;
 mod clock;
+mod connect;
 mod documents;
 mod event;
 mod intercept;
@@ -32,6 +33,9 @@ pub use chat::{
     MessageBody, Post, Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
+pub use connect::{
+    Connect, ConnectError, Connection, Credentials, NamedCredentials, Provider, credential_name,
+};
 pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, Unconnected};

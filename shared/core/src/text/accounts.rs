@@ -1,6 +1,6 @@
 //! What people read about mail and calendars.
 
-use crate::ports::{AccountService, Attendance};
+use crate::ports::Attendance;
 
 /// A mail to nobody.
 #[must_use]
@@ -234,46 +234,6 @@ pub fn event_answered(
     (format!("{subject}: {title}"), text.trim_end().into())
 }
 
-/// An account that a tool needs and nobody connected.
-#[must_use]
-pub fn account_not_connected(service: AccountService) -> String {
-    let account = match service {
-        AccountService::Mail | AccountService::MailSend => "e-mail account",
-        AccountService::Calendar => "calendar",
-        AccountService::Documents => "documents",
-        AccountService::Sheets => "sheets",
-    };
-    format!("That needs your {account}, and you haven't connected one yet.")
-}
-
-/// What an account gives, as people call it.
-#[must_use]
-pub fn account_service(service: AccountService) -> &'static str {
-    match service {
-        AccountService::Mail => "reading and sorting mail",
-        AccountService::MailSend => "sending mail",
-        AccountService::Calendar => "calendar",
-        AccountService::Documents => "documents",
-        AccountService::Sheets => "sheets",
-    }
-}
-
-/// An account whose provider takes Alfred's access no more.
-#[must_use]
-pub fn account_expired(service: AccountService) -> String {
-    let what = account_service(service);
-    format!("My access to your account ({what}) has ended; please connect it again.")
-}
-
-/// An account that was connected without what a tool needs.
-#[must_use]
-pub fn account_not_granted(service: AccountService) -> String {
-    let what = account_service(service);
-    format!(
-        "Your account is connected, but without {what}; please connect it again and allow that."
-    )
-}
-
 /// Something that Google doesn't do, and nobody here knows better why.
 #[must_use]
 pub fn google_refused() -> String {
@@ -296,4 +256,10 @@ pub fn google_used_up() -> String {
 #[must_use]
 pub fn google_api_disabled() -> String {
     "Google's side of this isn't switched on for Alfred; please ask an administrator to enable its API in the Google project.".into()
+}
+
+/// An OAuth client that its provider doesn't accept.
+#[must_use]
+pub fn client_not_accepted() -> String {
+    "Google doesn't accept this deployment of Alfred; please ask an administrator to check its client's settings.".into()
 }

@@ -1,8 +1,23 @@
 //! Access tokens, as clients of a provider ask for them.
 
-use alfred_core::ports::{Account, AccountError, AccountService};
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Commit, Provider, StoreError, Write,
+};
+use alfred_core::{keys, text};
 use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
+
+use super::client::{self, Exchanged, TokenError};
+use super::connections::{Connections, Kept, Row};
+
+/// How long before its end a token isn't given any more.
+const MARGIN: SignedDuration = SignedDuration::from_secs(60);
+/// Secrets aren't written more often than this
+/// (<https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html>).
+const BETWEEN_WRITES: SignedDuration = SignedDuration::from_mins(10);
+/// Looks at a consent that changes meanwhile.
+const LOOKS: usize = 3;
 
 /// Gives access tokens of people's own accounts.
 #[async_trait]
@@ -19,4 +34,161 @@ pub trait Tokens: Send + Sync {
 
     /// The provider didn't take this token: it isn't given again.
     async fn refused(&self, account: &Account, token: &SecretString);
+}
+
+#[async_trait]
+impl Tokens for Connections {
+    async fn access(
+        &self,
+        account: &Account,
+        service: AccountService,
+    ) -> Result<SecretString, AccountError> {
+        for _ in 0..LOOKS {
+            // Read each time: what was disconnected elsewhere is so here at once.
+            let (row, version) = self.usable(account, service).await?;
+            if let Some(token) = self.flights.token(account, &row.grant, self.clock.now()) {
+                return Ok(token);
+            }
+            let flight = self.flights.of(account);
+            let _alone = flight.lock().await;
+            if let Some(token) = self.flights.token(account, &row.grant, self.clock.now()) {
+                return Ok(token);
+            }
+            if let Some(token) = self.fetch(account, service, (&row, version)).await? {
+                return Ok(token);
+            }
+        }
+        Err(away("the consent keeps changing"))
+    }
+
+    async fn refused(&self, account: &Account, token: &SecretString) {
+        self.flights.drop_token(account, token);
+    }
+}
+
+impl Connections {
+    async fn usable(
+        &self,
+        account: &Account,
+        service: AccountService,
+    ) -> Result<(Row, u64), AccountError> {
+        let row = self.row(account).await.map_err(away)?;
+        let (row, version) = row.ok_or(AccountError::NotConnected(service))?;
+        if row.ended.is_some() {
+            return Err(AccountError::Expired(service));
+        }
+        match client::services(&row.scopes).contains(&service) {
+            true => Ok((row, version)),
+            false => Err(AccountError::NotGranted(service)),
+        }
+    }
+
+    /// A fresh token; `None` when the consent changed meanwhile.
+    async fn fetch(
+        &self,
+        account: &Account,
+        service: AccountService,
+        (row, version): (&Row, u64),
+    ) -> Result<Option<SecretString>, AccountError> {
+        let secret = self.credentials.get(account, Provider::Google).await;
+        let secret = secret.map_err(away)?;
+        let Some(secret) = secret else {
+            // Somebody deleted it behind our back: nothing can be done with this consent.
+            return self.end(account, service, (row, version)).await;
+        };
+        let kept = Kept::opened(&secret).map_err(away)?;
+        match self.endpoint.refresh(&kept).await {
+            Ok(fresh) => {
+                let now = self.clock.now();
+                let until = ends(now, &fresh);
+                self.flights
+                    .keep(account, &row.grant, fresh.access.clone(), until);
+                self.rotated(account, (row, version), &fresh).await;
+                Ok(Some(fresh.access))
+            }
+            Err(TokenError::Invalid) => self.end(account, service, (row, version)).await,
+            Err(TokenError::Client(detail)) => {
+                tracing::error!(
+                    detail,
+                    "the provider doesn't accept the deployment's client"
+                );
+                Err(AccountError::refused(text::client_not_accepted()))
+            }
+            Err(TokenError::Away(detail)) => Err(away(detail)),
+        }
+    }
+
+    /// Notes that this consent has ended, unless another took its place.
+    async fn end(
+        &self,
+        account: &Account,
+        service: AccountService,
+        (row, version): (&Row, u64),
+    ) -> Result<Option<SecretString>, AccountError> {
+        let ended = Row {
+            ended: Some(self.clock.now()),
+            ..row.clone()
+        };
+        match self.write(account, version, &ended).await {
+            Ok(()) => {
+                tracing::info!("a connected account's access has ended");
+                // Its secret opens nothing any more; to delete it could meet one that was put just now.
+                self.flights.forget(account);
+                Err(AccountError::Expired(service))
+            }
+            Err(StoreError::Conflict { .. }) => Ok(None),
+            Err(error) => Err(away(error)),
+        }
+    }
+
+    /// Keeps another refresh token, where the provider gave one; the one before works on, so a failure costs nothing.
+    async fn rotated(&self, account: &Account, (row, version): (&Row, u64), fresh: &Exchanged) {
+        let now = self.clock.now();
+        let Some(refresh) = &fresh.refresh else {
+            return;
+        };
+        if now.duration_since(row.written_at) < BETWEEN_WRITES {
+            return;
+        }
+        let written = Row {
+            written_at: now,
+            ..row.clone()
+        };
+        if let Err(error) = self.write(account, version, &written).await {
+            tracing::warn!(%error, "a rotated refresh token isn't kept");
+            return;
+        }
+        let Ok(secret) = Kept::sealed(refresh) else {
+            return;
+        };
+        let put = self
+            .credentials
+            .put(account, Provider::Google, &secret)
+            .await;
+        if let Err(error) = put {
+            tracing::warn!(%error, "a rotated refresh token isn't kept");
+        }
+    }
+
+    async fn write(&self, account: &Account, version: u64, row: &Row) -> Result<(), StoreError> {
+        let body = serde_json::to_value(row).map_err(|error| StoreError::Refused {
+            reason: error.to_string(),
+        })?;
+        let key = keys::connected(account, Provider::Google);
+        let write = Write::replace(key, version, body);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        self.store.commit(&commit).await
+    }
+}
+
+fn ends(now: Timestamp, fresh: &Exchanged) -> Timestamp {
+    let lasts = SignedDuration::try_from(fresh.expires_in).unwrap_or(MARGIN) - MARGIN;
+    now.saturating_add(lasts).unwrap_or(now)
+}
+
+fn away(detail: impl std::fmt::Display) -> AccountError {
+    AccountError::NotReached {
+        detail: detail.to_string(),
+        retry_after: None,
+    }
 }

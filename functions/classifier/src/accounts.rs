@@ -1,0 +1,179 @@
+//! `/alfred connect`, `disconnect` and `accounts`, and the button under a reply that lacked an account. No model is
+//! asked; everything is told to the person alone.
+
+use alfred_agent::connect::{self, OPEN_LINK};
+use alfred_agent::rich_text;
+use alfred_core::ports::{Account, AccountService, ConnectError, Provider};
+use alfred_core::{Envelope, Failure, ReplyAddress, text};
+use serde_json::Value;
+
+use crate::people::Press;
+use crate::{Classifier, answering, people};
+
+/// What a command asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// `connect [google] [mail …]`: for everything unless said.
+    Connect(Provider, Vec<AccountService>),
+    /// `disconnect [google]`.
+    Disconnect(Provider),
+    /// `accounts`: what is connected.
+    Show,
+    /// `connect` or `disconnect` with words that name nothing here.
+    Unclear,
+}
+
+impl Order {
+    /// Reads a command's text; `None` when it is a request like any other.
+    pub fn parse(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words.as_slice() {
+            ["accounts"] => Some(Self::Show),
+            ["connect"] => Some(Self::Connect(
+                Provider::Google,
+                AccountService::ALL.to_vec(),
+            )),
+            ["disconnect"] => Some(Self::Disconnect(Provider::Google)),
+            ["disconnect", provider] => {
+                Some(Provider::named(provider).map_or(Self::Unclear, Self::Disconnect))
+            }
+            ["connect", provider, services @ ..] => {
+                let provider = Provider::named(provider);
+                let named = services.iter().map(|word| AccountService::named(word));
+                let named: Option<Vec<AccountService>> = named.collect();
+                Some(match (provider, named) {
+                    (Some(provider), Some(services)) if services.is_empty() => {
+                        Self::Connect(provider, AccountService::ALL.to_vec())
+                    }
+                    (Some(provider), Some(services)) => Self::Connect(provider, services),
+                    // "connect me with Ben" is a request.
+                    (None, _) if words.len() > 2 => return None,
+                    (None, _) | (Some(_), None) => Self::Unclear,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Classifier {
+    /// Carries out an order of somebody's own accounts, and answers.
+    pub(crate) async fn accounts(
+        &self,
+        envelope: &Envelope,
+        to: &ReplyAddress,
+        order: Order,
+    ) -> Result<(), Failure> {
+        let Some(_) = people::known(&self.ports, envelope).await? else {
+            return answering::notice(&self.ports, envelope, to, text::not_recognised()).await;
+        };
+        let connect = &self.ports.accounts.connect;
+        let account = account(envelope);
+        let words = match order {
+            Order::Connect(provider, services) => {
+                return self.begin(envelope, to, (provider, &services)).await;
+            }
+            Order::Unclear => Ok(text::connect_usage()),
+            Order::Show => connect
+                .connections(&account)
+                .await
+                .map(|all| text::connections(&all)),
+            Order::Disconnect(provider) => {
+                let gone = connect.disconnect(&account, provider).await;
+                gone.map(|gone| match gone {
+                    Some(connection) => text::account_disconnected(&connection),
+                    None => text::nothing_connected(provider),
+                })
+            }
+        };
+        let words = words.unwrap_or_else(trouble);
+        answering::privately(&self.ports, envelope, to, words).await
+    }
+
+    /// The button under a reply.
+    pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<(), Failure> {
+        let Some((provider, services)) = connect::read_value(&press.click.value) else {
+            return self.whisper(press, text::unknown_command()).await;
+        };
+        let to = &press.click.reply_to;
+        self.begin(press.envelope, to, (provider, &services)).await
+    }
+
+    /// A link of their own, shown to nobody else.
+    async fn begin(
+        &self,
+        envelope: &Envelope,
+        to: &ReplyAddress,
+        (provider, services): (Provider, &[AccountService]),
+    ) -> Result<(), Failure> {
+        let connect = &self.ports.accounts.connect;
+        match connect.begin(&account(envelope), provider, services).await {
+            Ok(url) => {
+                let words = text::connect_link(provider);
+                let line = rich_text::section(vec![rich_text::text(&words)]);
+                let blocks: Vec<Value> =
+                    vec![rich_text::block(vec![line]), connect::link(provider, &url)];
+                answering::all_privately(&self.ports, envelope, to, &words, vec![blocks]).await
+            }
+            Err(error) => answering::privately(&self.ports, envelope, to, trouble(error)).await,
+        }
+    }
+}
+
+/// Whether a click leaves nothing to do: the browser has opened the link.
+pub(crate) fn is_link(action_id: &str) -> bool {
+    action_id == OPEN_LINK
+}
+
+fn account(envelope: &Envelope) -> Account {
+    Account {
+        team: envelope.team.clone(),
+        user: envelope.user.clone(),
+    }
+}
+
+fn trouble(error: ConnectError) -> String {
+    match error {
+        ConnectError::NotSetUp(provider) => text::provider_not_set_up(provider),
+        ConnectError::Unavailable { detail } => {
+            tracing::warn!(detail, "an account couldn't be connected or disconnected");
+            text::connect_not_now()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_told_from_requests() {
+        use AccountService::{Calendar, Mail};
+        let all = || AccountService::ALL.to_vec();
+        for (text, order) in [
+            ("accounts", Some(Order::Show)),
+            ("connect", Some(Order::Connect(Provider::Google, all()))),
+            (
+                "connect Google",
+                Some(Order::Connect(Provider::Google, all())),
+            ),
+            (
+                " connect google mail  calendar ",
+                Some(Order::Connect(Provider::Google, vec![Mail, Calendar])),
+            ),
+            (
+                "disconnect google",
+                Some(Order::Disconnect(Provider::Google)),
+            ),
+            ("disconnect", Some(Order::Disconnect(Provider::Google))),
+            ("connect microsoft", Some(Order::Unclear)),
+            ("connect google shoes", Some(Order::Unclear)),
+            ("disconnect microsoft", Some(Order::Unclear)),
+            ("connect me with Ben", None),
+            ("accounts payable: remind Ben", None),
+            ("disconnect the printer please", None),
+        ] {
+            assert_eq!(Order::parse(text), order, "{text}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Takes people back from a provider's consent page. What they granted is kept once they have seen whose Alfred gets
+//! it: a link may have been passed on, and the provider doesn't know of Slack. Nothing is used up by looking, so
+//! that previews of links do no harm.
+
+mod page;
+mod visit;
+
+pub use page::Page;
+pub use visit::{PATH, Visit};
+
+use alfred_agent::respond::mrkdwn;
+use alfred_agent::users;
+use alfred_core::ports::{Account, Chat, Post, Provider, Store, StoreError};
+use alfred_core::{User, text};
+use alfred_services::oauth::{Connected, Connections, Consent, ConsentError};
+use std::sync::Arc;
+
+/// The way back.
+pub struct OauthCallback {
+    /// Keeps what was granted.
+    pub connections: Arc<Connections>,
+    /// Who is registered.
+    pub store: Arc<dyn Store>,
+    /// Tells people in Slack too, so that nobody's Alfred is connected behind their back.
+    pub chat: Arc<dyn Chat>,
+}
+
+/// Why nothing was connected.
+enum Trouble {
+    Consent(ConsentError),
+    /// They aren't registered any more.
+    Stranger,
+    /// The account is another registered person's.
+    SomebodyElses {
+        email: String,
+        name: String,
+    },
+}
+
+impl From<ConsentError> for Trouble {
+    fn from(error: ConsentError) -> Self {
+        Self::Consent(error)
+    }
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Self::Consent(ConsentError::Unavailable(error.to_string()))
+    }
+}
+
+impl OauthCallback {
+    /// Whoever comes from the provider is asked whether they are the one; whoever has said so is connected.
+    pub async fn handle(&self, visit: &Visit) -> Page {
+        let answered = match visit.confirmed {
+            true => self.connect(visit).await,
+            false => self.ask(visit).await,
+        };
+        answered.unwrap_or_else(|trouble| told(&trouble))
+    }
+
+    /// For somebody who is known to be the one who asked.
+    pub async fn handle_known(&self, visit: &Visit) -> Page {
+        let answered = match visit.code() {
+            Some(_) => self.connect(visit).await,
+            None => self.ask(visit).await,
+        };
+        answered.unwrap_or_else(|trouble| told(&trouble))
+    }
+
+    async fn ask(&self, visit: &Visit) -> Result<Page, Trouble> {
+        let account = self.connections.whose(visit.state()).await?;
+        let owner = self.owner(&account).await?;
+        if visit.code().is_none() {
+            self.connections.decline(visit.state()).await?;
+            return Ok(Page::says(200, &text::connect_declined()));
+        }
+        let whose = text::connect_whose(Provider::Google, &shown(&owner));
+        Ok(Page::asks(
+            &whose,
+            &text::connect_button(Provider::Google),
+            visit,
+        ))
+    }
+
+    async fn connect(&self, visit: &Visit) -> Result<Page, Trouble> {
+        let account = self.connections.whose(visit.state()).await?;
+        let owner = self.owner(&account).await?;
+        let code = visit.code().ok_or(ConsentError::Code)?;
+        let consent = self.connections.redeem(visit.state(), code).await?;
+        self.check_owner(&consent, &owner).await?;
+        let connected = self.connections.keep(consent).await?;
+        let words = text::account_connected(&connected.connection, &connected.missing);
+        self.tell(&account, &connected, &words).await;
+        Ok(Page::says(200, &words))
+    }
+
+    async fn owner(&self, account: &Account) -> Result<User, Trouble> {
+        let stored = users::get(&*self.store, &account.team, &account.user).await?;
+        let user = stored.map(|stored| stored.user);
+        user.filter(|user| user.is_active).ok_or(Trouble::Stranger)
+    }
+
+    /// Somebody else's address would mean that they followed a link that wasn't theirs.
+    async fn check_owner(&self, consent: &Consent, owner: &User) -> Result<(), Trouble> {
+        if owner.email.eq_ignore_ascii_case(&consent.email) {
+            return Ok(());
+        }
+        let people = users::list(&*self.store, &consent.account.team).await?;
+        let theirs = people.iter().any(|other| {
+            other.user.slack_user_id != owner.slack_user_id
+                && other.user.email.eq_ignore_ascii_case(&consent.email)
+        });
+        match theirs {
+            true => Err(Trouble::SomebodyElses {
+                email: consent.email.clone(),
+                name: shown(owner),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    /// It is connected whether this arrives or not; the page says so too.
+    async fn tell(&self, account: &Account, connected: &Connected, words: &str) {
+        let post = Post {
+            channel: account.user.as_str().into(),
+            thread_ts: None,
+            text: mrkdwn::escape(words),
+            blocks: Vec::new(),
+            idempotency_key: format!("connected:{}", connected.connection.since),
+        };
+        if let Err(error) = self.chat.post(&post).await {
+            tracing::warn!(%error, "a connection isn't told in Slack");
+        }
+    }
+}
+
+fn shown(user: &User) -> String {
+    let handle = &user.slack_username;
+    match user.name.is_empty() {
+        true => format!("@{handle}"),
+        false => format!("{} (@{handle})", user.name),
+    }
+}
+
+fn told(trouble: &Trouble) -> Page {
+    let (status, words) = match trouble {
+        Trouble::Stranger => (403, text::not_recognised()),
+        Trouble::SomebodyElses { email, name } => (403, text::connect_somebody_elses(email, name)),
+        Trouble::Consent(error) => match error {
+            ConsentError::Forged => (400, text::connect_forged()),
+            ConsentError::Late => (410, text::connect_late()),
+            ConsentError::Used => (410, text::connect_used()),
+            ConsentError::Code | ConsentError::Incomplete => {
+                (400, text::connect_incomplete(Provider::Google))
+            }
+            ConsentError::Another(email) => (409, text::connect_another(email)),
+            ConsentError::Narrower => (409, text::connect_narrower()),
+            ConsentError::Client(detail) => {
+                tracing::error!(
+                    detail,
+                    "the provider doesn't accept the deployment's client"
+                );
+                (502, text::client_not_accepted())
+            }
+            ConsentError::Unavailable(detail) => {
+                tracing::warn!(detail, "a consent couldn't be kept");
+                (503, text::connect_not_now())
+            }
+        },
+    };
+    Page::says(status, &words)
+}

@@ -1,0 +1,49 @@
+//! What a browser brings back from the provider.
+
+/// Where the provider sends people back to.
+pub const PATH: &str = "/oauth/callback";
+
+/// A visit of the callback.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Visit {
+    /// Whether it is the answer to our own question, sent as a form.
+    pub confirmed: bool,
+    fields: Vec<(String, String)>,
+}
+
+impl Visit {
+    /// From the provider: what stands in the address.
+    #[must_use]
+    pub fn arriving(query: &str) -> Self {
+        Self {
+            confirmed: false,
+            fields: serde_urlencoded::from_str(query).unwrap_or_default(),
+        }
+    }
+
+    /// From our own page: a form.
+    #[must_use]
+    pub fn confirming(form: &[u8]) -> Self {
+        Self {
+            confirmed: true,
+            fields: serde_urlencoded::from_bytes(form).unwrap_or_default(),
+        }
+    }
+
+    /// What our link carried; empty when it isn't there.
+    #[must_use]
+    pub fn state(&self) -> &str {
+        self.field("state").unwrap_or_default()
+    }
+
+    /// What the consent gave; `None` when the person said no.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        self.field("code").filter(|code| !code.is_empty())
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        let found = self.fields.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}

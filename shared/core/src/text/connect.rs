@@ -1,0 +1,208 @@
+//! What people read about connecting their own accounts.
+
+use crate::ports::{AccountService, Connection, Provider};
+
+use super::NAME;
+
+/// What an account gives, as people call it.
+#[must_use]
+pub fn account_service(service: AccountService) -> &'static str {
+    match service {
+        AccountService::Mail => "reading and sorting mail",
+        AccountService::MailSend => "sending mail",
+        AccountService::Calendar => "calendar",
+        AccountService::Documents => "documents",
+        AccountService::Sheets => "sheets",
+    }
+}
+
+/// Several of them; documents and sheets are granted as one.
+fn account_services(services: &[AccountService]) -> String {
+    let words: Vec<&str> = services.iter().map(|one| account_service(*one)).collect();
+    words.join(", ")
+}
+
+/// An account that a tool needs and nobody connected.
+#[must_use]
+pub fn account_not_connected(service: AccountService) -> String {
+    let account = match service {
+        AccountService::Mail | AccountService::MailSend => "e-mail account",
+        AccountService::Calendar => "calendar",
+        AccountService::Documents => "documents",
+        AccountService::Sheets => "sheets",
+    };
+    format!("That needs your {account}, and you haven't connected one yet.")
+}
+
+/// An account whose provider takes Alfred's access no more.
+#[must_use]
+pub fn account_expired(service: AccountService) -> String {
+    let what = account_service(service);
+    format!("My access to your account ({what}) has ended; please connect it again.")
+}
+
+/// An account that was connected without what a tool needs.
+#[must_use]
+pub fn account_not_granted(service: AccountService) -> String {
+    let what = account_service(service);
+    format!(
+        "Your account is connected, but without {what}; please connect it again and allow that."
+    )
+}
+
+/// On the button that connects an account.
+#[must_use]
+pub fn connect_button(provider: Provider) -> String {
+    format!("Connect {}", provider.shown())
+}
+
+/// Before the button that leads to the provider.
+#[must_use]
+pub fn connect_link(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "This opens {provider}, where you choose what {NAME} may do. The link is yours alone; it works once, for ten minutes."
+    )
+}
+
+/// A deployment without a client of that provider.
+#[must_use]
+pub fn provider_not_set_up(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "{provider} accounts can't be connected here yet; please ask an administrator to set that up."
+    )
+}
+
+/// Something didn't answer, and nothing changed.
+#[must_use]
+pub fn connect_not_now() -> String {
+    "That didn't work just now, and nothing changed. Please try again in a minute.".into()
+}
+
+/// How accounts are connected by commands.
+#[must_use]
+pub fn connect_usage() -> String {
+    let services: Vec<&str> = AccountService::ALL.iter().map(|one| one.as_str()).collect();
+    format!(
+        "Write `connect google`, or name what it is for: `connect google {}`. `disconnect google` ends it, `accounts` shows what is connected.",
+        services.join(" ")
+    )
+}
+
+/// What somebody connected.
+#[must_use]
+pub fn connections(all: &[Connection]) -> String {
+    if all.is_empty() {
+        return "You haven't connected an account.".into();
+    }
+    let line = |one: &Connection| {
+        let (provider, email) = (one.provider.shown(), &one.email);
+        match one.ended {
+            true => format!("{provider}: {email}. My access has ended; please connect it again."),
+            false => format!(
+                "{provider}: {email}, for {}.",
+                account_services(&one.services)
+            ),
+        }
+    };
+    all.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// An account that was connected, and what of it wasn't granted.
+#[must_use]
+pub fn account_connected(connection: &Connection, missing: &[AccountService]) -> String {
+    let (provider, email) = (connection.provider.shown(), &connection.email);
+    let granted = account_services(&connection.services);
+    let mut words = match connection.services.is_empty() {
+        true => format!("Your {provider} account {email} is connected, but nothing was allowed."),
+        false => format!("Your {provider} account {email} is connected, for {granted}."),
+    };
+    if !missing.is_empty() {
+        let missing = account_services(missing);
+        words.push_str(&format!(" You didn't allow: {missing}. All else works."));
+    }
+    words
+}
+
+/// An account that was disconnected.
+#[must_use]
+pub fn account_disconnected(connection: &Connection) -> String {
+    let (provider, email) = (connection.provider.shown(), &connection.email);
+    format!(
+        "{NAME} can't get into your {provider} account {email} any more: the access was ended there and deleted here."
+    )
+}
+
+/// Nothing to disconnect.
+#[must_use]
+pub fn nothing_connected(provider: Provider) -> String {
+    format!("No {} account of yours is connected.", provider.shown())
+}
+
+/// Asks in the browser whose Alfred gets the access: a link may have been passed on.
+#[must_use]
+pub fn connect_whose(provider: Provider, name: &str) -> String {
+    let provider = provider.shown();
+    format!(
+        "The {provider} account that you just chose will be connected to {NAME} for {name}. Go on only if that is you."
+    )
+}
+
+/// In the browser: the person said no.
+#[must_use]
+pub fn connect_declined() -> String {
+    "Nothing was connected.".into()
+}
+
+/// In the browser: a link that isn't of this Alfred.
+#[must_use]
+pub fn connect_forged() -> String {
+    format!(
+        "This link isn't one of {NAME}'s. Please ask for a new one in Slack: `/alfred connect`."
+    )
+}
+
+/// In the browser: a link that is too old.
+#[must_use]
+pub fn connect_late() -> String {
+    "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`."
+        .into()
+}
+
+/// In the browser: a link that was used.
+#[must_use]
+pub fn connect_used() -> String {
+    "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.".into()
+}
+
+/// In the browser: the provider gave too little, or takes back what it gave.
+#[must_use]
+pub fn connect_incomplete(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "{provider} gave no lasting access, so nothing was connected. Please ask for a new link in Slack: `/alfred connect`."
+    )
+}
+
+/// In the browser: another account of theirs is connected.
+#[must_use]
+pub fn connect_another(email: &str) -> String {
+    format!(
+        "{email} is connected already, and stays so. To change accounts, write `/alfred disconnect google` in Slack first."
+    )
+}
+
+/// In the browser: what is connected allows more.
+#[must_use]
+pub fn connect_narrower() -> String {
+    "What is connected already allows more than this, so it stays as it is. To allow less, write `/alfred disconnect google` in Slack first.".into()
+}
+
+/// In the browser: the account is another registered person's.
+#[must_use]
+pub fn connect_somebody_elses(email: &str, name: &str) -> String {
+    format!(
+        "{email} is somebody else's here, and this link would give {name} access to it. Nothing was connected."
+    )
+}

@@ -1,0 +1,285 @@
+//! Google's side of a consent: the addresses and forms of its OAuth 2.0
+//! (<https://developers.google.com/identity/protocols/oauth2/web-server>).
+
+use alfred_core::config::is_loopback;
+use alfred_core::ports::{AccountService, Secrets};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use reqwest::Url;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::sync::OnceCell;
+
+use crate::google::Endpoints;
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+const OPENID: &str = "openid";
+const EMAIL: &str = "email";
+const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
+const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
+const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
+const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
+const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
+
+/// What a service is asked for with; it is there as soon as the first of them was granted.
+fn scopes(service: AccountService) -> &'static [&'static str] {
+    match service {
+        AccountService::Mail => &[GMAIL_MODIFY],
+        AccountService::MailSend => &[GMAIL_COMPOSE],
+        AccountService::Calendar => &[CALENDAR_EVENTS, CALENDAR_FREEBUSY],
+        AccountService::Documents | AccountService::Sheets => &[DRIVE_FILE],
+    }
+}
+
+/// The services that these scopes give.
+pub(super) fn services(granted: &BTreeSet<String>) -> Vec<AccountService> {
+    let has = |service: &AccountService| {
+        let needed = scopes(*service).first();
+        needed.is_some_and(|scope| granted.contains(*scope))
+    };
+    AccountService::ALL.into_iter().filter(has).collect()
+}
+
+/// The client's secret. A named one is read when it is first needed: most requests of a function need none.
+pub enum ClientSecret {
+    /// This one.
+    Known(SecretString),
+    /// The secret of this name.
+    Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
+}
+
+impl ClientSecret {
+    /// The secret of this name, not read yet.
+    #[must_use]
+    pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
+        Self::Named(secrets, name.into(), OnceCell::new())
+    }
+
+    pub(super) async fn get(&self) -> Result<&SecretString, TokenError> {
+        let (secrets, name, read) = match self {
+            Self::Known(secret) => return Ok(secret),
+            Self::Named(secrets, name, read) => (secrets, name, read),
+        };
+        read.get_or_try_init(async || {
+            let found = secrets.get(name).await;
+            let found = found.map_err(|error| TokenError::Away(error.to_string()))?;
+            found.ok_or_else(|| TokenError::Client(format!("there is no secret {name}")))
+        })
+        .await
+    }
+}
+
+/// The app that people consent to, as the deployment registered it at Google.
+pub struct OAuthClient {
+    /// Its id.
+    pub id: String,
+    /// Its secret.
+    pub secret: ClientSecret,
+    /// Where Google sends people back to, as it is registered there.
+    pub redirect_uri: String,
+}
+
+/// What a code or a refresh token was exchanged for.
+pub(super) struct Exchanged {
+    pub access: SecretString,
+    pub expires_in: Duration,
+    /// A new refresh token, where one was given.
+    pub refresh: Option<SecretString>,
+    pub scopes: BTreeSet<String>,
+    /// The account's address, where the code came with a proof of who it is.
+    pub email: Option<String>,
+}
+
+/// Why nothing was exchanged.
+#[derive(Debug)]
+pub(super) enum TokenError {
+    /// The code or refresh token isn't good any more: `invalid_grant`.
+    Invalid,
+    /// The deployment's own client isn't accepted.
+    Client(String),
+    /// No answer, or not now.
+    Away(String),
+}
+
+/// Exchanges, refreshes and revokes.
+pub(super) struct TokenEndpoint {
+    pub client: OAuthClient,
+    pub endpoints: Endpoints,
+    http: OnceLock<reqwest::Client>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    access_token: String,
+    expires_in: u64,
+    refresh_token: Option<String>,
+    #[serde(default)]
+    scope: String,
+    id_token: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    error: String,
+    #[serde(default)]
+    error_description: String,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    aud: String,
+    email: String,
+    #[serde(default)]
+    email_verified: bool,
+}
+
+impl TokenEndpoint {
+    pub fn new(client: OAuthClient, endpoints: Endpoints) -> Self {
+        Self {
+            client,
+            endpoints,
+            http: OnceLock::new(),
+        }
+    }
+
+    /// Where a person consents to these services.
+    pub fn consent_url(
+        &self,
+        wanted: &[AccountService],
+        state: &str,
+        verifier: &SecretString,
+    ) -> Result<String, String> {
+        let mut scope: BTreeSet<&str> = wanted
+            .iter()
+            .flat_map(|one| scopes(*one))
+            .copied()
+            .collect();
+        scope.extend([OPENID, EMAIL]);
+        let scope: Vec<&str> = scope.into_iter().collect();
+        let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose_secret()));
+        let fields = [
+            ("client_id", self.client.id.as_str()),
+            ("redirect_uri", &self.client.redirect_uri),
+            ("response_type", "code"),
+            ("scope", &scope.join(" ")),
+            ("state", state),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+            // A refresh token, with each consent, for all that was ever granted.
+            ("access_type", "offline"),
+            ("prompt", "consent"),
+            ("include_granted_scopes", "true"),
+        ];
+        let url = Url::parse_with_params(&self.endpoints.consent, fields);
+        url.map(String::from).map_err(|error| error.to_string())
+    }
+
+    /// For what a consent gave.
+    pub async fn exchange(
+        &self,
+        code: &str,
+        verifier: &SecretString,
+    ) -> Result<Exchanged, TokenError> {
+        self.tokens(&[
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", &self.client.redirect_uri),
+            ("code_verifier", verifier.expose_secret()),
+        ])
+        .await
+    }
+
+    /// Another access token.
+    pub async fn refresh(&self, refresh: &SecretString) -> Result<Exchanged, TokenError> {
+        self.tokens(&[
+            ("grant_type", "refresh_token"),
+            ("refresh_token", refresh.expose_secret()),
+        ])
+        .await
+    }
+
+    /// Ends the consent. That it has ended before is as good.
+    pub async fn revoke(&self, refresh: &SecretString) -> Result<(), TokenError> {
+        let fields = [("token", refresh.expose_secret())];
+        match self.post(&self.endpoints.revoke, &fields).await {
+            Ok(_) | Err(TokenError::Invalid) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn tokens(&self, fields: &[(&str, &str)]) -> Result<Exchanged, TokenError> {
+        let secret = self.client.secret.get().await?;
+        let mut all = vec![
+            ("client_id", self.client.id.as_str()),
+            ("client_secret", secret.expose_secret()),
+        ];
+        all.extend(fields);
+        let body = self.post(&self.endpoints.token, &all).await?;
+        let unread = |error: serde_json::Error| TokenError::Away(format!("unexpected: {error}"));
+        let answer: Answer = serde_json::from_slice(&body).map_err(unread)?;
+        Ok(Exchanged {
+            email: answer
+                .id_token
+                .as_deref()
+                .and_then(|token| self.email(token)),
+            access: answer.access_token.into(),
+            expires_in: Duration::from_secs(answer.expires_in),
+            refresh: answer.refresh_token.map(SecretString::from),
+            scopes: answer.scope.split_whitespace().map(str::to_owned).collect(),
+        })
+    }
+
+    /// Straight from Google over TLS, so its signature isn't looked at (OpenID Connect Core, 3.1.3.7).
+    fn email(&self, id_token: &str) -> Option<String> {
+        let claims = id_token.split('.').nth(1)?;
+        let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
+        let claims: Claims = serde_json::from_slice(&claims).ok()?;
+        (claims.aud == self.client.id && claims.email_verified).then(|| claims.email.to_lowercase())
+    }
+
+    async fn post(&self, url: &str, fields: &[(&str, &str)]) -> Result<Vec<u8>, TokenError> {
+        let away = |error: reqwest::Error| TokenError::Away(error.without_url().to_string());
+        let response = self.http(url).map_err(away)?.post(url).form(fields);
+        let response = response.send().await.map_err(away)?;
+        let status = response.status();
+        let body = response.bytes().await.map_err(away)?;
+        if status.is_success() {
+            return Ok(body.to_vec());
+        }
+        let refusal: Refusal = serde_json::from_slice(&body).unwrap_or_default();
+        let Refusal {
+            error,
+            error_description,
+        } = refusal;
+        let detail = format!("HTTP {}: {error} {error_description}", status.as_u16());
+        Err(match error.as_str() {
+            "invalid_grant" | "invalid_token" => TokenError::Invalid,
+            "invalid_client"
+            | "unauthorized_client"
+            | "redirect_uri_mismatch"
+            | "disabled_client"
+            | "deleted_client" => TokenError::Client(detail),
+            _ => TokenError::Away(detail),
+        })
+    }
+
+    fn http(&self, url: &str) -> reqwest::Result<&reqwest::Client> {
+        if let Some(client) = self.http.get() {
+            return Ok(client);
+        }
+        let mut builder = reqwest::Client::builder()
+            .timeout(TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none());
+        if is_loopback(url) {
+            builder = builder.no_proxy();
+        }
+        let built = builder.build()?;
+        Ok(self.http.get_or_init(|| built))
+    }
+}

@@ -1,0 +1,387 @@
+//! People's consents: begun by a link, kept as a row and a secret, ended. The row says what there is; the refresh token
+//! is in the secret alone.
+
+use alfred_core::keys;
+use alfred_core::ports::{
+    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
+    Provider, Store, StoreError, Write, random_secret,
+};
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::client::{self, OAuthClient, TokenEndpoint, TokenError};
+use super::flights::Flights;
+use super::state::ConnectState;
+use crate::google::Endpoints;
+
+/// How long a link works.
+pub const LINK: SignedDuration = SignedDuration::from_mins(10);
+/// How long it is known that a link was used.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
+
+/// People's Google accounts, by their own consent.
+pub struct Connections {
+    pub(super) endpoint: TokenEndpoint,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) credentials: Arc<dyn Credentials>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) flights: Flights,
+}
+
+/// What is known of a connected account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Row {
+    /// Changes with every consent.
+    pub grant: String,
+    pub email: String,
+    pub scopes: BTreeSet<String>,
+    pub since: Timestamp,
+    /// When the provider said that Alfred's access has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Timestamp>,
+    /// When the secret was last written.
+    pub written_at: Timestamp,
+}
+
+impl Row {
+    pub fn connection(&self) -> Connection {
+        Connection {
+            provider: Provider::Google,
+            email: self.email.clone(),
+            services: client::services(&self.scopes),
+            since: self.since,
+            ended: self.ended.is_some(),
+        }
+    }
+}
+
+/// What is secret of it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Kept {
+    refresh_token: String,
+}
+
+impl Kept {
+    pub fn sealed(refresh: &SecretString) -> Result<SecretString, serde_json::Error> {
+        let kept = Self {
+            refresh_token: refresh.expose_secret().to_owned(),
+        };
+        serde_json::to_string(&kept).map(SecretString::from)
+    }
+
+    /// The refresh token of a secret. The error says nothing of what is in it.
+    pub fn opened(secret: &SecretString) -> Result<SecretString, &'static str> {
+        let kept: Self = serde_json::from_str(secret.expose_secret())
+            .map_err(|_| "a secret that holds no refresh token")?;
+        Ok(kept.refresh_token.into())
+    }
+}
+
+/// A link's own row.
+#[derive(Serialize, Deserialize)]
+struct Link {
+    verifier: String,
+    wanted: Vec<AccountService>,
+    used: bool,
+}
+
+/// What somebody consented to, until it is kept.
+#[derive(Debug)]
+pub struct Consent {
+    /// Whose it is.
+    pub account: Account,
+    /// The address of the account at the provider, as the provider says.
+    pub email: String,
+    refresh: SecretString,
+    scopes: BTreeSet<String>,
+    wanted: Vec<AccountService>,
+}
+
+/// An account that was connected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Connected {
+    /// What there is now.
+    pub connection: Connection,
+    /// What was asked for and not granted.
+    pub missing: Vec<AccountService>,
+}
+
+/// Why a consent came to nothing.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConsentError {
+    /// No link of ours.
+    #[error("the state isn't ours")]
+    Forged,
+    /// The link is older than ten minutes.
+    #[error("the link is too old")]
+    Late,
+    /// The link was used before.
+    #[error("the link was used before")]
+    Used,
+    /// The provider doesn't take the code.
+    #[error("the code isn't good")]
+    Code,
+    /// The provider gave nothing that lasts, or didn't say whose it is.
+    #[error("an incomplete grant")]
+    Incomplete,
+    /// Another account of theirs is connected; this is its address.
+    #[error("another account is connected")]
+    Another(String),
+    /// It grants less than what is connected: that stays.
+    #[error("narrower than what is connected")]
+    Narrower,
+    /// The deployment's own client isn't accepted; for the log.
+    #[error("the client isn't accepted: {0}")]
+    Client(String),
+    /// Something didn't answer; for the log.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+}
+
+impl From<TokenError> for ConsentError {
+    fn from(error: TokenError) -> Self {
+        match error {
+            TokenError::Invalid => Self::Code,
+            TokenError::Client(detail) => Self::Client(detail),
+            TokenError::Away(detail) => Self::Unavailable(detail),
+        }
+    }
+}
+
+fn unavailable(error: impl std::fmt::Display) -> ConsentError {
+    ConsentError::Unavailable(error.to_string())
+}
+
+fn not_now(error: impl std::fmt::Display) -> ConnectError {
+    ConnectError::Unavailable {
+        detail: error.to_string(),
+    }
+}
+
+impl Connections {
+    /// Over this store and these secrets. Nothing is connected to before the first call.
+    #[must_use]
+    pub fn new(
+        client: OAuthClient,
+        endpoints: Endpoints,
+        store: Arc<dyn Store>,
+        credentials: Arc<dyn Credentials>,
+        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Self {
+        Self {
+            endpoint: TokenEndpoint::new(client, endpoints),
+            store,
+            credentials,
+            clock,
+            ids,
+            flights: Flights::default(),
+        }
+    }
+
+    /// Whose consent comes back under this state. Nothing is used up by asking.
+    ///
+    /// # Errors
+    /// `Forged` or `Late`.
+    pub async fn whose(&self, state: &str) -> Result<Account, ConsentError> {
+        self.read(state).await.map(|state| state.account())
+    }
+
+    async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
+        let secret = self.endpoint.client.secret.get().await?;
+        let state = ConnectState::verify(state, secret).ok_or(ConsentError::Forged)?;
+        match self.clock.now() < state.expires_at {
+            true => Ok(state),
+            false => Err(ConsentError::Late),
+        }
+    }
+
+    /// Exchanges what a consent gave. The link is used up by it, whatever comes of that.
+    ///
+    /// # Errors
+    /// See [`ConsentError`]; nothing is kept.
+    pub async fn redeem(&self, state: &str, code: &str) -> Result<Consent, ConsentError> {
+        let state = self.read(state).await?;
+        let link = self.use_up(&state).await?;
+        let verifier = SecretString::from(link.verifier);
+        let exchanged = self.endpoint.exchange(code, &verifier).await?;
+        let (Some(email), Some(refresh)) = (exchanged.email, exchanged.refresh) else {
+            return Err(ConsentError::Incomplete);
+        };
+        Ok(Consent {
+            account: state.account(),
+            email,
+            refresh,
+            scopes: exchanged.scopes,
+            wanted: link.wanted,
+        })
+    }
+
+    /// The person said no at the provider: the link is used up.
+    ///
+    /// # Errors
+    /// As `redeem`.
+    pub async fn decline(&self, state: &str) -> Result<(), ConsentError> {
+        let state = self.read(state).await?;
+        self.use_up(&state).await.map(drop)
+    }
+
+    async fn use_up(&self, state: &ConnectState) -> Result<Link, ConsentError> {
+        let key = keys::connecting(&state.account(), &state.nonce);
+        let item = self.store.get(&key).await.map_err(unavailable)?;
+        let item = item.ok_or(ConsentError::Late)?;
+        let version = item.version;
+        let link: Link = item.decode("link").map_err(unavailable)?;
+        if link.used {
+            return Err(ConsentError::Used);
+        }
+        let used = Link { used: true, ..link };
+        let body = serde_json::to_value(&used).map_err(unavailable)?;
+        let write = Write::replace(key, version, body).kept(self.clock.now(), REMEMBERED);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        match self.store.commit(&commit).await {
+            Ok(()) => Ok(used),
+            Err(StoreError::Conflict { .. }) => Err(ConsentError::Used),
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+
+    /// Keeps what was consented to.
+    ///
+    /// # Errors
+    /// `Another` and `Narrower` leave what is connected as it is.
+    pub async fn keep(&self, consent: Consent) -> Result<Connected, ConsentError> {
+        let (row, version) = self
+            .row(&consent.account)
+            .await
+            .map_err(unavailable)?
+            .unzip();
+        if let Some(row) = row.filter(|row: &Row| row.ended.is_none()) {
+            if row.email != consent.email {
+                return Err(ConsentError::Another(row.email));
+            }
+            // Less than what is known, but the other was withdrawn at the provider.
+            let narrower = !row.scopes.is_subset(&consent.scopes);
+            if narrower && self.still_good(&consent.account).await? {
+                return Err(ConsentError::Narrower);
+            }
+        }
+        let now = self.clock.now();
+        let row = Row {
+            grant: self.ids.uuid().simple().to_string(),
+            email: consent.email,
+            scopes: consent.scopes,
+            since: now,
+            ended: None,
+            written_at: now,
+        };
+        let secret = Kept::sealed(&consent.refresh).map_err(unavailable)?;
+        let put = self
+            .credentials
+            .put(&consent.account, Provider::Google, &secret);
+        put.await.map_err(unavailable)?;
+        let body = serde_json::to_value(&row).map_err(unavailable)?;
+        let key = keys::connected(&consent.account, Provider::Google);
+        let write = Write::over(key, version.unwrap_or(0), body);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        self.store.commit(&commit).await.map_err(unavailable)?;
+        let connection = row.connection();
+        let mut missing = consent.wanted;
+        missing.retain(|service| !connection.services.contains(service));
+        Ok(Connected {
+            connection,
+            missing,
+        })
+    }
+
+    async fn still_good(&self, account: &Account) -> Result<bool, ConsentError> {
+        let secret = self.credentials.get(account, Provider::Google).await;
+        let Some(secret) = secret.map_err(unavailable)? else {
+            return Ok(false);
+        };
+        let kept = Kept::opened(&secret).map_err(unavailable)?;
+        match self.endpoint.refresh(&kept).await {
+            Ok(_) => Ok(true),
+            Err(TokenError::Invalid) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What is known of somebody's account, with its version.
+    pub(super) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
+        let key = keys::connected(account, Provider::Google);
+        let Some(item) = self.store.get(&key).await? else {
+            return Ok(None);
+        };
+        let version = item.version;
+        Ok(Some((item.decode("connected account")?, version)))
+    }
+}
+
+#[async_trait]
+impl Connect for Connections {
+    fn providers(&self) -> &[Provider] {
+        &[Provider::Google]
+    }
+
+    async fn begin(
+        &self,
+        account: &Account,
+        provider: Provider,
+        services: &[AccountService],
+    ) -> Result<String, ConnectError> {
+        let now = self.clock.now();
+        let (nonce, verifier) = (random_secret(), random_secret());
+        let link = Link {
+            verifier: verifier.clone(),
+            wanted: services.to_vec(),
+            used: false,
+        };
+        let until = now.saturating_add(LINK).map_err(not_now)?;
+        let state = ConnectState::new(account, provider, nonce.clone(), until);
+        let secret = self.endpoint.client.secret.get().await;
+        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
+        let state = state.sign(secret);
+        let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
+        let body = serde_json::to_value(&link).map_err(not_now)?;
+        let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        self.store.commit(&commit).await.map_err(not_now)?;
+        let verifier = SecretString::from(verifier);
+        let url = self.endpoint.consent_url(services, &state, &verifier);
+        url.map_err(not_now)
+    }
+
+    async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
+        let row = self.row(account).await.map_err(not_now)?;
+        Ok(row.iter().map(|(row, _)| row.connection()).collect())
+    }
+
+    async fn disconnect(
+        &self,
+        account: &Account,
+        provider: Provider,
+    ) -> Result<Option<Connection>, ConnectError> {
+        let row = self.row(account).await.map_err(not_now)?;
+        let secret = self.credentials.get(account, provider).await;
+        if let Some(secret) = secret.map_err(not_now)? {
+            let kept = Kept::opened(&secret).map_err(not_now)?;
+            let revoked = self.endpoint.revoke(&kept).await;
+            revoked.map_err(|error| not_now(format!("{error:?}")))?;
+            let deleted = self.credentials.delete(account, provider).await;
+            deleted.map_err(not_now)?;
+        }
+        self.flights.forget(account);
+        let Some((row, _)) = row else {
+            return Ok(None);
+        };
+        let write = Write::delete(keys::connected(account, provider), None);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        self.store.commit(&commit).await.map_err(not_now)?;
+        Ok(Some(row.connection()))
+    }
+}
