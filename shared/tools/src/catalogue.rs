@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, email, preference, schedule, slack, system, task, time, toolset_open, user,
-    workflow,
+    approval, calendar, documents, email, preference, schedule, sheets, slack, system, task, time,
+    toolset_open, user, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -50,6 +50,16 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         calendar::reschedule_meeting::tool(),
         calendar::cancel_meeting::tool(),
         calendar::answer_invitation::tool(),
+        documents::find_documents::tool(),
+        documents::read_document::tool(),
+        documents::create_document::tool(),
+        documents::append_to_document::tool(),
+        documents::update_document::tool(),
+        sheets::find_sheets::tool(),
+        sheets::read_sheet::tool(),
+        sheets::create_sheet::tool(),
+        sheets::append_rows::tool(),
+        sheets::update_cells::tool(),
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),

@@ -113,3 +113,108 @@ pub fn cells_changed() -> String {
     "These cells were changed in the meantime, so nothing was done. Please look at them again."
         .into()
 }
+
+/// Where documents are.
+#[must_use]
+pub fn in_documents() -> &'static str {
+    "your documents"
+}
+
+/// Where sheets are.
+#[must_use]
+pub fn in_sheets() -> &'static str {
+    "your sheets"
+}
+
+/// The title of a card.
+#[must_use]
+pub fn create_document_title() -> &'static str {
+    "Create a document"
+}
+
+/// The title of a card.
+#[must_use]
+pub fn append_document_title() -> &'static str {
+    "Add to a document"
+}
+
+/// The title of a card: a change, or one that is left for others to accept.
+#[must_use]
+pub fn update_document_title(as_suggestion: bool) -> &'static str {
+    match as_suggestion {
+        true => "Suggest a change of a document",
+        false => "Change a document",
+    }
+}
+
+/// On a card: what is otherwise in a document.
+#[must_use]
+pub fn lines_label() -> &'static str {
+    "Lines"
+}
+
+/// Receipt of a new document.
+#[must_use]
+pub fn created_document(title: &str) -> String {
+    format!("Created the document \"{title}\"")
+}
+
+/// Receipt of text at a document's end.
+#[must_use]
+pub fn added_to_document(title: &str) -> String {
+    format!("Added to \"{title}\"")
+}
+
+/// Receipt of a passage that was replaced.
+#[must_use]
+pub fn changed_document(title: &str) -> String {
+    format!("Changed \"{title}\"")
+}
+
+/// Receipt of a change that others may accept.
+#[must_use]
+pub fn suggested_in_document(title: &str) -> String {
+    format!("Suggested a change of \"{title}\"")
+}
+
+/// The title of a card.
+#[must_use]
+pub fn create_sheet_title() -> &'static str {
+    "Create a sheet"
+}
+
+/// The title of a card.
+#[must_use]
+pub fn append_rows_title(rows: usize) -> String {
+    match rows {
+        1 => "Add a row to a sheet".into(),
+        more => format!("Add {more} rows to a sheet"),
+    }
+}
+
+/// The title of a card.
+#[must_use]
+pub fn update_cells_title() -> &'static str {
+    "Change cells of a sheet"
+}
+
+/// Receipt of a new sheet.
+#[must_use]
+pub fn created_sheet(title: &str) -> String {
+    format!("Created the sheet \"{title}\"")
+}
+
+/// Receipt of new rows.
+#[must_use]
+pub fn appended_rows(rows: u32, title: &str) -> String {
+    match rows {
+        1 => format!("Added a row to \"{title}\""),
+        more => format!("Added {more} rows to \"{title}\""),
+    }
+}
+
+/// Receipt of cells that were changed.
+#[must_use]
+pub fn updated_cells(range: &str, title: &str) -> String {
+    format!("Changed {range} of \"{title}\"")
+}
