@@ -25,13 +25,13 @@ fn account_services(services: &[AccountService]) -> String {
 /// An account that a tool needs and nobody connected.
 #[must_use]
 pub fn account_not_connected(service: AccountService) -> String {
-    let account = match service {
-        AccountService::Mail | AccountService::MailSend => "e-mail account",
-        AccountService::Calendar => "calendar",
-        AccountService::Documents => "documents",
-        AccountService::Sheets => "sheets",
+    let (account, any) = match service {
+        AccountService::Mail | AccountService::MailSend => ("e-mail account", "one"),
+        AccountService::Calendar => ("calendar", "one"),
+        AccountService::Documents => ("documents", "them"),
+        AccountService::Sheets => ("sheets", "them"),
     };
-    format!("That needs your {account}, and you haven't connected one yet.")
+    format!("That needs your {account}, and you haven't connected {any} yet.")
 }
 
 /// An account whose provider takes Alfred's access no more.

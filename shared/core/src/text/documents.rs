@@ -95,6 +95,12 @@ pub fn cells_too_far() -> String {
     "These cells are too far outside of what the sheet holds.".into()
 }
 
+/// What names no cells.
+#[must_use]
+pub fn not_a_range(named: &str) -> String {
+    format!("I can't tell which cells \u{201c}{named}\u{201d} are.")
+}
+
 /// More cells than a call takes.
 #[must_use]
 pub fn too_many_cells(most: usize) -> String {
@@ -104,7 +110,12 @@ pub fn too_many_cells(most: usize) -> String {
 /// Values that don't fill their range.
 #[must_use]
 pub fn values_dont_fit(rows: u32, columns: u32) -> String {
-    format!("The values don't fit: the cells are {rows} rows of {columns}.")
+    let rows = if rows == 1 {
+        "a row".to_owned()
+    } else {
+        format!("{rows} rows")
+    };
+    format!("The values don't fit: these cells are {rows} of {columns}.")
 }
 
 /// Cells that were changed by somebody else.

@@ -197,9 +197,19 @@ async fn what_cant_be_done_is_said() {
         change("d1", "house", "house"),
         suggestion,
     ];
-    assert_snapshot!(harness.refusals(UPDATE, cases).await, @"");
+    assert_snapshot!(harness.refusals(UPDATE, cases).await, @r#"
+documentId: "" is empty. Give the id, or words of the title. | It is empty. Give the id, or words of the title.
+documentId: "nowhere" isn't there. Give the id, or words of the title. | “nowhere” isn't there.
+documentId: "plan" is not clear, two match: one changed 2026-11-18 09:00 (d3), one changed 2026-11-17 09:00 (d4). Give the id. | “plan” could mean two things: one changed 2026-11-18 09:00, one changed 2026-11-17 09:00. Which one do you mean?
+This document can only be read here.
+That passage is in the document 2 times; a longer one is needed to tell them apart.
+That passage isn't in the document.
+oldText: "" is empty. Give the passage as it is. | It is empty. Give the passage as it is.
+newText: "house" is what is there already. | “house” is what is there already.
+Suggestions can't be made in this document.
+"#);
     let cases = [
-        json!({"documentId": "d1", "text": " \n"}),
+        json!({"documentId": "d1", "text": " "}),
         json!({"documentId": "d1", "text": "x".repeat(50_001)}),
         json!({"documentId": "d2", "text": "x"}),
     ];
@@ -207,12 +217,19 @@ async fn what_cant_be_done_is_said() {
         .refusals(APPEND, cases)
         .await
         .replace(&"x".repeat(50_001), "xx");
-    assert_snapshot!(said, @"");
+    assert_snapshot!(said, @r#"
+text: " " is empty. | It is empty.
+text: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 50001 characters, at most 50000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 50001 characters, at most 50000.
+This document can only be read here.
+"#);
     let cases = [json!({"title": " "}), json!({"title": "x".repeat(201)})];
     let said = harness.refusals("docs_createDocument", cases).await;
-    assert_snapshot!(said.replace(&"x".repeat(201), "xx"), @"");
+    assert_snapshot!(said.replace(&"x".repeat(201), "xx"), @r#"
+title: " " is empty; a title is required. | It is empty; a title is required.
+title: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 201 characters, at most 200. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 201 characters, at most 200.
+"#);
     let cases = [json!({"documentId": "d1", "from": -1})];
-    assert_snapshot!(harness.refusals("docs_readDocument", cases).await, @"");
+    assert_snapshot!(harness.refusals("docs_readDocument", cases).await, @r#"from: "-1" is out of range: 0 to 10000000. | From: “-1” is out of range: 0 to 10000000."#);
     assert_eq!(text_of(&harness, "d1").await, NOTES);
 }
 

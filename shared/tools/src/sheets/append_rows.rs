@@ -62,11 +62,7 @@ impl Outward for Appending {
 
     fn preview(&self, context: &ToolContext) -> Preview {
         let summary = &self.sheet.summary;
-        let line = |row: &Vec<Cell>| {
-            let cells: Vec<String> = row.iter().map(Cell::to_string).collect();
-            cells.join(" | ")
-        };
-        let rows: Vec<String> = self.rows.iter().map(line).collect();
+        let rows: Vec<String> = self.rows.iter().map(|row| line(row)).collect();
         Preview::new(text::append_rows_title(rows.len()))
             .field("Sheet", &summary.title)
             .field("Tab", &self.tab)
@@ -103,6 +99,15 @@ impl Appending {
             rows: self.rows.clone(),
         }
     }
+}
+
+/// A row on one line, in which no cell can pass for two.
+fn line(row: &[Cell]) -> String {
+    let cell = |cell: &Cell| {
+        let entry = cell.to_string().replace('\\', "\\\\");
+        entry.replace('|', "\\|").replace('\n', "\\n")
+    };
+    row.iter().map(cell).collect::<Vec<_>>().join(" | ")
 }
 
 /// What there is to show for it.

@@ -49,7 +49,7 @@ pub fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab, ToolError> {
 pub fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
     let Some(range) = CellRange::parse(a1) else {
         let problem = "is no range. One is like B2, B2:D5 or Costs!B2:D5.";
-        return Err(refused("range", a1, problem));
+        return Err(refused("range", a1, problem).say(text::not_a_range(a1)));
     };
     let tab = tab(sheet, &range.tab)?.name.clone();
     Ok(CellRange { tab, ..range })

@@ -66,20 +66,32 @@ Columns: Name, Comes
 #[tokio::test]
 async fn rows_are_shown_added_once_and_taken_out() {
     let harness = sheet();
-    let args =
-        json!({"sheetId": "budget", "rows": [["Train", "96.6", "TRUE"], ["=SUM(B2:B4)", "'12"]]});
-    assert_snapshot!(harness.card(APPEND, args.clone()).await, @"");
+    let args = json!({"sheetId": "budget", "rows": [["Train", "96.6", "TRUE"], ["=SUM(B2:B4)", "'12"], ["a | b\nc"]]});
+    assert_snapshot!(harness.card(APPEND, args.clone()).await, @r#"
+Add 3 rows to a sheet
+Sheet: Offsite budget
+Tab: Costs
+Version: 2026-11-19 09:00:00
+
+Train | 96.6 | TRUE
+'=SUM(B2:B4) | '12
+a \| b\nc
+"#);
     let none = harness.settle(APPEND, args.clone()).await.unwrap();
     assert!(matches!(none, Settled::NotDone), "{none:?}");
     let receipt = harness.output(APPEND, args.clone()).await.receipt.unwrap();
-    assert_eq!(receipt.what, "Added 2 rows to \"Offsite budget\"");
+    assert_eq!(receipt.what, "Added 3 rows to \"Offsite budget\"");
     assert_eq!(receipt.link.as_deref(), Some("https://sheets.example/s1"));
-    let added = json!([["Train", 96.6, true], ["=SUM(B2:B4)", "12", null]]);
-    assert_eq!(cells(&harness, "A4:C5").await, added);
+    let added = json!([
+        ["Train", 96.6, true],
+        ["=SUM(B2:B4)", "12", null],
+        ["a | b\nc", null, null]
+    ]);
+    assert_eq!(cells(&harness, "A4:C6").await, added);
     let Settled::Done(found) = harness.settle(APPEND, args).await.unwrap() else {
         panic!("they were added");
     };
-    assert_eq!(found.data["range"], "Costs!A4:C5");
+    assert_eq!(found.data["range"], "Costs!A4:C6");
     harness.undo(receipt.undo).await;
     assert_eq!(
         cells(&harness, "A4:C5").await,
@@ -91,7 +103,15 @@ async fn rows_are_shown_added_once_and_taken_out() {
 async fn cells_are_shown_as_they_are_and_would_be() {
     let harness = sheet();
     let args = json!({"sheetId": "s1", "range": "A2", "values": [["House", "700"], ["", "-5"]]});
-    assert_snapshot!(harness.card(UPDATE, args.clone()).await, @"");
+    assert_snapshot!(harness.card(UPDATE, args.clone()).await, @"
+Change cells of a sheet
+Sheet: Offsite budget
+Tab: Costs
+Version: 2026-11-19 09:00:00
+~ B2: 640 → 700
+- A3: '=obey
++ B3: -5
+");
     let none = harness.settle(UPDATE, args.clone()).await.unwrap();
     assert!(matches!(none, Settled::NotDone), "{none:?}");
     let receipt = harness.output(UPDATE, args.clone()).await.receipt.unwrap();
@@ -153,14 +173,30 @@ async fn what_cant_be_done_is_said() {
         change("s1", "B2", json!([["640"]])),
         change("s1", "A1", json!(vec![vec!["x"; 50]; 11])),
     ];
-    assert_snapshot!(harness.refusals(UPDATE, cases).await, @"");
+    assert_snapshot!(harness.refusals(UPDATE, cases).await, @r#"
+sheetId: "" is empty. Give the id, or words of the title. | It is empty. Give the id, or words of the title.
+sheetId: "nowhere" isn't there. Give the id, or words of the title. | “nowhere” isn't there.
+This sheet can only be read here.
+range: "first" is no range. One is like B2, B2:D5 or Costs!B2:D5. | I can't tell which cells “first” are.
+The sheet has no tab “Elsewhere”.
+values: The values don't fit: these cells are 2 rows of 2. | The values don't fit: these cells are 2 rows of 2.
+values: The values don't fit: these cells are 2 rows of 1. | The values don't fit: these cells are 2 rows of 1.
+values: The values don't fit: these cells are a row of 1. | The values don't fit: these cells are a row of 1.
+values: "B2" has these values already. | “B2” has these values already.
+values: "550" are too many cells: at most 500. | “550” are too many cells: at most 500.
+"#);
     let cases = [
         json!({"sheetId": "s1", "rows": []}),
         json!({"sheetId": "s1", "rows": [[""]]}),
         json!({"sheetId": "s1", "tab": "Elsewhere", "rows": [["x"]]}),
         json!({"sheetId": "s2", "rows": [["x"]]}),
     ];
-    assert_snapshot!(harness.refusals(APPEND, cases).await, @"");
+    assert_snapshot!(harness.refusals(APPEND, cases).await, @"
+There is nothing to add: it is empty.
+There is nothing to add: it is empty.
+The sheet has no tab “Elsewhere”.
+This sheet can only be read here.
+");
     let before = json!([["Item", "Cost"], ["House", 640.0], ["=obey", null]]);
     assert_eq!(cells(&harness, "A1:B3").await, before);
 }
