@@ -156,6 +156,12 @@ Why I ask: an administrator wants it asked
 }
 
 #[tokio::test]
+async fn documents_and_sheets() {
+    assert_snapshot!(cards("docs").await, @"");
+    assert_snapshot!(cards("sheets").await, @"");
+}
+
+#[tokio::test]
 async fn meetings() {
     assert_snapshot!(cards("calendar").await, @"
 == calendar_scheduleMeeting
