@@ -24,7 +24,7 @@ pub enum Cell {
     Text(String),
 }
 
-/// Digits a number keeps in every spreadsheet; what has more is a text, as long codes are.
+/// Digits a whole number keeps in every spreadsheet; what has more is a text, as long codes are.
 const DIGITS: usize = 15;
 
 impl Cell {
@@ -94,8 +94,7 @@ fn is_decimal(entry: &str) -> bool {
         None => (entry, None),
     };
     let lead = whole == "0" || !whole.starts_with('0');
-    let length = whole.len() + part.map_or(0, str::len);
-    digits(whole) && lead && part.is_none_or(digits) && length <= DIGITS
+    digits(whole) && lead && part.is_none_or(digits) && (part.is_some() || whole.len() <= DIGITS)
 }
 
 /// A range of a tab's cells.

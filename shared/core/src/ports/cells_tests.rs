@@ -14,6 +14,7 @@ fn what_is_typed_is_a_value_and_never_a_formula() {
         ("0.5", Cell::Number(0.5)),
         ("true", Cell::Bool(true)),
         ("FALSE", Cell::Bool(false)),
+        ("0.30000000000000004", Cell::Number(0.1 + 0.2)),
         ("007", text("007")),
         ("1e5", text("1e5")),
         ("inf", text("inf")),
