@@ -106,9 +106,22 @@ async fn a_document_is_changed_once_and_the_reply_leads_to_it() {
         );
     }
     assert_eq!(seen[0].0, seen[1].0);
-    assert_snapshot!(seen[0].0, @"");
-    assert_snapshot!(seen[0].1, @"");
-    assert_snapshot!(seen[1].1, @"");
+    assert_snapshot!(seen[0].0, @r#"
+Change a document
+Document: Offsite notes
+Version: 2026-11-19 09:00:00
+Lines: - house: open → - house: Sintra
+Why I ask: it reaches other people
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
+    assert_snapshot!(seen[0].1, @r#"
+Here is where it stands.
+✓ Changed "Offsite notes" (your documents) open
+"#);
+    assert_snapshot!(seen[1].1, @r#"
+Here is where it stands.
+✓ Changed "Offsite notes" (your documents) open
+"#);
 }
 
 #[tokio::test]
@@ -122,8 +135,19 @@ async fn rows_are_added_once() {
         assert_eq!(world.cells().await, expected);
     }
     assert_eq!(seen[0].0, seen[1].0);
-    assert_snapshot!(seen[0].0, @"");
-    assert_snapshot!(seen[0].1, @"");
+    assert_snapshot!(seen[0].0, @r#"
+Add a row to a sheet
+Sheet: Offsite budget
+Tab: Costs
+Version: 2026-11-19 09:00:00
+│ Train | 96.6
+Why I ask: it reaches other people
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
+    assert_snapshot!(seen[0].1, @r#"
+Here is where it stands.
+✓ Added a row to "Offsite budget" (your sheets) open
+"#);
 }
 
 #[tokio::test]
@@ -147,5 +171,8 @@ async fn a_new_document_is_made_without_a_question() {
     let mut world = desk("docs_createDocument", &new, None).await;
     world.ask(dm("U1", "1.1", "Write an agenda")).await;
     assert!(waiting(&world).await.is_empty());
-    assert_snapshot!(world.answers().pop().unwrap(), @"");
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
+Here is where it stands.
+✓ Created the document "Agenda" (your documents) open
+"#);
 }
