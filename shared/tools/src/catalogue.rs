@@ -362,8 +362,8 @@ slack            1     120     0
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
-toolset          1     312     0
-all             67    9307   336
+toolset          1     297     0
+all             67    9292   336
 ");
     }
 

@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [396, 556]
-what time is it in Tokyo?: [400, 998, 1070]
-who is Ben?: [397, 697, 769]
-what's on my list?: [399, 1676, 1692]
-remind me to call the dentist by friday: [402, 1679, 1782]
-what's on today?: [398, 1820, 1880]
-plan my day, lunch at one: [400, 1982]
-block two hours tomorrow for the report: [400, 2939, 2999]
-any new mail?: [397, 1879, 1904]
-meet with Ben on tuesday at two: [401, 1649, 1721]
-tell Ben I'm late: [397, 817, 889]
-I work from 9 to 5: [401, 888, 955]
-what waits for me?: [398, 696, 712]
-a turn: median 1676, at most 2999
+good morning!: [435, 592]
+what time is it in Tokyo?: [439, 1034, 1106]
+who is Ben?: [436, 733, 805]
+what's on my list?: [438, 1712, 1728]
+remind me to call the dentist by friday: [441, 1715, 1818]
+what's on today?: [437, 1856, 1916]
+plan my day, lunch at one: [439, 2018]
+block two hours tomorrow for the report: [439, 2975, 3035]
+any new mail?: [436, 1915, 1944]
+meet with Ben on tuesday at two: [440, 1685, 1757]
+tell Ben I'm late: [436, 853, 925]
+I work from 9 to 5: [440, 924, 991]
+what waits for me?: [437, 732, 748]
+a turn: median 1712, at most 3035
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -26,7 +26,7 @@ use crate::prelude::*;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "docs",
-    "documents: find, read, create, add to, change",
+    "documents: read, write",
     "is looking at your documents…",
     "Changing documents",
     "find and read documents",

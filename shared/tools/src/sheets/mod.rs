@@ -19,7 +19,7 @@ use crate::prelude::*;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "sheets",
-    "spreadsheets: find, read, create, add rows, change cells",
+    "spreadsheets: read, write",
     "is looking at your sheets…",
     "Changing sheets",
     "find and read sheets",
