@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [435, 592]
-what time is it in Tokyo?: [439, 1034, 1106]
-who is Ben?: [436, 733, 805]
-what's on my list?: [438, 1712, 1728]
-remind me to call the dentist by friday: [441, 1715, 1818]
-what's on today?: [437, 1856, 1916]
-plan my day, lunch at one: [439, 2018]
-block two hours tomorrow for the report: [439, 2975, 3035]
-any new mail?: [436, 1915, 1944]
-meet with Ben on tuesday at two: [440, 1685, 1757]
-tell Ben I'm late: [436, 853, 925]
-I work from 9 to 5: [440, 924, 991]
-what waits for me?: [437, 732, 748]
-a turn: median 1712, at most 3035
+good morning!: [420, 577]
+what time is it in Tokyo?: [424, 1019, 1091]
+who is Ben?: [421, 718, 790]
+what's on my list?: [423, 1697, 1713]
+remind me to call the dentist by friday: [426, 1700, 1803]
+what's on today?: [422, 1841, 1901]
+plan my day, lunch at one: [424, 2003]
+block two hours tomorrow for the report: [424, 2960, 3020]
+any new mail?: [421, 1900, 1929]
+meet with Ben on tuesday at two: [425, 1670, 1742]
+tell Ben I'm late: [421, 838, 910]
+I work from 9 to 5: [425, 909, 976]
+what waits for me?: [422, 717, 733]
+a turn: median 1697, at most 3020
 ");
     assert!(median <= 3_500, "{median}");
 }
