@@ -24,31 +24,32 @@ pub(crate) enum Order {
 }
 
 impl Order {
+    fn everything(provider: Provider) -> Self {
+        Self::Connect(provider, provider.services().to_vec())
+    }
+
     /// Reads a command's text; `None` when it is a request like any other.
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             ["accounts"] => Some(Self::Show),
-            ["connect"] => Some(Self::Connect(
-                Provider::Google,
-                AccountService::ALL.to_vec(),
-            )),
+            ["connect"] => Some(Self::everything(Provider::Google)),
             ["disconnect"] => Some(Self::Disconnect(Provider::Google)),
             ["disconnect", provider] => {
                 Some(Provider::named(provider).map_or(Self::Unclear, Self::Disconnect))
             }
             ["connect", provider, services @ ..] => {
-                let provider = Provider::named(provider);
+                let Some(provider) = Provider::named(provider) else {
+                    // "connect me with Ben" is a request.
+                    return services.is_empty().then_some(Self::Unclear);
+                };
                 let named = services.iter().map(|word| AccountService::named(word));
                 let named: Option<Vec<AccountService>> = named.collect();
-                Some(match (provider, named) {
-                    (Some(provider), Some(services)) if services.is_empty() => {
-                        Self::Connect(provider, AccountService::ALL.to_vec())
-                    }
-                    (Some(provider), Some(services)) => Self::Connect(provider, services),
-                    // "connect me with Ben" is a request.
-                    (None, _) if words.len() > 2 => return None,
-                    (None, _) | (Some(_), None) => Self::Unclear,
+                let known = |service: &AccountService| provider.services().contains(service);
+                Some(match named {
+                    Some(named) if named.is_empty() => Self::everything(provider),
+                    Some(named) if named.iter().all(known) => Self::Connect(provider, named),
+                    Some(_) | None => Self::Unclear,
                 })
             }
             _ => None,
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn orders_are_told_from_requests() {
         use AccountService::{Calendar, Mail};
-        let all = || AccountService::ALL.to_vec();
+        let all = || Provider::Google.services().to_vec();
         for (text, order) in [
             ("accounts", Some(Order::Show)),
             ("connect", Some(Order::Connect(Provider::Google, all()))),
@@ -168,6 +169,7 @@ mod tests {
             ("disconnect", Some(Order::Disconnect(Provider::Google))),
             ("connect microsoft", Some(Order::Unclear)),
             ("connect google shoes", Some(Order::Unclear)),
+            ("connect google documents", Some(Order::Unclear)),
             ("disconnect microsoft", Some(Order::Unclear)),
             ("connect me with Ben", None),
             ("accounts payable: remind Ben", None),

@@ -34,19 +34,20 @@ pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
 /// The button; nothing where nothing was lacked, or no provider is set up.
 #[must_use]
 pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value> {
-    if lacked.is_empty() {
-        return None;
-    }
     let button = |provider: &Provider| {
-        json!({
-            "type": "button",
-            "action_id": CONNECT,
-            "style": "primary",
-            "text": rich_text::plain(&text::connect_button(*provider), BUTTON_CHARS),
-            "value": value(*provider, lacked),
+        let mut services = lacked.to_vec();
+        services.retain(|service| provider.services().contains(service));
+        (!services.is_empty()).then(|| {
+            json!({
+                "type": "button",
+                "action_id": CONNECT,
+                "style": "primary",
+                "text": rich_text::plain(&text::connect_button(*provider), BUTTON_CHARS),
+                "value": value(*provider, &services),
+            })
         })
     };
-    let elements: Vec<Value> = providers.iter().map(button).collect();
+    let elements: Vec<Value> = providers.iter().filter_map(button).collect();
     (!elements.is_empty())
         .then(|| json!({"type": "actions", "block_id": CONNECT, "elements": elements}))
 }
@@ -93,5 +94,6 @@ mod tests {
         }
         assert_eq!(button(&[], &AccountService::ALL), None);
         assert_eq!(button(&Provider::ALL, &[]), None);
+        assert_eq!(button(&Provider::ALL, &[AccountService::Sheets]), None);
     }
 }

@@ -99,6 +99,14 @@ text_id!(
     EventId
 );
 text_id!(
+    /// A document, as its provider names it; the same while it is written to.
+    DocumentId
+);
+text_id!(
+    /// A sheet, as its provider names it; the same while it is written to.
+    SheetId
+);
+text_id!(
     /// A file in Slack, `F…`.
     FileId
 );

@@ -150,6 +150,7 @@ fn accounts(
         mail: metered(by, google.clone()),
         calendar: metered(by, google),
         connect: connections,
+        ..Accounts::none()
     }
 }
 

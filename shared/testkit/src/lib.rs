@@ -28,7 +28,7 @@ pub use chat::{Ephemeral, Kept, RecordingChat, Status};
 pub use clock::{ManualClock, SequentialIds};
 pub use faults::{Faults, STORE_FAULTS, When, contended, unavailable, unsent};
 pub use memory::{
-    MemoryBlobs, MemoryCalendar, MemoryMail, MemoryQueue, MemorySecrets, MemoryStore, MemoryVault,
-    Sent,
+    MemoryBlobs, MemoryCalendar, MemoryDocuments, MemoryMail, MemoryQueue, MemorySecrets,
+    MemorySheets, MemoryStore, MemoryVault, Sent, StoredSheet,
 };
 pub use model::{ScriptedModel, calls, says};

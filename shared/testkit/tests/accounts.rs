@@ -1,17 +1,25 @@
-//! Mail and calendars in memory pass the suites that the real ones pass.
+//! Mail, calendars, documents and sheets in memory pass the suites that the real ones pass.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-use alfred_core::ports::{Account, Calendar, Mail, Mailbox, NewEvent, Notice, Span};
+use alfred_core::ports::{
+    Account, Calendar, Documents, Mail, Mailbox, NewEvent, Notice, SheetSummary, Sheets, Span,
+};
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
+use alfred_testkit::conformance::documents::{self, DocumentsUnderTest};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
-use alfred_testkit::{ManualClock, MemoryCalendar, MemoryMail};
+use alfred_testkit::conformance::sheets::{self, SheetsUnderTest};
+use alfred_testkit::{
+    ManualClock, MemoryCalendar, MemoryDocuments, MemoryMail, MemorySheets, StoredSheet,
+};
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 struct Memory {
     mail: Arc<MemoryMail>,
     calendar: Arc<MemoryCalendar>,
+    documents: Arc<MemoryDocuments>,
+    sheets: Arc<MemorySheets>,
 }
 
 fn account(user: &str) -> Account {
@@ -25,6 +33,8 @@ impl Memory {
     fn new() -> Self {
         let ana = account("UANA");
         let clock = Arc::new(ManualClock::default());
+        let documents = MemoryDocuments::new(clock.clone()).with(&ana, documents::given());
+        let sheets = MemorySheets::new(clock.clone()).with(&ana, vec![budget()]);
         let mail = MemoryMail::new(clock).with(&ana, mail::owner(), mail::mails());
         let lisbon = TimeZone::get("Europe/Lisbon").unwrap();
         let given = calendar::given();
@@ -35,6 +45,8 @@ impl Memory {
         Self {
             mail: Arc::new(mail),
             calendar: Arc::new(calendar),
+            documents: Arc::new(documents),
+            sheets: Arc::new(sheets),
         }
     }
 }
@@ -65,6 +77,56 @@ impl CalendarUnderTest for Memory {
     fn stranger(&self) -> Account {
         account("UBEN")
     }
+}
+
+fn budget() -> StoredSheet {
+    StoredSheet {
+        summary: SheetSummary {
+            id: "s1".into(),
+            title: "Spring budget".into(),
+            modified: "2026-11-20T08:00:00Z".parse().unwrap(),
+        },
+        tabs: vec![("Sheet1".into(), sheets::given())],
+        may_edit: true,
+    }
+}
+
+impl DocumentsUnderTest for Memory {
+    fn documents(&self) -> Arc<dyn Documents> {
+        self.documents.clone()
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+impl SheetsUnderTest for Memory {
+    fn sheets(&self) -> Arc<dyn Sheets> {
+        self.sheets.clone()
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+mod in_memory_documents {
+    use super::*;
+    alfred_testkit::documents_conformance!(Memory::new());
+}
+
+mod in_memory_sheets {
+    use super::*;
+    alfred_testkit::sheets_conformance!(Memory::new());
 }
 
 mod in_memory_mail {

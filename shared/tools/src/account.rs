@@ -1,4 +1,4 @@
-//! What mail and calendars answer, as what becomes of the call.
+//! What a person's accounts answer, as what becomes of the call.
 
 use alfred_agent::connect::LACKED;
 use alfred_agent::tool::Settled;

@@ -1,12 +1,13 @@
 //! What a card shows of every outward tool's calls, against the strict local Slack's rules for blocks:
 //! nobody whom a call reaches is left out, and of what is sent nothing is hidden.
 
+use crate::documents::desk::{budget, desk, document};
 use crate::testing::*;
 use alfred_agent::approval::{Approval, card};
 use alfred_agent::gate::Recipient;
 use alfred_agent::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;
-use alfred_core::ports::ChatChannel;
+use alfred_core::ports::{Cell, ChatChannel};
 use alfred_slack_local::blocks::{self, Surface};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -200,6 +201,33 @@ proptest! {
             }
             Err(words) => prop_assert!(words.contains("isn't asked"), "{words}"),
         }
+    }
+
+    #[test]
+    fn words_in_a_document(said in text(12_000)) {
+        let args = made(json!({"documentId": "d1", "text": said}));
+        let (harness, shown, written) = now(async {
+            let notes = document("d1", "*To:* Ben", "2026-11-19", "");
+            let (harness, _) = desk(vec![notes], Vec::new());
+            let shown = harness.preview("docs_appendToDocument", args.clone()).await;
+            let done = harness.run("docs_appendToDocument", args).await;
+            assert_eq!(done.is_ok(), shown.is_ok());
+            let (account, port) = (harness.context.account(), &harness.context.accounts.documents);
+            let read = port.read(&account, &"d1".into()).await.unwrap().unwrap();
+            (harness, shown, read.text)
+        });
+        prop_assume!(shown.is_ok());
+        check(&asked(&harness, shown.unwrap(), &[], &[]), &[], &[&written])?;
+    }
+
+    #[test]
+    fn a_cell(said in text(2_000)) {
+        let args = made(json!({"sheetId": "s1", "range": "B2", "values": [[said]]}));
+        let (harness, _) = desk(Vec::new(), vec![budget()]);
+        let shown = now(harness.preview("sheets_updateCells", args.clone()));
+        prop_assume!(shown.is_ok());
+        let typed = Cell::typed(args["values"][0][0].as_str().unwrap()).to_string();
+        check(&asked(&harness, shown.unwrap(), &[], &[]), &[], &[&typed])?;
     }
 
     #[test]

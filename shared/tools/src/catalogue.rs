@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, email, preference, schedule, slack, system, task, time, toolset_open, user,
-    workflow,
+    approval, calendar, documents, email, preference, schedule, sheets, slack, system, task, time,
+    toolset_open, user, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -50,6 +50,16 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         calendar::reschedule_meeting::tool(),
         calendar::cancel_meeting::tool(),
         calendar::answer_invitation::tool(),
+        documents::find_documents::tool(),
+        documents::read_document::tool(),
+        documents::create_document::tool(),
+        documents::append_to_document::tool(),
+        documents::update_document::tool(),
+        sheets::find_sheets::tool(),
+        sheets::read_sheet::tool(),
+        sheets::create_sheet::tool(),
+        sheets::append_rows::tool(),
+        sheets::update_cells::tool(),
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),
@@ -252,6 +262,16 @@ calendar_scheduleMeeting       Outward          asks         private untrusted
 calendar_rescheduleMeeting     Outward          asks         private untrusted
 calendar_cancelMeeting         Outward          asks         private untrusted
 calendar_answerInvitation      Outward          asks         private untrusted
+docs_findDocuments             Read                          private untrusted
+docs_readDocument              Read                          private untrusted
+docs_createDocument            ReversibleWrite               private adds
+docs_appendToDocument          Outward          asks         private untrusted
+docs_updateDocument            Outward          asks         private untrusted
+sheets_findSheets              Read                          private untrusted
+sheets_readSheet               Read                          private untrusted
+sheets_createSheet             ReversibleWrite               private adds
+sheets_appendRows              Outward          asks         private untrusted
+sheets_updateCells             Outward          asks         private untrusted
 slack_sendMessage              Outward          asks         untrusted
 approval_list                  Read                          private
 approval_state                 Read                          private
@@ -336,12 +356,14 @@ schedule         9    1247    22
 task             8    1117     0
 email           11    1241    75
 calendar         6     931    32
+docs             5     431     0
+sheets           5     515     0
 slack            1     120     0
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
-toolset          1     276     0
-all             57    8325   336
+toolset          1     297     0
+all             67    9292   336
 ");
     }
 

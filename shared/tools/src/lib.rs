@@ -3,10 +3,12 @@
 mod approval;
 mod calendar;
 mod catalogue;
+mod documents;
 mod email;
 mod fields;
 mod preference;
 mod schedule;
+mod sheets;
 mod slack;
 mod system;
 mod task;

@@ -1,5 +1,5 @@
-//! Every tool that lists or names what a person has answers others as if there were nothing. Mails and meetings
-//! come from accounts, which are a person's own.
+//! Every tool that lists or names what a person has answers others as if there were nothing. Mails, meetings
+//! and documents come from accounts, which are a person's own.
 
 use crate::testing::*;
 use alfred_planner::Wish;

@@ -2,6 +2,7 @@
 
 mod calendar;
 mod caller;
+mod documents;
 mod folder;
 mod mail;
 mod person;

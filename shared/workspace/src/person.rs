@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
+use crate::documents::DocumentsFolder;
 use crate::mail::{Letter, MailFolder, Outgoing, find_sent};
 use crate::smtp::Smtp;
 use alfred_mime::Itip;
@@ -32,6 +33,7 @@ pub(crate) struct Person {
     mail: Mutex<Option<MailFolder>>,
     outgoing: Outgoing,
     calendar: Mutex<Option<CalendarFolder>>,
+    documents: Mutex<Option<DocumentsFolder>>,
     progress: Arc<Progress>,
 }
 
@@ -43,6 +45,7 @@ impl Person {
             mail: Mutex::default(),
             outgoing: Outgoing::default(),
             calendar: Mutex::default(),
+            documents: Mutex::default(),
             progress,
         }
     }
@@ -87,6 +90,18 @@ impl Person {
         let mut calendar = lock(&self.calendar);
         caller.check()?;
         act(calendar.get_or_insert_with(|| CalendarFolder::new(&self.root, &self.who)))
+    }
+
+    /// One at a time.
+    pub fn with_documents<T>(
+        &self,
+        caller: &Caller,
+        act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError>,
+    ) -> Result<T, AccountError> {
+        let mut documents = lock(&self.documents);
+        caller.check()?;
+        let root = self.root.join("documents");
+        act(documents.get_or_insert_with(|| DocumentsFolder::new(&root, &self.who.account)))
     }
 }
 

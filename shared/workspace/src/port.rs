@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
+use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
 use crate::person::{Identity, Person, Post};
 use crate::smtp::Smtp;
@@ -119,6 +120,18 @@ impl Workspace {
             person.with_calendar(&caller, |calendar| act(calendar, &post))
         })
         .await
+    }
+
+    /// Of `service`, which is documents or sheets: both are files of one folder.
+    pub(crate) async fn in_documents<T: Send + 'static>(
+        &self,
+        account: &Account,
+        service: AccountService,
+        act: impl FnOnce(&DocumentsFolder) -> Result<T, AccountError> + Send + 'static,
+    ) -> Result<T, AccountError> {
+        let person = self.person(account, service)?;
+        let (caller, _present) = Caller::new(self.queues);
+        blocking(move || person.with_documents(&caller, act)).await
     }
 }
 

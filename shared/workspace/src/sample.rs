@@ -1,4 +1,4 @@
-//! A small workspace to try things with: mail and calendars of the local Slack's people. Dates are given
+//! A small workspace to try things with: mail, calendars and documents of the local Slack's people. Dates are given
 //! from the day it is laid down, so that it is never old.
 
 use jiff::civil::{Date, Time, Weekday};
@@ -9,11 +9,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// `HANDLE/mail/…` are mails, `calendars/ADDRESS.ics` the calendar of whoever has this address.
+/// `HANDLE/mail/…` are mails, `HANDLE/documents/…` documents and sheets, `calendars/ADDRESS.ics` the calendar of whoever has this address.
 #[derive(RustEmbed)]
 #[folder = "sample"]
 #[include = "*.eml"]
 #[include = "*.ics"]
+#[include = "*.md"]
+#[include = "*.csv"]
 struct Files;
 
 /// The sample.
@@ -83,7 +85,11 @@ fn text(path: &str, today: Date) -> io::Result<String> {
         left = after;
     }
     text.push_str(left);
-    Ok(text.replace("\r\n", "\n").replace('\n', "\r\n"))
+    let text = text.replace("\r\n", "\n");
+    Ok(match path.contains("/documents/") {
+        true => text,
+        false => text.replace('\n', "\r\n"),
+    })
 }
 
 /// `mail -2 09:14` is a mail's date two days ago (UTC), `day +3` words for it, `ics week+8` the

@@ -22,6 +22,7 @@ mod conversations;
 mod crashes;
 mod damaged;
 mod direct;
+mod documents;
 mod effects;
 mod every_card;
 mod everyday;

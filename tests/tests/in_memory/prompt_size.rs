@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [396, 556]
-what time is it in Tokyo?: [400, 998, 1070]
-who is Ben?: [397, 697, 769]
-what's on my list?: [399, 1676, 1692]
-remind me to call the dentist by friday: [402, 1679, 1782]
-what's on today?: [398, 1820, 1880]
-plan my day, lunch at one: [400, 1982]
-block two hours tomorrow for the report: [400, 2939, 2999]
-any new mail?: [397, 1879, 1904]
-meet with Ben on tuesday at two: [401, 1649, 1721]
-tell Ben I'm late: [397, 817, 889]
-I work from 9 to 5: [401, 888, 955]
-what waits for me?: [398, 696, 712]
-a turn: median 1676, at most 2999
+good morning!: [420, 577]
+what time is it in Tokyo?: [424, 1019, 1091]
+who is Ben?: [421, 718, 790]
+what's on my list?: [423, 1697, 1713]
+remind me to call the dentist by friday: [426, 1700, 1803]
+what's on today?: [422, 1841, 1901]
+plan my day, lunch at one: [424, 2003]
+block two hours tomorrow for the report: [424, 2960, 3020]
+any new mail?: [421, 1900, 1929]
+meet with Ben on tuesday at two: [425, 1670, 1742]
+tell Ben I'm late: [421, 838, 910]
+I work from 9 to 5: [425, 909, 976]
+what waits for me?: [422, 717, 733]
+a turn: median 1697, at most 3020
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -91,6 +91,7 @@ pub async fn open(
                 otherwise: before.calendar.clone(),
             }),
             connect: connections.clone(),
+            ..before.clone()
         },
         callback: OauthCallback {
             connections,

@@ -1,4 +1,4 @@
-//! Mail and calendars on one machine: folders of files. Without `--workspace` the local Slack's people get
+//! Mail, calendars and documents on one machine: folders of files. Without `--workspace` the local Slack's people get
 //! the sample, laid into the data folder once.
 
 use alfred_agent::{Ports, users};
@@ -26,7 +26,7 @@ pub struct Chosen<'a> {
     pub user: &'a str,
 }
 
-/// People's mail and calendars.
+/// People's mail, calendars and documents.
 pub struct Opened {
     pub accounts: Accounts,
     /// Where mail goes, in one line.
@@ -35,7 +35,7 @@ pub struct Opened {
     pub looking: Arc<Progress>,
 }
 
-/// What people's mail and calendars are; nothing where nobody has any.
+/// What people's mail, calendars and documents are; nothing where nobody has any.
 pub async fn open(
     ports: &Ports,
     team: Option<&TeamId>,
@@ -57,7 +57,9 @@ pub async fn open(
         looking: workspace.progress(),
         accounts: Accounts {
             mail: workspace.clone(),
-            calendar: workspace,
+            calendar: workspace.clone(),
+            documents: workspace.clone(),
+            sheets: workspace,
             ..Accounts::none()
         },
     }))
@@ -75,7 +77,8 @@ fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
 }
 
 /// The folders of everybody who is registered and has a folder here: within it, by handle, address or
-/// id, or all of it, when it holds `mail` or `calendar.ics` itself.
+/// id, or all of it, when it holds `mail`, `calendar.ics` or
+/// `documents` itself.
 async fn folders(
     ports: &Ports,
     team: &TeamId,
@@ -87,7 +90,7 @@ async fn folders(
         let wrong = format!("--workspace: there is no folder {}", folder.display());
         return Err(Usage::error(wrong));
     }
-    let one = ["mail", "calendar.ics", "calendar"];
+    let one = ["mail", "calendar.ics", "calendar", "documents"];
     let is_one = one.iter().any(|name| folder.join(name).exists());
     let registered = users::list(&*ports.store, team).await?;
     let mut people = Vec::new();

@@ -1,6 +1,6 @@
 //! The way back from a provider's consent, and the local Google's own page for it.
 
-use alfred_core::ports::{Account, AccountService, Provider};
+use alfred_core::ports::{Account, Provider};
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::{PATH, Page, Visit};
 use axum::Router;
@@ -57,8 +57,8 @@ async fn begin(
         user: user.as_str().into(),
     };
     let connect = &app.ports.accounts.connect;
-    let all = &AccountService::ALL;
-    match connect.begin(&account, Provider::Google, all).await {
+    let provider = Provider::Google;
+    match connect.begin(&account, provider, provider.services()).await {
         Ok(url) => Redirect::to(&url).into_response(),
         Err(error) => (StatusCode::SERVICE_UNAVAILABLE, error.to_string()).into_response(),
     }

@@ -185,7 +185,7 @@ pub struct ToolContext {
     pub store: Arc<dyn Store>,
     /// Slack.
     pub chat: Arc<dyn Chat>,
-    /// Mail and calendars.
+    /// Mail, calendars, documents, sheets.
     pub accounts: Accounts,
     /// The clock, for waiting.
     pub clock: Arc<dyn Clock>,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-use super::{Calendar, Connect, Mail, Unconnected};
+use super::{Calendar, Connect, Documents, Mail, Sheets, Unconnected};
 use crate::id::{TeamId, UserId};
 
-/// Whose mail or calendar: only their own credentials are ever used for it.
+/// Whose mail, calendar and documents: only their own credentials are ever used for it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Account {
     /// The workspace.
@@ -63,7 +63,7 @@ impl AccountService {
     }
 }
 
-/// Why a provider of mail or calendars gave nothing.
+/// Why a provider of an account gave nothing.
 #[derive(Debug, Error)]
 pub enum AccountError {
     /// The person has connected no such account.
@@ -114,6 +114,10 @@ pub struct Accounts {
     pub mail: Arc<dyn Mail>,
     /// Calendars.
     pub calendar: Arc<dyn Calendar>,
+    /// Documents.
+    pub documents: Arc<dyn Documents>,
+    /// Sheets.
+    pub sheets: Arc<dyn Sheets>,
     /// How people connect their own.
     pub connect: Arc<dyn Connect>,
 }
@@ -125,6 +129,8 @@ impl Accounts {
         Self {
             mail: Arc::new(Unconnected),
             calendar: Arc::new(Unconnected),
+            documents: Arc::new(Unconnected),
+            sheets: Arc::new(Unconnected),
             connect: Arc::new(Unconnected),
         }
     }

@@ -37,6 +37,18 @@ impl Provider {
         }
     }
 
+    /// What its accounts give here.
+    #[must_use]
+    pub fn services(self) -> &'static [AccountService] {
+        match self {
+            Self::Google => &[
+                AccountService::Mail,
+                AccountService::MailSend,
+                AccountService::Calendar,
+            ],
+        }
+    }
+
     /// The one that a command names, whatever the case.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {

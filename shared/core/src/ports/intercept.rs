@@ -7,13 +7,15 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Chat, ChatChannel,
-    ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Event, EventPage, Image, Item, Key,
-    Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody,
-    Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
-    QueueError, Response, SentMail, Span, Store, StoreError, Turn, TurnRequest,
+    Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Document,
+    DocumentChange, DocumentSummary, Documents, Event, EventPage, Image, Item, Key, Look, Mail,
+    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model,
+    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
+    QueueError, Response, Rows, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store,
+    StoreError, Turn, TurnRequest,
 };
-use crate::id::{ChannelId, EventId, FileId, MailId, TeamId, UserId};
+use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
 /// A call on its way to a port.
 #[derive(Clone, Copy, Debug)]
@@ -192,6 +194,25 @@ account_port! { Calendar, "calendar";
     find_cancelled(account: &Account, id: &EventId, idempotency_key: &str) -> Option<Event>, id.as_str();
     respond(account: &Account, id: &EventId, response: &Response, idempotency_key: &str) -> Event, id.as_str();
     find_responded(account: &Account, id: &EventId, attendance: Attendance, idempotency_key: &str) -> Option<Event>, id.as_str();
+}
+
+account_port! { Documents, "documents";
+    find(account: &Account, words: &[String], limit: usize) -> Vec<DocumentSummary>, "";
+    read(account: &Account, id: &DocumentId) -> Option<Document>, id.as_str();
+    create(account: &Account, title: &str, text: &str, idempotency_key: &str) -> Document, idempotency_key;
+    find_created(account: &Account, idempotency_key: &str) -> Option<Document>, idempotency_key;
+    change(account: &Account, id: &DocumentId, change: &DocumentChange, idempotency_key: &str) -> Document, id.as_str();
+    find_changed(account: &Account, id: &DocumentId, idempotency_key: &str) -> Option<Document>, id.as_str();
+}
+
+account_port! { Sheets, "sheets";
+    find(account: &Account, words: &[String], limit: usize) -> Vec<SheetSummary>, "";
+    sheet(account: &Account, id: &SheetId) -> Option<Sheet>, id.as_str();
+    read(account: &Account, id: &SheetId, range: &CellRange) -> Option<Rows>, id.as_str();
+    create(account: &Account, title: &str, header: &[String], idempotency_key: &str) -> Sheet, idempotency_key;
+    find_created(account: &Account, idempotency_key: &str) -> Option<Sheet>, idempotency_key;
+    apply(account: &Account, id: &SheetId, change: &SheetChange, idempotency_key: &str) -> Applied, id.as_str();
+    find_applied(account: &Account, id: &SheetId, idempotency_key: &str) -> Option<Applied>, id.as_str();
 }
 
 #[async_trait]

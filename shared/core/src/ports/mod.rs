@@ -4,9 +4,11 @@
 mod account;
 mod blobs;
 mod calendar;
+mod cells;
 mod chat;
 mod clock;
 mod connect;
+mod documents;
 mod event;
 mod intercept;
 mod mail;
@@ -17,6 +19,7 @@ mod queue;
 mod recurrence;
 mod secrets;
 mod shared;
+mod sheets;
 mod spill;
 mod store;
 mod vault;
@@ -24,6 +27,7 @@ mod vault;
 pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
 pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
+pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look,
     MessageBody, Post, Posted,
@@ -32,6 +36,7 @@ pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{
     Connect, ConnectError, Connection, Credentials, NamedCredentials, Provider, credential_name,
 };
+pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, PerPerson, Unconnected};
 pub use mail::{
@@ -47,6 +52,7 @@ pub use query::{Cursor, Direction, Page, Query, Range};
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use recurrence::{BadRule, Frequency, Recurrence, RepeatEnd};
 pub use secrets::{SecretError, Secrets};
+pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, Sheets, Tab};
 pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
 pub use store::{
     Commit, Condition, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Op, Store,

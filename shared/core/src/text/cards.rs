@@ -61,6 +61,8 @@ fn source(from: &str) -> &str {
     match from.split_once('_').map_or(from, |(toolset, _)| toolset) {
         "email" => "your mail",
         "calendar" => "your calendar",
+        "docs" => "your documents",
+        "sheets" => "your sheets",
         "schedule" => "your days",
         "task" => "your tasks",
         "slack" => "Slack",

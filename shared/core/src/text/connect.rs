@@ -25,13 +25,13 @@ fn account_services(services: &[AccountService]) -> String {
 /// An account that a tool needs and nobody connected.
 #[must_use]
 pub fn account_not_connected(service: AccountService) -> String {
-    let account = match service {
-        AccountService::Mail | AccountService::MailSend => "e-mail account",
-        AccountService::Calendar => "calendar",
-        AccountService::Documents => "documents",
-        AccountService::Sheets => "sheets",
+    let (account, none) = match service {
+        AccountService::Mail | AccountService::MailSend => ("e-mail account", "one"),
+        AccountService::Calendar => ("calendar", "one"),
+        AccountService::Documents => ("documents", "them"),
+        AccountService::Sheets => ("sheets", "them"),
     };
-    format!("That needs your {account}, and you haven't connected one yet.")
+    format!("That needs your {account}, and you haven't connected {none} yet.")
 }
 
 /// An account whose provider takes Alfred's access no more.
@@ -83,7 +83,8 @@ pub fn connect_not_now() -> String {
 /// How accounts are connected by commands.
 #[must_use]
 pub fn connect_usage() -> String {
-    let services: Vec<&str> = AccountService::ALL.iter().map(|one| one.as_str()).collect();
+    let services = Provider::Google.services();
+    let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
     format!(
         "Write `connect google`, or name what it is for: `connect google {}`. `disconnect google` ends it, `accounts` shows what is connected.",
         services.join(" ")

@@ -61,11 +61,6 @@ impl Ask {
         Self::new(Method::PATCH, service, url).with_body(body)
     }
 
-    /// Replaces.
-    pub fn put(service: AccountService, url: String, body: Value) -> Self {
-        Self::new(Method::PUT, service, url).with_body(body)
-    }
-
     /// Deletes.
     pub fn delete(service: AccountService, url: String) -> Self {
         Self::new(Method::DELETE, service, url)
@@ -121,16 +116,6 @@ pub(super) enum CallError {
         /// For the log.
         message: String,
     },
-}
-
-impl CallError {
-    /// The status, where its caller knows what it means.
-    pub fn code(&self) -> Option<u16> {
-        match self {
-            Self::Status { code, .. } => Some(*code),
-            Self::Account(_) => None,
-        }
-    }
 }
 
 impl From<CallError> for AccountError {

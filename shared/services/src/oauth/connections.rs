@@ -4,7 +4,7 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Secrets, Store, StoreError, Write, random_secret,
+    MAX_WRITES, Provider, Query, Range, Secrets, Store, StoreError, Write, random_secret,
 };
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -334,6 +334,21 @@ impl Connections {
         }
     }
 
+    /// The envelopes that were kept of their mails. What was sent stays known, or it could be sent again.
+    async fn forget_mails(&self, account: &Account) -> Result<(), StoreError> {
+        let partition = keys::gmail_mailbox(account).partition;
+        let kept = Query::state(partition, Range::Prefix("mail".into()));
+        let kept = kept.all(&*self.store).await?;
+        for some in kept.chunks(MAX_WRITES) {
+            let writes = some
+                .iter()
+                .map(|item| Write::delete(item.key.clone(), None));
+            let commit = Commit::new(&*self.ids, writes.collect());
+            self.store.commit(&commit).await?;
+        }
+        Ok(())
+    }
+
     /// What is known of somebody's account, with its version.
     pub(super) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
         let key = keys::connected(account, Provider::Google);
@@ -406,6 +421,7 @@ impl Connect for Connections {
         let write = Write::delete(keys::connected(account, provider), None);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(not_now)?;
+        self.forget_mails(account).await.map_err(not_now)?;
         Ok(Some(row.connection()))
     }
 }

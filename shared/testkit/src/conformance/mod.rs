@@ -16,9 +16,11 @@ use alfred_core::ports::{AccountError, AccountService};
 pub mod blobs;
 pub mod calendar;
 pub mod credentials;
+pub mod documents;
 pub mod mail;
 pub mod queue;
 pub mod secrets;
+pub mod sheets;
 pub mod store;
 pub mod vault;
 

@@ -2,16 +2,28 @@
 
 mod blobs;
 mod calendar;
+mod documents;
 mod mail;
 mod queue;
 mod secrets;
+mod sheets;
 mod store;
 mod vault;
 
 pub use blobs::MemoryBlobs;
 pub use calendar::MemoryCalendar;
+pub use documents::MemoryDocuments;
 pub use mail::{MemoryMail, Sent};
 pub use queue::MemoryQueue;
 pub use secrets::MemorySecrets;
+pub use sheets::{MemorySheets, StoredSheet};
 pub use store::MemoryStore;
 pub use vault::MemoryVault;
+
+/// Whether a title holds all of these words, whatever their case.
+fn holds(title: &str, words: &[String]) -> bool {
+    let title = title.to_lowercase();
+    words
+        .iter()
+        .all(|word| title.contains(&word.to_lowercase()))
+}

@@ -95,6 +95,7 @@ async fn office() -> Office {
     world.has_mails(mails);
     let events = vec![review(), invitation()];
     world.has_events(events, &[("ben@example.com", &[])]);
+    world.has_documents();
     let report = id(&world.task("Write the report", 60).await, "task");
     let call = id(&world.task("Call Dana", 30).await, "task");
     let focus = world.block("tomorrow", "work 09:00-12:00 Focus").await;
@@ -133,6 +134,12 @@ calendar_scheduleMeeting {"attendees": ["@ben"], "preferredTimes": ["2026-11-24T
 calendar_cancelMeeting {"eventId": "REVIEW"}
 calendar_answerInvitation {"eventId": "INVITATION", "answer": "declined", "note": "I am away then."}
 calendar_rescheduleMeeting {"eventId": "REVIEW", "newTime": "14:00", "reason": "The train is late"}
+docs_createDocument {"title": "Agenda", "text": "- oak\n- ash"}
+docs_appendToDocument {"documentId": "d1", "text": "- dinner: open"}
+docs_updateDocument {"documentId": "d1", "oldText": "house: open", "newText": "house: Sintra\n- dinner: there"}
+sheets_createSheet {"title": "Guests", "header": ["Name", "Comes"]}
+sheets_appendRows {"sheetId": "s1", "rows": [["Train", "96.6", "TRUE"], ["=SUM(B1:B2)"]]}
+sheets_updateCells {"sheetId": "s1", "range": "A1:B1", "values": [["Villa", "700"]]}
 slack_sendMessage {"to": "U2", "text": "Lunch at noon?"}
 slack_sendMessage {"to": "#general", "text": "Lunch at noon?", "threadTs": "1795251600.000100"}
 system_confirmProposal {"proposalId": "PLAN", "approved": true, "approvedBlocks": ["12:00"]}
@@ -236,11 +243,13 @@ async fn every_tool_that_may_be_asked_about_has_a_card_here() {
 }
 
 /// Those whose cards stand below.
-const TOOLSETS: [&str; 8] = [
+const TOOLSETS: [&str; 10] = [
     "calendar",
+    "docs",
     "email",
     "preference",
     "schedule",
+    "sheets",
     "slack",
     "system",
     "task",

@@ -156,6 +156,74 @@ Why I ask: an administrator wants it asked
 }
 
 #[tokio::test]
+async fn documents_and_sheets() {
+    assert_snapshot!(cards("docs").await, @"
+== docs_createDocument
+Create a document
+Title: Agenda
+│ - oak
+│ - ash
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== docs_appendToDocument
+Add to a document
+Document: Offsite notes
+Version: 2026-11-19 09:00:00
+│ - dinner: open
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
+== docs_updateDocument
+Change a document
+Document: Offsite notes
+Version: 2026-11-19 09:00:00
+Lines, as it is:: - house: open
+Lines, as it would be:: 
+│ - house: Sintra
+│ - dinner: there
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+");
+    assert_snapshot!(cards("sheets").await, @"
+== sheets_createSheet
+Create a sheet
+Title: Guests
+Columns: Name, Comes
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== sheets_appendRows
+Add 2 rows to a sheet
+Sheet: Offsite budget
+Tab: Costs
+Version: 2026-11-19 09:00:00
+│ Train | 96.6 | TRUE
+│ '=SUM(B1:B2)
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Reject] [Reject, and say why] [View full]
+
+== sheets_updateCells
+Change cells of a sheet
+Sheet: Offsite budget
+Tab: Costs
+Version: 2026-11-19 09:00:00
+A1: House → Villa
+B1: 640 → 700
+Why I ask: 
+• an administrator wants it asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+");
+}
+
+#[tokio::test]
 async fn meetings() {
     assert_snapshot!(cards("calendar").await, @"
 == calendar_scheduleMeeting

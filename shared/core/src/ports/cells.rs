@@ -1,0 +1,239 @@
+//! Cells of sheets: their values as people type them, and ranges of them in A1 notation.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use super::AccountError;
+use crate::text;
+
+/// Rows of cells, from the top.
+pub type Rows = Vec<Vec<Cell>>;
+
+/// The value of a cell; in JSON null, a boolean, a number or a text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A text, whatever it begins with.
+    Text(String),
+}
+
+/// Digits a whole number keeps in every spreadsheet; what has more is a text, as long codes are.
+const DIGITS: usize = 15;
+
+impl Cell {
+    /// What somebody means who types this: an empty cell, TRUE or FALSE, a decimal number, else a text. An
+    /// apostrophe before something that would mean more than its letters makes it a text, and is no part of it.
+    #[must_use]
+    pub fn typed(entry: &str) -> Self {
+        match entry.strip_prefix('\'') {
+            Some(text) if means_more(text) => Self::Text(text.into()),
+            _ => Self::plain(entry),
+        }
+    }
+
+    fn plain(entry: &str) -> Self {
+        if entry.is_empty() {
+            return Self::Empty;
+        }
+        for (word, value) in [("TRUE", true), ("FALSE", false)] {
+            if entry.eq_ignore_ascii_case(word) {
+                return Self::Bool(value);
+            }
+        }
+        match entry.parse() {
+            Ok(number) if is_decimal(entry) => Self::Number(number),
+            _ => Self::Text(entry.into()),
+        }
+    }
+
+    /// Whether nothing is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Text(text) => text.is_empty(),
+            Self::Bool(_) | Self::Number(_) => false,
+        }
+    }
+}
+
+/// As it would be typed: [`Cell::typed`] gives the cell back, and no spreadsheet takes it for a formula.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => Ok(()),
+            Self::Bool(true) => f.write_str("TRUE"),
+            Self::Bool(false) => f.write_str("FALSE"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) if means_more(text) => write!(f, "'{text}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Whether a spreadsheet would make more of it than a text, apostrophes before it aside.
+fn means_more(entry: &str) -> bool {
+    let bare = entry.trim_start_matches('\'');
+    bare.starts_with(['=', '+', '-', '@', '\t', '\r'])
+        || !matches!(Cell::plain(bare), Cell::Text(_) | Cell::Empty)
+}
+
+/// `-12.50`, `0.5`, `7`; neither `007` nor `1e5`.
+fn is_decimal(entry: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let entry = entry.strip_prefix('-').unwrap_or(entry);
+    let (whole, part) = match entry.split_once('.') {
+        Some((whole, part)) => (whole, Some(part)),
+        None => (entry, None),
+    };
+    let lead = whole == "0" || !whole.starts_with('0');
+    digits(whole) && lead && part.is_none_or(digits) && (part.is_some() || whole.len() <= DIGITS)
+}
+
+/// A range of a tab's cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellRange {
+    /// The tab's name; empty for the first one.
+    pub tab: String,
+    /// Its first row, from 1.
+    pub top: u32,
+    /// Its first column, from 1 for A.
+    pub left: u32,
+    /// How many rows, at least one.
+    pub rows: u32,
+    /// How many columns, at least one.
+    pub columns: u32,
+}
+
+/// The last row that any sheet may have.
+const LAST_ROW: u32 = 10_000_000;
+/// The last column, ZZZ.
+const LAST_COLUMN: u32 = 18_278;
+
+impl CellRange {
+    /// The most cells of a call.
+    pub const MOST: usize = 20_000;
+
+    /// `B2`, `B2:D5`, `Budget!B2:D5`, `'My tab'!A1`, `$B$2`; whichever corner comes first.
+    #[must_use]
+    pub fn parse(a1: &str) -> Option<Self> {
+        let (tab, cells) = match a1.trim().rsplit_once('!') {
+            Some((tab, cells)) => (tab.trim(), cells),
+            None => ("", a1.trim()),
+        };
+        let quoted = tab
+            .strip_prefix('\'')
+            .and_then(|tab| tab.strip_suffix('\''));
+        let tab = quoted.map_or_else(|| tab.to_owned(), |tab| tab.replace("''", "'"));
+        let (first, last) = cells.split_once(':').unwrap_or((cells, cells));
+        let ((left, top), (right, bottom)) = (corner(first)?, corner(last)?);
+        Some(Self {
+            tab,
+            top: top.min(bottom),
+            left: left.min(right),
+            rows: top.abs_diff(bottom) + 1,
+            columns: left.abs_diff(right) + 1,
+        })
+    }
+
+    /// How many cells it is.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        (self.rows as usize).saturating_mul(self.columns as usize)
+    }
+
+    /// Whether it can be read or written at once.
+    ///
+    /// # Errors
+    /// `Refused` when it is nowhere, or more than [`Self::MOST`] cells.
+    pub fn check(&self) -> Result<(), AccountError> {
+        let ends = |first: u32, many: u32, last: u32| {
+            first >= 1 && many >= 1 && first.checked_add(many - 1).is_some_and(|end| end <= last)
+        };
+        if !ends(self.top, self.rows, LAST_ROW) || !ends(self.left, self.columns, LAST_COLUMN) {
+            return Err(AccountError::refused(text::no_such_cells()));
+        }
+        Self::check_size(self.cells())
+    }
+
+    pub(super) fn check_size(cells: usize) -> Result<(), AccountError> {
+        match cells {
+            0..=Self::MOST => Ok(()),
+            _ => Err(AccountError::refused(text::too_many_cells(Self::MOST))),
+        }
+    }
+
+    /// The name of a cell within it, counted from its own corner: `B2`.
+    #[must_use]
+    pub fn name_of(&self, row: u32, column: u32) -> String {
+        let top = self.top.saturating_add(row);
+        format!("{}{top}", column_name(self.left.saturating_add(column)))
+    }
+}
+
+impl fmt::Display for CellRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = self
+            .tab
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        match (self.tab.is_empty(), plain) {
+            (true, _) => {}
+            (false, true) => write!(f, "{}!", self.tab)?,
+            (false, false) => write!(f, "'{}'!", self.tab.replace('\'', "''"))?,
+        }
+        f.write_str(&self.name_of(0, 0))?;
+        match (self.rows, self.columns) {
+            (1, 1) => Ok(()),
+            (rows, columns) => {
+                let last = self.name_of(rows.saturating_sub(1), columns.saturating_sub(1));
+                write!(f, ":{last}")
+            }
+        }
+    }
+}
+
+/// Column and row of `$B$2`.
+fn corner(cell: &str) -> Option<(u32, u32)> {
+    let cell = cell.trim();
+    let cell = cell.strip_prefix('$').unwrap_or(cell);
+    let letters = cell.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (letters, row) = cell.split_at_checked(letters)?;
+    let row = row.strip_prefix('$').unwrap_or(row);
+    if !(1..=3).contains(&letters.len()) || !row.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let value = |letter: u8| u32::from(letter.to_ascii_uppercase() - b'A') + 1;
+    let column = letters
+        .bytes()
+        .fold(0, |sum, letter| sum * 26 + value(letter));
+    let row = row
+        .parse()
+        .ok()
+        .filter(|row| (1..=LAST_ROW).contains(row))?;
+    Some((column, row))
+}
+
+/// `A`, …, `Z`, `AA`, …
+fn column_name(mut column: u32) -> String {
+    let mut letters = Vec::new();
+    while column > 0 {
+        column -= 1;
+        letters.push(char::from(
+            b'A' + u8::try_from(column % 26).unwrap_or_default(),
+        ));
+        column /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+#[cfg(test)]
+#[path = "cells_tests.rs"]
+mod tests;

@@ -1,0 +1,215 @@
+//! Documents in memory.
+
+use alfred_core::id::DocumentId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Clock, Document, DocumentChange, DocumentSummary,
+    Documents, Edit,
+};
+use alfred_core::text;
+use async_trait::async_trait;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+
+/// The documents of some people. Whoever has none here is `NotConnected`.
+pub struct MemoryDocuments {
+    clock: Arc<dyn Clock>,
+    people: Mutex<HashMap<Account, Person>>,
+}
+
+#[derive(Default)]
+struct Person {
+    documents: Vec<Document>,
+    created: HashMap<String, DocumentId>,
+    changed: HashSet<(DocumentId, String)>,
+    suggested: Vec<(DocumentId, Edit)>,
+}
+
+impl MemoryDocuments {
+    /// Nobody's yet.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            people: Mutex::default(),
+        }
+    }
+
+    /// With this person's documents. They keep their ids.
+    #[must_use]
+    pub fn with(self, account: &Account, documents: Vec<Document>) -> Self {
+        let person = Person {
+            documents,
+            ..Person::default()
+        };
+        self.people.lock().unwrap().insert(account.clone(), person);
+        self
+    }
+
+    /// Somebody else changes a document.
+    pub fn rewrite(&self, account: &Account, id: &DocumentId, text: &str) {
+        let now = self.clock.now();
+        self.account(account, |person| {
+            let document = person.get(id).unwrap();
+            document.text = text.to_owned();
+            document.revision = format!("{}'", document.revision);
+            document.summary.modified = now;
+        })
+        .unwrap();
+    }
+
+    /// What was suggested, in order.
+    #[must_use]
+    pub fn suggested(&self, account: &Account) -> Vec<(DocumentId, Edit)> {
+        self.account(account, |person| person.suggested.clone())
+            .unwrap()
+    }
+
+    fn account<T>(
+        &self,
+        account: &Account,
+        act: impl FnOnce(&mut Person) -> T,
+    ) -> Result<T, AccountError> {
+        let mut people = self.people.lock().unwrap();
+        let person = people.get_mut(account);
+        person
+            .map(act)
+            .ok_or(AccountError::NotConnected(AccountService::Documents))
+    }
+}
+
+impl Person {
+    fn get(&mut self, id: &DocumentId) -> Option<&mut Document> {
+        self.documents.iter_mut().find(|one| one.summary.id == *id)
+    }
+
+    fn change(&mut self, id: &DocumentId, change: &DocumentChange) -> Result<(), AccountError> {
+        let refused = |reason: String| Err(AccountError::refused(reason));
+        let Some(document) = self.get(id) else {
+            return refused(text::document_gone());
+        };
+        match change.as_suggestion {
+            true if !document.may_suggest => return refused(text::no_suggestions()),
+            false if !document.may_edit => return refused(text::document_read_only()),
+            true | false => {}
+        }
+        if document.revision != change.revision {
+            return refused(text::document_changed());
+        }
+        let text = change.edit.applied_to(&document.text)?;
+        if change.as_suggestion {
+            self.suggested.push((id.clone(), change.edit.clone()));
+        } else {
+            document.text = text;
+            document.revision = format!("{}+", document.revision);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Documents for MemoryDocuments {
+    async fn find(
+        &self,
+        account: &Account,
+        words: &[String],
+        limit: usize,
+    ) -> Result<Vec<DocumentSummary>, AccountError> {
+        self.account(account, |person| {
+            let all = person.documents.iter().map(|one| one.summary.clone());
+            let mut fit: Vec<_> = all.filter(|one| super::holds(&one.title, words)).collect();
+            fit.sort_by(|a, b| (b.modified, &a.id).cmp(&(a.modified, &b.id)));
+            fit.truncate(limit.clamp(1, 100));
+            fit
+        })
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &DocumentId,
+    ) -> Result<Option<Document>, AccountError> {
+        self.account(account, |person| person.get(id).cloned())
+    }
+
+    async fn create(
+        &self,
+        account: &Account,
+        title: &str,
+        text: &str,
+        idempotency_key: &str,
+    ) -> Result<Document, AccountError> {
+        let modified = self.clock.now();
+        self.account(account, |person| {
+            if title.trim().is_empty() {
+                return Err(AccountError::refused(text::title_missing()));
+            }
+            let made = person.created.get(idempotency_key).cloned();
+            if let Some(made) = made.and_then(|id| person.get(&id).cloned()) {
+                return Ok(made);
+            }
+            let id = DocumentId(format!("made-{}", person.created.len() + 1));
+            let document = Document {
+                summary: DocumentSummary {
+                    id: id.clone(),
+                    title: title.to_owned(),
+                    modified,
+                },
+                text: text.to_owned(),
+                truncated: false,
+                revision: "1".into(),
+                may_edit: true,
+                may_suggest: true,
+                link: Some(format!("https://docs.example/{id}")),
+            };
+            person.created.insert(idempotency_key.to_owned(), id);
+            person.documents.push(document.clone());
+            Ok(document)
+        })?
+    }
+
+    async fn find_created(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<Document>, AccountError> {
+        self.account(account, |person| {
+            let id = person.created.get(idempotency_key).cloned()?;
+            person.get(&id).cloned()
+        })
+    }
+
+    async fn change(
+        &self,
+        account: &Account,
+        id: &DocumentId,
+        change: &DocumentChange,
+        idempotency_key: &str,
+    ) -> Result<Document, AccountError> {
+        let now = self.clock.now();
+        self.account(account, |person| {
+            let key = (id.clone(), idempotency_key.to_owned());
+            if !person.changed.contains(&key) {
+                person.change(id, change)?;
+                person.changed.insert(key);
+                if let Some(document) = person.get(id).filter(|_| !change.as_suggestion) {
+                    document.summary.modified = now;
+                }
+            }
+            let document = person.get(id).cloned();
+            document.ok_or_else(|| AccountError::refused(text::document_gone()))
+        })?
+    }
+
+    async fn find_changed(
+        &self,
+        account: &Account,
+        id: &DocumentId,
+        idempotency_key: &str,
+    ) -> Result<Option<Document>, AccountError> {
+        self.account(account, |person| {
+            let key = (id.clone(), idempotency_key.to_owned());
+            let was_changed = person.changed.contains(&key);
+            was_changed.then(|| person.get(id).cloned()).flatten()
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! A change of a document, prepared alike for its card and for its run.
+
+use alfred_agent::tool::Settled;
+use alfred_core::invisible::shown_on_one_line;
+use alfred_core::ports::{Document, DocumentChange, Edit};
+
+use super::{DocumentView, diff, find, receipt, update_document, version};
+use crate::account::{not_done, not_read};
+use crate::outward::settled;
+use crate::prelude::*;
+
+/// A change as it would be made now.
+pub struct Change {
+    pub document: Document,
+    pub change: DocumentChange,
+    /// The text with it.
+    pub after: String,
+}
+
+impl Change {
+    /// Looks whether it can be made.
+    pub async fn prepare(
+        context: &ToolContext,
+        named: &str,
+        edit: Edit,
+        as_suggestion: bool,
+    ) -> Result<Self, ToolError> {
+        let document = find::one(context, named).await?;
+        let can = match as_suggestion {
+            true => (document.may_suggest, text::no_suggestions()),
+            false => (document.may_edit, text::document_read_only()),
+        };
+        if let (false, why) = can {
+            return Err(ToolError::failed(why));
+        }
+        let title = shown_on_one_line(&document.summary.title);
+        context.ensure_as_left((&title, true), &json!(document.revision))?;
+        let after = edit.applied_to(&document.text).map_err(not_read)?;
+        let revision = document.revision.clone();
+        Ok(Self {
+            change: DocumentChange {
+                edit,
+                revision,
+                as_suggestion,
+            },
+            document,
+            after,
+        })
+    }
+
+    /// What every card of a change begins with. The version is on it so that another one voids the approval.
+    pub fn preview(&self, context: &ToolContext, title: &str) -> Preview {
+        let summary = &self.document.summary;
+        Preview::new(title)
+            .field("Document", &summary.title)
+            .field("Version", version(context, summary.modified))
+    }
+
+    pub async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let (id, documents) = (&self.document.summary.id, &context.accounts.documents);
+        let changed = documents.change(&account, id, &self.change, key).await;
+        let changed = changed.map_err(not_done)?;
+        let output = done(
+            context,
+            &changed,
+            &self.change.edit,
+            self.change.as_suggestion,
+        )?;
+        // What was cut can't be compared, and what is only suggested isn't there.
+        if self.document.truncated || self.change.as_suggestion || changed.text != self.after {
+            return Ok(output);
+        }
+        let back = diff::anchored(&self.document.text, &self.after);
+        let undo = back
+            .map(|back| json!({"documentId": id, "oldText": back.after, "newText": back.before}));
+        let output = output.undone_by(update_document::NAME, undo);
+        Ok(output.leaving([json!(changed.revision)]))
+    }
+}
+
+/// What there is to show for a change.
+fn done(
+    context: &ToolContext,
+    document: &Document,
+    edit: &Edit,
+    as_suggestion: bool,
+) -> Result<ToolOutput, ToolError> {
+    let title = shown_on_one_line(&document.summary.title);
+    let what = match (edit, as_suggestion) {
+        (_, true) => text::suggested_in_document(&title),
+        (Edit::Append(_), false) => text::added_to_document(&title),
+        (Edit::Replace { .. }, false) => text::changed_document(&title),
+    };
+    let view = DocumentView::new(context, &document.summary);
+    let data = json!({"document": view, "suggested": as_suggestion});
+    let receipt = receipt(context, document, what);
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}
+
+/// Looks whether a change was made.
+pub async fn settle(
+    context: &ToolContext,
+    tool: &str,
+    named: &str,
+    (edit, as_suggestion): (&Edit, bool),
+) -> Result<Settled, ToolError> {
+    let document = match find::one(context, named).await {
+        Ok(document) => document,
+        // It is gone, or its words fit others too by now.
+        Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
+        Err(other) => return Err(other),
+    };
+    let (account, key) = (context.account(), &context.idempotency_key);
+    let documents = &context.accounts.documents;
+    let found = documents.find_changed(&account, &document.summary.id, key);
+    settled(tool, found.await, |changed| {
+        done(context, changed, edit, as_suggestion)
+    })
+}

@@ -1,0 +1,61 @@
+//! `docs_createDocument`.
+
+use alfred_core::ports::Document;
+
+use super::{DocumentView, MAX_TEXT, TOOLSET, receipt};
+use crate::account::not_read;
+use crate::fields::title;
+use crate::prelude::*;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// What it is called.
+    title: String,
+    /// Its text as Markdown.
+    text: Option<String>,
+}
+
+impl Arguments {
+    fn checked(&self) -> Result<(String, String), ToolError> {
+        let title = title("title", &self.title).map_err(invalid)?;
+        let text = self.text.as_deref().unwrap_or_default();
+        let text = text_up_to("text", text, MAX_TEXT).map_err(invalid)?;
+        Ok((title, text))
+    }
+}
+
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        "docs_createDocument",
+        "Creates a document that only the person sees.",
+    )
+    .flow(Flow::PRIVATE)
+    .effect(Effect::ReversibleWrite)
+    .adding();
+    tool::shown(def, preview, create)
+}
+
+async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let (title, text) = args.checked()?;
+    let preview = Preview::new(text::create_document_title());
+    Ok(preview.field("Title", title).body(text))
+}
+
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let (title, text) = args.checked()?;
+    // Lines of a file end.
+    let text = if text.is_empty() { text } else { text + "\n" };
+    let (account, key) = (context.account(), &context.idempotency_key);
+    let documents = &context.accounts.documents;
+    let made = documents.create(&account, &title, &text, key).await;
+    done(&context, &made.map_err(not_read)?)
+}
+
+fn done(context: &ToolContext, document: &Document) -> Result<ToolOutput, ToolError> {
+    let view = DocumentView::new(context, &document.summary);
+    let what = text::created_document(&view.title);
+    let data = json!({"document": view});
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, document, what)))
+}

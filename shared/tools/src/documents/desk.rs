@@ -1,0 +1,57 @@
+//! Documents and sheets for tests: Ana's, in Berlin, on Friday 20 November 2026 at nine.
+
+use alfred_core::ports::{Cell, Document, DocumentSummary, SheetSummary};
+use alfred_testkit::{MemoryDocuments, MemorySheets, StoredSheet};
+use std::sync::Arc;
+
+use crate::testing::ToolHarness;
+
+/// One of these words, changed on this day at nine.
+pub fn document(id: &str, title: &str, day: &str, text: &str) -> Document {
+    Document {
+        summary: DocumentSummary {
+            id: id.into(),
+            title: title.into(),
+            modified: format!("{day}T08:00:00Z").parse().unwrap(),
+        },
+        text: text.into(),
+        truncated: false,
+        revision: "1".into(),
+        may_edit: true,
+        may_suggest: false,
+        link: Some(format!("https://docs.example/{id}")),
+    }
+}
+
+/// What a budget holds.
+pub fn budget() -> StoredSheet {
+    let text = |text: &str| Cell::Text(text.into());
+    let rows = vec![
+        vec![text("Item"), text("Cost")],
+        vec![text("House"), Cell::Number(640.0)],
+        vec![text("=obey"), Cell::Empty],
+    ];
+    StoredSheet {
+        summary: SheetSummary {
+            id: "s1".into(),
+            title: "Offsite budget".into(),
+            modified: "2026-11-19T08:00:00Z".parse().unwrap(),
+        },
+        tabs: vec![("Costs".into(), rows), ("Other tab".into(), Vec::new())],
+        may_edit: true,
+    }
+}
+
+/// Somebody with these.
+pub fn desk(
+    documents: Vec<Document>,
+    sheets: Vec<StoredSheet>,
+) -> (ToolHarness, Arc<MemoryDocuments>) {
+    let mut harness = ToolHarness::at("2026-11-20T08:00:00Z").zone("Europe/Berlin");
+    let (account, clock) = (harness.context.account(), harness.context.clock.clone());
+    let documents = Arc::new(MemoryDocuments::new(clock.clone()).with(&account, documents));
+    let sheets = MemorySheets::new(clock).with(&account, sheets);
+    harness.context.accounts.documents = documents.clone();
+    harness.context.accounts.sheets = Arc::new(sheets);
+    (harness, documents)
+}

@@ -1,0 +1,84 @@
+//! Which lines of a text another one has otherwise.
+
+/// Lines of context that are taken to find a place again.
+const CONTEXT: usize = 3;
+
+/// The lines that differ, from the first to the last.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Diff<'a> {
+    pub before: &'a str,
+    pub after: &'a str,
+}
+
+/// The lines that differ.
+pub fn of<'a>(before: &'a str, after: &'a str) -> Diff<'a> {
+    with_context(before, after, 0)
+}
+
+/// The same with as many lines around as it takes for what is there afterwards to be there once: by it the change
+/// is taken back. None where there is no such place.
+pub fn anchored<'a>(before: &'a str, after: &'a str) -> Option<Diff<'a>> {
+    let mut wider = (0..=CONTEXT).map(|lines| with_context(before, after, lines));
+    wider.find(|diff| !diff.after.is_empty() && after.matches(diff.after).count() == 1)
+}
+
+fn with_context<'a>(before: &'a str, after: &'a str, context: usize) -> Diff<'a> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (
+        before.split_inclusive('\n').collect(),
+        after.split_inclusive('\n').collect(),
+    );
+    let alike = |(a, b): &(&&str, &&str)| a == b;
+    let head = old.iter().zip(&new).take_while(alike).count();
+    let (old_tail, new_tail) = (old.iter().skip(head).rev(), new.iter().skip(head).rev());
+    let tail = old_tail.zip(new_tail).take_while(alike).count();
+    let (head, tail) = (head.saturating_sub(context), tail.saturating_sub(context));
+    Diff {
+        before: between(before, &old, head, tail),
+        after: between(after, &new, head, tail),
+    }
+}
+
+/// A text without so many of its first and last lines.
+fn between<'a>(text: &'a str, lines: &[&str], head: usize, tail: usize) -> &'a str {
+    let start: usize = lines.iter().take(head).map(|line| line.len()).sum();
+    let end: usize = lines.iter().rev().take(tail).map(|line| line.len()).sum();
+    text.get(start..text.len() - end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_differ_are_found_and_can_be_put_back() {
+        let cases = [
+            (
+                "a\nb\nc\n",
+                "a\nx\nc\n",
+                ("b\n", "x\n"),
+                Some(("b\n", "x\n")),
+            ),
+            ("a\n", "a\nb\n", ("", "b\n"), Some(("", "b\n"))),
+            ("a", "a\nb", ("a", "a\nb"), Some(("a", "a\nb"))),
+            (
+                "a\nb\nc\n",
+                "a\nc\n",
+                ("b\n", ""),
+                Some(("a\nb\nc\n", "a\nc\n")),
+            ),
+            ("b\n", "", ("b\n", ""), None),
+            ("x\n", "x\nx\n", ("", "x\n"), Some(("x\n", "x\nx\n"))),
+            ("a\n", "a\n", ("", ""), Some(("a\n", "a\n"))),
+        ];
+        for (before, after, differ, anchor) in cases {
+            let diff = of(before, after);
+            assert_eq!((diff.before, diff.after), differ, "{before:?} {after:?}");
+            let back = anchored(before, after);
+            let back = back.map(|diff| (diff.before, diff.after));
+            assert_eq!(back, anchor, "{before:?} {after:?}");
+            if let Some((old, new)) = back {
+                assert_eq!(after.replacen(new, old, 1), before);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A document or a sheet by its id, or by words of its title that fit one alone.
+
+use alfred_core::id::DocumentId;
+use alfred_core::ports::Document;
+
+use super::minute;
+use crate::account::not_read;
+use crate::fields::unclear;
+use crate::prelude::*;
+use crate::resolve_by_title::resolve_by_title;
+
+/// The argument that names a document.
+pub const FIELD: &str = "documentId";
+/// Characters of an id, or of the words that name a document.
+const MAX_ID: usize = 500;
+/// What an error lists.
+const LISTED: usize = 5;
+/// Titles that are looked at.
+const LOOKED_AT: usize = 100;
+
+/// The one document of this id, or whose title these words fit.
+///
+/// # Errors
+/// `Failed` when none or several fit; it names none of their titles to a model.
+pub async fn one(context: &ToolContext, named: &str) -> Result<Document, ToolError> {
+    let named = name(FIELD, named)?;
+    let (account, port) = (context.account(), &context.accounts.documents);
+    let read = async |id| port.read(&account, &id).await.map_err(not_read);
+    if let Some(document) = read(DocumentId(named.clone())).await? {
+        return Ok(document);
+    }
+    let found = port.find(&account, &words(&named), LOOKED_AT).await;
+    let found = found.map_err(not_read)?.into_iter().map(|one| Named {
+        id: one.id.0,
+        title: one.title,
+        modified: one.modified,
+    });
+    let id = pick(context, FIELD, &named, found.collect())?;
+    let document = read(DocumentId(id)).await?;
+    document.ok_or_else(|| nothing(FIELD, &named))
+}
+
+/// Something with a title.
+pub struct Named {
+    pub id: String,
+    pub title: String,
+    pub modified: Timestamp,
+}
+
+/// The id of the one that these words mean, of those whose titles hold all of them.
+///
+/// # Errors
+/// As `one`.
+pub fn pick(
+    context: &ToolContext,
+    field: &str,
+    words: &str,
+    found: Vec<Named>,
+) -> Result<String, ToolError> {
+    let titles: Vec<(usize, &str)> = found.iter().map(|one| &*one.title).enumerate().collect();
+    let mut meant = resolve_by_title(titles, words, |(_, title)| *title);
+    if meant.is_empty() {
+        meant = found.iter().map(|one| &*one.title).enumerate().collect();
+    }
+    let meant: Vec<&Named> = meant.iter().filter_map(|(at, _)| found.get(*at)).collect();
+    match meant.as_slice() {
+        [] => Err(nothing(field, words)),
+        [one] => Ok(one.id.clone()),
+        several => {
+            let shown = |one: &&Named| {
+                let label = format!("one changed {}", minute(context, one.modified));
+                (label, one.id.clone())
+            };
+            let things: Vec<_> = several.iter().take(LISTED).map(shown).collect();
+            let error = unclear(field, words, (&things, several.len()));
+            Err(error.offering(several.iter().map(|one| one.title.clone())))
+        }
+    }
+}
+
+/// A name that says something.
+///
+/// # Errors
+/// Empty or too long.
+pub fn name(field: &str, named: &str) -> Result<String, ToolError> {
+    let named = text_up_to(field, named, MAX_ID).map_err(invalid)?;
+    match named.is_empty() {
+        true => Err(refused(
+            field,
+            &named,
+            "is empty. Give the id, or words of the title.",
+        )),
+        false => Ok(named),
+    }
+}
+
+pub fn words(named: &str) -> Vec<String> {
+    named.split_whitespace().map(str::to_owned).collect()
+}
+
+fn nothing(field: &str, named: &str) -> ToolError {
+    let error = refused(field, named, "isn't there.");
+    error.hint("Give the id, or words of the title.")
+}

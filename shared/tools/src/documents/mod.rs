@@ -1,0 +1,80 @@
+//! The person's documents. What stands in them others may have written, titles too: results say so, and errors
+//! name documents by their ids and times.
+
+pub mod append_to_document;
+pub mod create_document;
+pub mod find_documents;
+pub mod read_document;
+pub mod update_document;
+
+mod change;
+mod diff;
+mod find;
+
+#[cfg(test)]
+pub(crate) mod desk;
+
+pub(crate) use find::{Named, name, pick, words};
+
+use alfred_agent::tool::{Receipt, Toolset};
+use alfred_core::id::DocumentId;
+use alfred_core::invisible::shown_on_one_line;
+use alfred_core::ports::{Document, DocumentSummary};
+
+use crate::prelude::*;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "docs",
+    "documents: read, write",
+    "is looking at your documents…",
+    "Changing documents",
+    "find and read documents",
+);
+
+/// Characters of a text that is written.
+const MAX_TEXT: usize = 50_000;
+
+/// A document as tools show it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DocumentView {
+    document_id: DocumentId,
+    title: String,
+    /// When it was last changed, where the person is.
+    modified: String,
+}
+
+impl DocumentView {
+    fn new(context: &ToolContext, summary: &DocumentSummary) -> Self {
+        Self {
+            document_id: summary.id.clone(),
+            title: shown_on_one_line(&summary.title),
+            modified: minute(context, summary.modified),
+        }
+    }
+}
+
+/// `2026-11-20 09:00` where the person is.
+pub(crate) fn minute(context: &ToolContext, at: Timestamp) -> String {
+    let at = at.to_zoned(context.zone());
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// To the second: what was changed since then is another version.
+pub(crate) fn version(context: &ToolContext, at: Timestamp) -> String {
+    let at = at.to_zoned(context.zone());
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// What there is to show for something done to a document.
+fn receipt(context: &ToolContext, document: &Document, what: String) -> Receipt {
+    Receipt {
+        what,
+        place: text::in_documents().to_owned(),
+        provider_id: Some(document.summary.id.to_string()),
+        link: document.link.clone(),
+        at: Some(context.now),
+        ..Receipt::default()
+    }
+}

@@ -1,0 +1,56 @@
+//! A sheet by its id, or by words of its title that fit one alone; ranges of its tabs.
+
+use alfred_core::id::SheetId;
+use alfred_core::ports::{CellRange, Sheet, Tab};
+
+use crate::account::not_read;
+use crate::documents::{Named, name, pick, words};
+use crate::prelude::*;
+
+const FIELD: &str = "sheetId";
+/// Titles that are looked at.
+const LOOKED_AT: usize = 100;
+
+/// The one sheet of this id, or whose title these words fit.
+///
+/// # Errors
+/// `Failed` when none or several fit.
+pub async fn one(context: &ToolContext, named: &str) -> Result<Sheet, ToolError> {
+    let named = name(FIELD, named)?;
+    let (account, port) = (context.account(), &context.accounts.sheets);
+    let read = async |id| port.sheet(&account, &id).await.map_err(not_read);
+    if let Some(sheet) = read(SheetId(named.clone())).await? {
+        return Ok(sheet);
+    }
+    let found = port.find(&account, &words(&named), LOOKED_AT).await;
+    let found = found.map_err(not_read)?.into_iter().map(|one| Named {
+        id: one.id.0,
+        title: one.title,
+        modified: one.modified,
+    });
+    let id = pick(context, FIELD, &named, found.collect())?;
+    let sheet = read(SheetId(id)).await?;
+    sheet.ok_or_else(|| ToolError::failed(text::sheet_gone()))
+}
+
+/// A tab by its name; the first one when it is empty.
+///
+/// # Errors
+/// `Failed` when there is none.
+pub fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab, ToolError> {
+    let found = sheet.tab(name);
+    found.ok_or_else(|| ToolError::failed(text::no_such_tab(name)))
+}
+
+/// A range as it is written, with the name of its tab.
+///
+/// # Errors
+/// `Failed` when it is none, or its tab isn't there.
+pub fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
+    let Some(range) = CellRange::parse(a1) else {
+        let problem = "is no range. One is like B2, B2:D5 or Costs!B2:D5.";
+        return Err(refused("range", a1, problem).say(text::not_a_range(a1)));
+    };
+    let tab = tab(sheet, &range.tab)?.name.clone();
+    Ok(CellRange { tab, ..range })
+}

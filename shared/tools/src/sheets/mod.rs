@@ -1,0 +1,97 @@
+//! The person's sheets. What stands in them others may have written, as in documents.
+
+pub mod append_rows;
+pub mod create_sheet;
+pub mod find_sheets;
+pub mod read_sheet;
+pub mod update_cells;
+
+mod find;
+
+use alfred_agent::tool::{Receipt, Toolset};
+use alfred_core::id::SheetId;
+use alfred_core::invisible::shown_on_one_line;
+use alfred_core::ports::{Cell, Rows, Sheet, SheetSummary};
+
+use crate::documents::minute;
+use crate::prelude::*;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "sheets",
+    "spreadsheets: read, write",
+    "is looking at your sheets…",
+    "Changing sheets",
+    "find and read sheets",
+);
+
+/// Cells that are written at once: as many as somebody looks through on a card.
+const MOST_CELLS: usize = 500;
+/// Characters of a cell that is written.
+const MAX_CELL: usize = 2_000;
+
+/// A sheet as tools show it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SheetView {
+    sheet_id: SheetId,
+    title: String,
+    /// When it was last changed, where the person is.
+    modified: String,
+}
+
+impl SheetView {
+    fn new(context: &ToolContext, summary: &SheetSummary) -> Self {
+        Self {
+            sheet_id: summary.id.clone(),
+            title: shown_on_one_line(&summary.title),
+            modified: minute(context, summary.modified),
+        }
+    }
+}
+
+/// Rows as they are typed, as cells.
+///
+/// # Errors
+/// Too many, or one that is too long.
+fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows, ToolError> {
+    let cells: usize = rows.iter().map(Vec::len).sum();
+    if cells > MOST_CELLS {
+        let problem = format!("are too many cells: at most {MOST_CELLS}.");
+        return Err(refused(field, &cells.to_string(), problem));
+    }
+    for entry in rows.iter().flatten() {
+        text_up_to(field, entry, MAX_CELL).map_err(invalid)?;
+    }
+    let cells = |row: &Vec<String>| row.iter().map(|entry| Cell::typed(entry)).collect();
+    Ok(rows.iter().map(cells).collect())
+}
+
+/// Cells as they would be typed.
+fn entries(rows: &Rows) -> Vec<Vec<String>> {
+    let entries = |row: &Vec<Cell>| row.iter().map(Cell::to_string).collect();
+    rows.iter().map(entries).collect()
+}
+
+/// Makes sure that it can be written to.
+///
+/// # Errors
+/// `Failed` when it can't.
+fn editable(sheet: &Sheet) -> Result<(), ToolError> {
+    match sheet.may_edit {
+        true => Ok(()),
+        false => Err(ToolError::failed(text::sheet_read_only())),
+    }
+}
+
+/// What there is to show for something done to a sheet.
+fn receipt(context: &ToolContext, sheet: &Sheet, what: String) -> Receipt {
+    Receipt {
+        what,
+        place: text::in_sheets().to_owned(),
+        provider_id: Some(sheet.summary.id.to_string()),
+        link: sheet.link.clone(),
+        at: Some(context.now),
+        ..Receipt::default()
+    }
+}

@@ -1,0 +1,138 @@
+//! `sheets_readSheet`.
+
+use alfred_core::ports::{Cell, CellRange, Rows, Tab};
+
+use super::{SheetView, TOOLSET, find};
+use crate::account::not_read;
+use crate::prelude::*;
+
+/// Cells that are given at once.
+const SHOWN: u32 = 2_000;
+/// Characters of a cell that are given.
+const CELL: usize = 500;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Its id, or words of its title that fit it alone.
+    sheet_id: String,
+    /// Like "B2:D5" or "Costs!B2:D5"; the whole first tab when left out.
+    range: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Read {
+    #[serde(flatten)]
+    sheet: SheetView,
+    tabs: Vec<Tab>,
+    /// Which cells are given.
+    range: String,
+    rows: Rows,
+    /// What was asked for beyond them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    /// Whether it can be changed.
+    may_edit: bool,
+}
+
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        "sheets_readSheet",
+        "Reads cells of a spreadsheet, and lists its tabs.",
+    );
+    tool::read(def.flow(Flow::UNKNOWN), read)
+}
+
+async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> {
+    let sheet = find::one(&context, &args.sheet_id).await?;
+    let asked = match &args.range {
+        Some(a1) => find::range(&sheet, a1)?,
+        None => whole(find::tab(&sheet, "")?),
+    };
+    let tab = find::tab(&sheet, &asked.tab)?;
+    let (given, next) = parts(&asked, tab);
+    let (account, port) = (context.account(), &context.accounts.sheets);
+    let rows = port.read(&account, &sheet.summary.id, &given).await;
+    let rows = rows.map_err(not_read)?;
+    let mut rows = rows.ok_or_else(|| ToolError::failed(text::sheet_gone()))?;
+    rows.iter_mut().flatten().for_each(shorten);
+    Ok(Read {
+        range: given.to_string(),
+        next: next.map(|next| next.to_string()),
+        rows,
+        may_edit: sheet.may_edit,
+        sheet: SheetView::new(&context, &sheet.summary),
+        tabs: sheet.tabs,
+    })
+}
+
+fn whole(tab: &Tab) -> CellRange {
+    CellRange {
+        tab: tab.name.clone(),
+        top: 1,
+        left: 1,
+        rows: tab.rows.max(1),
+        columns: tab.columns.max(1),
+    }
+}
+
+/// As much of a range as is given at once, without what is empty behind the last cell, and the rest of it.
+fn parts(asked: &CellRange, tab: &Tab) -> (CellRange, Option<CellRange>) {
+    let within = |from: u32, many: u32, last: u32| {
+        many.min(last.saturating_sub(from).saturating_add(1)).max(1)
+    };
+    let rows = within(asked.top, asked.rows, tab.rows);
+    let columns = within(asked.left, asked.columns, tab.columns).min(SHOWN);
+    let shown = rows.min((SHOWN / columns).max(1));
+    let part = |top: u32, rows: u32| CellRange {
+        top,
+        rows,
+        columns,
+        ..asked.clone()
+    };
+    let rest = (rows > shown).then(|| part(asked.top + shown, rows - shown));
+    (part(asked.top, shown), rest)
+}
+
+fn shorten(cell: &mut Cell) {
+    if let Cell::Text(text) = cell
+        && text.chars().nth(CELL).is_some()
+    {
+        *text = text.chars().take(CELL).chain(['…']).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_given_in_parts_as_far_as_there_is_something() {
+        let tab = Tab {
+            name: "Sheet1".into(),
+            rows: 1_000,
+            columns: 4,
+        };
+        let cases = [
+            ("A1:D1000", "A1:D500", Some("A501:D1000")),
+            ("A501:D1000", "A501:D1000", None),
+            ("B2:Z3", "B2:D3", None),
+            ("A1:A2000000", "A1:A1000", None),
+            ("Z9000:ZZ9001", "Z9000", None),
+        ];
+        for (asked, given, rest) in cases {
+            let (part, next) = parts(&CellRange::parse(asked).unwrap(), &tab);
+            assert_eq!(part.to_string(), given, "{asked}");
+            assert_eq!(next.map(|next| next.to_string()).as_deref(), rest);
+        }
+        let wide = Tab {
+            columns: 9_000,
+            ..tab
+        };
+        let (part, next) = parts(&CellRange::parse("A1:XFD3").unwrap(), &wide);
+        assert_eq!((part.rows, part.columns), (1, SHOWN));
+        assert_eq!(next.unwrap().rows, 2);
+    }
+}

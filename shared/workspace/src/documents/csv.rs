@@ -1,0 +1,191 @@
+//! A CSV file (RFC 4180) as rows with their places in it: a change rewrites the lines it is about and no other
+//! byte, which is why no writer of whole files is used.
+
+use alfred_core::ports::{AccountError, Cell, Rows};
+use alfred_core::text;
+
+const MARK: char = '\u{FEFF}';
+
+/// A file that was read.
+pub(super) struct Csv<'a> {
+    mark: bool,
+    delimiter: char,
+    newline: &'static str,
+    rows: Vec<Row<'a>>,
+    /// A quotation that doesn't end.
+    torn: bool,
+}
+
+struct Row<'a> {
+    /// As it stands in the file, without its end.
+    line: &'a str,
+    /// `\n`, `\r\n`, `\r`, or nothing in the last one.
+    end: &'a str,
+    fields: Vec<String>,
+}
+
+impl Row<'_> {
+    fn is_blank(&self) -> bool {
+        self.fields.iter().all(String::is_empty)
+    }
+}
+
+impl<'a> Csv<'a> {
+    pub fn read(bytes: &'a [u8]) -> Result<Self, AccountError> {
+        let Ok(whole) = std::str::from_utf8(bytes) else {
+            return Err(AccountError::refused(text::file_not_utf8()));
+        };
+        let text = whole.strip_prefix(MARK);
+        let (mark, text) = (text.is_some(), text.unwrap_or(whole));
+        let mut csv = Self {
+            mark,
+            delimiter: delimiter(text),
+            newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
+            rows: Vec::new(),
+            torn: false,
+        };
+        let mut left = text;
+        while !left.is_empty() {
+            left = csv.row(left);
+        }
+        Ok(csv)
+    }
+
+    /// Takes a row off the text; what is left.
+    fn row(&mut self, text: &'a str) -> &'a str {
+        let (mut fields, mut at) = (Vec::new(), 0);
+        loop {
+            let (field, length, whole) = field(&text[at..], self.delimiter);
+            self.torn |= !whole;
+            fields.push(field);
+            at += length;
+            if !text[at..].starts_with(self.delimiter) {
+                break;
+            }
+            at += self.delimiter.len_utf8();
+        }
+        let (line, rest) = text.split_at(at);
+        let ends = ["\r\n", "\n", "\r"].into_iter();
+        let end = ends
+            .filter(|end| rest.starts_with(end))
+            .map(str::len)
+            .next();
+        let (end, rest) = rest.split_at(end.unwrap_or_default());
+        self.rows.push(Row { line, end, fields });
+        rest
+    }
+
+    /// Rows up to the last that holds something.
+    pub fn height(&self) -> usize {
+        let last = self.rows.iter().rposition(|row| !row.is_blank());
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// Columns up to the last that holds something.
+    pub fn width(&self) -> usize {
+        let last = |row: &Row<'_>| row.fields.iter().rposition(|field| !field.is_empty());
+        let ends = self.rows.iter().filter_map(last);
+        ends.max().map_or(0, |last| last + 1)
+    }
+
+    /// The cell of this row and column, from 0.
+    pub fn cell(&self, row: usize, column: usize) -> Cell {
+        let field = self.rows.get(row).and_then(|row| row.fields.get(column));
+        field.map_or(Cell::Empty, |field| Cell::typed(field))
+    }
+
+    /// The file with these values from this row and column on.
+    pub fn with(&self, top: usize, left: usize, values: &Rows) -> Result<Vec<u8>, AccountError> {
+        if self.torn {
+            return Err(AccountError::refused(text::sheet_damaged()));
+        }
+        let mut file = String::new();
+        if self.mark {
+            file.push(MARK);
+        }
+        let bottom = top + values.len();
+        for number in 0..self.rows.len().max(bottom) {
+            let row = self.rows.get(number);
+            let changed = number.checked_sub(top).and_then(|at| values.get(at));
+            match changed {
+                Some(values) => file.push_str(&self.line(row, left, values)),
+                None => file.push_str(row.map_or("", |row| row.line)),
+            }
+            let is_last = number + 1 >= self.rows.len().max(bottom);
+            file.push_str(match row.map(|row| row.end) {
+                Some(end) if is_last || !end.is_empty() => end,
+                _ => self.newline,
+            });
+        }
+        Ok(file.into_bytes())
+    }
+
+    /// A row's line with other values from this column on; the others stay as they are written.
+    fn line(&self, row: Option<&Row<'_>>, left: usize, values: &[Cell]) -> String {
+        let mut fields = row.map_or_else(Vec::new, |row| row.fields.clone());
+        let right = left + values.len();
+        fields.resize(fields.len().max(right), String::new());
+        for (field, value) in fields[left..right].iter_mut().zip(values) {
+            *field = value.to_string();
+        }
+        let fields: Vec<String> = fields.iter().map(|field| self.quoted(field)).collect();
+        fields.join(&self.delimiter.to_string())
+    }
+
+    fn quoted(&self, field: &str) -> String {
+        match field.contains(['"', '\n', '\r', self.delimiter]) {
+            true => format!("\"{}\"", field.replace('"', "\"\"")),
+            false => field.to_owned(),
+        }
+    }
+}
+
+/// A file of one row.
+pub(super) fn header(names: &[String]) -> Result<Vec<u8>, AccountError> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = names.iter().map(|name| Cell::Text(name.clone())).collect();
+    Csv::read(b"")?.with(0, 0, &vec![names])
+}
+
+/// What fields are set apart by: what the first line has most of, outside of quotations.
+fn delimiter(text: &str) -> char {
+    let first = text.lines().next().unwrap_or_default();
+    let outside: String = first.split('"').step_by(2).collect();
+    let count = |delimiter: char| outside.matches(delimiter).count();
+    let most = ['\t', ';', ','].into_iter().max_by_key(|it| count(*it));
+    most.filter(|it| count(*it) > 0).unwrap_or(',')
+}
+
+/// A field that begins here, its bytes with quotation marks, and whether its quotation ends.
+fn field(text: &str, delimiter: char) -> (String, usize, bool) {
+    let Some(mut left) = text.strip_prefix('"') else {
+        let plain = unquoted(text, delimiter);
+        return (plain.to_owned(), plain.len(), true);
+    };
+    let mut field = String::new();
+    while let Some((inside, rest)) = left.split_once('"') {
+        field.push_str(inside);
+        let Some(more) = rest.strip_prefix('"') else {
+            // Letters behind a quotation belong to the field.
+            let behind = unquoted(rest, delimiter);
+            field.push_str(behind);
+            return (field, text.len() - rest.len() + behind.len(), true);
+        };
+        field.push('"');
+        left = more;
+    }
+    field.push_str(left);
+    (field, text.len(), false)
+}
+
+/// What comes before the next delimiter or the end of the line.
+fn unquoted(text: &str, delimiter: char) -> &str {
+    let end = text.find([delimiter, '\r', '\n']);
+    end.map_or(text, |end| &text[..end])
+}
+
+#[cfg(test)]
+#[path = "csv_tests.rs"]
+mod tests;
