@@ -56,7 +56,7 @@ fn time(runtime: &Runtime, what: &str, workspace: &Workspace, query: &MailQuery)
     eprintln!(
         "{what:<44} {took:>10.1?}   {} of {}",
         page.mails.len(),
-        page.total
+        page.total.number()
     );
 }
 
