@@ -134,6 +134,7 @@ function drawSidebar() {
   sync(byId("channels"), state.channels.filter((one) => one.kind !== "im").map(row));
   sync(byId("directs"), state.channels.filter((one) => one.kind === "im").map(row));
   for (const radio of byId("people").querySelectorAll("input")) radio.checked = radio.value === state.me;
+  byId("connect").href = `/connect/${state.me}`;
 }
 
 function channelRow(channel) {

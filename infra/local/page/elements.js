@@ -4,6 +4,11 @@ import { words } from "./api.js";
 import { attempt, el } from "./dom.js";
 import { plain } from "./mrkdwn.js";
 
+/** A button with an address opens it, as in Slack; its click goes to the app too. */
+function open(part) {
+  if (part.url && new URL(part.url, location.href).protocol.startsWith("http")) window.open(part.url, "_blank", "noopener");
+}
+
 /** One element; `context.act(element)` sends its click. */
 export function element(part, context) {
   const error = el("span", { class: "error", role: "alert", hidden: true });
@@ -16,7 +21,7 @@ export function element(part, context) {
     disabled: !known,
     title: known ? undefined : "This page can't send this kind of element.",
     text: known ? plain(part.text) : part.type.replaceAll("_", " "),
-    on: { click: () => attempt(node, error, () => context.act(part), words) },
+    on: { click: () => { open(part); attempt(node, error, () => context.act(part), words); } },
   });
   return el("span", { class: "element" }, node, error);
 }

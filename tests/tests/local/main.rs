@@ -16,6 +16,7 @@ mod commands;
 mod connections;
 mod damaged;
 mod demo;
+mod google;
 mod kill_run;
 mod kills;
 mod links;

@@ -125,6 +125,11 @@ async fn every_route_asks_for_its_own_credential() {
                     let said: Value = serde_json::from_str(&answer.body).unwrap();
                     assert_eq!(said["ok"], false, "{answer:?}");
                 }
+                // A state that Alfred signed, a token that Google gave.
+                ("state", _) => assert_eq!(answer.status, 400, "{answer:?}"),
+                ("google", _) => {
+                    assert!([400, 401].contains(&answer.status), "{answer:?}");
+                }
                 // Their addresses are the secret.
                 ("app", _) => assert!([400, 404].contains(&answer.status), "{answer:?}"),
                 (who, path) => panic!("who is {who} of {path}?"),

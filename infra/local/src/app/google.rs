@@ -3,7 +3,7 @@
 
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
-use alfred_core::ports::{Accounts, NamedCredentials, PerPerson};
+use alfred_core::ports::{self, Accounts, Calendar, Mail, NamedCredentials, PerPerson};
 use alfred_embedded::DataFolder;
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
 use alfred_oauth_callback::{OauthCallback, PATH};
@@ -12,7 +12,9 @@ use alfred_services::oauth::{ClientSecret, Connections, OAuthClient};
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 
+use super::google_sample::fill;
 use super::slack::kept_secret;
+use super::workspace::SAMPLE;
 
 /// The local Google's state within the data folder.
 const STATE: &str = "google.json";
@@ -51,7 +53,7 @@ pub async fn open(
         }
         (None, Some(slack)) => {
             let secret = kept_secret(&*secrets, LOCAL_CLIENT_SECRET).await?;
-            let google = play(ports, folder, slack, (&secret, &here))?;
+            let google = play(ports, folder, slack, (&secret, &here)).await?;
             let client = OAuthClient {
                 id: Client::default().id,
                 secret: ClientSecret::Known(secret.into()),
@@ -74,17 +76,18 @@ pub async fn open(
     ));
     let google = Google::new(endpoints, connections.clone(), store.clone(), clock.clone());
     let google = Arc::new(google);
+    let (mail, calendar): (Arc<dyn Mail>, Arc<dyn Calendar>) = (google.clone(), google);
     let before = &ports.accounts;
     Ok(Some(Opened {
         accounts: Accounts {
             mail: Arc::new(PerPerson {
                 connect: connections.clone(),
-                connected: google.clone(),
+                connected: mail,
                 otherwise: before.mail.clone(),
             }),
             calendar: Arc::new(PerPerson {
                 connect: connections.clone(),
-                connected: google,
+                connected: calendar,
                 otherwise: before.calendar.clone(),
             }),
             connect: connections.clone(),
@@ -99,8 +102,8 @@ pub async fn open(
 }
 
 /// The local Google on this data folder, with an account for everybody of the local Slack.
-fn play(
-    ports: &Ports,
+async fn play(
+    alfred: &Ports,
     folder: &DataFolder,
     slack: &SlackLocal,
     (secret, redirect_uri): (&str, &str),
@@ -115,10 +118,18 @@ fn play(
         client,
         ..Options::default()
     };
-    let google = GoogleLocal::open(options, ports.clock.clone())?;
+    let google = GoogleLocal::open(options, alfred.clock.clone())?;
     for person in slack.people()?.into_iter().filter(|person| !person.is_bot) {
         if !google.has_account(&person.email) {
-            google.put_account(Account::new(&person.email, &person.name));
+            let mut account = Account::new(&person.email, &person.name);
+            let owner = ports::Account {
+                team: slack.seed().team_id.as_str().into(),
+                user: person.id.as_str().into(),
+            };
+            let theirs = (&*alfred.accounts.calendar, &owner);
+            let workspace = folder.path().join(SAMPLE);
+            fill(&mut account, &workspace, theirs, alfred.clock.now()).await;
+            google.put_account(account);
         }
     }
     Ok(google)

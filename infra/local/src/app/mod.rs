@@ -2,6 +2,7 @@
 //! model, people's mail and calendars.
 
 pub mod google;
+mod google_sample;
 pub mod sessions;
 pub mod slack;
 pub mod workspace;

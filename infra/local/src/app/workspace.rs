@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::exit::Usage;
 
 /// The sample's folder within the data folder.
-const SAMPLE: &str = "workspace";
+pub const SAMPLE: &str = "workspace";
 /// The secret with the mail server's password.
 const PASSWORD: &str = "alfred/ALFRED_SMTP_PASSWORD";
 

@@ -1,13 +1,14 @@
 //! The way back from a provider's consent, and the local Google's own page for it.
 
+use alfred_core::ports::{Account, AccountService, Provider};
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::{PATH, Page, Visit};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, Request, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::app::LocalApp;
 pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route(PATH, get(arrive).post(confirm))
+        .route("/connect/{user}", get(begin))
         .with_state(app)
 }
 
@@ -33,6 +35,32 @@ async fn only_let_in(State(app): State<Arc<LocalApp>>, request: Request, next: N
         Ok(Some(_)) => next.run(request).await,
         Ok(None) => closed("It plays Google for whoever opened the link of this Alfred."),
         Err(error) => unavailable(&error),
+    }
+}
+
+/// The page's own short way: straight to the provider, for whoever somebody is on the page.
+async fn begin(
+    State(app): State<Arc<LocalApp>>,
+    Path(user): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    match app.sessions.session(&headers).await {
+        Ok(Some(_)) => {}
+        Ok(None) => return closed("It plays Slack for whoever opened its link."),
+        Err(error) => return unavailable(&error),
+    }
+    let Some(slack) = &app.slack else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let account = Account {
+        team: slack.seed().team_id.as_str().into(),
+        user: user.as_str().into(),
+    };
+    let connect = &app.ports.accounts.connect;
+    let all = &AccountService::ALL;
+    match connect.begin(&account, Provider::Google, all).await {
+        Ok(url) => Redirect::to(&url).into_response(),
+        Err(error) => (StatusCode::SERVICE_UNAVAILABLE, error.to_string()).into_response(),
     }
 }
 

@@ -78,13 +78,19 @@ impl Wanted {
         let kind = event.rest.get("eventType").and_then(Value::as_str);
         start.is_none_or(|start| start < self.max)
             && (whole || end.is_none_or(|end| end > self.min))
-            && (self.deleted || !event.is_cancelled())
+            && (self.deleted || !event.is_cancelled() || self.is_exception(event, calendar))
             && self.since.is_none_or(|since| event.version > since)
             && self
                 .ical_uid
                 .as_ref()
                 .is_none_or(|uid| *uid == event.ical_uid)
             && (self.types.is_empty() || self.types.iter().any(|t| *t == kind.unwrap_or("default")))
+    }
+    /// Dates that were taken out of a series are listed with its rule, which doesn't tell of them.
+    fn is_exception(&self, event: &Event, calendar: &Calendar) -> bool {
+        let series = event.series.as_ref();
+        let series = series.and_then(|series| calendar.events.get(series));
+        !self.single && series.is_some_and(|series| !series.is_cancelled())
     }
 }
 

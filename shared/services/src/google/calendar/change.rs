@@ -76,13 +76,21 @@ impl Primary<'_> {
             if let (Some(notice), Some(_)) = (notice, &marks)
                 && !notice.note.trim().is_empty()
             {
-                let day = self.google.clock.now().to_zoned(TimeZone::UTC).date();
-                let noted = text::event_note(&resource.description, &day.to_string(), &notice.note);
-                body["description"] = json!(noted);
+                body["description"] = json!(self.noted(resource, &notice.note));
             }
             Ok(Step::Patch(told(body, marks)))
         };
         self.patched(id, to).await
+    }
+
+    /// The description with a note of today, as the event's own zone counts days.
+    fn noted(&self, resource: &Resource, note: &str) -> String {
+        let start = resource.start.as_ref();
+        let zone = start.and_then(|start| TimeZone::get(&start.time_zone).ok());
+        let now = self.google.clock.now();
+        let today = now.to_zoned(zone.unwrap_or(TimeZone::UTC));
+        let day = today.strftime("%-d %B %Y").to_string();
+        text::event_note(&resource.description, &day, note)
     }
 
     /// Takes out an occurrence or a series.
@@ -216,4 +224,25 @@ fn time(known: Option<&When>, at: jiff::Timestamp) -> Value {
         time["date"] = Value::Null;
     }
     time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_the_newest_and_fit_a_property() {
+        let mut resource = Resource::default();
+        for number in 0..MOST_MARKS + 10 {
+            let marks = resource.marked(&format!("k{number}")).unwrap();
+            assert!(marks["private"][TOLD].as_str().unwrap().len() <= 1_024);
+            let Value::Object(private) = &marks["private"] else {
+                panic!("{marks}")
+            };
+            resource.extended_properties.private = private.clone();
+        }
+        assert_eq!(resource.marks().len(), MOST_MARKS);
+        assert_eq!(resource.marked("k59"), None);
+        assert!(resource.marked("k9").is_some());
+    }
 }

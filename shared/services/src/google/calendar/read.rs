@@ -133,12 +133,12 @@ fn later(start: &When, series: &Resource) -> Option<When> {
     if let (Some(from), Some(first), Some(end)) = (start.date, first.date, end.date) {
         return Some(When {
             date: Some(from.checked_add(first.until(end).ok()?).ok()?),
-            date_time: None,
+            ..When::default()
         });
     }
     let length = end.date_time?.duration_since(first.date_time?);
     Some(When {
-        date: None,
         date_time: Some(start.date_time?.checked_add(length).ok()?),
+        ..When::default()
     })
 }

@@ -36,6 +36,7 @@ pub(super) struct Resource {
 pub(super) struct When {
     pub date: Option<Date>,
     pub date_time: Option<Timestamp>,
+    pub time_zone: String,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -91,7 +91,7 @@ async fn guests_are_told_what_was_promised_and_nothing_else() {
     ]);
     assert_eq!(world.told(), told);
     let notice = world.notices().pop().unwrap();
-    let words = "At noon\n\nNote of 2026-11-21: The room is taken";
+    let words = "At noon\n\nNote of 21 November 2026: The room is taken";
     assert_eq!(notice.event["description"], words);
     assert_eq!(notice.event["start"]["dateTime"], "2026-12-14T14:00:00Z");
     // Under the same key nobody is told a second time, wherever it was meanwhile.

@@ -260,3 +260,14 @@ async fn a_quota_that_is_used_up_says_when_to_ask_again() {
     Change::Move.ask(&world, &subject).await.unwrap();
     assert_eq!(world.told(), [(COLLEAGUE.to_owned(), Told::Changed)]);
 }
+
+#[tokio::test]
+async fn a_cancellation_whose_answer_is_lost_is_one() {
+    let world = World::new().await;
+    let dentist = world.named("Dentist").await;
+    let of = account();
+    let cancel = || world.google.cancel(&of, &dentist.id, true, KEY);
+    world.running.google.fail_next(DELETE, 1, Fault::DropAfter);
+    assert!(cancel().await.unwrap());
+    assert!(!cancel().await.unwrap());
+}

@@ -65,7 +65,7 @@ async fn what_cant_be_read_is_named_beside_the_rest() {
     );
     world.put(
         ANA,
-        json!({"id": "odd4", "summary": "Words", "start": {"dateTime": "soon"}}),
+        json!({"id": "odd4", "summary": "Words", "start": {"dateTime": "2026-12-17T99:00:00Z"}}),
     );
     let page = world.google.events(&account(), thursday()).await.unwrap();
     let titles: Vec<_> = page
