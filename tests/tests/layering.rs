@@ -59,6 +59,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "loopback",
             "slack-local",
             "google-local",
+            "mime",
             "workspace",
             "embedded",
             "aws",

@@ -62,7 +62,9 @@ mod tests {
     #[test]
     fn a_visit_is_read_from_the_address_or_the_form() {
         let get = r#"{"rawQueryString": "state=a.b&code=4%2F0", "headers": {}, "isBase64Encoded": false,
-            "requestContext": {"http": {"method": "GET"}}}"#;
+            "rawPath": "/oauth/callback", "version": "2.0", "requestContext": {"accountId": "anonymous", "requestId": "r",
+            "time": "23/Nov/2026:09:00:00 +0000", "timeEpoch": 1795424400000, "http": {"method": "GET",
+            "path": "/oauth/callback", "protocol": "HTTP/1.1", "sourceIp": "127.0.0.1", "userAgent": "x"}}}"#;
         let visit = read(get);
         assert_eq!((visit.state(), visit.code()), ("a.b", Some("4/0")));
         assert!(!visit.confirmed);

@@ -131,6 +131,13 @@ impl GoogleLocal {
         state.oauth.grant_access(email, &scopes, None, self.now())
     }
 
+    /// Whose account an access token is for, while it is good.
+    #[must_use]
+    pub fn whose(&self, token: &str) -> Option<String> {
+        let found = lock(&self.0.state).oauth.access(token, self.now());
+        found.map(|(email, _)| email)
+    }
+
     /// How many refresh tokens of somebody stand.
     #[must_use]
     pub fn grants(&self, email: &str) -> usize {

@@ -117,7 +117,16 @@ impl Ministack {
     /// When there is no Python 3.10, it can't be installed, or doesn't start.
     #[must_use]
     pub fn start() -> Self {
-        Self::launch(None)
+        Self::launch(&[])
+    }
+
+    /// The same, where the rights of roles are enforced. The key of [`Ministack::variable`] may do everything.
+    ///
+    /// # Panics
+    /// As `start`.
+    #[must_use]
+    pub fn start_enforcing() -> Self {
+        Self::launch(&[("AUTH", "true")])
     }
 
     /// The same, with functions that are given another endpoint: a proxy before it.
@@ -126,10 +135,10 @@ impl Ministack {
     /// As `start`.
     #[must_use]
     pub fn start_behind(functions_endpoint: &str) -> Self {
-        Self::launch(Some(functions_endpoint))
+        Self::launch(&[("FUNCTIONS_ENDPOINT", functions_endpoint)])
     }
 
-    fn launch(functions_endpoint: Option<&str>) -> Self {
+    fn launch(settings: &[(&str, &str)]) -> Self {
         let pins = [("ministack", MINISTACK), ("hypercorn", HYPERCORN)];
         let python = tools::python_with(&pins).join("bin/python");
         let mut child = Command::new(&python)
@@ -138,7 +147,7 @@ impl Ministack {
             // Its environment is also that of the functions it runs.
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("LOG_LEVEL", "ERROR")
-            .envs(functions_endpoint.map(|url| ("FUNCTIONS_ENDPOINT", url)))
+            .envs(settings.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

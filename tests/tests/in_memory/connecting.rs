@@ -152,7 +152,7 @@ async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
     says_so(&done, 200, "ana@home.example is connected, for calendar.");
     let told = office.world.chat.posted();
     let told = told.last().unwrap();
-    assert_eq!(told.channel.as_str(), "U1");
+    assert_eq!(told.channel.as_str(), "D1");
     assert!(told.text.contains("ana@home.example is connected"));
     says_so(&office.confirms(&query).await, 410, &text::connect_used());
     office

@@ -63,22 +63,28 @@ impl Row {
 /// What is secret of it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Kept {
+    /// Of which consent: of two that were kept at once, one row stays, and one secret.
+    pub grant: String,
     refresh_token: String,
 }
 
 impl Kept {
-    pub fn sealed(refresh: &SecretString) -> Result<SecretString, serde_json::Error> {
+    pub fn sealed(grant: &str, refresh: &SecretString) -> Result<SecretString, serde_json::Error> {
         let kept = Self {
+            grant: grant.to_owned(),
             refresh_token: refresh.expose_secret().to_owned(),
         };
         serde_json::to_string(&kept).map(SecretString::from)
     }
 
-    /// The refresh token of a secret. The error says nothing of what is in it.
-    pub fn opened(secret: &SecretString) -> Result<SecretString, &'static str> {
-        let kept: Self = serde_json::from_str(secret.expose_secret())
-            .map_err(|_| "a secret that holds no refresh token")?;
-        Ok(kept.refresh_token.into())
+    /// What a secret holds. The error says nothing of it.
+    pub fn opened(secret: &SecretString) -> Result<Self, &'static str> {
+        serde_json::from_str(secret.expose_secret())
+            .map_err(|_| "a secret that holds no refresh token")
+    }
+
+    pub fn refresh_token(self) -> SecretString {
+        self.refresh_token.into()
     }
 }
 
@@ -302,7 +308,7 @@ impl Connections {
             ended: None,
             written_at: now,
         };
-        let secret = Kept::sealed(&consent.refresh).map_err(unavailable)?;
+        let secret = Kept::sealed(&row.grant, &consent.refresh).map_err(unavailable)?;
         let put = self
             .credentials
             .put(&consent.account, Provider::Google, &secret);
@@ -327,7 +333,7 @@ impl Connections {
             return Ok(false);
         };
         let kept = Kept::opened(&secret).map_err(unavailable)?;
-        match self.endpoint.refresh(&kept).await {
+        match self.endpoint.refresh(&kept.refresh_token()).await {
             Ok(_) => Ok(true),
             Err(TokenError::Invalid) => Ok(false),
             Err(error) => Err(error.into()),
@@ -409,7 +415,7 @@ impl Connect for Connections {
         let secret = self.credentials.get(account, provider).await;
         if let Some(secret) = secret.map_err(not_now)? {
             let kept = Kept::opened(&secret).map_err(not_now)?;
-            let revoked = self.endpoint.revoke(&kept).await;
+            let revoked = self.endpoint.revoke(&kept.refresh_token()).await;
             revoked.map_err(|error| not_now(format!("{error:?}")))?;
             let deleted = self.credentials.delete(account, provider).await;
             deleted.map_err(not_now)?;

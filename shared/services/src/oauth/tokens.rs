@@ -97,7 +97,11 @@ impl Connections {
             return self.end(account, service, (row, version)).await;
         };
         let kept = Kept::opened(&secret).map_err(away)?;
-        match self.endpoint.refresh(&kept).await {
+        if kept.grant != row.grant {
+            // Another consent's, whose row isn't there: it may be another account's.
+            return self.end(account, service, (row, version)).await;
+        }
+        match self.endpoint.refresh(&kept.refresh_token()).await {
             Ok(fresh) => {
                 let now = self.clock.now();
                 let until = ends(now, &fresh);
@@ -158,7 +162,7 @@ impl Connections {
             tracing::warn!(%error, "a rotated refresh token isn't kept");
             return;
         }
-        let Ok(secret) = Kept::sealed(refresh) else {
+        let Ok(secret) = Kept::sealed(&row.grant, refresh) else {
             return;
         };
         let put = self

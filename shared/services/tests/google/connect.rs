@@ -355,3 +355,31 @@ async fn disconnecting_ends_it_at_google_first_and_everywhere_at_once() {
     assert!(matches!(denied, Err(AccountError::NotConnected(_))));
     assert_eq!(disconnect().await.unwrap(), None);
 }
+
+#[tokio::test]
+async fn two_consents_at_once_never_leave_one_accounts_name_on_the_others_mail() {
+    let world = World::new().await;
+    let [one, other] = [
+        world.begin(&EVERYTHING).await,
+        world.begin(&EVERYTHING).await,
+    ];
+    let one = world.consent(&one, ANA, &[]);
+    let other = world.consent(&other, "ana@home.example", &[]);
+    let redeem = |back: BTreeMap<String, String>| {
+        let connections = world.connections.clone();
+        async move {
+            connections
+                .redeem(&back["state"], &back["code"])
+                .await
+                .unwrap()
+        }
+    };
+    let (one, other) = (redeem(one).await, redeem(other).await);
+    let (_, _) = tokio::join!(world.connections.keep(one), world.connections.keep(other));
+    let there = world.connections.connections(&account()).await.unwrap();
+    match world.access(AccountService::Mail).await {
+        Ok(token) => assert_eq!(world.google().whose(&token), Some(there[0].email.clone())),
+        Err(AccountError::Expired(_)) => {}
+        Err(error) => panic!("{error}"),
+    }
+}
