@@ -19,6 +19,12 @@ use crate::app::LocalApp;
 pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route(PATH, get(arrive).post(confirm))
+        .with_state(app)
+}
+
+/// Where the page sends whoever wants to connect an account.
+pub fn from_page(app: Arc<LocalApp>) -> Router {
+    Router::new()
         .route("/connect/{user}", get(begin))
         .with_state(app)
 }

@@ -52,7 +52,8 @@ fn routes(app: Arc<LocalApp>) -> Router {
         router = router
             .merge(local.router())
             .merge(page::only_let_in(app.clone(), local.person_routes()))
-            .merge(page::router(app.clone()));
+            .merge(page::router(app.clone()))
+            .merge(oauth::from_page(app.clone()));
     }
     if let Some(google) = &app.google {
         router = router.merge(oauth::google(app.clone(), google));
