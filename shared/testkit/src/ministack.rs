@@ -23,10 +23,11 @@ const REGION: &str = "us-east-1";
 /// Serves on 127.0.0.1 alone (by itself it takes every interface), says its
 /// port, ends with its standard input, and leaves no files behind. Functions get the endpoint from its environment.
 /// The messages of a function that died come back at once: queues can keep visibility time-outs longer than any
-/// invocation, as on AWS, and a slow machine isn't taken for a dead process. The time of one queue's messages can be
+/// invocation, as on AWS, and a slow machine isn't taken for a dead process. Where rights are enforced, the tags of a
+/// session stand for their variables in policies, which it leaves as they are written. The time of one queue's messages can be
 /// moved on, so that nobody waits for it.
 const SERVER: &str = r#"
-import asyncio, os, shutil, socket, sys, tempfile, threading
+import asyncio, dataclasses, os, re, shutil, socket, sys, tempfile, threading
 tempfile.tempdir = tempfile.mkdtemp(prefix="ministack-")
 def end():
     shutil.rmtree(tempfile.tempdir, ignore_errors=True)
@@ -42,6 +43,25 @@ from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack.app import app
 from ministack.services import lambda_svc, sqs
+from ministack.core import iam_evaluator
+
+first_match = iam_evaluator._first_match
+def with_variables(ctx, statements, effect):
+    def filled(value):
+        if isinstance(value, str):
+            for key, tag in ctx.principal_keys.items():
+                if key.startswith("aws:principaltag/"):
+                    name = re.escape("aws:PrincipalTag/" + key.split("/", 1)[1])
+                    value = re.sub(r"\$\{" + name + r"\}", lambda _: tag, value, flags=re.IGNORECASE)
+            return value
+        if isinstance(value, list):
+            return [filled(one) for one in value]
+        if isinstance(value, dict):
+            return {key: filled(one) for key, one in value.items()}
+        return value
+    fill = lambda one: dataclasses.replace(one, resources=filled(one.resources), conditions=filled(one.conditions))
+    return first_match(ctx, [fill(one) for one in statements], effect)
+iam_evaluator._first_match = with_variables
 
 last = threading.local()
 execute, run_batch = lambda_svc._execute_function, lambda_svc._run_sqs_batch
