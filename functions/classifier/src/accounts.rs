@@ -1,7 +1,7 @@
 //! `/alfred connect`, `disconnect` and `accounts`, and the button under a reply that lacked an account. No model is
 //! asked; everything is told to the person alone.
 
-use alfred_agent::connect::{self, OPEN_LINK};
+use alfred_agent::connect;
 use alfred_agent::rich_text;
 use alfred_core::ports::{Account, AccountService, ConnectError, Provider};
 use alfred_core::{Envelope, Failure, ReplyAddress, text};
@@ -119,11 +119,6 @@ impl Classifier {
             Err(error) => answering::privately(&self.ports, envelope, to, trouble(error)).await,
         }
     }
-}
-
-/// Whether a click leaves nothing to do: the browser has opened the link.
-pub(crate) fn is_link(action_id: &str) -> bool {
-    action_id == OPEN_LINK
 }
 
 fn account(envelope: &Envelope) -> Account {

@@ -4,7 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
-use alfred_agent::connect::CONNECT;
+use alfred_agent::connect::{CONNECT, OPEN_LINK};
 use alfred_agent::options::CHOOSE;
 use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::people::Press;
 use crate::stop::STOP;
-use crate::{Classifier, accounts, answering, people};
+use crate::{Classifier, answering, people};
 
 impl Classifier {
     /// A click on one of Alfred's buttons.
@@ -34,7 +34,8 @@ impl Classifier {
             by: &by,
             deadline,
         };
-        if accounts::is_link(&click.action_id) {
+        if click.action_id == OPEN_LINK {
+            // Its browser has opened it.
             return Ok(());
         }
         if click.action_id == CONNECT {

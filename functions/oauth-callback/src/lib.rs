@@ -63,15 +63,6 @@ impl OauthCallback {
         answered.unwrap_or_else(|trouble| told(&trouble))
     }
 
-    /// For somebody who is known to be the one who asked.
-    pub async fn handle_known(&self, visit: &Visit) -> Page {
-        let answered = match visit.code() {
-            Some(_) => self.connect(visit).await,
-            None => self.ask(visit).await,
-        };
-        answered.unwrap_or_else(|trouble| told(&trouble))
-    }
-
     async fn ask(&self, visit: &Visit) -> Result<Page, Trouble> {
         let account = self.connections.whose(visit.state()).await?;
         let owner = self.owner(&account).await?;

@@ -1,5 +1,7 @@
 //! What a browser is shown: a sentence, or a question with one button.
 
+use alfred_core::html::escaped;
+
 use crate::{PATH, Visit};
 
 const PAGE: &str = include_str!("page.html");
@@ -29,7 +31,7 @@ impl Page {
     ];
 
     pub(crate) fn says(status: u16, words: &str) -> Self {
-        let body = format!("<p>{}</p>", escaped(words));
+        let body = format!("<p>{}</p>", plain(words));
         Self {
             status,
             body: PAGE.replace(SLOT, &body),
@@ -38,7 +40,7 @@ impl Page {
 
     /// Comes back with what the provider sent, as a form: nothing but a person presses its button.
     pub(crate) fn asks(words: &str, button: &str, visit: &Visit) -> Self {
-        let (words, button) = (escaped(words), escaped(button));
+        let (words, button) = (plain(words), escaped(button));
         let state = escaped(visit.state());
         let code = escaped(visit.code().unwrap_or_default());
         let body = format!(
@@ -51,18 +53,7 @@ impl Page {
     }
 }
 
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // Commands are written so in Slack's own language.
-            '`' => {}
-            other => escaped.push(other),
-        }
-    }
-    escaped
+/// Commands are written in Slack's own language.
+fn plain(text: &str) -> String {
+    escaped(&text.replace('`', ""))
 }

@@ -6,7 +6,7 @@ pub const PATH: &str = "/oauth/callback";
 /// A visit of the callback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Visit {
-    /// Whether it is the answer to our own question, sent as a form.
+    /// Whether it is the answer to our own question, or needs none.
     pub confirmed: bool,
     fields: Vec<(String, String)>,
 }
@@ -27,6 +27,15 @@ impl Visit {
         Self {
             confirmed: true,
             fields: serde_urlencoded::from_bytes(form).unwrap_or_default(),
+        }
+    }
+
+    /// The same, of somebody who is known to be the one who asked: what they consented to needs no more words.
+    #[must_use]
+    pub fn by_the_owner(self) -> Self {
+        Self {
+            confirmed: self.code().is_some(),
+            ..self
         }
     }
 

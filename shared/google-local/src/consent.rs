@@ -1,5 +1,6 @@
 //! The page on which people consent, at `/o/oauth2/v2/auth`.
 
+use alfred_core::html::escaped;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -209,18 +210,4 @@ fn document(body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>Sign in: local Google</title><style>body{{font:16px/1.5 system-ui,sans-serif;max-width:28rem;margin:10vh auto;padding:0 1rem;color-scheme:light dark}}fieldset{{border:1px solid #8888;border-radius:8px;margin:0 0 1rem}}label{{display:block;padding:.3rem 0}}button{{font:inherit;padding:.5rem 1.2rem;border-radius:6px;border:1px solid #8888}}button[value=allow]{{background:#1a56c4;color:#fff}}</style><h1>Local Google</h1><p>A stand-in on this machine: nothing here reaches Google.</p>{body}</html>"
     )
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

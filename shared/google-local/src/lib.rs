@@ -29,5 +29,5 @@ pub use exchange::Seen;
 pub use faults::Fault;
 pub use oauth::Client;
 pub use quota::Quotas;
-pub use serve::{Running, StartError};
+pub use serve::Running;
 pub use state::{GoogleLocal, OpenError, Options};

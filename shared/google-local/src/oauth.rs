@@ -205,11 +205,6 @@ impl OAuth {
         self.access.retain(|_, access| access.email != email);
     }
 
-    /// Ends all access tokens; refresh tokens stay.
-    pub fn expire_access(&mut self) {
-        self.access.clear();
-    }
-
     /// How many consents of somebody stand.
     pub fn grants(&self, email: &str) -> usize {
         let theirs = self.grants.values().filter(|grant| grant.email == email);

@@ -1,29 +1,15 @@
 //! Serving it.
 
-use alfred_core::ports::SystemClock;
 use alfred_loopback::{CuttableListener, Guard};
 use axum::extract::ConnectInfo;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use std::io;
-use std::sync::Arc;
-use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::state::{GoogleLocal, OpenError, Options, lock};
+use crate::state::GoogleLocal;
 use crate::{consent, gmail, token};
-
-/// Why it couldn't be started.
-#[derive(Debug, Error)]
-pub enum StartError {
-    /// Its state can't be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// No port.
-    #[error("cannot listen on loopback: {0}")]
-    Listen(#[from] io::Error),
-}
 
 /// A stand-in that is served until this is dropped.
 pub struct Running {
@@ -62,23 +48,14 @@ impl GoogleLocal {
             .with_state(self.clone())
     }
 
-    /// Opens and serves one on a free port of 127.0.0.1, by the machine's clock.
-    ///
-    /// # Errors
-    /// When its file can't be opened or there is no port.
-    pub async fn start(options: Options) -> Result<Running, StartError> {
-        Self::open(options, Arc::new(SystemClock))?.listen().await
-    }
-
     /// Serves this one on a free port of 127.0.0.1.
     ///
     /// # Errors
     /// When there is no port.
-    pub async fn listen(self) -> Result<Running, StartError> {
+    pub async fn listen(self) -> io::Result<Running> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let url = format!("http://{address}");
-        url.clone_into(&mut lock(&self.0.base_url));
         let router =
             Guard::new(address.port()).around(self.api_router().merge(self.consent_router()));
         let task = tokio::spawn(async move {

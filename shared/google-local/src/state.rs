@@ -59,7 +59,6 @@ pub(crate) struct Inner {
     pub observer: Mutex<Option<Observer>>,
     pub state: Mutex<State>,
     pub used: Mutex<Used>,
-    pub base_url: Mutex<String>,
 }
 
 /// What is kept over restarts.
@@ -114,7 +113,6 @@ impl GoogleLocal {
             observer: Mutex::default(),
             state: Mutex::new(state),
             used: Mutex::default(),
-            base_url: Mutex::default(),
         })))
     }
 

@@ -118,11 +118,6 @@ impl GoogleLocal {
         lock(&self.0.state).oauth.revoke_all(email);
     }
 
-    /// Ends all access tokens at once; refresh tokens stay.
-    pub fn expire_access(&self) {
-        lock(&self.0.state).oauth.expire_access();
-    }
-
     /// An access token for somebody's account, as if they had consented to these scopes.
     #[must_use]
     pub fn access_token(&self, email: &str, scopes: &[&str]) -> String {

@@ -1,6 +1,7 @@
 //! Clients of the outside: Slack, model providers, people's Google accounts.
 
 pub mod google;
+mod http;
 pub mod model;
 pub mod oauth;
 pub mod slack;

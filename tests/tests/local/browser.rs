@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 
 use crate::cli::Cli;
+use crate::conversation::Conversation;
 use crate::process::{Serving, now_ms};
 use crate::raw::{ask, host};
 use crate::routes::secret;
@@ -42,33 +43,13 @@ impl Office {
             browser,
             page,
         };
-        office.writes(PRIVATE);
-        office.shows("Created task");
+        office.page.writes(PRIVATE);
+        office.page.shows("Created task");
         // It waits for her.
         let told = office.cli.ends(3, "ask 'tell Ben that lunch is at noon'");
         told.await;
         office.page.until(&button("Approve"));
         office
-    }
-
-    /// Writes into the page's box, and presses Enter.
-    fn writes(&self, text: &str) {
-        let text = json!(text);
-        self.page.eval(&format!(
-            "(() => {{
-               const box = document.getElementById('composer-text');
-               box.value = {text};
-               box.dispatchEvent(new Event('input'));
-               box.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', bubbles: true, cancelable: true }}));
-             }})()"
-        ));
-    }
-
-    fn shows(&self, text: &str) {
-        let text = json!(text);
-        self.page.until(&format!(
-            "document.getElementById('message-list').innerText.includes({text})"
-        ));
     }
 
     async fn waiting(&self) -> usize {
@@ -184,7 +165,7 @@ async fn the_page_works_from_its_link_on() {
     );
     assert_eq!(page.eval("document.cookie"), "", "no page reads it");
     page.eval("[...document.querySelectorAll('#message-list button')].find((one) => one.textContent === 'Approve').click()");
-    office.shows("Sent");
+    office.page.shows("Sent");
     assert_eq!(office.waiting().await, 0);
     // The link is used up, the browser stays in: in another tab, and when this one is loaded anew.
     for address in [&office.serving.address, &office.serving.link] {

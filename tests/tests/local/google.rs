@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::cli::Cli;
+use crate::conversation::Conversation;
 use crate::process::Serving;
 
 struct Office {
@@ -29,26 +30,6 @@ impl Office {
             browser,
             page,
         }
-    }
-
-    /// Writes into the page's box, and presses Enter.
-    fn writes(&self, text: &str) {
-        let text = json!(text);
-        self.page.eval(&format!(
-            "(() => {{
-               const box = document.getElementById('composer-text');
-               box.value = {text};
-               box.dispatchEvent(new Event('input'));
-               box.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', bubbles: true, cancelable: true }}));
-             }})()"
-        ));
-    }
-
-    fn shows(&self, text: &str) {
-        let text = json!(text);
-        self.page.until(&format!(
-            "document.getElementById('message-list').innerText.includes({text})"
-        ));
     }
 
     fn presses(&self, name: &str) {
@@ -99,24 +80,28 @@ impl Office {
 #[tokio::test]
 async fn an_account_is_connected_used_and_disconnected() {
     let office = Office::open().await;
-    office.writes("/alfred accounts");
-    office.shows("You haven't connected an account.");
+    office.page.writes("/alfred accounts");
+    office.page.shows("You haven't connected an account.");
     let consent = office.connects(&[]);
     drop(consent);
-    office.shows("Your Google account ana@example.com is connected, for reading and sorting mail");
-    office.writes("plan monday");
-    office.shows("Team meeting");
+    office
+        .page
+        .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
+    office.page.writes("plan monday");
+    office.page.shows("Team meeting");
     office.presses("Approve");
-    office.shows("Created");
-    office.writes("reply to the Quarterly numbers mail: \"that works for me\"");
+    office.page.shows("Created");
+    office
+        .page
+        .writes("reply to the Quarterly numbers mail: \"that works for me\"");
     office.presses("Approve");
-    office.shows("Your answer went to");
+    office.page.shows("Your answer went to");
     assert_eq!(office.mails("SENT", "that works for me"), 1);
     let folder = office.cli.data().join("workspace/ana/mail/sent");
     let before = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(before, 3, "the folder's mail isn't touched");
-    office.writes("/alfred disconnect google");
-    office.shows("was ended there and deleted here");
+    office.page.writes("/alfred disconnect google");
+    office.page.shows("was ended there and deleted here");
     let google = office.google();
     assert_eq!(google["oauth"]["grants"], json!({}));
     office.serving.kill().await;

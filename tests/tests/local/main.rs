@@ -14,6 +14,7 @@ mod browser;
 mod cli;
 mod commands;
 mod connections;
+mod conversation;
 mod damaged;
 mod demo;
 mod google;

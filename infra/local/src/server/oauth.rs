@@ -81,7 +81,7 @@ async fn arrive(
     };
     let visit = Visit::arriving(&query.unwrap_or_default());
     match app.sessions.session(&headers).await {
-        Ok(Some(_)) => shown(callback.handle_known(&visit).await),
+        Ok(Some(_)) => shown(callback.handle(&visit.by_the_owner()).await),
         Ok(None) => shown(callback.handle(&visit).await),
         Err(error) => unavailable(&error),
     }

@@ -1,5 +1,6 @@
 //! A message as it is told, in each format.
 
+use alfred_core::html::escaped;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE;
 use mail_parser::{
@@ -73,18 +74,8 @@ pub(super) fn message(mailbox: &Mailbox, number: u64, format: &Format) -> Value 
 /// The first words, as they stand in HTML.
 fn snippet(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut snippet = String::new();
-    for c in words.join(" ").chars().take(SNIPPET) {
-        match c {
-            '&' => snippet.push_str("&amp;"),
-            '<' => snippet.push_str("&lt;"),
-            '>' => snippet.push_str("&gt;"),
-            '"' => snippet.push_str("&quot;"),
-            '\'' => snippet.push_str("&#39;"),
-            other => snippet.push(other),
-        }
-    }
-    snippet
+    let first: String = words.join(" ").chars().take(SNIPPET).collect();
+    escaped(&first).replace('\'', "&#39;")
 }
 
 fn mime_type(part: Option<&MessagePart<'_>>) -> String {

@@ -1,16 +1,16 @@
 //! A call of a Google API: with a token of the person's own, and what its failure means.
 
-use alfred_core::config::is_loopback;
 use alfred_core::ports::{Account, AccountError, AccountService, Clock};
 use alfred_core::text;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::Value;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::endpoints::Endpoints;
+use crate::http::LazyClient;
 use crate::oauth::Tokens;
 
 /// The most bytes of one answer: the largest mail that Gmail takes, encoded.
@@ -30,7 +30,7 @@ pub(super) struct Api {
     pub endpoints: Endpoints,
     tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
-    http: OnceLock<Client>,
+    http: LazyClient,
 }
 
 /// A call to make.
@@ -152,7 +152,7 @@ impl Api {
             endpoints,
             tokens,
             clock,
-            http: OnceLock::new(),
+            http: LazyClient::default(),
         }
     }
 
@@ -265,21 +265,13 @@ impl Api {
     }
 
     fn http(&self, url: &str) -> reqwest::Result<&Client> {
-        if let Some(client) = self.http.get() {
-            return Ok(client);
-        }
-        let mut builder = Client::builder()
-            .timeout(REQUEST_TIMEOUT)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .pool_idle_timeout(IDLE_TIMEOUT)
-            .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
-            // Followed elsewhere, the token would go along.
-            .redirect(reqwest::redirect::Policy::none());
-        if is_loopback(url) {
-            builder = builder.no_proxy();
-        }
-        let built = builder.build()?;
-        Ok(self.http.get_or_init(|| built))
+        self.http.get(url, |builder| {
+            builder
+                .timeout(REQUEST_TIMEOUT)
+                .connect_timeout(CONNECT_TIMEOUT)
+                .pool_idle_timeout(IDLE_TIMEOUT)
+                .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
+        })
     }
 }
 

@@ -1,9 +1,7 @@
 //! Google's side of a consent: the addresses and forms of its OAuth 2.0
 //! (<https://developers.google.com/identity/protocols/oauth2/web-server>).
 
-use alfred_core::config::{
-    GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI, is_loopback,
-};
+use alfred_core::config::{GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI};
 use alfred_core::ports::{AccountService, Secrets};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -12,11 +10,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
 use crate::google::Endpoints;
+use crate::http::LazyClient;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -131,7 +130,7 @@ pub(super) enum TokenError {
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
     pub endpoints: Endpoints,
-    http: OnceLock<reqwest::Client>,
+    http: LazyClient,
 }
 
 #[derive(Deserialize)]
@@ -165,7 +164,7 @@ impl TokenEndpoint {
         Self {
             client,
             endpoints,
-            http: OnceLock::new(),
+            http: LazyClient::default(),
         }
     }
 
@@ -291,16 +290,6 @@ impl TokenEndpoint {
     }
 
     fn http(&self, url: &str) -> reqwest::Result<&reqwest::Client> {
-        if let Some(client) = self.http.get() {
-            return Ok(client);
-        }
-        let mut builder = reqwest::Client::builder()
-            .timeout(TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none());
-        if is_loopback(url) {
-            builder = builder.no_proxy();
-        }
-        let built = builder.build()?;
-        Ok(self.http.get_or_init(|| built))
+        self.http.get(url, |builder| builder.timeout(TIMEOUT))
     }
 }

@@ -7,19 +7,20 @@ use alfred_core::ports::{
     MAX_WRITES, Provider, Query, Range, Secrets, Store, StoreError, Write, random_secret,
 };
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
-use secrecy::{ExposeSecret, SecretString};
+use jiff::SignedDuration;
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::client::{self, OAuthClient, TokenEndpoint, TokenError};
+use super::client::{OAuthClient, TokenEndpoint, TokenError};
+use super::consent::{Connected, Consent, ConsentError};
 use super::flights::Flights;
+use super::rows::{Kept, Row};
 use super::state::ConnectState;
 use crate::google::Endpoints;
 
 /// How long a link works.
-pub const LINK: SignedDuration = SignedDuration::from_mins(10);
+const LINK: SignedDuration = SignedDuration::from_mins(10);
 /// How long it is known that a link was used.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 
@@ -33,61 +34,6 @@ pub struct Connections {
     pub(super) flights: Flights,
 }
 
-/// What is known of a connected account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Row {
-    /// Changes with every consent.
-    pub grant: String,
-    pub email: String,
-    pub scopes: BTreeSet<String>,
-    pub since: Timestamp,
-    /// When the provider said that Alfred's access has ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended: Option<Timestamp>,
-    /// When the secret was last written.
-    pub written_at: Timestamp,
-}
-
-impl Row {
-    pub fn connection(&self) -> Connection {
-        Connection {
-            provider: Provider::Google,
-            email: self.email.clone(),
-            services: client::services(&self.scopes),
-            since: self.since,
-            ended: self.ended.is_some(),
-        }
-    }
-}
-
-/// What is secret of it.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Kept {
-    /// Of which consent: of two that were kept at once, one row stays, and one secret.
-    pub grant: String,
-    refresh_token: String,
-}
-
-impl Kept {
-    pub fn sealed(grant: &str, refresh: &SecretString) -> Result<SecretString, serde_json::Error> {
-        let kept = Self {
-            grant: grant.to_owned(),
-            refresh_token: refresh.expose_secret().to_owned(),
-        };
-        serde_json::to_string(&kept).map(SecretString::from)
-    }
-
-    /// What a secret holds. The error says nothing of it.
-    pub fn opened(secret: &SecretString) -> Result<Self, &'static str> {
-        serde_json::from_str(secret.expose_secret())
-            .map_err(|_| "a secret that holds no refresh token")
-    }
-
-    pub fn refresh_token(self) -> SecretString {
-        self.refresh_token.into()
-    }
-}
-
 /// A link's own row.
 #[derive(Serialize, Deserialize)]
 struct Link {
@@ -96,69 +42,6 @@ struct Link {
     /// Where Google was asked to send them back to.
     redirect_uri: String,
     used: bool,
-}
-
-/// What somebody consented to, until it is kept.
-#[derive(Debug)]
-pub struct Consent {
-    /// Whose it is.
-    pub account: Account,
-    /// The address of the account at the provider, as the provider says.
-    pub email: String,
-    refresh: SecretString,
-    scopes: BTreeSet<String>,
-    wanted: Vec<AccountService>,
-}
-
-/// An account that was connected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Connected {
-    /// What there is now.
-    pub connection: Connection,
-    /// What was asked for and not granted.
-    pub missing: Vec<AccountService>,
-}
-
-/// Why a consent came to nothing.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConsentError {
-    /// No link of ours.
-    #[error("the state isn't ours")]
-    Forged,
-    /// The link is older than ten minutes.
-    #[error("the link is too old")]
-    Late,
-    /// The link was used before.
-    #[error("the link was used before")]
-    Used,
-    /// The provider doesn't take the code.
-    #[error("the code isn't good")]
-    Code,
-    /// The provider gave nothing that lasts, or didn't say whose it is.
-    #[error("an incomplete grant")]
-    Incomplete,
-    /// Another account of theirs is connected; this is its address.
-    #[error("another account is connected")]
-    Another(String),
-    /// It grants less than what is connected: that stays.
-    #[error("narrower than what is connected")]
-    Narrower,
-    /// The deployment's own client isn't accepted; for the log.
-    #[error("the client isn't accepted: {0}")]
-    Client(String),
-    /// Something didn't answer; for the log.
-    #[error("unavailable: {0}")]
-    Unavailable(String),
-}
-
-impl From<TokenError> for ConsentError {
-    fn from(error: TokenError) -> Self {
-        match error {
-            TokenError::Invalid => Self::Code,
-            TokenError::Client(detail) => Self::Client(detail),
-            TokenError::Away(detail) => Self::Unavailable(detail),
-        }
-    }
 }
 
 fn unavailable(error: impl std::fmt::Display) -> ConsentError {

@@ -2,10 +2,13 @@
 
 mod client;
 mod connections;
+mod consent;
 mod flights;
+mod rows;
 mod state;
 mod tokens;
 
 pub use client::{ClientSecret, OAuthClient};
-pub use connections::{Connected, Connections, Consent, ConsentError, LINK};
+pub use connections::Connections;
+pub use consent::{Connected, Consent, ConsentError};
 pub use tokens::Tokens;

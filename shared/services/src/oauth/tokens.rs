@@ -9,7 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 
 use super::client::{self, Exchanged, TokenError};
-use super::connections::{Connections, Kept, Row};
+use super::connections::Connections;
+use super::rows::{Kept, Row};
 
 /// How long before its end a token isn't given any more.
 const MARGIN: SignedDuration = SignedDuration::from_secs(60);

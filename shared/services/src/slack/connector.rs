@@ -1,9 +1,8 @@
 //! slack-morphism's requests over reqwest. What fails on the way is a `ChatError` in the cause of
 //! an `HttpProtocolError`, so that *not sent* and *unknown* stay apart.
 
-use alfred_core::config::is_loopback;
 use futures_util::future::BoxFuture;
-use reqwest::{Method, RequestBuilder, StatusCode, Url, header};
+use reqwest::{ClientBuilder, Method, RequestBuilder, StatusCode, Url, header};
 use serde::{Deserialize, Serialize};
 use slack_morphism::errors::{
     SlackClientApiError, SlackClientError, SlackClientHttpError, SlackRateLimitError,
@@ -13,10 +12,10 @@ use slack_morphism::{
     ClientResult, SlackApiToken, SlackClientApiCallContext, SlackClientHttpConnector,
     SlackClientId, SlackClientSecret,
 };
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::outcome::{lost, not_sent, unknown};
+use crate::http::LazyClient;
 
 /// The most bytes of one answer.
 const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
@@ -27,7 +26,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Makes its HTTP client at the first request.
 pub(super) struct Connector {
     pub base_url: String,
-    http: OnceLock<reqwest::Client>,
+    http: LazyClient,
     request_timeout: Duration,
 }
 
@@ -48,29 +47,20 @@ impl Connector {
     pub fn new(base_url: &str, request_timeout: Duration) -> Self {
         Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
-            http: OnceLock::new(),
+            http: LazyClient::default(),
             request_timeout,
         }
     }
 
     fn http(&self) -> ClientResult<&reqwest::Client> {
-        if let Some(client) = self.http.get() {
-            return Ok(client);
-        }
-        let mut builder = reqwest::Client::builder()
-            .timeout(self.request_timeout)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .pool_idle_timeout(IDLE_TIMEOUT)
-            // Followed elsewhere, the token would go along.
-            .redirect(reqwest::redirect::Policy::none());
-        // A proxy for the outside can't reach this machine's own local Slack.
-        if is_loopback(&self.base_url) {
-            builder = builder.no_proxy();
-        }
-        let built = builder
-            .build()
-            .map_err(|error| not_sent(error.to_string()))?;
-        Ok(self.http.get_or_init(|| built))
+        let settings = |builder: ClientBuilder| {
+            builder
+                .timeout(self.request_timeout)
+                .connect_timeout(CONNECT_TIMEOUT)
+                .pool_idle_timeout(IDLE_TIMEOUT)
+        };
+        let client = self.http.get(&self.base_url, settings);
+        client.map_err(|error| not_sent(error.to_string()))
     }
 
     fn request(

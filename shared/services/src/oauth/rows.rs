@@ -1,0 +1,64 @@
+//! What is kept of a consent: a row that says what there is, and a secret.
+
+use alfred_core::ports::{Connection, Provider};
+use jiff::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+use super::client;
+
+/// What is known of a connected account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Row {
+    /// Changes with every consent.
+    pub grant: String,
+    pub email: String,
+    pub scopes: BTreeSet<String>,
+    pub since: Timestamp,
+    /// When the provider said that Alfred's access has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Timestamp>,
+    /// When the secret was last written.
+    pub written_at: Timestamp,
+}
+
+impl Row {
+    pub fn connection(&self) -> Connection {
+        Connection {
+            provider: Provider::Google,
+            email: self.email.clone(),
+            services: client::services(&self.scopes),
+            since: self.since,
+            ended: self.ended.is_some(),
+        }
+    }
+}
+
+/// What is secret of it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// Of which consent: of two that were kept at once, one row stays, and one secret.
+    pub grant: String,
+    refresh_token: String,
+}
+
+impl Kept {
+    pub fn sealed(grant: &str, refresh: &SecretString) -> Result<SecretString, serde_json::Error> {
+        let kept = Self {
+            grant: grant.to_owned(),
+            refresh_token: refresh.expose_secret().to_owned(),
+        };
+        serde_json::to_string(&kept).map(SecretString::from)
+    }
+
+    /// What a secret holds. The error says nothing of it.
+    pub fn opened(secret: &SecretString) -> Result<Self, &'static str> {
+        serde_json::from_str(secret.expose_secret())
+            .map_err(|_| "a secret that holds no refresh token")
+    }
+
+    pub fn refresh_token(self) -> SecretString {
+        self.refresh_token.into()
+    }
+}
