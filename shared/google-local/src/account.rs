@@ -15,6 +15,9 @@ pub struct Account {
     /// Their mail.
     #[serde(default)]
     pub mailbox: crate::gmail::Mailbox,
+    /// Their documents and spreadsheets.
+    #[serde(default)]
+    pub drive: crate::drive::Drive,
 }
 
 impl Account {

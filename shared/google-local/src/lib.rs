@@ -12,14 +12,18 @@
 mod account;
 pub mod calendar;
 mod consent;
+pub mod docs;
+pub mod drive;
 mod error;
 mod exchange;
 mod faults;
+mod fields;
 pub mod gmail;
 mod oauth;
 mod quota;
 pub mod scope;
 mod serve;
+pub mod sheets;
 mod state;
 mod token;
 

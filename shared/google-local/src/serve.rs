@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::state::GoogleLocal;
-use crate::{consent, gmail, token};
+use crate::{consent, drive, gmail, token};
 
 /// A stand-in that is served until this is dropped.
 pub struct Running {
@@ -45,6 +45,7 @@ impl GoogleLocal {
             .route("/revoke", post(token::revoke))
             .merge(crate::calendar::routes())
             .merge(gmail::routes())
+            .merge(drive::routes())
             .with_state(self.clone())
     }
 

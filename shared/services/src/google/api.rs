@@ -5,6 +5,7 @@ use alfred_core::text;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -333,5 +334,23 @@ fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
             },
             message,
         }),
+    }
+}
+
+/// An answer in the shape of its caller.
+pub(super) fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
+    serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
+        detail: format!("an answer of another shape: {error}"),
+        retry_after: None,
+    })
+}
+
+/// What fails behind a change that may have been made.
+pub(super) fn unsure(error: AccountError) -> AccountError {
+    match error {
+        AccountError::NotReached { detail, .. } | AccountError::Refused { reason: detail } => {
+            AccountError::Unknown { detail }
+        }
+        other => other,
     }
 }

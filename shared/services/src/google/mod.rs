@@ -3,6 +3,7 @@
 
 mod api;
 mod calendar;
+mod drive;
 mod endpoints;
 mod gmail;
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::collections::HashMap;
 
 use super::wire::{Busy, FreeBusy, Seen};
-use super::{Primary, SECONDS, answered};
+use super::{Primary, SECONDS, shaped};
 use crate::google::api::Ask;
 
 /// Calendars in one call.
@@ -78,7 +78,7 @@ impl Primary<'_> {
             self.google.api.endpoints.calendar
         );
         let ask = Ask::post(AccountService::Calendar, url, body).repeatable();
-        let mut told: FreeBusy = answered(self.call(&ask).await?)?;
+        let mut told: FreeBusy = shaped(self.call(&ask).await?)?;
         for address in addresses {
             let busy = told.calendars.remove(*address).and_then(seen);
             let so_far = known

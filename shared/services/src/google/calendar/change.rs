@@ -1,4 +1,4 @@
-//! What is changed of an event: moved, cancelled, answered. Patches carry the version that was read, so one that was
+//! What is changed of an event: moved, cancelled, shaped. Patches carry the version that was read, so one that was
 //! made already isn't made again, and they mark on this copy of the event whom it told under which key.
 
 use alfred_core::digest::sha256_hex;
@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::wire::{Resource, When};
-use super::{Primary, SECONDS, answered, given, gone, read, unsure};
+use super::{Primary, SECONDS, given, gone, read, shaped, unsure};
 use crate::google::api::{Ask, CallError};
 
 /// The private extended property with the marks of the keys that guests were told under.
@@ -173,7 +173,7 @@ impl Primary<'_> {
                 .repeatable();
             match self.call(&ask).await {
                 Ok(answer) => {
-                    let changed = answered(answer).and_then(|changed| given(&changed));
+                    let changed = shaped(answer).and_then(|changed| given(&changed));
                     return changed.map_err(unsure);
                 }
                 Err(CallError::Status { code: 412, .. }) => {}

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::change::updates;
 use super::wire::{Listed, Resource};
-use super::{Primary, SECONDS, answered, given, unsure, whole};
+use super::{Primary, SECONDS, given, shaped, unsure, whole};
 use crate::google::api::{Ask, CallError};
 
 /// The id under which `create` makes what this key stands for: hex digits are letters of base32hex too.
@@ -33,7 +33,7 @@ impl Primary<'_> {
         .repeatable();
         match self.call(&ask).await {
             Ok(answer) => {
-                let made = answered(answer).map_err(unsure)?;
+                let made = shaped(answer).map_err(unsure)?;
                 self.first(&made).await.map_err(unsure)
             }
             Err(CallError::Status { code: 409, .. }) => {
@@ -66,14 +66,14 @@ impl Primary<'_> {
             .query("originalStart", start.strftime(SECONDS))
             .query("showDeleted", true);
         let ones = match self.call(&ask).await {
-            Ok(answer) => answered::<Listed>(answer)?.items,
+            Ok(answer) => shaped::<Listed>(answer)?.items,
             Err(CallError::Status {
                 code: 404 | 410, ..
             }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };
         match ones.into_iter().next() {
-            Some(one) => given(&whole(answered(one)?, made)),
+            Some(one) => given(&whole(shaped(one)?, made)),
             None => given(made),
         }
     }

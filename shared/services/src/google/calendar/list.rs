@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use jiff::tz::TimeZone;
 
 use super::wire::{Listed, Resource};
-use super::{Primary, SECONDS, answered, given, read};
+use super::{Primary, SECONDS, given, read, shaped};
 use crate::google::api::Ask;
 
 /// Events of one page, the most that Google gives.
@@ -27,7 +27,7 @@ impl Primary<'_> {
                 Some(token) => ask.clone().query("pageToken", token),
                 None => ask.clone(),
             };
-            let page: Listed = answered(self.call(&ask).await?)?;
+            let page: Listed = shaped(self.call(&ask).await?)?;
             all.items.extend(page.items);
             all.time_zone = page.time_zone;
             next = page.next_page_token;
@@ -77,7 +77,7 @@ impl Primary<'_> {
         let ask = Ask::get(AccountService::Calendar, self.events_url())
             .query("iCalUID", &resource.ical_uid);
         for item in self.listed(ask).await?.items {
-            let one: Resource = answered(item)?;
+            let one: Resource = shaped(item)?;
             for guest in read::attendees(&one.attendees) {
                 let known = |known: &Attendee| known.mailbox.address == guest.mailbox.address;
                 if !one.is_cancelled() && !event.attendees.iter().any(known) {

@@ -16,33 +16,14 @@ use alfred_core::ports::{
 };
 use alfred_core::text;
 use async_trait::async_trait;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Google;
-use super::api::{Ask, CallError};
+use super::api::{Ask, CallError, shaped, unsure};
 use wire::Resource;
 
 /// RFC 3339 in UTC; Google counts no fractions of a second.
 const SECONDS: &str = "%Y-%m-%dT%H:%M:%SZ";
-
-/// An answer's body, read.
-fn answered<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
-    serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
-        detail: format!("an answer of another shape: {error}"),
-        retry_after: None,
-    })
-}
-
-/// What fails behind a change that may have been made.
-fn unsure(error: AccountError) -> AccountError {
-    match error {
-        AccountError::NotReached { detail, .. } | AccountError::Refused { reason: detail } => {
-            AccountError::Unknown { detail }
-        }
-        other => other,
-    }
-}
 
 fn given(resource: &Resource) -> Result<Event, AccountError> {
     read::event(resource).map_err(AccountError::refused)
@@ -98,7 +79,7 @@ impl Primary<'_> {
         let url = self.event_url(id).unwrap_or_else(unknown);
         let ask = Ask::get(AccountService::Calendar, url);
         match self.call(&ask).await {
-            Ok(answer) => answered(answer).map(Some),
+            Ok(answer) => shaped(answer).map(Some),
             Err(CallError::Status {
                 code: 404 | 410, ..
             }) => Ok(None),

@@ -24,10 +24,9 @@ use alfred_core::ports::{
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::Google;
-use super::api::{Ask, CallError};
+use super::api::{Ask, CallError, shaped};
 use wire::Profile;
 
 pub(super) use outbox::Turns;
@@ -45,14 +44,6 @@ fn not_stored(error: StoreError) -> AccountError {
         detail: error.to_string(),
         retry_after: None,
     }
-}
-
-/// An answer as what it should be.
-fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
-    serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
-        detail: format!("an answer of another shape: {error}"),
-        retry_after: None,
-    })
 }
 
 /// One person's mailbox.

@@ -1,0 +1,240 @@
+//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3>): files of Docs and Sheets. An app
+//! sees those that were made with it or picked for it, and no others: that is what `drive.file` grants.
+
+mod query;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::get;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use crate::docs::Document;
+use crate::error::ApiError;
+use crate::exchange::{Asked, Effect, Given, Scene, Spec};
+use crate::fields;
+use crate::scope::DRIVE_FILE;
+use crate::sheets::Spreadsheet;
+use crate::state::GoogleLocal;
+use query::Query;
+
+/// What Drive gives of a file where nothing else is asked for.
+const DEFAULT: &str = "kind,id,name,mimeType";
+/// An app's own properties of a file hold at most this many bytes each, key and value together.
+const PROPERTY: usize = 124;
+
+pub(crate) fn routes() -> Router<GoogleLocal> {
+    let served = |id: &'static str, effect: Effect| {
+        let spec = Spec::new(id, &[DRIVE_FILE], 1);
+        move |State(google): State<GoogleLocal>, asked: Asked| google.api(asked, spec, effect)
+    };
+    Router::new()
+        .route(
+            "/drive/v3/files",
+            get(served("drive.files.list", list)).post(served("drive.files.create", create)),
+        )
+        .route(
+            "/drive/v3/files/{fileId}",
+            get(served("drive.files.get", read)),
+        )
+}
+
+/// Somebody's files, by id.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Drive(BTreeMap<String, File>);
+
+/// A file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct File {
+    /// What it is called.
+    pub name: String,
+    /// Whether the app may see it: it was made with it, or picked for it.
+    pub open: bool,
+    /// Whether its owner here may change it.
+    pub editable: bool,
+    /// Whether it is in the bin.
+    pub trashed: bool,
+    /// When it was last changed.
+    pub modified: Timestamp,
+    /// What is in it.
+    pub content: Content,
+    /// The app's own.
+    app_properties: BTreeMap<String, String>,
+    created: Timestamp,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// A document.
+    Document(Document),
+    /// A spreadsheet.
+    Spreadsheet(Spreadsheet),
+}
+
+impl Content {
+    fn mime_type(&self) -> &'static str {
+        match self {
+            Self::Document(_) => "application/vnd.google-apps.document",
+            Self::Spreadsheet(_) => "application/vnd.google-apps.spreadsheet",
+        }
+    }
+
+    /// An empty one of this type.
+    fn empty(mime_type: &str) -> Option<Self> {
+        let all = [
+            Self::Document(Document::default()),
+            Self::Spreadsheet(Spreadsheet::default()),
+        ];
+        all.into_iter().find(|one| one.mime_type() == mime_type)
+    }
+}
+
+impl File {
+    /// One that the app may see and its owner may change.
+    #[must_use]
+    pub fn new(name: &str, content: Content, modified: Timestamp) -> Self {
+        Self {
+            name: name.to_owned(),
+            open: true,
+            editable: true,
+            trashed: false,
+            modified,
+            content,
+            app_properties: BTreeMap::new(),
+            created: modified,
+        }
+    }
+
+    fn resource(&self, id: &str) -> Value {
+        let kind = match self.content {
+            Content::Document(_) => "document",
+            Content::Spreadsheet(_) => "spreadsheets",
+        };
+        json!({
+            "kind": "drive#file",
+            "id": id,
+            "name": self.name,
+            "mimeType": self.content.mime_type(),
+            "trashed": self.trashed,
+            "appProperties": self.app_properties,
+            "createdTime": self.created.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
+            "modifiedTime": self.modified.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
+            "capabilities": {"canEdit": self.editable, "canComment": true},
+            "webViewLink": format!("https://docs.google.com/{kind}/d/{id}/edit"),
+        })
+    }
+}
+
+impl Drive {
+    /// Puts a file there under an id, behind the API's back.
+    pub fn put(&mut self, id: &str, file: File) {
+        self.0.insert(id.to_owned(), file);
+    }
+
+    /// A file, also one that the app doesn't see.
+    pub fn file(&mut self, id: &str) -> Option<&mut File> {
+        self.0.get_mut(id)
+    }
+
+    /// All files with their ids.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &File)> {
+        self.0.iter().map(|(id, file)| (id.as_str(), file))
+    }
+
+    /// Removes a file for good.
+    pub fn remove(&mut self, id: &str) {
+        self.0.remove(id);
+    }
+
+    /// A file that the app sees.
+    pub(crate) fn seen(&mut self, id: &str) -> Result<&mut File, ApiError> {
+        let file = self.0.get_mut(id).filter(|file| file.open);
+        file.ok_or_else(ApiError::not_found)
+    }
+}
+
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list>
+fn list(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let asked = scene.asked;
+    let query = Query::parse(asked.query("q").unwrap_or_default())?;
+    let size: usize = match asked.query("pageSize").unwrap_or("100").parse() {
+        Ok(size @ 1..=1000) => size,
+        _ => return Err(ApiError::invalid("Invalid value for pageSize")),
+    };
+    let start: usize = match asked.query("pageToken") {
+        None => 0,
+        Some(token) => token
+            .parse()
+            .map_err(|_| ApiError::invalid("Invalid Value"))?,
+    };
+    let drive = &scene.account()?.drive;
+    let mut found: Vec<(&str, &File)> = drive
+        .files()
+        .filter(|(_, file)| file.open && query.fits(file))
+        .collect();
+    match asked.query("orderBy") {
+        None => {}
+        Some("modifiedTime desc") => {
+            found.sort_by_key(|(_, file)| std::cmp::Reverse(file.modified));
+        }
+        Some(_) => return Err(ApiError::invalid("Unknown orderBy")),
+    }
+    let page: Vec<Value> = found
+        .iter()
+        .skip(start)
+        .take(size)
+        .map(|(id, file)| file.resource(id))
+        .collect();
+    let mut answer = json!({"kind": "drive#fileList", "incompleteSearch": false, "files": page});
+    if start + size < found.len() {
+        answer["nextPageToken"] = json!((start + size).to_string());
+    }
+    let default = format!("kind,incompleteSearch,nextPageToken,files({DEFAULT})");
+    let mask = asked.query("fields").unwrap_or(&default);
+    Ok(fields::wanted(&answer, mask)?.into())
+}
+
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get>
+fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let id = scene.asked.param("fileId");
+    let mask = scene.asked.query("fields").unwrap_or(DEFAULT);
+    let resource = scene.account()?.drive.seen(id)?.resource(id);
+    Ok(fields::wanted(&resource, mask)?.into())
+}
+
+/// <https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create>: without content, so an empty
+/// document or spreadsheet. Ids of these are Google's to choose.
+fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    struct New {
+        #[serde(default)]
+        name: String,
+        mime_type: String,
+        #[serde(default)]
+        app_properties: BTreeMap<String, String>,
+    }
+    let new: New = serde_json::from_value(scene.asked.body()?)
+        .map_err(|error| ApiError::invalid(error.to_string()))?;
+    let content = Content::empty(&new.mime_type)
+        .ok_or_else(|| ApiError::invalid("This stand-in keeps documents and spreadsheets alone"))?;
+    let mut properties = new.app_properties.iter();
+    if properties.any(|(key, value)| key.len() + value.len() > PROPERTY) {
+        return Err(ApiError::invalid("A property is too long"));
+    }
+    let id = format!("1local-file-{:06}", scene.state.next());
+    let name = match new.name.as_str() {
+        "" => "Untitled",
+        name => name,
+    };
+    let mut file = File::new(name, content, scene.now);
+    file.app_properties = new.app_properties;
+    let mask = scene.asked.query("fields").unwrap_or(DEFAULT);
+    let resource = fields::wanted(&file.resource(&id), mask)?;
+    scene.account()?.drive.put(&id, file);
+    Ok(resource.into())
+}
