@@ -3,7 +3,7 @@
 
 use alfred_agent::connect;
 use alfred_agent::rich_text;
-use alfred_core::ports::{Account, AccountService, ConnectError, Provider};
+use alfred_core::ports::{Account, AccountService, ConnectError, Connection, Provider};
 use alfred_core::{Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;
 
@@ -17,6 +17,8 @@ pub(crate) enum Order {
     Connect(Provider, Vec<AccountService>),
     /// `disconnect [google]`.
     Disconnect(Provider),
+    /// `choose files [google]`: those that Alfred may work with.
+    Pick(Provider),
     /// `accounts`: what is connected.
     Show,
     /// `connect` or `disconnect` with words that name nothing here.
@@ -33,6 +35,7 @@ impl Order {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             ["accounts"] => Some(Self::Show),
+            ["choose", "files"] => Some(Self::Pick(Provider::Google)),
             ["connect"] => Some(Self::everything(Provider::Google)),
             ["disconnect"] => Some(Self::Disconnect(Provider::Google)),
             ["disconnect", provider] => {
@@ -74,6 +77,7 @@ impl Classifier {
             Order::Connect(provider, services) => {
                 return self.begin(envelope, to, (provider, &services)).await;
             }
+            Order::Pick(provider) => return self.pick(envelope, to, provider).await,
             Order::Unclear => Ok(text::connect_usage()),
             Order::Show => connect
                 .connections(&account)
@@ -108,12 +112,59 @@ impl Classifier {
         (provider, services): (Provider, &[AccountService]),
     ) -> Result<(), Failure> {
         let connect = &self.ports.accounts.connect;
-        match connect.begin(&account(envelope), provider, services).await {
+        let url = connect.begin(&account(envelope), provider, services).await;
+        let words = (text::connect_link(provider), text::connect_button(provider));
+        self.link(envelope, to, url, words).await
+    }
+
+    /// The button under a reply that found no such file.
+    pub(crate) async fn pick_files(&self, press: Press<'_>) -> Result<(), Failure> {
+        match Provider::named(&press.click.value) {
+            Some(provider) => {
+                let to = &press.click.reply_to;
+                self.pick(press.envelope, to, provider).await
+            }
+            None => self.whisper(press, text::unknown_command()).await,
+        }
+    }
+
+    /// A link to their files; whoever connected nothing connects first.
+    async fn pick(
+        &self,
+        envelope: &Envelope,
+        to: &ReplyAddress,
+        provider: Provider,
+    ) -> Result<(), Failure> {
+        let (connect, account) = (&self.ports.accounts.connect, account(envelope));
+        let wanted = [AccountService::Documents, AccountService::Sheets];
+        let opens = |one: &Connection| {
+            one.provider == provider
+                && !one.ended
+                && wanted.iter().all(|s| one.services.contains(s))
+        };
+        match connect.connections(&account).await {
+            Ok(known) if known.iter().any(opens) => {
+                let url = connect.pick(&account, provider).await;
+                let words = (text::pick_link(provider), text::pick_button(provider));
+                self.link(envelope, to, url, words).await
+            }
+            Ok(_) => self.begin(envelope, to, (provider, &wanted)).await,
+            Err(error) => answering::privately(&self.ports, envelope, to, trouble(error)).await,
+        }
+    }
+
+    async fn link(
+        &self,
+        envelope: &Envelope,
+        to: &ReplyAddress,
+        url: Result<String, ConnectError>,
+        (words, button): (String, String),
+    ) -> Result<(), Failure> {
+        match url {
             Ok(url) => {
-                let words = text::connect_link(provider);
                 let line = rich_text::section(vec![rich_text::text(&words)]);
                 let blocks: Vec<Value> =
-                    vec![rich_text::block(vec![line]), connect::link(provider, &url)];
+                    vec![rich_text::block(vec![line]), connect::link(&button, &url)];
                 answering::all_privately(&self.ports, envelope, to, &words, vec![blocks]).await
             }
             Err(error) => answering::privately(&self.ports, envelope, to, trouble(error)).await,
@@ -122,10 +173,7 @@ impl Classifier {
 }
 
 fn account(envelope: &Envelope) -> Account {
-    Account {
-        team: envelope.team.clone(),
-        user: envelope.user.clone(),
-    }
+    Account::of(&envelope.team, &envelope.user)
 }
 
 fn trouble(error: ConnectError) -> String {
@@ -144,7 +192,7 @@ mod tests {
 
     #[test]
     fn orders_are_told_from_requests() {
-        use AccountService::{Calendar, Mail};
+        use AccountService::{Calendar, Documents, Mail};
         let all = || Provider::Google.services().to_vec();
         for (text, order) in [
             ("accounts", Some(Order::Show)),
@@ -164,7 +212,12 @@ mod tests {
             ("disconnect", Some(Order::Disconnect(Provider::Google))),
             ("connect microsoft", Some(Order::Unclear)),
             ("connect google shoes", Some(Order::Unclear)),
-            ("connect google documents", Some(Order::Unclear)),
+            (
+                "connect google documents",
+                Some(Order::Connect(Provider::Google, vec![Documents])),
+            ),
+            ("choose files", Some(Order::Pick(Provider::Google))),
+            ("choose files for the archive", None),
             ("disconnect microsoft", Some(Order::Unclear)),
             ("connect me with Ben", None),
             ("accounts payable: remind Ben", None),

@@ -4,7 +4,7 @@ use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
-use alfred_agent::connect::{CONNECT, OPEN_LINK};
+use alfred_agent::connect::{CONNECT, OPEN_LINK, PICK};
 use alfred_agent::options::CHOOSE;
 use alfred_agent::respond::{PUBLISH, UNDO};
 use alfred_core::envelope::{Click, ViewSubmission};
@@ -40,6 +40,9 @@ impl Classifier {
         }
         if click.action_id == CONNECT {
             return self.connect_account(press).await;
+        }
+        if click.action_id == PICK {
+            return self.pick_files(press).await;
         }
         if click.action_id == STOP {
             return self.stop_run(press).await;

@@ -64,11 +64,17 @@ impl OauthCallback {
     }
 
     async fn ask(&self, visit: &Visit) -> Result<Page, Trouble> {
-        let account = self.connections.whose(visit.state()).await?;
-        let owner = self.owner(&account).await?;
-        if visit.code().is_none() {
+        let arriving = self.connections.arriving(visit.state()).await?;
+        let owner = self.owner(&arriving.account).await?;
+        let Some(code) = visit.code() else {
             self.connections.decline(visit.state()).await?;
             return Ok(Page::says(200, &text::connect_declined()));
+        };
+        if arriving.picked {
+            // What a stranger picks is in an account that isn't connected, and stays closed.
+            self.connections.picked(visit.state(), code).await?;
+            let words = text::files_picked(Provider::Google, visit.picked());
+            return Ok(Page::says(200, &words));
         }
         let whose = text::connect_whose(Provider::Google, &shown(&owner));
         Ok(Page::asks(
@@ -79,7 +85,11 @@ impl OauthCallback {
     }
 
     async fn connect(&self, visit: &Visit) -> Result<Page, Trouble> {
-        let account = self.connections.whose(visit.state()).await?;
+        let arriving = self.connections.arriving(visit.state()).await?;
+        if arriving.picked {
+            return self.ask(visit).await;
+        }
+        let account = arriving.account;
         let owner = self.owner(&account).await?;
         let code = visit.code().ok_or(ConsentError::Code)?;
         let consent = self.connections.redeem(visit.state(), code).await?;

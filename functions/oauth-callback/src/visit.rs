@@ -51,6 +51,13 @@ impl Visit {
         self.field("code").filter(|code| !code.is_empty())
     }
 
+    /// How many files were picked.
+    #[must_use]
+    pub fn picked(&self) -> usize {
+        let ids = self.field("picked_file_ids").unwrap_or_default();
+        ids.split(',').filter(|id| !id.trim().is_empty()).count()
+    }
+
     fn field(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())

@@ -9,10 +9,14 @@ use crate::step::{Step, StepKind};
 
 /// The `action_id` of the button; its value is `PROVIDER:SERVICE,SERVICE`.
 pub const CONNECT: &str = "account_connect";
+/// The `action_id` of the button with which its owner chooses more files; its value is the provider.
+pub const PICK: &str = "account_pick";
 /// The `action_id` of a button that opens a link; nothing is left to do for Alfred.
 pub const OPEN_LINK: &str = "link_open";
 /// The field of a failed result that names the services it lacked.
 pub const LACKED: &str = "connect";
+/// The field of a failed result that found no such file.
+pub const NOT_FOUND: &str = "not_found";
 /// Characters of a button; Slack takes 75.
 const BUTTON_CHARS: usize = 75;
 
@@ -52,14 +56,37 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
         .then(|| json!({"type": "actions", "block_id": CONNECT, "elements": elements}))
 }
 
-/// A button that leads to the provider's own page.
+/// Whether a tool of a run found no such file: it may be one that its owner never chose.
 #[must_use]
-pub fn link(provider: Provider, url: &str) -> Value {
+pub fn missed_a_file(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match &step.did {
+        StepKind::ToolResult {
+            ok: false, output, ..
+        } => output[NOT_FOUND] == true,
+        _ => false,
+    })
+}
+
+/// The button that opens the files of an account.
+#[must_use]
+pub fn pick_button(provider: Provider) -> Value {
+    let button = json!({
+        "type": "button",
+        "action_id": PICK,
+        "text": rich_text::plain(&text::pick_button(provider), BUTTON_CHARS),
+        "value": provider.as_str(),
+    });
+    json!({"type": "actions", "block_id": PICK, "elements": [button]})
+}
+
+/// A button with these words that leads to the provider's own page.
+#[must_use]
+pub fn link(words: &str, url: &str) -> Value {
     let button = json!({
         "type": "button",
         "action_id": OPEN_LINK,
         "style": "primary",
-        "text": rich_text::plain(&text::connect_button(provider), BUTTON_CHARS),
+        "text": rich_text::plain(words, BUTTON_CHARS),
         "url": url,
     });
     json!({"type": "actions", "elements": [button]})
@@ -94,6 +121,5 @@ mod tests {
         }
         assert_eq!(button(&[], &AccountService::ALL), None);
         assert_eq!(button(&Provider::ALL, &[]), None);
-        assert_eq!(button(&Provider::ALL, &[AccountService::Sheets]), None);
     }
 }

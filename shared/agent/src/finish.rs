@@ -3,6 +3,7 @@
 //! from it (reply, report to the parent, the next run of the conversation)
 //! are committed first and then done; a redelivery repeats only the doing.
 
+use alfred_core::ports::Account;
 use alfred_core::{Failure, WorkerOutput, text};
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -65,7 +66,7 @@ impl RunContext<'_> {
         // The thread that was read goes into the same commit as an answer in one turn.
         let mut read = self.run().clone();
         steps.iter().for_each(|step| read.absorb(&step.did));
-        let buttons = self.buttons();
+        let buttons = self.buttons().await;
         let reply = respond::render(&read, &output, ledger, pictures, buttons);
         let mut watch_at = self.run().watch_at;
         let mut watched = None;
@@ -97,13 +98,29 @@ impl RunContext<'_> {
     }
 
     /// What can be chosen, and which account can be connected.
-    fn buttons(&self) -> Vec<Value> {
+    async fn buttons(&self) -> Vec<Value> {
         let steps = &self.loaded.steps;
         let left = options::open(steps).filter(|_| self.run().plan.is_none());
         let choice = left.and_then(|(_, left)| options::buttons(self.run(), left));
         let providers = self.ports.accounts.connect.providers();
         let connect = connect::button(providers, &connect::lacked(steps));
-        choice.into_iter().chain(connect).collect()
+        let pick = self.pick_button().await;
+        choice.into_iter().chain(connect).chain(pick).collect()
+    }
+
+    /// For a file that wasn't found, where its owner's account shows only those that they chose.
+    async fn pick_button(&self) -> Option<Value> {
+        if !connect::missed_a_file(&self.loaded.steps) {
+            return None;
+        }
+        let run = self.run();
+        let owner = Account::of(&run.team, &run.user);
+        let known = self.ports.accounts.connect.connections(&owner);
+        let known = known.await.inspect_err(|error| {
+            tracing::warn!(%error, "a reply goes without the button for files");
+        });
+        let connection = known.ok()?.into_iter().find(|one| !one.ended)?;
+        Some(connect::pick_button(connection.provider))
     }
 
     /// Queues the run's continuation: this invocation is out of time. A

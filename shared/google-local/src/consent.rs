@@ -9,12 +9,13 @@ use std::fmt::Write;
 
 use crate::exchange::Asked;
 use crate::oauth::Code;
+use crate::picker;
 use crate::scope;
 use crate::state::{GoogleLocal, lock};
 
 /// A request for consent that may be shown.
-struct Wish<'a> {
-    asked: &'a [(String, String)],
+pub(crate) struct Wish<'a> {
+    pub asked: &'a [(String, String)],
     scopes: Vec<&'a str>,
 }
 
@@ -45,11 +46,14 @@ impl<'a> Wish<'a> {
         match (unknown, scopes.is_empty()) {
             (Some(unknown), _) => Err(format!("Error 400: invalid_scope ({unknown})")),
             (None, true) => Err("Error 400: Missing required parameter: scope".into()),
-            (None, false) => Ok(Self { scopes, ..wish }),
+            (None, false) => {
+                picker::check(&wish, &scopes)?;
+                Ok(Self { scopes, ..wish })
+            }
         }
     }
 
-    fn field(&self, name: &str) -> &'a str {
+    pub fn field(&self, name: &str) -> &'a str {
         let found = self.asked.iter().find(|(key, _)| key == name);
         found.map_or("", |(_, value)| value.as_str())
     }
@@ -96,8 +100,33 @@ impl GoogleLocal {
             let ticked = wish.scopes.iter().filter(|scope| !unticked.contains(scope));
             ticked.map(|&scope| scope.to_owned()).collect()
         };
+        let ticked = scopes.into_iter().map(|scope| ("ticked".to_owned(), scope));
+        self.answered(asked, email, ticked.collect())
+    }
+
+    /// Somebody opens a picker's link, chooses their account and these files of it. Gives the address that Google
+    /// sends their browser to.
+    ///
+    /// # Errors
+    /// What the page says is wrong with the link.
+    pub fn pick(&self, link: &str, email: &str, files: &[&str]) -> Result<String, String> {
+        let (_, query) = link.split_once('?').unwrap_or_default();
+        let asked: Vec<(String, String)> =
+            serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
+        let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let mut answers: Vec<_> = files.iter().map(|id| named(picker::PICKED, id)).collect();
+        answers.push(named("ticked", scope::DRIVE_FILE));
+        self.answered(asked, email, answers)
+    }
+
+    fn answered(
+        &self,
+        asked: Vec<(String, String)>,
+        email: &str,
+        answers: Vec<(String, String)>,
+    ) -> Result<String, String> {
         let mut form = asked;
-        form.extend(scopes.into_iter().map(|scope| ("ticked".to_owned(), scope)));
+        form.extend(answers);
         form.push(("account".into(), email.into()));
         form.push(("decision".into(), "allow".into()));
         decided(self, &form)
@@ -134,18 +163,23 @@ fn decided(google: &GoogleLocal, form: &[(String, String)]) -> Result<String, St
     };
     let scopes: Vec<String> = code.scopes.iter().cloned().collect();
     let mut state = lock(&google.0.state);
+    let picked = picker::opened(&wish, state.accounts.get_mut(email));
     let code = state.oauth.consent(code, google.now());
     google.save(&state);
-    Ok(wish.back(&[("code", &code), ("scope", &scopes.join(" "))]))
+    let (scopes, mut fields) = (scopes.join(" "), vec![("code", code.as_str())]);
+    fields.push(("scope", &scopes));
+    fields.extend(picked.as_deref().map(|ids| ("picked_file_ids", ids)));
+    Ok(wish.back(&fields))
 }
 
 fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
     let mut form = String::from("<form method=\"post\"><fieldset><legend>Account</legend>");
     let hint = wish.field("login_hint");
-    let accounts: Vec<(String, String)> = {
+    let (accounts, files): (Vec<(String, String)>, String) = {
         let state = lock(&google.0.state);
         let named = |account: &crate::Account| (account.email.clone(), account.name.clone());
-        state.accounts.values().map(named).collect()
+        let files = picker::shown(wish, state.accounts.values());
+        (state.accounts.values().map(named).collect(), files)
     };
     let hinted = accounts
         .iter()
@@ -173,6 +207,7 @@ fn shown(google: &GoogleLocal, wish: &Wish<'_>) -> Response {
         );
     }
     form.push_str("</fieldset>");
+    form.push_str(&files);
     for (name, value) in wish.asked {
         let (name, value) = (escaped(name), escaped(value));
         let _ = write!(

@@ -20,6 +20,7 @@ mod faults;
 mod fields;
 pub mod gmail;
 mod oauth;
+mod picker;
 mod quota;
 pub mod scope;
 mod serve;

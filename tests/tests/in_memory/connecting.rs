@@ -1,7 +1,7 @@
 //! People connect their own Google accounts: the button, the link, the consent, the way back.
 
 use alfred_agent::connect::{CONNECT, OPEN_LINK};
-use alfred_core::ports::{Accounts, NamedCredentials, SystemIds};
+use alfred_core::ports::{Accounts, NamedCredentials, Provider, SystemIds};
 use alfred_core::{Role, text};
 use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
 use alfred_oauth_callback::{OauthCallback, Page, Visit};
@@ -240,4 +240,29 @@ async fn a_no_and_a_late_yes_connect_nothing() {
         .clock
         .advance(std::time::Duration::from_secs(600));
     says_so(&office.arrives(&query).await, 410, &text::connect_late());
+}
+
+#[tokio::test]
+async fn files_are_chosen_by_whoever_connected_theirs() {
+    let mut office = Office::open().await;
+    let choose = |at| command("U1", "choose files", at);
+    office.world.say(choose("t1")).await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U1");
+    assert!(!link.contains("trigger_onepick"), "{link}");
+    let query = office.back(&link, "ana@home.example");
+    let done = office.confirms(&query).await;
+    says_so(
+        &done,
+        200,
+        "ana@home.example is connected, for documents, sheets.",
+    );
+    office.world.say(choose("t2")).await;
+    let (_, link) = office.link();
+    let picked = office.google.google.pick(&link, "ana@home.example", &[]);
+    let picked = picked.unwrap();
+    let (_, query) = picked.split_once('?').unwrap();
+    let none = text::files_picked(Provider::Google, 0);
+    says_so(&office.arrives(query).await, 200, &none);
+    says_so(&office.arrives(query).await, 410, &text::connect_used());
 }

@@ -102,10 +102,7 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
 
 /// Ends Alfred's access at the providers, before what is known of it goes.
 async fn disconnect(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<usize> {
-    let account = Account {
-        team: team.clone(),
-        user: user.clone(),
-    };
+    let account = Account::of(team, user);
     let connect = &app.ports.accounts.connect;
     let connections = connect.connections(&account).await?;
     for connection in &connections {

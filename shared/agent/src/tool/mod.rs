@@ -228,10 +228,7 @@ impl ToolContext {
     /// The person's accounts.
     #[must_use]
     pub fn account(&self) -> Account {
-        Account {
-            team: self.team.clone(),
-            user: self.user_id().clone(),
-        }
+        Account::of(&self.team, self.user_id())
     }
 
     /// Makes sure that a call does what its owner was shown, where what it does

@@ -17,6 +17,17 @@ pub struct Account {
     pub user: UserId,
 }
 
+impl Account {
+    /// Whose it is.
+    #[must_use]
+    pub fn of(team: &TeamId, user: &UserId) -> Self {
+        Self {
+            team: team.clone(),
+            user: user.clone(),
+        }
+    }
+}
+
 /// What an account gives access to; each is granted by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

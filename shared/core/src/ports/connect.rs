@@ -45,6 +45,8 @@ impl Provider {
                 AccountService::Mail,
                 AccountService::MailSend,
                 AccountService::Calendar,
+                AccountService::Documents,
+                AccountService::Sheets,
             ],
         }
     }
@@ -104,6 +106,13 @@ pub trait Connect: Send + Sync {
         services: &[AccountService],
     ) -> Result<String, ConnectError>;
 
+    /// A link under which this person picks the files that their connected account may give Alfred, in addition to
+    /// those it gives already. It works as that of `begin`.
+    ///
+    /// # Errors
+    /// `NotSetUp` where there is no such provider.
+    async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError>;
+
     /// What they connected.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 
@@ -128,6 +137,10 @@ impl Connect for super::Unconnected {
         provider: Provider,
         _: &[AccountService],
     ) -> Result<String, ConnectError> {
+        Err(ConnectError::NotSetUp(provider))
+    }
+
+    async fn pick(&self, _: &Account, provider: Provider) -> Result<String, ConnectError> {
         Err(ConnectError::NotSetUp(provider))
     }
 

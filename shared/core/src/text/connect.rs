@@ -56,6 +56,36 @@ pub fn connect_button(provider: Provider) -> String {
     format!("Connect {}", provider.shown())
 }
 
+/// On the button that opens the files of an account.
+#[must_use]
+pub fn pick_button(provider: Provider) -> String {
+    format!("Choose files in {}", provider.shown())
+}
+
+/// Before the button that leads to the provider's files.
+#[must_use]
+pub fn pick_link(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "This opens {provider}, where you choose the documents and sheets that {NAME} may read and change. The link is yours alone; it works once, for ten minutes."
+    )
+}
+
+/// In the browser: files were chosen.
+#[must_use]
+pub fn files_picked(provider: Provider, number: usize) -> String {
+    let provider = provider.shown();
+    match number {
+        0 => format!("No file of {provider} was chosen, so nothing changed."),
+        1 => format!(
+            "{NAME} can work with that file of your {provider} account now. Ask again in Slack."
+        ),
+        many => format!(
+            "{NAME} can work with those {many} files of your {provider} account now. Ask again in Slack."
+        ),
+    }
+}
+
 /// Before the button that leads to the provider.
 #[must_use]
 pub fn connect_link(provider: Provider) -> String {
@@ -86,7 +116,7 @@ pub fn connect_usage() -> String {
     let services = Provider::Google.services();
     let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
     format!(
-        "Write `connect google`, or name what it is for: `connect google {}`. `disconnect google` ends it, `accounts` shows what is connected.",
+        "Write `connect google`, or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
         services.join(" ")
     )
 }

@@ -109,6 +109,12 @@ impl File {
         }
     }
 
+    /// Its MIME type.
+    #[must_use]
+    pub fn mime_type(&self) -> &'static str {
+        self.content.mime_type()
+    }
+
     fn resource(&self, id: &str) -> Value {
         let kind = match self.content {
             Content::Document(_) => "document",

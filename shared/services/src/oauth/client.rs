@@ -26,6 +26,9 @@ const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
 const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
 const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
 const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
+/// What is shown to pick from.
+const PICKED_TYPES: &str =
+    "application/vnd.google-apps.document,application/vnd.google-apps.spreadsheet";
 
 /// What a service is asked for with; it is there as soon as the first of them was granted.
 fn scopes(service: AccountService) -> &'static [&'static str] {
@@ -182,21 +185,56 @@ impl TokenEndpoint {
             .collect();
         scope.extend([OPENID, EMAIL]);
         let scope: Vec<&str> = scope.into_iter().collect();
-        let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose_secret()));
         let fields = [
+            ("scope", scope.join(" ").as_str()),
+            // A refresh token, with each consent, for all that was ever granted.
+            ("access_type", "offline"),
+            ("include_granted_scopes", "true"),
+        ]
+        .map(|(name, value)| (name, value.to_owned()));
+        self.link(state, verifier, fields)
+    }
+
+    /// Where a person picks files of the account with this address. Google takes no other scope along, and gives
+    /// nothing that lasts: what is picked is open to the consent that there is.
+    pub fn picker_url(
+        &self,
+        email: &str,
+        state: &str,
+        verifier: &SecretString,
+    ) -> Result<String, String> {
+        let fields = [
+            ("scope", DRIVE_FILE),
+            ("access_type", "online"),
+            ("include_granted_scopes", "false"),
+            ("trigger_onepick", "true"),
+            ("allow_multiple", "true"),
+            ("mimetypes", PICKED_TYPES),
+            ("login_hint", email),
+        ]
+        .map(|(name, value)| (name, value.to_owned()));
+        self.link(state, verifier, fields)
+    }
+
+    fn link(
+        &self,
+        state: &str,
+        verifier: &SecretString,
+        fields: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Result<String, String> {
+        let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose_secret()));
+        let shared = [
             ("client_id", self.client.id.as_str()),
             ("redirect_uri", &self.client.redirect_uri),
             ("response_type", "code"),
-            ("scope", &scope.join(" ")),
+            ("prompt", "consent"),
             ("state", state),
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
-            // A refresh token, with each consent, for all that was ever granted.
-            ("access_type", "offline"),
-            ("prompt", "consent"),
-            ("include_granted_scopes", "true"),
         ];
-        let url = Url::parse_with_params(&self.endpoints.consent, fields);
+        let shared = shared.map(|(name, value)| (name, value.to_owned()));
+        let all = shared.into_iter().chain(fields);
+        let url = Url::parse_with_params(&self.endpoints.consent, all);
         url.map(String::from).map_err(|error| error.to_string())
     }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::client::{OAuthClient, TokenEndpoint, TokenError};
-use super::consent::{Connected, Consent, ConsentError};
+use super::consent::{Arriving, Connected, Consent, ConsentError};
 use super::flights::Flights;
 use super::rows::{Kept, Row};
 use super::state::ConnectState;
@@ -94,12 +94,16 @@ impl Connections {
         }
     }
 
-    /// Whose consent comes back under this state. Nothing is used up by asking.
+    /// What comes back under this state. Nothing is used up by asking.
     ///
     /// # Errors
     /// `Forged` or `Late`.
-    pub async fn whose(&self, state: &str) -> Result<Account, ConsentError> {
-        self.read(state).await.map(|state| state.account())
+    pub async fn arriving(&self, state: &str) -> Result<Arriving, ConsentError> {
+        let state = self.read(state).await?;
+        Ok(Arriving {
+            account: state.account(),
+            picked: state.picks,
+        })
     }
 
     async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
@@ -133,6 +137,19 @@ impl Connections {
         })
     }
 
+    /// Files were picked under a link, which is used up. What the code gives isn't kept: they are open to the
+    /// consent that there is.
+    ///
+    /// # Errors
+    /// As `redeem`.
+    pub async fn picked(&self, state: &str, code: &str) -> Result<(), ConsentError> {
+        let state = self.read(state).await?;
+        let link = self.use_up(&state).await?;
+        let grant = (code, link.redirect_uri.as_str());
+        let exchanged = self.endpoint.exchange(grant, &link.verifier.into()).await;
+        exchanged.map(drop).map_err(ConsentError::from)
+    }
+
     /// The person said no at the provider: the link is used up.
     ///
     /// # Errors
@@ -140,6 +157,36 @@ impl Connections {
     pub async fn decline(&self, state: &str) -> Result<(), ConsentError> {
         let state = self.read(state).await?;
         self.use_up(&state).await.map(drop)
+    }
+
+    /// A link of somebody's own: its signed state, and what proves that the code it gives is for us.
+    async fn link(
+        &self,
+        account: &Account,
+        provider: Provider,
+        wanted: &[AccountService],
+        picks: bool,
+    ) -> Result<(String, SecretString), ConnectError> {
+        let now = self.clock.now();
+        let (nonce, verifier) = (random_secret(), random_secret());
+        let link = Link {
+            verifier: verifier.clone(),
+            wanted: wanted.to_vec(),
+            redirect_uri: self.endpoint.client.redirect_uri.clone(),
+            used: false,
+        };
+        let until = now.saturating_add(LINK).map_err(not_now)?;
+        let mut state = ConnectState::new(account, provider, nonce.clone(), until);
+        state.picks = picks;
+        let secret = self.endpoint.client.secret.get().await;
+        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
+        let state = state.sign(secret);
+        let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
+        let body = serde_json::to_value(&link).map_err(not_now)?;
+        let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        self.store.commit(&commit).await.map_err(not_now)?;
+        Ok((state, verifier.into()))
     }
 
     async fn use_up(&self, state: &ConnectState) -> Result<Link, ConsentError> {
@@ -261,26 +308,16 @@ impl Connect for Connections {
         provider: Provider,
         services: &[AccountService],
     ) -> Result<String, ConnectError> {
-        let now = self.clock.now();
-        let (nonce, verifier) = (random_secret(), random_secret());
-        let link = Link {
-            verifier: verifier.clone(),
-            wanted: services.to_vec(),
-            redirect_uri: self.endpoint.client.redirect_uri.clone(),
-            used: false,
-        };
-        let until = now.saturating_add(LINK).map_err(not_now)?;
-        let state = ConnectState::new(account, provider, nonce.clone(), until);
-        let secret = self.endpoint.client.secret.get().await;
-        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
-        let state = state.sign(secret);
-        let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
-        let body = serde_json::to_value(&link).map_err(not_now)?;
-        let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        self.store.commit(&commit).await.map_err(not_now)?;
-        let verifier = SecretString::from(verifier);
+        let (state, verifier) = self.link(account, provider, services, false).await?;
         let url = self.endpoint.consent_url(services, &state, &verifier);
+        url.map_err(not_now)
+    }
+
+    async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError> {
+        let row = self.row(account).await.map_err(not_now)?;
+        let email = row.map(|(row, _)| row.email).unwrap_or_default();
+        let (state, verifier) = self.link(account, provider, &[], true).await?;
+        let url = self.endpoint.picker_url(&email, &state, &verifier);
         url.map_err(not_now)
     }
 

@@ -6,6 +6,15 @@ use std::collections::BTreeSet;
 
 use super::client::TokenError;
 
+/// Somebody who comes back from the provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arriving {
+    /// Whose link it was.
+    pub account: Account,
+    /// Whether they picked files, instead of consenting.
+    pub picked: bool,
+}
+
 /// What somebody consented to, until it is kept.
 #[derive(Debug)]
 pub struct Consent {

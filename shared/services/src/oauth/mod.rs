@@ -10,5 +10,5 @@ mod tokens;
 
 pub use client::{ClientSecret, OAuthClient};
 pub use connections::Connections;
-pub use consent::{Connected, Consent, ConsentError};
+pub use consent::{Arriving, Connected, Consent, ConsentError};
 pub use tokens::Tokens;

@@ -25,6 +25,9 @@ pub(super) struct ConnectState {
     pub nonce: String,
     #[serde(rename = "x")]
     pub expires_at: Timestamp,
+    /// Whether files are picked by it.
+    #[serde(rename = "f", default, skip_serializing_if = "std::ops::Not::not")]
+    pub picks: bool,
 }
 
 impl ConnectState {
@@ -40,6 +43,7 @@ impl ConnectState {
             provider,
             nonce,
             expires_at,
+            picks: false,
         }
     }
 

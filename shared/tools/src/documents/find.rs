@@ -1,5 +1,6 @@
 //! A document or a sheet by its id, or by words of its title that fit one alone.
 
+use alfred_agent::connect::NOT_FOUND;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::Document;
 
@@ -100,5 +101,6 @@ pub fn words(named: &str) -> Vec<String> {
 
 fn nothing(field: &str, named: &str) -> ToolError {
     let error = refused(field, named, "isn't there.");
+    let error = error.with(NOT_FOUND, json!(true));
     error.hint("Give the id, or words of the title.")
 }
