@@ -9,11 +9,12 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Logical id in the template, and the name of package and executable.
-pub const FUNCTIONS: [(&str, &str); 4] = [
+pub const FUNCTIONS: [(&str, &str); 5] = [
     ("SlackReceiver", "slack-receiver"),
     ("Classifier", "classifier"),
     ("UtilityWorker", "utility-worker"),
     ("TeamManager", "team-manager"),
+    ("OauthCallback", "oauth-callback"),
 ];
 
 /// The package of each function by logical id, built once a test process.

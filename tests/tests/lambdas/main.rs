@@ -8,6 +8,7 @@
     reason = "only tests are built here: a panic is a failed assertion"
 )]
 
+mod access;
 mod approvals;
 mod bootstraps;
 mod counts;
@@ -17,6 +18,7 @@ mod logs;
 mod model;
 mod process;
 mod stack;
+mod two_people;
 mod wire;
 mod world;
 

@@ -17,6 +17,14 @@ use tokio::net::TcpListener;
 #[derive(Clone, Default)]
 pub struct ModelServer(Arc<Mutex<Vec<Value>>>);
 
+/// What a mail may order.
+const TOOLS: [&str; 4] = [
+    "email_readEmail",
+    "email_processEmail",
+    "calendar_cancelMeeting",
+    "calendar_viewMeetings",
+];
+
 enum Said {
     Text(String),
     Calls(Vec<(&'static str, &'static str, Value)>),
@@ -98,12 +106,39 @@ fn script(request: &Value) -> Said {
                 ("c2", "task_createTask", title("second")),
             ])
         }
+        (None, 0) if question.contains("my mail") => {
+            Said::Calls(vec![("c1", "email_viewEmails", json!({}))])
+        }
+        (None, 1) if question.contains("my mail") => obeyed(messages),
         (None, 0) if question.contains("Tell Ben") => {
             let said = json!({"to": BEN, "text": format!("Lunch at noon {mark}?")});
             Said::Calls(vec![("c1", "slack_sendMessage", said)])
         }
         (None, 0) => Said::Calls(vec![("c1", "task_viewTasks", json!({}))]),
         (None, _) => Said::Text(format!("This is it {mark}.")),
+    }
+}
+
+/// Does whatever the mails say: `OBEY TOOL ARGUMENT=VALUE … ENOUGH`, a call each.
+fn obeyed(messages: &[Value]) -> Said {
+    let read = messages.last().unwrap()["content"].as_str().unwrap();
+    let orders = read.split("OBEY ").skip(1);
+    let order = |text: &str| {
+        let (order, _) = text.split_once(" ENOUGH")?;
+        let mut words = order.split_whitespace();
+        let name = TOOLS
+            .into_iter()
+            .find(|name| words.clone().next() == Some(name))?;
+        words.next();
+        let arguments = words.filter_map(|word| word.split_once('='));
+        let arguments: serde_json::Map<String, Value> = arguments
+            .map(|(name, value)| (name.to_owned(), json!(value)))
+            .collect();
+        Some(("c2", name, Value::Object(arguments)))
+    };
+    match orders.filter_map(order).collect::<Vec<_>>() {
+        calls if calls.is_empty() => Said::Text("Nothing to obey.".into()),
+        calls => Said::Calls(calls),
     }
 }
 

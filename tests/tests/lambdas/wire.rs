@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::serve::IncomingStream;
@@ -14,6 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+use crate::access::{AccessLog, Use};
 use crate::process::{self, Process};
 
 const MAX_BODY: usize = 16 << 20;
@@ -50,6 +52,7 @@ pub struct Point {
 struct Log {
     calls: Vec<Call>,
     strangers: usize,
+    access: AccessLog,
     held: Option<(Point, oneshot::Sender<Call>)>,
 }
 
@@ -59,7 +62,7 @@ struct Inner {
     endpoint: OnceLock<String>,
 }
 
-/// The three ways out of a function: AWS, Slack, the model.
+/// The ways out of a function: AWS, Slack, the model, Google.
 #[derive(Clone)]
 pub struct Wire(Arc<Inner>);
 
@@ -68,6 +71,7 @@ pub enum Way {
     Aws,
     Slack,
     Model,
+    Google,
 }
 
 #[derive(Clone)]
@@ -164,6 +168,11 @@ impl Wire {
         self.0.log.lock().unwrap().calls.clone()
     }
 
+    /// What was done with secrets so far, and by whose sessions.
+    pub fn secret_uses(&self) -> Vec<Use> {
+        self.0.log.lock().unwrap().access.uses()
+    }
+
     /// Calls of processes that aren't functions. There are none.
     pub fn strangers(&self) -> usize {
         self.0.log.lock().unwrap().strangers
@@ -212,7 +221,7 @@ impl Tap {
         };
         let call = Call {
             caller,
-            operation: self.operation(&parts),
+            operation: self.operation(&parts, &body),
         };
         match self.wire.record(&call) {
             None => self.send(parts, body).await,
@@ -227,9 +236,10 @@ impl Tap {
         }
     }
 
-    fn operation(&self, parts: &axum::http::request::Parts) -> String {
+    fn operation(&self, parts: &Parts, body: &[u8]) -> String {
         match self.way {
             Way::Model => "model.turn".into(),
+            Way::Google => format!("google.{}", parts.uri.path()),
             Way::Slack => {
                 let method = parts.uri.path().rsplit('/').next().unwrap_or_default();
                 format!("slack.{method}")
@@ -241,12 +251,15 @@ impl Tap {
                     let service = service.split('_').next().unwrap_or(service);
                     format!("{}.{operation}", service.to_lowercase())
                 }
+                None if body.starts_with(b"Action=AssumeRole&") => "sts.AssumeRole".into(),
                 None => format!("s3.{}", parts.method),
             },
         }
     }
 
-    async fn send(&self, parts: axum::http::request::Parts, body: Bytes) -> Response {
+    async fn send(&self, parts: Parts, body: Bytes) -> Response {
+        let (operation, signed) = (self.operation(&parts, &body), parts.headers.clone());
+        let asked = body.clone();
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
         let url = format!("{}{path}", self.upstream.get().expect("it leads somewhere"));
         let request = self.wire.0.http.request(parts.method, url);
@@ -254,6 +267,10 @@ impl Tap {
         let answer = sent.send().await.unwrap();
         let (status, headers) = (answer.status(), end_to_end(answer.headers().clone()));
         let body = answer.bytes().await.unwrap();
+        if self.way == Way::Aws {
+            let mut log = self.wire.0.log.lock().unwrap();
+            log.access.note(&operation, &signed, &asked, &body);
+        }
         (status, headers, Body::from(body)).into_response()
     }
 }

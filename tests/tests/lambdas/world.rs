@@ -44,7 +44,35 @@ impl World {
 
     /// With further parameters of the template.
     pub async fn start_with(further: &[(&str, &str)]) -> Self {
+        Self::behind(Wire::new(), further).await
+    }
+
+    /// With people's Google accounts, which it serves itself.
+    pub async fn start_with_google() -> (Self, alfred_google_local::Running) {
         let wire = Wire::new();
+        let way = wire.listen(Way::Google).await;
+        let known = alfred_google_local::Client::default();
+        let further = [
+            ("GoogleClientId", known.id.as_str()),
+            ("GoogleClientSecret", &known.secret),
+            ("GoogleApiUrl", &way.url),
+        ];
+        let world = Self::behind(wire, &further).await;
+        let client = alfred_google_local::Client {
+            redirect_uris: vec![world.outputs["GoogleRedirectUri"].clone()],
+            ..known
+        };
+        let options = alfred_google_local::Options {
+            client,
+            ..alfred_google_local::Options::default()
+        };
+        let google = alfred_google_local::GoogleLocal::open(options, Arc::new(SystemClock));
+        let google = google.unwrap().listen().await.unwrap();
+        way.lead_to(&google.url);
+        (world, google)
+    }
+
+    async fn behind(wire: Wire, further: &[(&str, &str)]) -> Self {
         let aws = wire.listen(Way::Aws).await;
         let ministack = Ministack::start_behind(&aws.url);
         aws.lead_to(&ministack.endpoint());
@@ -234,7 +262,7 @@ impl World {
 }
 
 /// The emulator's other form of an address: names under `localhost` don't resolve everywhere.
-fn function_url(ministack: &Ministack, url: &str) -> String {
+pub fn function_url(ministack: &Ministack, url: &str) -> String {
     let host = url.split("//").nth(1).expect("a URL");
     let id = host.split('.').next().expect("a host");
     format!("{}/_aws/lambda-url/{id}/", ministack.endpoint())

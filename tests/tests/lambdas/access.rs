@@ -1,0 +1,75 @@
+//! Who read which secret: what the access log of a real deployment would say, taken from the wire.
+
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Team and user, as a session is tagged.
+pub type Person = (String, String);
+
+/// A call about a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// `secretsmanager.GetSecretValue`, …
+    pub operation: String,
+    /// The secret's name.
+    pub secret: String,
+    /// For whom the session was made; `None` for the function's own rights.
+    pub by: Option<Person>,
+}
+
+/// Sessions that were given, and what was done with secrets.
+#[derive(Debug, Default)]
+pub struct AccessLog {
+    sessions: BTreeMap<String, Person>,
+    uses: Vec<Use>,
+}
+
+impl AccessLog {
+    pub fn uses(&self) -> Vec<Use> {
+        self.uses.clone()
+    }
+
+    /// Notes a call of an AWS service with its answer.
+    pub fn note(&mut self, operation: &str, headers: &HeaderMap, body: &[u8], answer: &Bytes) {
+        if operation == "sts.AssumeRole" {
+            let form: Vec<(String, String)> = serde_urlencoded::from_bytes(body).unwrap();
+            let key = between(
+                &String::from_utf8_lossy(answer),
+                "<AccessKeyId>",
+                "</AccessKeyId>",
+            );
+            self.sessions
+                .insert(key, (tag(&form, "team"), tag(&form, "user")));
+        }
+        if operation.starts_with("secretsmanager.") {
+            let asked: Value = serde_json::from_slice(body).unwrap();
+            let named = asked["SecretId"].as_str().or(asked["Name"].as_str());
+            let signed = headers["authorization"].to_str().unwrap();
+            let key = between(signed, "Credential=", "/");
+            self.uses.push(Use {
+                operation: operation.to_owned(),
+                secret: named.unwrap().to_owned(),
+                by: self.sessions.get(&key).cloned(),
+            });
+        }
+    }
+}
+
+/// The value of a session's tag, in a form of STS.
+fn tag(form: &[(String, String)], key: &str) -> String {
+    let field = |name: &str| form.iter().find(|(known, _)| known == name);
+    let mut members = form
+        .iter()
+        .filter(|(name, value)| name.ends_with(".Key") && value == key);
+    let (name, _) = members.next().expect("the session is tagged");
+    let value = field(&name.replace(".Key", ".Value"));
+    value.expect("a tag has a value").1.clone()
+}
+
+fn between(text: &str, start: &str, end: &str) -> String {
+    let (_, rest) = text.split_once(start).expect("it is there");
+    let (inside, _) = rest.split_once(end).expect("it ends");
+    inside.to_owned()
+}
