@@ -13,6 +13,7 @@ mod approvals;
 mod bootstraps;
 mod counts;
 mod flow;
+mod google_kills;
 mod kills;
 mod logs;
 mod model;

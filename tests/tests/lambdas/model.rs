@@ -110,6 +110,10 @@ fn script(request: &Value) -> Said {
             Said::Calls(vec![("c1", "email_viewEmails", json!({}))])
         }
         (None, 1) if question.contains("my mail") => obeyed(messages),
+        (None, 0) if question.contains("Answer the mail") => {
+            let answer = json!({"emailId": format!("lunch {mark}"), "action": "send_reply", "replyText": format!("At noon {mark}.")});
+            Said::Calls(vec![("c1", "email_processEmail", answer)])
+        }
         (None, 0) if question.contains("Tell Ben") => {
             let said = json!({"to": BEN, "text": format!("Lunch at noon {mark}?")});
             Said::Calls(vec![("c1", "slack_sendMessage", said)])

@@ -12,13 +12,13 @@ use crate::access::{Person, Use};
 use crate::run;
 use crate::world::{World, function_url};
 
-const ANAS: &str = "ana@example.com";
-const BENS: &str = "ben@example.com";
+pub const ANAS: &str = "ana@example.com";
+pub const BENS: &str = "ben@example.com";
 /// What nobody but Ben may see.
 const SECRET: &str = "the-merger-with-oak-3c1e";
 
 /// Asks for a link in Slack, consents at Google, confirms at the callback: all over HTTP.
-async fn connect(world: &World, google: &Running, (user, dm): (&str, &str), email: &str) {
+pub async fn connect(world: &World, google: &Running, (user, dm): (&str, &str), email: &str) {
     let slack = world.slack();
     let asked = slack.command(user, dm, "/alfred", "connect google").await;
     assert_eq!(asked.unwrap().status, 200);
@@ -46,7 +46,7 @@ async fn connect(world: &World, google: &Running, (user, dm): (&str, &str), emai
     assert!(page.contains(email), "{page}");
 }
 
-fn mail(from: &str, subject: &str, body: &str) -> String {
+pub fn mail(from: &str, subject: &str, body: &str) -> String {
     format!(
         "From: {from}\r\nTo: you@example.com\r\nSubject: {subject}\r\nMessage-ID: <{subject}@example.com>\r\n\r\n{body}\r\n"
     )

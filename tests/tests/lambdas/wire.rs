@@ -239,7 +239,7 @@ impl Tap {
     fn operation(&self, parts: &Parts, body: &[u8]) -> String {
         match self.way {
             Way::Model => "model.turn".into(),
-            Way::Google => format!("google.{}", parts.uri.path()),
+            Way::Google => google(parts),
             Way::Slack => {
                 let method = parts.uri.path().rsplit('/').next().unwrap_or_default();
                 format!("slack.{method}")
@@ -273,6 +273,16 @@ impl Tap {
         }
         (status, headers, Body::from(body)).into_response()
     }
+}
+
+/// A call of Google, whatever it is about: `google.GET /gmail/v1/users/me/messages/*`.
+fn google(parts: &Parts) -> String {
+    let path = parts.uri.path().split('/');
+    let is_id = |part: &&str| part.len() > 6 && part.contains(|c: char| c.is_ascii_digit());
+    let path: Vec<&str> = path
+        .map(|part| if is_id(&part) { "*" } else { part })
+        .collect();
+    format!("google.{} {}", parts.method, path.join("/"))
 }
 
 fn end_to_end(mut headers: HeaderMap) -> HeaderMap {
