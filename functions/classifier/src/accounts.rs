@@ -179,6 +179,7 @@ fn account(envelope: &Envelope) -> Account {
 fn trouble(error: ConnectError) -> String {
     match error {
         ConnectError::NotSetUp(provider) => text::provider_not_set_up(provider),
+        ConnectError::ByAdministrator(provider) => text::by_administrator(provider),
         ConnectError::Unavailable { detail } => {
             tracing::warn!(detail, "an account couldn't be connected or disconnected");
             text::connect_not_now()

@@ -62,6 +62,9 @@ pub const TEAM_QUEUE_URL: &str = "TEAM_QUEUE_URL";
 pub const GOOGLE_CLIENT_ID: &str = "GOOGLE_CLIENT_ID";
 /// Its secret; else the secret of this name.
 pub const GOOGLE_CLIENT_SECRET: &str = "GOOGLE_CLIENT_SECRET";
+/// The key of a service account that an administrator lets act for everybody of their domain: its JSON, or the name of
+/// the secret that holds it. Then nobody connects an account themselves.
+pub const GOOGLE_SERVICE_ACCOUNT: &str = "GOOGLE_SERVICE_ACCOUNT";
 /// Where Google sends people back to, as it is registered there.
 pub const GOOGLE_REDIRECT_URI: &str = "GOOGLE_REDIRECT_URI";
 /// Base URL of all of Google's APIs, where something else plays them.

@@ -112,6 +112,14 @@ pub fn credential(account: &Account, provider: Provider) -> Key {
     Key::state(format!("{team}#{user}#accounts"), range)
 }
 
+/// Says that somebody doesn't want an account used that their administrator connected for everybody.
+#[must_use]
+pub fn declined(account: &Account, provider: Provider) -> Key {
+    let Account { team, user } = account;
+    let range = format!("{}.declined", provider.as_str());
+    Key::state(format!("{team}#{user}#accounts"), range)
+}
+
 /// A link under which somebody may connect an account.
 #[must_use]
 pub fn connecting(account: &Account, nonce: &str) -> Key {

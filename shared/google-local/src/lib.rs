@@ -12,6 +12,7 @@
 mod account;
 pub mod calendar;
 mod consent;
+mod delegation;
 pub mod docs;
 pub mod drive;
 mod error;
@@ -30,6 +31,7 @@ mod token;
 
 pub use account::Account;
 pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
+pub use delegation::ServiceAccount;
 pub use exchange::Seen;
 pub use faults::Fault;
 pub use oauth::Client;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 use crate::account::Account;
+use crate::delegation::ServiceAccount;
 use crate::exchange::Observer;
 use crate::faults::Fault;
 use crate::oauth::{Client, OAuth};
@@ -25,6 +26,8 @@ pub struct Options {
     pub client: Client,
     /// What may be used in a minute.
     pub quotas: Quotas,
+    /// A service account that may act for everybody.
+    pub service_account: Option<ServiceAccount>,
 }
 
 /// Why its file can't be opened.

@@ -5,12 +5,13 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Intercepted, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds,
+    Accounts, Chat, Clock, Connect, Intercepted, ProviderPorts, SecretError, Secrets, SystemClock,
+    SystemIds,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::model::Selection;
-use alfred_services::oauth::Connections;
+use alfred_services::oauth::{Connections, Delegation, Tokens};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
@@ -133,25 +134,43 @@ fn accounts(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Accounts {
     let (store, ids) = (&outside.store, Arc::new(SystemIds));
-    let connections = Connections::from_settings(
+    let endpoints = Endpoints::from_settings(&variable);
+    let delegation = Delegation::from_settings(
         &variable,
         outside.secrets.clone(),
         store.clone(),
-        outside.credentials.clone(),
-        (clock.clone(), ids),
+        &endpoints.token,
+        (clock.clone(), ids.clone()),
     );
-    let Some(connections) = connections.map(Arc::new) else {
-        return Accounts::none();
+    let (connect, tokens): (Arc<dyn Connect>, Arc<dyn Tokens>) = match delegation {
+        Some(delegation) => both(Arc::new(delegation)),
+        None => {
+            let connections = Connections::from_settings(
+                &variable,
+                outside.secrets.clone(),
+                store.clone(),
+                outside.credentials.clone(),
+                (clock.clone(), ids),
+            );
+            let Some(connections) = connections else {
+                return Accounts::none();
+            };
+            both(Arc::new(connections))
+        }
     };
-    let endpoints = Endpoints::from_settings(variable);
-    let google = Google::new(endpoints, connections.clone(), store.clone(), clock.clone());
+    let google = Google::new(endpoints, tokens, store.clone(), clock.clone());
     let google = Arc::new(google);
     Accounts {
         mail: metered(by, google.clone()),
         calendar: metered(by, google),
-        connect: connections,
+        connect,
         ..Accounts::none()
     }
+}
+
+/// What connects people, and what gives the tokens of those who are.
+fn both<T: Connect + Tokens + 'static>(one: Arc<T>) -> (Arc<dyn Connect>, Arc<dyn Tokens>) {
+    (one.clone(), one)
 }
 
 fn metered<P: ?Sized>(by: &Metering, port: Arc<P>) -> Arc<Intercepted<P, Metering>> {

@@ -12,6 +12,7 @@ pub mod conformance;
 pub mod discovery;
 pub mod fixtures;
 pub mod ministack;
+pub mod rsa;
 pub mod sam;
 pub mod tools;
 pub mod wording;

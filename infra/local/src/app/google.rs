@@ -3,12 +3,12 @@
 
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
-use alfred_core::ports::{self, Accounts, Calendar, Mail, NamedCredentials, PerPerson};
+use alfred_core::ports::{self, Accounts, Calendar, Connect, Mail, NamedCredentials, PerPerson};
 use alfred_embedded::DataFolder;
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
 use alfred_oauth_callback::{OauthCallback, PATH};
 use alfred_services::google::{Endpoints, Google};
-use alfred_services::oauth::{ClientSecret, Connections, OAuthClient};
+use alfred_services::oauth::{ClientSecret, Connections, Delegation, OAuthClient, Tokens};
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ const LOCAL_CLIENT_SECRET: &str = "alfred/LOCAL_GOOGLE_CLIENT_SECRET";
 pub struct Opened {
     /// Theirs where they connected one, what they had before for everybody else.
     pub accounts: Accounts,
-    /// The way back from consent.
-    pub callback: OauthCallback,
+    /// The way back from consent; `None` where nobody consents.
+    pub callback: Option<OauthCallback>,
     /// The local Google; `None` where a client of the real one is registered.
     pub local: Option<GoogleLocal>,
 }
@@ -41,6 +41,22 @@ pub async fn open(
 ) -> anyhow::Result<Option<Opened>> {
     let secrets = Arc::new(folder.secrets());
     let here = format!("{url}{PATH}");
+    let endpoints = Endpoints::from_settings(&variable);
+    let delegation = Delegation::from_settings(
+        &variable,
+        secrets.clone(),
+        ports.store.clone(),
+        &endpoints.token,
+        (ports.clock.clone(), ports.ids.clone()),
+    );
+    if let Some(delegation) = delegation.map(Arc::new) {
+        let accounts = theirs(ports, endpoints, delegation.clone(), delegation);
+        return Ok(Some(Opened {
+            accounts,
+            callback: None,
+            local: None,
+        }));
+    }
     let (client, endpoints, local) = match (
         OAuthClient::from_settings(&variable, secrets.clone()),
         slack,
@@ -49,7 +65,7 @@ pub async fn open(
             if client.redirect_uri.is_empty() {
                 client.redirect_uri = here;
             }
-            (client, Endpoints::from_settings(variable), None)
+            (client, endpoints, None)
         }
         (None, Some(slack)) => {
             let secret = kept_secret(&*secrets, LOCAL_CLIENT_SECRET).await?;
@@ -74,32 +90,45 @@ pub async fn open(
         Arc::new(NamedCredentials(secrets)),
         (clock.clone(), ids.clone()),
     ));
-    let google = Google::new(endpoints, connections.clone(), store.clone(), clock.clone());
-    let google = Arc::new(google);
-    let (mail, calendar): (Arc<dyn Mail>, Arc<dyn Calendar>) = (google.clone(), google);
-    let before = &ports.accounts;
     Ok(Some(Opened {
-        accounts: Accounts {
-            mail: Arc::new(PerPerson {
-                connect: connections.clone(),
-                connected: mail,
-                otherwise: before.mail.clone(),
-            }),
-            calendar: Arc::new(PerPerson {
-                connect: connections.clone(),
-                connected: calendar,
-                otherwise: before.calendar.clone(),
-            }),
-            connect: connections.clone(),
-            ..before.clone()
-        },
-        callback: OauthCallback {
+        accounts: theirs(ports, endpoints, connections.clone(), connections.clone()),
+        callback: Some(OauthCallback {
             connections,
             store: store.clone(),
             chat: ports.chat.clone(),
-        },
+        }),
         local,
     }))
+}
+
+/// The accounts of those who are connected, and what everybody else had before.
+fn theirs(
+    ports: &Ports,
+    endpoints: Endpoints,
+    connect: Arc<dyn Connect>,
+    tokens: Arc<dyn Tokens>,
+) -> Accounts {
+    let (store, clock) = (ports.store.clone(), ports.clock.clone());
+    let google = Arc::new(Google::new(endpoints, tokens, store, clock));
+    let before = &ports.accounts;
+    Accounts {
+        mail: per_person::<dyn Mail>(&connect, google.clone(), &before.mail),
+        calendar: per_person::<dyn Calendar>(&connect, google, &before.calendar),
+        connect,
+        ..before.clone()
+    }
+}
+
+fn per_person<P: ?Sized>(
+    connect: &Arc<dyn Connect>,
+    connected: Arc<P>,
+    otherwise: &Arc<P>,
+) -> Arc<PerPerson<P>> {
+    Arc::new(PerPerson {
+        connect: connect.clone(),
+        connected,
+        otherwise: otherwise.clone(),
+    })
 }
 
 /// The local Google on this data folder, with an account for everybody of the local Slack.

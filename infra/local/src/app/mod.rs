@@ -135,7 +135,7 @@ impl LocalApp {
         let (callback, google) = match google {
             Some(opened) => {
                 ports.accounts = opened.accounts;
-                (Some(opened.callback), opened.local)
+                (opened.callback, opened.local)
             }
             None => (None, None),
         };

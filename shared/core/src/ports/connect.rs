@@ -72,6 +72,8 @@ pub struct Connection {
     pub since: Timestamp,
     /// Whether the provider takes Alfred's access no more.
     pub ended: bool,
+    /// Whether an administrator connected it for everybody.
+    pub delegated: bool,
 }
 
 /// Why nothing was connected or disconnected.
@@ -80,6 +82,9 @@ pub enum ConnectError {
     /// This deployment has no client of that provider.
     #[error("{} isn't set up", .0.as_str())]
     NotSetUp(Provider),
+    /// An administrator has connected it for everybody: there is nothing to do.
+    #[error("{} is connected by an administrator", .0.as_str())]
+    ByAdministrator(Provider),
     /// The store, the secrets or the provider didn't answer; nothing changed.
     #[error("unavailable: {detail}")]
     Unavailable {

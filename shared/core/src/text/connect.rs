@@ -104,6 +104,16 @@ pub fn provider_not_set_up(provider: Provider) -> String {
     )
 }
 
+/// Nothing to consent to.
+#[must_use]
+pub fn by_administrator(provider: Provider) -> String {
+    let shown = provider.shown();
+    format!(
+        "Your administrator has connected {shown} for everybody here, so there is nothing to allow or choose. `disconnect {}` ends it for you.",
+        provider.as_str()
+    )
+}
+
 /// Something didn't answer, and nothing changed.
 #[must_use]
 pub fn connect_not_now() -> String {
@@ -160,6 +170,11 @@ pub fn account_connected(connection: &Connection, missing: &[AccountService]) ->
 #[must_use]
 pub fn account_disconnected(connection: &Connection) -> String {
     let (provider, email) = (connection.provider.shown(), &connection.email);
+    if connection.delegated {
+        return format!(
+            "{NAME} doesn't use your {provider} account {email} any more, and has deleted what it kept of your mails. Your administrator's key could still open it."
+        );
+    }
     format!(
         "{NAME} can't get into your {provider} account {email} any more: the access was ended there and deleted here."
     )

@@ -8,6 +8,7 @@ mod endpoints;
 mod gmail;
 
 pub use endpoints::Endpoints;
+pub(crate) use gmail::forget_mails;
 
 use alfred_core::ports::{Clock, Store};
 use std::sync::Arc;

@@ -14,10 +14,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
+use super::token_http::{Exchanged, TokenError, TokenHttp};
 use crate::google::Endpoints;
-use crate::http::LazyClient;
-
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 const OPENID: &str = "openid";
 const EMAIL: &str = "email";
@@ -31,7 +29,7 @@ const PICKED_TYPES: &str =
     "application/vnd.google-apps.document,application/vnd.google-apps.spreadsheet";
 
 /// What a service is asked for with; it is there as soon as the first of them was granted.
-fn scopes(service: AccountService) -> &'static [&'static str] {
+pub(super) fn scope_of(service: AccountService) -> &'static [&'static str] {
     match service {
         AccountService::Mail => &[GMAIL_MODIFY],
         AccountService::MailSend => &[GMAIL_COMPOSE],
@@ -43,7 +41,7 @@ fn scopes(service: AccountService) -> &'static [&'static str] {
 /// The services that these scopes give.
 pub(super) fn services(granted: &BTreeSet<String>) -> Vec<AccountService> {
     let has = |service: &AccountService| {
-        let needed = scopes(*service).first();
+        let needed = scope_of(*service).first();
         needed.is_some_and(|scope| granted.contains(*scope))
     };
     AccountService::ALL.into_iter().filter(has).collect()
@@ -107,51 +105,11 @@ impl OAuthClient {
     }
 }
 
-/// What a code or a refresh token was exchanged for.
-pub(super) struct Exchanged {
-    pub access: SecretString,
-    pub expires_in: Duration,
-    /// A new refresh token, where one was given.
-    pub refresh: Option<SecretString>,
-    pub scopes: BTreeSet<String>,
-    /// The account's address, where the code came with a proof of who it is.
-    pub email: Option<String>,
-}
-
-/// Why nothing was exchanged.
-#[derive(Debug)]
-pub(super) enum TokenError {
-    /// The code or refresh token isn't good any more: `invalid_grant`.
-    Invalid,
-    /// The deployment's own client isn't accepted.
-    Client(String),
-    /// No answer, or not now.
-    Away(String),
-}
-
 /// Exchanges, refreshes and revokes.
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
     pub endpoints: Endpoints,
-    http: LazyClient,
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    access_token: String,
-    expires_in: u64,
-    refresh_token: Option<String>,
-    #[serde(default)]
-    scope: String,
-    id_token: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct Refusal {
-    #[serde(default)]
-    error: String,
-    #[serde(default)]
-    error_description: String,
+    http: TokenHttp,
 }
 
 #[derive(Deserialize)]
@@ -167,7 +125,7 @@ impl TokenEndpoint {
         Self {
             client,
             endpoints,
-            http: LazyClient::default(),
+            http: TokenHttp::default(),
         }
     }
 
@@ -180,7 +138,7 @@ impl TokenEndpoint {
     ) -> Result<String, String> {
         let mut scope: BTreeSet<&str> = wanted
             .iter()
-            .flat_map(|one| scopes(*one))
+            .flat_map(|one| scope_of(*one))
             .copied()
             .collect();
         scope.extend([OPENID, EMAIL]);
@@ -265,7 +223,7 @@ impl TokenEndpoint {
     /// Ends the consent. That it has ended before is as good.
     pub async fn revoke(&self, refresh: &SecretString) -> Result<(), TokenError> {
         let fields = [("token", refresh.expose_secret())];
-        match self.post(&self.endpoints.revoke, &fields).await {
+        match self.http.post(&self.endpoints.revoke, &fields).await {
             Ok(_) | Err(TokenError::Invalid) => Ok(()),
             Err(error) => Err(error),
         }
@@ -278,9 +236,7 @@ impl TokenEndpoint {
             ("client_secret", secret.expose_secret()),
         ];
         all.extend(fields);
-        let body = self.post(&self.endpoints.token, &all).await?;
-        let unread = |error: serde_json::Error| TokenError::Away(format!("unexpected: {error}"));
-        let answer: Answer = serde_json::from_slice(&body).map_err(unread)?;
+        let answer = self.http.token(&self.endpoints.token, &all).await?;
         Ok(Exchanged {
             email: answer
                 .id_token
@@ -299,35 +255,5 @@ impl TokenEndpoint {
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
         let claims: Claims = serde_json::from_slice(&claims).ok()?;
         (claims.aud == self.client.id && claims.email_verified).then(|| claims.email.to_lowercase())
-    }
-
-    async fn post(&self, url: &str, fields: &[(&str, &str)]) -> Result<Vec<u8>, TokenError> {
-        let away = |error: reqwest::Error| TokenError::Away(error.without_url().to_string());
-        let response = self.http(url).map_err(away)?.post(url).form(fields);
-        let response = response.send().await.map_err(away)?;
-        let status = response.status();
-        let body = response.bytes().await.map_err(away)?;
-        if status.is_success() {
-            return Ok(body.to_vec());
-        }
-        let refusal: Refusal = serde_json::from_slice(&body).unwrap_or_default();
-        let Refusal {
-            error,
-            error_description,
-        } = refusal;
-        let detail = format!("HTTP {}: {error} {error_description}", status.as_u16());
-        Err(match error.as_str() {
-            "invalid_grant" | "invalid_token" => TokenError::Invalid,
-            "invalid_client"
-            | "unauthorized_client"
-            | "redirect_uri_mismatch"
-            | "disabled_client"
-            | "deleted_client" => TokenError::Client(detail),
-            _ => TokenError::Away(detail),
-        })
-    }
-
-    fn http(&self, url: &str) -> reqwest::Result<&reqwest::Client> {
-        self.http.get(url, |builder| builder.timeout(TIMEOUT))
     }
 }

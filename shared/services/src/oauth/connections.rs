@@ -4,7 +4,7 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    MAX_WRITES, Provider, Query, Range, Secrets, Store, StoreError, Write, random_secret,
+    Provider, Secrets, Store, StoreError, Write, random_secret,
 };
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -12,12 +12,13 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use super::client::{OAuthClient, TokenEndpoint, TokenError};
+use super::client::{OAuthClient, TokenEndpoint};
 use super::consent::{Arriving, Connected, Consent, ConsentError};
 use super::flights::Flights;
 use super::rows::{Kept, Row};
 use super::state::ConnectState;
-use crate::google::Endpoints;
+use super::token_http::TokenError;
+use crate::google::{Endpoints, forget_mails};
 
 /// How long a link works.
 const LINK: SignedDuration = SignedDuration::from_mins(10);
@@ -236,7 +237,6 @@ impl Connections {
             scopes: consent.scopes,
             since: now,
             ended: None,
-            written_at: now,
         };
         let secret = Kept::sealed(&row.grant, &consent.refresh).map_err(unavailable)?;
         let put = self
@@ -268,21 +268,6 @@ impl Connections {
             Err(TokenError::Invalid) => Ok(false),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// The envelopes that were kept of their mails. What was sent stays known, or it could be sent again.
-    async fn forget_mails(&self, account: &Account) -> Result<(), StoreError> {
-        let partition = keys::gmail_mailbox(account).partition;
-        let kept = Query::state(partition, Range::Prefix("mail".into()));
-        let kept = kept.all(&*self.store).await?;
-        for some in kept.chunks(MAX_WRITES) {
-            let writes = some
-                .iter()
-                .map(|item| Write::delete(item.key.clone(), None));
-            let commit = Commit::new(&*self.ids, writes.collect());
-            self.store.commit(&commit).await?;
-        }
-        Ok(())
     }
 
     /// What is known of somebody's account, with its version.
@@ -347,7 +332,9 @@ impl Connect for Connections {
         let write = Write::delete(keys::connected(account, provider), None);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(not_now)?;
-        self.forget_mails(account).await.map_err(not_now)?;
+        forget_mails(&*self.store, &*self.ids, account)
+            .await
+            .map_err(not_now)?;
         Ok(Some(row.connection()))
     }
 }

@@ -4,7 +4,7 @@ use alfred_core::ports::{Account, AccountService, Connection};
 use secrecy::SecretString;
 use std::collections::BTreeSet;
 
-use super::client::TokenError;
+use super::token_http::TokenError;
 
 /// Somebody who comes back from the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,16 @@
 mod client;
 mod connections;
 mod consent;
+mod delegation;
 mod flights;
 mod rows;
+mod service_account;
 mod state;
+mod token_http;
 mod tokens;
 
 pub use client::{ClientSecret, OAuthClient};
 pub use connections::Connections;
 pub use consent::{Arriving, Connected, Consent, ConsentError};
+pub use delegation::Delegation;
 pub use tokens::Tokens;

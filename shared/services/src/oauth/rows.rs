@@ -19,8 +19,6 @@ pub(super) struct Row {
     /// When the provider said that Alfred's access has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Timestamp>,
-    /// When the secret was last written.
-    pub written_at: Timestamp,
 }
 
 impl Row {
@@ -31,6 +29,7 @@ impl Row {
             services: client::services(&self.scopes),
             since: self.since,
             ended: self.ended.is_some(),
+            delegated: false,
         }
     }
 }

@@ -7,16 +7,15 @@ use alfred_core::{keys, text};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
+use std::time::Duration;
 
-use super::client::{self, Exchanged, TokenError};
+use super::client;
 use super::connections::Connections;
 use super::rows::{Kept, Row};
+use super::token_http::TokenError;
 
 /// How long before its end a token isn't given any more.
 const MARGIN: SignedDuration = SignedDuration::from_secs(60);
-/// Secrets aren't written more often than this
-/// (<https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html>).
-const BETWEEN_WRITES: SignedDuration = SignedDuration::from_mins(10);
 /// Looks at a consent that changes meanwhile.
 const LOOKS: usize = 3;
 
@@ -105,10 +104,9 @@ impl Connections {
         match self.endpoint.refresh(&kept.refresh_token()).await {
             Ok(fresh) => {
                 let now = self.clock.now();
-                let until = ends(now, &fresh);
+                let until = ends(now, fresh.expires_in);
                 self.flights
                     .keep(account, &row.grant, fresh.access.clone(), until);
-                self.rotated(account, (row, version), &fresh).await;
                 Ok(Some(fresh.access))
             }
             Err(TokenError::Invalid) => self.end(account, service, (row, version)).await,
@@ -146,35 +144,6 @@ impl Connections {
         }
     }
 
-    /// Keeps another refresh token, where the provider gave one; the one before works on, so a failure costs nothing.
-    async fn rotated(&self, account: &Account, (row, version): (&Row, u64), fresh: &Exchanged) {
-        let now = self.clock.now();
-        let Some(refresh) = &fresh.refresh else {
-            return;
-        };
-        if now.duration_since(row.written_at) < BETWEEN_WRITES {
-            return;
-        }
-        let written = Row {
-            written_at: now,
-            ..row.clone()
-        };
-        if let Err(error) = self.write(account, version, &written).await {
-            tracing::warn!(%error, "a rotated refresh token isn't kept");
-            return;
-        }
-        let Ok(secret) = Kept::sealed(&row.grant, refresh) else {
-            return;
-        };
-        let put = self
-            .credentials
-            .put(account, Provider::Google, &secret)
-            .await;
-        if let Err(error) = put {
-            tracing::warn!(%error, "a rotated refresh token isn't kept");
-        }
-    }
-
     async fn write(&self, account: &Account, version: u64, row: &Row) -> Result<(), StoreError> {
         let body = serde_json::to_value(row).map_err(|error| StoreError::Refused {
             reason: error.to_string(),
@@ -186,12 +155,13 @@ impl Connections {
     }
 }
 
-fn ends(now: Timestamp, fresh: &Exchanged) -> Timestamp {
-    let lasts = SignedDuration::try_from(fresh.expires_in).unwrap_or(MARGIN) - MARGIN;
+/// When a token that lasts so long isn't given any more.
+pub(super) fn ends(now: Timestamp, lasts: Duration) -> Timestamp {
+    let lasts = SignedDuration::try_from(lasts).unwrap_or(MARGIN) - MARGIN;
     now.saturating_add(lasts).unwrap_or(now)
 }
 
-fn away(detail: impl std::fmt::Display) -> AccountError {
+pub(super) fn away(detail: impl std::fmt::Display) -> AccountError {
     AccountError::NotReached {
         detail: detail.to_string(),
         retry_after: None,

@@ -25,6 +25,8 @@ use async_trait::async_trait;
 use jiff::SignedDuration;
 use serde::de::DeserializeOwned;
 
+pub(crate) use rows::forget_mails;
+
 use super::Google;
 use super::api::{Ask, CallError, shaped};
 use wire::Profile;

@@ -3,7 +3,8 @@
 use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{
-    AccountError, Commit, MAX_ITEM_BYTES, MailSummary, StoreError, SystemIds, Write,
+    Account, AccountError, Commit, Ids, MAX_ITEM_BYTES, MAX_WRITES, MailSummary, Query, Range,
+    Store, StoreError, SystemIds, Write,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
@@ -53,6 +54,27 @@ fn body(row: &impl Serialize) -> Result<Value, AccountError> {
         detail: error.to_string(),
         retry_after: None,
     })
+}
+
+/// Forgets the envelopes that were kept of somebody's mails. What was sent stays known, or it could be sent again.
+///
+/// # Errors
+/// As the store.
+pub(crate) async fn forget_mails(
+    store: &dyn Store,
+    ids: &dyn Ids,
+    account: &Account,
+) -> Result<(), StoreError> {
+    let partition = keys::gmail_mailbox(account).partition;
+    let kept = Query::state(partition, Range::Prefix("mail".into()));
+    let kept = kept.all(store).await?;
+    for some in kept.chunks(MAX_WRITES) {
+        let writes = some
+            .iter()
+            .map(|item| Write::delete(item.key.clone(), None));
+        store.commit(&Commit::new(ids, writes.collect())).await?;
+    }
+    Ok(())
 }
 
 impl Gmail<'_> {

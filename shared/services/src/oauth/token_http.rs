@@ -1,0 +1,94 @@
+//! Tokens over HTTP: a form there, a token or a refusal back (RFC 6749, 5.1 and 5.2).
+
+use secrecy::SecretString;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::http::LazyClient;
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a code or a refresh token was exchanged for.
+pub(super) struct Exchanged {
+    pub access: SecretString,
+    pub expires_in: Duration,
+    /// A new refresh token, where one was given.
+    pub refresh: Option<SecretString>,
+    pub scopes: BTreeSet<String>,
+    /// The account's address, where the code came with a proof of who it is.
+    pub email: Option<String>,
+}
+
+/// Why nothing was exchanged.
+#[derive(Debug)]
+pub(super) enum TokenError {
+    /// The code or refresh token isn't good any more: `invalid_grant`.
+    Invalid,
+    /// The deployment's own client isn't accepted.
+    Client(String),
+    /// No answer, or not now.
+    Away(String),
+}
+
+/// What comes back for a grant.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    pub access_token: String,
+    pub expires_in: u64,
+    pub refresh_token: Option<String>,
+    #[serde(default)]
+    pub scope: String,
+    pub id_token: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    error: String,
+    #[serde(default)]
+    error_description: String,
+}
+
+/// Posts forms, over one client.
+#[derive(Debug, Default)]
+pub(super) struct TokenHttp(LazyClient);
+
+impl TokenHttp {
+    /// A token for these fields.
+    pub async fn token(&self, url: &str, fields: &[(&str, &str)]) -> Result<Answer, TokenError> {
+        let body = self.post(url, fields).await?;
+        let unread = |error: serde_json::Error| TokenError::Away(format!("unexpected: {error}"));
+        serde_json::from_slice(&body).map_err(unread)
+    }
+
+    pub async fn post(&self, url: &str, fields: &[(&str, &str)]) -> Result<Vec<u8>, TokenError> {
+        let away = |error: reqwest::Error| TokenError::Away(error.without_url().to_string());
+        let response = self.client(url).map_err(away)?.post(url).form(fields);
+        let response = response.send().await.map_err(away)?;
+        let status = response.status();
+        let body = response.bytes().await.map_err(away)?;
+        if status.is_success() {
+            return Ok(body.to_vec());
+        }
+        let refusal: Refusal = serde_json::from_slice(&body).unwrap_or_default();
+        let Refusal {
+            error,
+            error_description,
+        } = refusal;
+        let detail = format!("HTTP {}: {error} {error_description}", status.as_u16());
+        Err(match error.as_str() {
+            "invalid_grant" | "invalid_token" => TokenError::Invalid,
+            "invalid_client"
+            | "unauthorized_client"
+            | "redirect_uri_mismatch"
+            | "disabled_client"
+            | "deleted_client" => TokenError::Client(detail),
+            _ => TokenError::Away(detail),
+        })
+    }
+
+    fn client(&self, url: &str) -> reqwest::Result<&reqwest::Client> {
+        self.0.get(url, |builder| builder.timeout(TIMEOUT))
+    }
+}
