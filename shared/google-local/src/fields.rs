@@ -60,7 +60,10 @@ fn of(value: &Value, mask: &Mask) -> Value {
             let mut kept = Map::new();
             for (name, value) in fields {
                 for (_, below) in mask.0.iter().filter(|(n, _)| n == name || n == "*") {
-                    merge(kept.entry(name.clone()).or_insert(Value::Null), of(value, below));
+                    merge(
+                        kept.entry(name.clone()).or_insert(Value::Null),
+                        of(value, below),
+                    );
                 }
             }
             Value::Object(kept)
