@@ -1,0 +1,365 @@
+//! Letters of a line as Markdown (<https://spec.commonmark.org/0.31.2/#inlines>), and back. What is written is read
+//! again, so that a mark that stands for itself is escaped where it would be taken for one, and nowhere else.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::sync::Arc;
+
+/// How letters look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    pub bold: bool,
+    pub italic: bool,
+    pub struck: bool,
+    pub code: bool,
+    pub link: Option<String>,
+}
+
+impl Style {
+    /// Of code alone.
+    pub fn code() -> Self {
+        Self {
+            code: true,
+            ..Self::default()
+        }
+    }
+}
+
+/// What a glyph stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Letter,
+    /// One of several that stand for one element.
+    Chip,
+    /// It is in the text alone, such as the lines of a table.
+    Syntax,
+}
+
+/// A letter of the text, and its place in the document.
+#[derive(Clone, Debug)]
+pub(super) struct Glyph {
+    pub letter: char,
+    pub style: Arc<Style>,
+    pub role: Role,
+    /// Indexes that it takes.
+    pub units: u32,
+    /// Where something goes that is put behind it; none where nothing can.
+    pub after: Option<u32>,
+}
+
+impl Glyph {
+    pub fn letter(letter: char, style: &Arc<Style>) -> Self {
+        Self {
+            letter,
+            style: style.clone(),
+            role: Role::Letter,
+            units: u32::from(letter.len_utf16() == 2) + 1,
+            after: None,
+        }
+    }
+
+    pub fn syntax(letter: char, after: Option<u32>) -> Self {
+        Self {
+            letter,
+            style: Arc::default(),
+            role: Role::Syntax,
+            units: 0,
+            after,
+        }
+    }
+
+    /// Whether people see the same.
+    pub fn same(&self, other: &Self) -> bool {
+        self.letter == other.letter && self.style == other.style
+    }
+}
+
+/// Keeps Markdown from taking a line's beginning or end for what it isn't; as punctuation it lets marks be marks.
+const EDGE: char = '…';
+/// What may be a mark.
+const MARKS: &str = "\\`*_~[]<>&!";
+
+/// What Google takes of a text.
+pub(super) fn insertable(letter: char) -> bool {
+    !matches!(letter, '\0'..='\u{8}' | '\u{c}'..='\u{1f}' | '\u{e000}'..='\u{f8ff}')
+}
+
+/// The letters of a line without its marks.
+pub(super) fn read(line: &str) -> Vec<Glyph> {
+    let line: String = line.chars().filter(|c| insertable(*c)).collect();
+    if !line.contains(|c| MARKS.contains(c)) {
+        return line
+            .chars()
+            .map(|c| Glyph::letter(c, &Arc::default()))
+            .collect();
+    }
+    let guarded = format!("{EDGE}{line}{EDGE}");
+    let (mut read, mut style) = (Vec::new(), Style::default());
+    let mut picture = 0_usize;
+    let events = Parser::new_ext(&guarded, Options::ENABLE_STRIKETHROUGH).into_offset_iter();
+    for (event, range) in events {
+        let mut put = |text: &str, style: &Style| {
+            let style = Arc::new(style.clone());
+            read.extend(text.chars().map(|c| Glyph::letter(c, &style)));
+        };
+        match event {
+            Event::Start(Tag::Image { .. }) => {
+                // It can't be fetched from here, so it stays as it is written.
+                if picture == 0 {
+                    put(&guarded[range], &style);
+                }
+                picture += 1;
+            }
+            Event::End(TagEnd::Image) => picture -= 1,
+            _ if picture > 0 => {}
+            Event::Start(tag) => mark(&mut style, &tag, true),
+            Event::End(TagEnd::Strong) => style.bold = false,
+            Event::End(TagEnd::Emphasis) => style.italic = false,
+            Event::End(TagEnd::Strikethrough) => style.struck = false,
+            Event::End(TagEnd::Link) => style.link = None,
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => put(&text, &style),
+            Event::Code(text) => {
+                let code = Style {
+                    code: true,
+                    ..style.clone()
+                };
+                put(&text, &code);
+            }
+            _ => {}
+        }
+    }
+    read.pop();
+    read.drain(..1.min(read.len()));
+    settle(&mut read);
+    read
+}
+
+fn mark(style: &mut Style, tag: &Tag<'_>, on: bool) {
+    match tag {
+        Tag::Strong => style.bold = on,
+        Tag::Emphasis => style.italic = on,
+        Tag::Strikethrough => style.struck = on,
+        Tag::Link { dest_url, .. } => style.link = Some(dest_url.to_string()),
+        _ => {}
+    }
+}
+
+/// Spaces look as what is on both sides of them: nobody sees more, and marks can't stand beside spaces.
+pub(super) fn settle(glyphs: &mut [Glyph]) {
+    let is_gap = |glyph: &Glyph| glyph.letter.is_whitespace() && glyph.role == Role::Letter;
+    let mut at = 0;
+    while at < glyphs.len() {
+        let length = glyphs[at..]
+            .iter()
+            .take_while(|glyph| is_gap(glyph))
+            .count();
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        let before = at.checked_sub(1).map(|at| glyphs[at].style.clone());
+        let after = glyphs.get(at + length).map(|glyph| glyph.style.clone());
+        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+        let style = Arc::new(Style {
+            bold: before.bold && after.bold,
+            italic: before.italic && after.italic,
+            struck: before.struck && after.struck,
+            code: before.code && after.code,
+            link: before
+                .link
+                .clone()
+                .filter(|link| after.link.as_ref() == Some(link)),
+        });
+        for glyph in &mut glyphs[at..at + length] {
+            glyph.style = style.clone();
+        }
+        at += length;
+    }
+}
+
+/// A line of these, with as few escapes as it takes. What Markdown has no way to write loses its looks.
+pub(super) fn written(glyphs: &mut [Glyph]) -> String {
+    for plain in [false, true] {
+        if plain {
+            glyphs
+                .iter_mut()
+                .for_each(|glyph| glyph.style = Arc::default());
+        }
+        for escaped in [false, true] {
+            let text = marked(glyphs, escaped);
+            let again = read(&text);
+            if again.len() == glyphs.len() && again.iter().zip(&*glyphs).all(|(a, b)| a.same(b)) {
+                return text;
+            }
+        }
+    }
+    marked(glyphs, true)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Link,
+    Struck,
+    Bold,
+    Italic,
+    Code,
+}
+
+impl Style {
+    fn has(&self, mark: Mark) -> bool {
+        match mark {
+            Mark::Link => self.link.is_some(),
+            Mark::Struck => self.struck,
+            Mark::Bold => self.bold,
+            Mark::Italic => self.italic,
+            Mark::Code => self.code,
+        }
+    }
+
+    fn shares(&self, other: &Self, mark: Mark) -> bool {
+        other.has(mark) && (mark != Mark::Link || self.link == other.link)
+    }
+}
+
+fn marked(glyphs: &[Glyph], escaped: bool) -> String {
+    let runs: Vec<&[Glyph]> = glyphs.chunk_by(|a, b| a.style == b.style).collect();
+    let (mut text, mut open) = (String::new(), Vec::<(Mark, Arc<Style>)>::new());
+    for (at, run) in runs.iter().enumerate() {
+        let style = &run[0].style;
+        while open.iter().any(|(mark, since)| !since.shares(style, *mark)) {
+            close(&mut text, open.pop());
+        }
+        let letters: String = run.iter().map(|glyph| glyph.letter).collect();
+        if is_address(&letters, style) {
+            text.push_str(&format!("<{letters}>"));
+            continue;
+        }
+        let all = [
+            Mark::Link,
+            Mark::Struck,
+            Mark::Bold,
+            Mark::Italic,
+            Mark::Code,
+        ];
+        let mut missing: Vec<Mark> = all.into_iter().filter(|mark| style.has(*mark)).collect();
+        missing.retain(|mark| !open.iter().any(|(is, _)| is == mark));
+        let lasts = |mark: Mark| {
+            let runs = runs[at..].iter();
+            runs.take_while(|run| style.shares(&run[0].style, mark))
+                .count()
+        };
+        // The longest is the outermost; code has nothing in it.
+        missing.sort_by_key(|mark| (*mark == Mark::Code, std::cmp::Reverse(lasts(*mark))));
+        for mark in missing {
+            text.push_str(match mark {
+                Mark::Link => "[",
+                Mark::Struck => "~~",
+                Mark::Bold => "**",
+                Mark::Italic => "*",
+                Mark::Code => "`",
+            });
+            open.push((mark, style.clone()));
+        }
+        for letter in letters.chars() {
+            if escaped && !style.code && MARKS.contains(letter) {
+                text.push('\\');
+            }
+            text.push(letter);
+        }
+    }
+    while !open.is_empty() {
+        close(&mut text, open.pop());
+    }
+    text
+}
+
+/// Whether a link shows its own address and looks like nothing else.
+fn is_address(letters: &str, style: &Style) -> bool {
+    let bare = Style {
+        link: Some(letters.to_owned()),
+        ..Style::default()
+    };
+    *style == bare && letters.starts_with("http")
+}
+
+fn close(text: &mut String, mark: Option<(Mark, Arc<Style>)>) {
+    let Some((mark, style)) = mark else { return };
+    match mark {
+        Mark::Link => {
+            let url = style.link.as_deref().unwrap_or_default();
+            let bare = !url.contains([' ', '(', ')', '<', '>']) && !url.is_empty();
+            let url = if bare {
+                url.to_owned()
+            } else {
+                format!("<{url}>")
+            };
+            text.push_str(&format!("]({url})"));
+        }
+        Mark::Struck => text.push_str("~~"),
+        Mark::Bold => text.push_str("**"),
+        Mark::Italic => text.push('*'),
+        Mark::Code => text.push('`'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_written_alike() {
+        let same = [
+            "",
+            "plain, 5 * 3 * 2, a_b_c & <b>",
+            "**bold** and *italic* and ***both***",
+            "**bold *both*** *it **both***",
+            "~~gone~~ `code * x` [a *b*](https://x.example/a_b)",
+            "<https://x.example/>",
+            "[a](<https://x.example/a b>)",
+            "\\*not\\* a mark",
+            "trailing \\\\",
+            "  two  spaces  ",
+            "👩‍👩‍👧 **Grüße**",
+            "# no heading here",
+            "![alt](https://x.example/p.png)",
+            "w**o**rd",
+        ];
+        for line in same {
+            assert_eq!(written(&mut read(line)), line);
+        }
+        let otherwise = [
+            ("__bold__ _italic_", "**bold** *italic*"),
+            ("&amp; \\. \\-", "& . -"),
+            ("[a ](https://x.example)b", "[a](https://x.example) b"),
+            ("a\u{7}b\u{e000}c", "abc"),
+        ];
+        for (line, expected) in otherwise {
+            assert_eq!(written(&mut read(line)), expected);
+        }
+    }
+
+    #[test]
+    fn looks_that_markdown_cant_write_are_left_out() {
+        let bold = Arc::new(Style {
+            bold: true,
+            ..Style::default()
+        });
+        let mut glyphs = read("xa\"y");
+        for glyph in &mut glyphs[1..3] {
+            glyph.style = bold.clone();
+        }
+        assert_eq!(written(&mut glyphs), "xa\"y");
+        let mut literal = "*a* `b` [c](d) \\*".chars();
+        let mut glyphs: Vec<Glyph> = literal
+            .by_ref()
+            .map(|c| Glyph::letter(c, &Arc::default()))
+            .collect();
+        let text = written(&mut glyphs);
+        let letters: String = read(&text).iter().map(|glyph| glyph.letter).collect();
+        assert_eq!(letters, "*a* `b` [c](d) \\*");
+        assert!(
+            read(&text)
+                .iter()
+                .all(|glyph| *glyph.style == Style::default())
+        );
+    }
+}
