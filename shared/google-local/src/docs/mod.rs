@@ -109,7 +109,19 @@ impl Document {
     /// # Errors
     /// What Google would say.
     pub fn change(&mut self, requests: &Value) -> Result<(), String> {
-        let batch = serde_json::from_value(json!({"requests": requests}));
+        self.batch(json!({"requests": requests}))
+    }
+
+    /// Somebody suggests what these would do.
+    ///
+    /// # Errors
+    /// What Google would say.
+    pub fn suggest(&mut self, requests: &Value) -> Result<(), String> {
+        self.batch(json!({"requests": requests, "writeControl": {"writeMode": "SUGGEST"}}))
+    }
+
+    fn batch(&mut self, batch: Value) -> Result<(), String> {
+        let batch = serde_json::from_value(batch);
         let batch: Batch = batch.map_err(|error| error.to_string())?;
         self.all(&batch)
             .map(drop)
@@ -170,6 +182,29 @@ impl Document {
     pub fn named_ranges(&self) -> Vec<(String, std::ops::Range<usize>)> {
         let all = self.tabs.iter().flat_map(|tab| &tab.named);
         all.map(|named| (named.name.clone(), named.range.clone()))
+            .collect()
+    }
+
+    /// Its tabs as `documents.get` gives them to those who may edit.
+    #[must_use]
+    pub fn shown(&self) -> Value {
+        self.tabs(View::Inline)
+    }
+
+    fn tabs(&self, view: View) -> Value {
+        let each = self.tabs.iter().enumerate().map(|(index, tab)| {
+            let properties = json!({"tabId": tab.id, "title": tab.title, "index": index});
+            json!({"tabProperties": properties, "documentTab": shown::tab(tab, view)})
+        });
+        each.collect()
+    }
+
+    /// Who is mentioned in it.
+    #[must_use]
+    pub fn mentions(&self) -> Vec<String> {
+        let units = self.tabs.iter().flat_map(|tab| &tab.units);
+        units
+            .filter_map(|unit| unit.traits.person.clone())
             .collect()
     }
 
@@ -264,11 +299,7 @@ fn read(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         answer["revisionId"] = json!(document.revision_id());
     }
     if tabs {
-        let each = document.tabs.iter().enumerate().map(|(index, tab)| {
-            let properties = json!({"tabId": tab.id, "title": tab.title, "index": index});
-            json!({"tabProperties": properties, "documentTab": shown::tab(tab, view)})
-        });
-        answer["tabs"] = each.collect();
+        answer["tabs"] = document.tabs(view);
     } else if let (Value::Object(answer), Some(Value::Object(first))) = (
         &mut answer,
         document.tabs.first().map(|tab| shown::tab(tab, view)),

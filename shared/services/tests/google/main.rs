@@ -4,6 +4,7 @@
 
 mod calendar;
 mod connect;
+mod docs;
 mod mail;
 mod mail_list;
 mod mail_send;

@@ -56,6 +56,14 @@ impl<'a> Change<'a> {
             first += 1;
             lines.remove(0);
         }
+        let fixed = body.lines[first..=last]
+            .iter()
+            .any(|line| line.kind != Kind::Paragraph);
+        if fixed && first > 0 && (first < last || lines.len() > 1) {
+            // In front of a table is behind the line before it.
+            first -= 1;
+            lines.insert(0, &body.lines[first].text);
+        }
         let mut change = Self {
             old: &body.lines[first..=last],
             blocks: Vec::new(),
@@ -254,3 +262,7 @@ fn row(line: &str) -> Vec<Glyph> {
     syntax(&mut glyphs, " |");
     glyphs
 }
+
+#[cfg(test)]
+#[path = "edit_tests.rs"]
+mod tests;

@@ -220,7 +220,7 @@ impl Style {
     }
 }
 
-fn marked(glyphs: &[Glyph], escaped: bool) -> String {
+fn marked(glyphs: &[Glyph], with_escapes: bool) -> String {
     let runs: Vec<&[Glyph]> = glyphs.chunk_by(|a, b| a.style == b.style).collect();
     let (mut text, mut open) = (String::new(), Vec::<(Mark, Arc<Style>)>::new());
     for (at, run) in runs.iter().enumerate() {
@@ -249,6 +249,12 @@ fn marked(glyphs: &[Glyph], escaped: bool) -> String {
         };
         // The longest is the outermost; code has nothing in it.
         missing.sort_by_key(|mark| (*mark == Mark::Code, std::cmp::Reverse(lasts(*mark))));
+        // A mark can't begin beside a space, and the space between two looks as both anyway.
+        let gap = match missing.is_empty() {
+            true => 0,
+            false => letters.len() - letters.trim_start().len(),
+        };
+        text.push_str(&letters[..gap]);
         for mark in missing {
             text.push_str(match mark {
                 Mark::Link => "[",
@@ -259,11 +265,9 @@ fn marked(glyphs: &[Glyph], escaped: bool) -> String {
             });
             open.push((mark, style.clone()));
         }
-        for letter in letters.chars() {
-            if escaped && !style.code && MARKS.contains(letter) {
-                text.push('\\');
-            }
-            text.push(letter);
+        match with_escapes && !style.code {
+            true => text.push_str(&escaped(&letters[gap..], MARKS)),
+            false => text.push_str(&letters[gap..]),
         }
     }
     while !open.is_empty() {
@@ -272,13 +276,22 @@ fn marked(glyphs: &[Glyph], escaped: bool) -> String {
     text
 }
 
+fn escaped(text: &str, marks: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        escaped.extend(Some('\\').filter(|_| marks.contains(letter)));
+        escaped.push(letter);
+    }
+    escaped
+}
+
 /// Whether a link shows its own address and looks like nothing else.
 fn is_address(letters: &str, style: &Style) -> bool {
     let bare = Style {
         link: Some(letters.to_owned()),
         ..Style::default()
     };
-    *style == bare && letters.starts_with("http")
+    *style == bare && letters.starts_with("http") && !letters.contains([' ', '<', '>', '\\'])
 }
 
 fn close(text: &mut String, mark: Option<(Mark, Arc<Style>)>) {
@@ -286,11 +299,10 @@ fn close(text: &mut String, mark: Option<(Mark, Arc<Style>)>) {
     match mark {
         Mark::Link => {
             let url = style.link.as_deref().unwrap_or_default();
-            let bare = !url.contains([' ', '(', ')', '<', '>']) && !url.is_empty();
-            let url = if bare {
-                url.to_owned()
-            } else {
-                format!("<{url}>")
+            let odd = |c: char| " ()<>\\".contains(c);
+            let url = match url.is_empty() || url.contains(odd) {
+                true => format!("<{}>", escaped(url, "<>\\")),
+                false => url.to_owned(),
             };
             text.push_str(&format!("]({url})"));
         }
@@ -314,9 +326,9 @@ mod tests {
             "**bold *both*** *it **both***",
             "~~gone~~ `code * x` [a *b*](https://x.example/a_b)",
             "<https://x.example/>",
-            "[a](<https://x.example/a b>)",
+            "[a](<https://x.example/a b>) [c](<https://x.example/\\<d\\>>)",
             "\\*not\\* a mark",
-            "trailing \\\\",
+            "trailing \\",
             "  two  spaces  ",
             "👩‍👩‍👧 **Grüße**",
             "# no heading here",
@@ -328,7 +340,7 @@ mod tests {
         }
         let otherwise = [
             ("__bold__ _italic_", "**bold** *italic*"),
-            ("&amp; \\. \\-", "& . -"),
+            ("&amp; \\. \\- \\\\", "& . - \\"),
             ("[a ](https://x.example)b", "[a](https://x.example) b"),
             ("a\u{7}b\u{e000}c", "abc"),
         ];

@@ -6,6 +6,7 @@ mod blocks;
 mod body;
 mod edit;
 mod markdown;
+mod paragraphs;
 mod requests;
 mod wire;
 
@@ -123,7 +124,7 @@ impl Google {
     ) -> Result<(), CallError> {
         let mut requests = vec![requests::stamp(&target.name, body.last)];
         if let Some(change) = change {
-            requests.extend(change.requests().map_err(CallError::Account)?);
+            requests.extend(change.requests(as_suggestion).map_err(CallError::Account)?);
         }
         let mut control = json!({"requiredRevisionId": body.revision});
         if as_suggestion {
