@@ -362,3 +362,6 @@ fn batch_update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     file.modified = now;
     Ok(answer.into())
 }
+
+#[cfg(test)]
+mod tests;

@@ -124,15 +124,13 @@ impl<'a> Change<'a> {
         let most = most.min(self.tail_of_same_blocks());
         let tail = before.iter().rev().zip(after.iter().rev()).take(most);
         self.tail = tail.take_while(same).count();
-        while self.head > 0 && !(is_gap(before, self.head) && is_gap(after, self.head)) {
+        let fits = |old: usize, new: usize| {
+            is_edge(before, old) || (is_gap(before, old) && is_gap(after, new))
+        };
+        while self.head > 0 && !fits(self.head, self.head) {
             self.head -= 1;
         }
-        let at = |tail: usize| (before.len() - tail, after.len() - tail);
-        while self.tail > 0 {
-            let (old, new) = at(self.tail);
-            if is_gap(before, old) && is_gap(after, new) {
-                break;
-            }
+        while self.tail > 0 && !fits(before.len() - self.tail, after.len() - self.tail) {
             self.tail -= 1;
         }
         self.slide();
@@ -222,15 +220,26 @@ impl<'a> Change<'a> {
     }
 }
 
+/// Whether one side of this is no letter: nothing becomes one with that.
+fn is_edge(glyphs: &[Glyph], at: usize) -> bool {
+    let sides = [at.checked_sub(1), Some(at)].into_iter().flatten();
+    let mut sides = sides.filter_map(|at| glyphs.get(at));
+    sides.any(|glyph| glyph.role != Role::Letter) && !is_in_chip(glyphs, at)
+}
+
+fn is_in_chip(glyphs: &[Glyph], at: usize) -> bool {
+    let glyph = glyphs.get(at);
+    glyph.is_some_and(|glyph| glyph.role == Role::Chip && glyph.units == 0)
+}
+
 /// Whether text can be cut here. Never in a word: what is one letter to people may be several.
 fn is_gap(glyphs: &[Glyph], at: usize) -> bool {
-    let edge = |glyph: &Glyph| glyph.letter == '\n' || glyph.role != Role::Letter;
-    let is_inside = |at: usize| glyphs[at].role == Role::Chip && glyphs[at].units == 0;
     let before = at.checked_sub(1).map(|at| &glyphs[at]);
     match (before, glyphs.get(at)) {
         (None, _) | (_, None) => true,
-        (Some(_), Some(_)) if is_inside(at) => false,
-        (Some(before), Some(next)) => edge(before) || edge(next) || next.letter.is_whitespace(),
+        (Some(before), Some(next)) => {
+            !is_in_chip(glyphs, at) && (before.letter == '\n' || next.letter.is_whitespace())
+        }
     }
 }
 

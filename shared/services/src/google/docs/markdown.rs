@@ -78,6 +78,10 @@ const EDGE: char = '…';
 /// What may be a mark.
 const MARKS: &str = "\\`*_~[]<>&!";
 
+fn is_mark(letter: char) -> bool {
+    MARKS.contains(letter)
+}
+
 /// What Google takes of a text.
 pub(super) fn insertable(letter: char) -> bool {
     !matches!(letter, '\0'..='\u{8}' | '\u{c}'..='\u{1f}' | '\u{e000}'..='\u{f8ff}')
@@ -86,11 +90,9 @@ pub(super) fn insertable(letter: char) -> bool {
 /// The letters of a line without its marks.
 pub(super) fn read(line: &str) -> Vec<Glyph> {
     let line: String = line.chars().filter(|c| insertable(*c)).collect();
-    if !line.contains(|c| MARKS.contains(c)) {
-        return line
-            .chars()
-            .map(|c| Glyph::letter(c, &Arc::default()))
-            .collect();
+    if !line.contains(is_mark) {
+        let plain = Arc::default();
+        return line.chars().map(|c| Glyph::letter(c, &plain)).collect();
     }
     let guarded = format!("{EDGE}{line}{EDGE}");
     let (mut read, mut style) = (Vec::new(), Style::default());
@@ -178,6 +180,12 @@ pub(super) fn settle(glyphs: &mut [Glyph]) {
 
 /// A line of these, with as few escapes as it takes. What Markdown has no way to write loses its looks.
 pub(super) fn written(glyphs: &mut [Glyph]) -> String {
+    let plain = glyphs
+        .iter()
+        .all(|glyph| !is_mark(glyph.letter) && *glyph.style == Style::default());
+    if plain {
+        return glyphs.iter().map(|glyph| glyph.letter).collect();
+    }
     for plain in [false, true] {
         if plain {
             glyphs

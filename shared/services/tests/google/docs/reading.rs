@@ -252,8 +252,8 @@ async fn who_may_only_read_is_told_so() {
 
 #[tokio::test]
 async fn a_long_document_is_cut_and_still_changed_at_its_end() {
-    let line = "Grüße aus dem Wald, und noch ein paar Worte mehr, damit es lang wird.\n";
-    let lines = line.repeat(1_020_000 / 72 - 200);
+    let words = "Grüße aus dem Wald, und noch ein paar Worte mehr, damit es lang wird. ";
+    let lines = format!("{}\n", words.repeat(10)).repeat(1_400);
     let world = World::of(&lines).await;
     let read = world.read().await;
     assert!(read.truncated && read.text.len() <= 1_000_000 && lines.starts_with(&read.text));
