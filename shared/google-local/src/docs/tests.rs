@@ -1,3 +1,4 @@
+use super::body::Mark;
 use super::*;
 
 fn at(index: usize, text: &str) -> Value {
@@ -22,7 +23,7 @@ fn text(document: &Document) -> String {
 
 /// `Hi 👩‍👧`, a table of two cells, `end`: 1–8 and its newline, 10 the table, 13 and 16 its cells, 19 the end.
 fn given() -> Document {
-    let mut document = Document::of_lines("Hi 👩‍👧\nend").unwrap();
+    let mut document = Document::of_lines("Hi 👩‍👧\nend");
     document.add_table(&[&["a", "b"]]);
     document
 }
@@ -101,7 +102,7 @@ fn changes_go_where_google_has_them_go() {
 
 #[test]
 fn named_ranges_move_with_the_text_and_end_with_it() {
-    let mut document = Document::of_lines("one two").unwrap();
+    let mut document = Document::of_lines("one two");
     let named =
         json!([{"createNamedRange": {"name": "n", "range": {"startIndex": 5, "endIndex": 8}}}]);
     document.change(&named).unwrap();

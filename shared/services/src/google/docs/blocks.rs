@@ -118,7 +118,7 @@ impl Lists {
             .iter()
             .find_map(|mark| rest.strip_prefix(mark));
         if let Some(rest) = bullet {
-            return Some((Block::Bullet { level }, rest));
+            return Some((Block::Bullet { level }, unindented(rest)));
         }
         let (number, rest) = rest.split_once(". ")?;
         let number = Some(number).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -131,7 +131,7 @@ impl Lists {
             1 => next,
             _ => return None,
         };
-        Some((Block::Number { level, number }, rest))
+        Some((Block::Number { level, number }, unindented(rest)))
     }
 
     /// A paragraph as a line.
@@ -149,6 +149,11 @@ impl Lists {
             None => text,
         }
     }
+}
+
+/// Tabs in front of an item would make it a deeper one.
+fn unindented(item: &str) -> &str {
+    item.trim_start_matches('\t')
 }
 
 /// Whether code begins or ends with this line.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::blocks::{Block, is_fence};
 use super::body::{Body, Kind, Line};
-use super::markdown::{Glyph, Role, Style, read};
+use super::glyph::{Glyph, Role, Style, insertable};
+use super::markdown::read;
 
 /// What becomes of some lines.
 pub(super) struct Change<'a> {
@@ -100,7 +101,7 @@ impl<'a> Change<'a> {
                 (Block::Plain, row(line))
             } else if lists.fenced && !fence {
                 let code = Arc::new(Style::code());
-                let letters = line.chars().filter(|c| super::markdown::insertable(*c));
+                let letters = line.chars().filter(|c| insertable(*c));
                 (
                     Block::Plain,
                     letters.map(|c| Glyph::letter(c, &code)).collect(),

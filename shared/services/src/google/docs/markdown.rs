@@ -4,74 +4,7 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::sync::Arc;
 
-/// How letters look.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
-    pub bold: bool,
-    pub italic: bool,
-    pub struck: bool,
-    pub code: bool,
-    pub link: Option<String>,
-}
-
-impl Style {
-    /// Of code alone.
-    pub fn code() -> Self {
-        Self {
-            code: true,
-            ..Self::default()
-        }
-    }
-}
-
-/// What a glyph stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Letter,
-    /// One of several that stand for one element.
-    Chip,
-    /// It is in the text alone, such as the lines of a table.
-    Syntax,
-}
-
-/// A letter of the text, and its place in the document.
-#[derive(Clone, Debug)]
-pub(super) struct Glyph {
-    pub letter: char,
-    pub style: Arc<Style>,
-    pub role: Role,
-    /// Indexes that it takes.
-    pub units: u32,
-    /// Where something goes that is put behind it; none where nothing can.
-    pub after: Option<u32>,
-}
-
-impl Glyph {
-    pub fn letter(letter: char, style: &Arc<Style>) -> Self {
-        Self {
-            letter,
-            style: style.clone(),
-            role: Role::Letter,
-            units: u32::from(letter.len_utf16() == 2) + 1,
-            after: None,
-        }
-    }
-
-    pub fn syntax(letter: char, after: Option<u32>) -> Self {
-        Self {
-            letter,
-            style: Arc::default(),
-            role: Role::Syntax,
-            units: 0,
-            after,
-        }
-    }
-
-    /// Whether people see the same.
-    pub fn same(&self, other: &Self) -> bool {
-        self.letter == other.letter && self.style == other.style
-    }
-}
+use super::glyph::{Glyph, Style, insertable, settle};
 
 /// Keeps Markdown from taking a line's beginning or end for what it isn't; as punctuation it lets marks be marks.
 const EDGE: char = '…';
@@ -80,11 +13,6 @@ const MARKS: &str = "\\`*_~[]<>&!";
 
 fn is_mark(letter: char) -> bool {
     MARKS.contains(letter)
-}
-
-/// What Google takes of a text.
-pub(super) fn insertable(letter: char) -> bool {
-    !matches!(letter, '\0'..='\u{8}' | '\u{c}'..='\u{1f}' | '\u{e000}'..='\u{f8ff}')
 }
 
 /// The letters of a line without its marks.
@@ -142,39 +70,6 @@ fn mark(style: &mut Style, tag: &Tag<'_>, on: bool) {
         Tag::Strikethrough => style.struck = on,
         Tag::Link { dest_url, .. } => style.link = Some(dest_url.to_string()),
         _ => {}
-    }
-}
-
-/// Spaces look as what is on both sides of them: nobody sees more, and marks can't stand beside spaces.
-pub(super) fn settle(glyphs: &mut [Glyph]) {
-    let is_gap = |glyph: &Glyph| glyph.letter.is_whitespace() && glyph.role == Role::Letter;
-    let mut at = 0;
-    while at < glyphs.len() {
-        let length = glyphs[at..]
-            .iter()
-            .take_while(|glyph| is_gap(glyph))
-            .count();
-        if length == 0 {
-            at += 1;
-            continue;
-        }
-        let before = at.checked_sub(1).map(|at| glyphs[at].style.clone());
-        let after = glyphs.get(at + length).map(|glyph| glyph.style.clone());
-        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-        let style = Arc::new(Style {
-            bold: before.bold && after.bold,
-            italic: before.italic && after.italic,
-            struck: before.struck && after.struck,
-            code: before.code && after.code,
-            link: before
-                .link
-                .clone()
-                .filter(|link| after.link.as_ref() == Some(link)),
-        });
-        for glyph in &mut glyphs[at..at + length] {
-            glyph.style = style.clone();
-        }
-        at += length;
     }
 }
 
@@ -322,64 +217,5 @@ fn close(text: &mut String, mark: Option<(Mark, Arc<Style>)>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_read_and_written_alike() {
-        let same = [
-            "",
-            "plain, 5 * 3 * 2, a_b_c & <b>",
-            "**bold** and *italic* and ***both***",
-            "**bold *both*** *it **both***",
-            "~~gone~~ `code * x` [a *b*](https://x.example/a_b)",
-            "<https://x.example/>",
-            "[a](<https://x.example/a b>) [c](<https://x.example/\\<d\\>>)",
-            "\\*not\\* a mark",
-            "trailing \\",
-            "  two  spaces  ",
-            "👩‍👩‍👧 **Grüße**",
-            "# no heading here",
-            "![alt](https://x.example/p.png)",
-            "w**o**rd",
-        ];
-        for line in same {
-            assert_eq!(written(&mut read(line)), line);
-        }
-        let otherwise = [
-            ("__bold__ _italic_", "**bold** *italic*"),
-            ("&amp; \\. \\- \\\\", "& . - \\"),
-            ("[a ](https://x.example)b", "[a](https://x.example) b"),
-            ("a\u{7}b\u{e000}c", "abc"),
-        ];
-        for (line, expected) in otherwise {
-            assert_eq!(written(&mut read(line)), expected);
-        }
-    }
-
-    #[test]
-    fn looks_that_markdown_cant_write_are_left_out() {
-        let bold = Arc::new(Style {
-            bold: true,
-            ..Style::default()
-        });
-        let mut glyphs = read("xa\"y");
-        for glyph in &mut glyphs[1..3] {
-            glyph.style = bold.clone();
-        }
-        assert_eq!(written(&mut glyphs), "xa\"y");
-        let mut literal = "*a* `b` [c](d) \\*".chars();
-        let mut glyphs: Vec<Glyph> = literal
-            .by_ref()
-            .map(|c| Glyph::letter(c, &Arc::default()))
-            .collect();
-        let text = written(&mut glyphs);
-        let letters: String = read(&text).iter().map(|glyph| glyph.letter).collect();
-        assert_eq!(letters, "*a* `b` [c](d) \\*");
-        assert!(
-            read(&text)
-                .iter()
-                .all(|glyph| *glyph.style == Style::default())
-        );
-    }
-}
+#[path = "markdown_tests.rs"]
+mod tests;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use alfred_core::ports::AccountError;
 
 use super::edit::Change;
-use super::markdown::{Glyph, Style};
+use super::glyph::{Glyph, Style};
 
 /// The font that stands for code.
 const FONT: &str = "Roboto Mono";

@@ -139,15 +139,6 @@ async fn what_isnt_meant_keeps_its_looks() {
         let done = world.edit(replace(old, new), "key").await.unwrap();
         assert_eq!(done.text, expected, "{old}");
     }
-    let world = World::of("red oak and green ash").await;
-    world.document("plan", |document| document.change(&looks).unwrap());
-    world.edit(replace("and", "or"), "key").await.unwrap();
-    let kept = world.document("plan", |document| document.looks());
-    let kept: Vec<(&str, &str)> = kept.iter().map(|(text, look)| (&**text, &**look)).collect();
-    assert_eq!(
-        kept,
-        [("red oak", "bold"), ("green ash", "https://x.example")]
-    );
 }
 
 #[tokio::test]

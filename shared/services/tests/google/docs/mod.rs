@@ -42,7 +42,7 @@ impl World {
     async fn given() -> Self {
         let world = Self::new().await;
         for (number, document) in given().into_iter().enumerate() {
-            let lines = GoogleDocument::of_lines(&document.text).unwrap();
+            let lines = GoogleDocument::of_lines(&document.text);
             let summary = document.summary;
             world.put(
                 &format!("doc-{number}"),
@@ -57,7 +57,7 @@ impl World {
     /// With one, `plan`, of these lines.
     pub async fn of(lines: &str) -> Self {
         let world = Self::new().await;
-        let lines = GoogleDocument::of_lines(lines).unwrap();
+        let lines = GoogleDocument::of_lines(lines);
         world.put(
             "plan",
             "Plan",
