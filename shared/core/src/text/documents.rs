@@ -35,6 +35,18 @@ pub fn document_read_only() -> String {
     "This document can only be read here.".into()
 }
 
+/// A passage with parts that aren't text.
+#[must_use]
+pub fn passage_not_plain() -> String {
+    "That passage holds more than text, such as the lines of a table; please change it in the document itself.".into()
+}
+
+/// A document that takes no more.
+#[must_use]
+pub fn document_full() -> String {
+    "The document is as long as it can be, so nothing was added.".into()
+}
+
 /// A document in which nothing can be suggested.
 #[must_use]
 pub fn no_suggestions() -> String {

@@ -74,8 +74,14 @@ struct Page {
     next_page_token: Option<String>,
 }
 
+/// What an id looks like; nothing else becomes a part of an address.
+pub(super) fn is_id(id: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
+    !id.is_empty() && id.bytes().all(fits)
+}
+
 /// What a file is kept under for an idempotency key; Drive takes 124 bytes with the property's name.
-fn stamp(account: &Account, key: &str) -> String {
+pub(super) fn stamp(account: &Account, key: &str) -> String {
     let Account { team, user } = account;
     sha256_hex(
         json!([team.as_str(), user.as_str(), key])
@@ -142,11 +148,7 @@ impl Google {
         kind: Kind,
         id: &str,
     ) -> Result<Option<File>, AccountError> {
-        if id.is_empty()
-            || !id
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
-        {
+        if !is_id(id) {
             return Ok(None);
         }
         let ask =

@@ -3,6 +3,7 @@
 
 mod api;
 mod calendar;
+mod docs;
 mod drive;
 mod endpoints;
 mod gmail;

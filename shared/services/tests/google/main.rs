@@ -5,6 +5,7 @@
 mod calendar;
 mod connect;
 mod delegation;
+mod docs;
 mod mail;
 mod mail_list;
 mod mail_send;
