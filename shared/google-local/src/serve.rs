@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::state::GoogleLocal;
-use crate::{consent, drive, gmail, token};
+use crate::{consent, drive, gmail, sheets, token};
 
 /// A stand-in that is served until this is dropped.
 pub struct Running {
@@ -46,6 +46,7 @@ impl GoogleLocal {
             .merge(crate::calendar::routes())
             .merge(gmail::routes())
             .merge(drive::routes())
+            .merge(sheets::routes())
             .with_state(self.clone())
     }
 

@@ -75,7 +75,7 @@ struct Page {
 }
 
 /// What a file is kept under for an idempotency key; Drive takes 124 bytes with the property's name.
-fn stamp(account: &Account, key: &str) -> String {
+pub(super) fn stamp(account: &Account, key: &str) -> String {
     let Account { team, user } = account;
     sha256_hex(
         json!([team.as_str(), user.as_str(), key])
@@ -142,6 +142,17 @@ impl Google {
         kind: Kind,
         id: &str,
     ) -> Result<Option<File>, AccountError> {
+        let found = self.file_or_trashed(account, kind, id).await?;
+        Ok(found.filter(|file| !file.trashed))
+    }
+
+    /// A file, also one in the bin; `None` when there is none of this id here.
+    pub(super) async fn file_or_trashed(
+        &self,
+        account: &Account,
+        kind: Kind,
+        id: &str,
+    ) -> Result<Option<File>, AccountError> {
         if id.is_empty()
             || !id
                 .bytes()
@@ -152,7 +163,7 @@ impl Google {
         let ask =
             Ask::get(kind.service(), format!("{}/{id}", self.files_url())).query("fields", FIELDS);
         match self.api.call(account, &ask).await {
-            Ok(answer) => Ok(Some(shaped::<File>(answer)?).filter(|file| !file.trashed)),
+            Ok(answer) => shaped(answer).map(Some),
             Err(CallError::Status { code: 404, .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -6,6 +6,7 @@ mod calendar;
 mod drive;
 mod endpoints;
 mod gmail;
+mod sheets;
 
 pub use endpoints::Endpoints;
 
@@ -22,6 +23,8 @@ pub struct Google {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     sending: gmail::Turns,
+    /// Changes of sheets.
+    changing: gmail::Turns,
 }
 
 impl Google {
@@ -38,6 +41,7 @@ impl Google {
             store,
             clock,
             sending: gmail::Turns::default(),
+            changing: gmail::Turns::default(),
         }
     }
 }

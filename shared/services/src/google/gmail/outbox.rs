@@ -43,7 +43,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    async fn of(&self, digest: &str) -> MutexGuard<'_, ()> {
+    pub(in crate::google) async fn of(&self, digest: &str) -> MutexGuard<'_, ()> {
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(digest);
         let at = usize::try_from(hash % 32).unwrap_or_default();
         self.0[at].lock().await
