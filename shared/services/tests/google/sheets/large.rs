@@ -1,0 +1,119 @@
+//! Sheets of many cells: what they cost.
+
+use alfred_core::ports::{Cell, Rows, Sheets};
+use alfred_google_local::sheets::Tab;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{BUDGET, World, append, range, text};
+use crate::support::{account, as_described};
+
+/// Counts the bytes of all answers.
+fn weighed(world: &World) -> Arc<AtomicUsize> {
+    let bytes = Arc::new(AtomicUsize::new(0));
+    let sum = bytes.clone();
+    world.running.google.observe(move |seen| {
+        as_described(seen);
+        sum.fetch_add(seen.answer.to_string().len(), Ordering::Relaxed);
+    });
+    bytes
+}
+
+fn all_calls(world: &World) -> u64 {
+    world.running.google.call_counts().values().sum()
+}
+
+#[tokio::test]
+async fn two_million_cells_are_not_loaded() {
+    let world = World::new().await;
+    let mut tab = Tab::new(0, "Log", (200_000, 10));
+    for row in 0..199_000 {
+        (0..10).for_each(|column| tab.put(row, column, f64::from(row)));
+    }
+    world.put("log", "Log", vec![tab]);
+    let bytes = weighed(&world);
+    let sheet = world.google.sheet(&account(), &"log".into()).await;
+    let sheet = sheet.unwrap().unwrap();
+    assert_eq!((sheet.tabs[0].rows, sheet.tabs[0].columns), (199_000, 10));
+    let (calls, looked) = (all_calls(&world), bytes.load(Ordering::Relaxed));
+    let change = append(vec![vec![text("last")]]);
+    let done = world.apply("log", &change, "k").await.unwrap();
+    assert_eq!(done.range.to_string(), "Log!A199001");
+    let (all, written) = (all_calls(&world), bytes.load(Ordering::Relaxed));
+    let last = world.read("log", &range("A199000:A199001")).await;
+    assert_eq!(last, [[Cell::Number(198_999.0)], [text("last")]]);
+    println!(
+        "a look: {calls} calls, {looked} bytes; an append: {} calls, {} bytes",
+        all - calls,
+        written - looked
+    );
+    assert!(calls <= 4 && looked < 600_000, "{calls} {looked}");
+    assert!(all - calls <= 6 && written - looked < 600_000);
+}
+
+#[tokio::test]
+async fn how_far_a_large_tab_is_filled_is_exact_whatever_is_where() {
+    let world = World::new().await;
+    let cases: [(&str, (u32, u32), Vec<(u32, u32)>, (u32, u32)); 7] = [
+        ("empty", (100_000, 20), vec![], (0, 0)),
+        ("a first cell", (100_000, 20), vec![(0, 0)], (1, 1)),
+        (
+            "a last cell",
+            (100_000, 20),
+            vec![(99_999, 19)],
+            (100_000, 20),
+        ),
+        (
+            "holes",
+            (100_000, 20),
+            (0..40).map(|n| (n * 777 + 1, n % 7)).collect(),
+            (30_305, 7),
+        ),
+        (
+            "a far column",
+            (100_000, 20),
+            vec![(99_999, 0), (1, 17)],
+            (100_000, 18),
+        ),
+        (
+            "one column",
+            (1_000_000, 1),
+            vec![(654_321, 0)],
+            (654_322, 1),
+        ),
+        ("one row", (50, 18_000), vec![(3, 17_000)], (4, 17_001)),
+    ];
+    for (what, grid, cells, expected) in cases {
+        let mut tab = Tab::new(0, what, grid);
+        for (row, column) in cells {
+            tab.put(row, column, "x");
+        }
+        world.put("large", what, vec![tab]);
+        world.next_minute();
+        let calls = all_calls(&world);
+        let sheet = world.google.sheet(&account(), &"large".into()).await;
+        let tab = sheet.unwrap().unwrap().tabs.remove(0);
+        assert_eq!((tab.rows, tab.columns), expected, "{what}");
+        assert!(all_calls(&world) - calls <= 5, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn twenty_thousand_cells_are_appended_at_once() {
+    let world = World::new().await;
+    let bytes = weighed(&world);
+    let row = |n: usize| {
+        (0..20)
+            .map(|column| text(&format!("cell {n} {column}")))
+            .collect()
+    };
+    let rows: Rows = (0..1_000).map(row).collect();
+    let change = append(rows.clone());
+    let done = world.apply(BUDGET, &change, "k").await.unwrap();
+    assert_eq!(done.range.to_string(), "Sheet1!A5:T1004");
+    let written = bytes.load(Ordering::Relaxed);
+    assert_eq!(world.read(BUDGET, &done.range).await, rows);
+    let again = world.apply(BUDGET, &change, "k").await.unwrap();
+    assert_eq!(again.range, done.range);
+    println!("{} cells: {written} bytes answered", rows.len() * 20);
+}
