@@ -114,8 +114,8 @@ pub(super) fn grow(grid: &mut Grid, rows: u32, columns: u32) -> Vec<Value> {
 
 fn rows_data(rows: &Rows) -> Vec<Value> {
     let data = |cell: &Cell| match cell {
-        cell if cell.is_empty() => json!({}),
         Cell::Empty => json!({}),
+        Cell::Text(text) if text.is_empty() => json!({}),
         Cell::Bool(is) => json!({WRITTEN: {"boolValue": is}}),
         Cell::Number(number) => json!({WRITTEN: {"numberValue": number}}),
         Cell::Text(text) => json!({WRITTEN: {"stringValue": text}}),
@@ -125,10 +125,12 @@ fn rows_data(rows: &Rows) -> Vec<Value> {
 }
 
 /// Refuses texts that no cell holds.
-pub(super) fn check_texts<'a>(
-    mut texts: impl Iterator<Item = &'a str>,
-) -> Result<(), AccountError> {
-    match texts.any(|text| text.chars().count() > MOST_CHARACTERS) {
+pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
+    let too_long = |cell: &Cell| match cell {
+        Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,
+        Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
+    };
+    match rows.iter().flatten().any(too_long) {
         true => Err(AccountError::refused(text::cell_too_long(MOST_CHARACTERS))),
         false => Ok(()),
     }

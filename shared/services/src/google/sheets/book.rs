@@ -1,7 +1,7 @@
 //! What a spreadsheet is made of: its tabs' grids, and the stamps of what was done to it
 //! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/get>).
 
-use alfred_core::ports::{AccountError, CellRange, Tab};
+use alfred_core::ports::{AccountError, CellRange};
 use alfred_core::text;
 use serde::Deserialize;
 
@@ -13,6 +13,7 @@ const FIELDS: &str = "developerMetadata(metadataId,metadataKey,metadataValue),\
     sheets/properties(sheetId,title,gridProperties(rowCount,columnCount))";
 
 /// A spreadsheet without its cells.
+#[derive(Default)]
 pub(super) struct Book {
     /// In their order, without tabs that are a chart.
     pub grids: Vec<Grid>,
@@ -29,10 +30,11 @@ pub(super) struct Grid {
 }
 
 #[derive(Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-#[derive(Default)]
+#[serde(rename_all = "camelCase")]
 struct Resource {
+    #[serde(default)]
     sheets: Vec<Part>,
+    #[serde(default)]
     developer_metadata: Vec<Metadata>,
 }
 
@@ -51,68 +53,52 @@ struct Properties {
 }
 
 #[derive(Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-#[derive(Default)]
+#[serde(rename_all = "camelCase")]
 struct Size {
     row_count: u32,
     column_count: u32,
 }
 
 impl Spreadsheet<'_> {
-    /// `None` when it isn't there.
-    pub(super) async fn book(&self) -> Result<Option<Book>, AccountError> {
-        match self.call(&self.get("").query("fields", FIELDS)).await {
-            Ok(answer) => {
-                let Resource {
-                    sheets,
-                    developer_metadata,
-                } = shaped(answer)?;
-                let grids = sheets.into_iter().filter_map(|part| part.properties.grid());
-                Ok(Some(Book {
-                    grids: grids.collect(),
-                    stamps: Stamps::read(developer_metadata),
-                }))
-            }
-            Err(CallError::Status { code: 404, .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+    /// Whether it is there.
+    pub(super) async fn look(&mut self) -> Result<bool, AccountError> {
+        let answer = self.call(&self.get("").query("fields", FIELDS)).await;
+        if matches!(answer, Err(CallError::Status { code: 404, .. })) {
+            return Ok(false);
         }
-    }
-}
-
-impl Properties {
-    fn grid(self) -> Option<Grid> {
-        let size = self.grid_properties?;
-        Some(Grid {
-            id: self.sheet_id,
-            title: self.title,
-            rows: size.row_count,
-            columns: size.column_count,
-        })
+        let found: Resource = shaped(answer?)?;
+        let grid = |part: Part| {
+            let Properties {
+                sheet_id,
+                title,
+                grid_properties,
+            } = part.properties;
+            grid_properties.map(|size| Grid {
+                id: sheet_id,
+                title,
+                rows: size.row_count,
+                columns: size.column_count,
+            })
+        };
+        self.book = Book {
+            grids: found.sheets.into_iter().filter_map(grid).collect(),
+            stamps: Stamps::read(found.developer_metadata),
+        };
+        Ok(true)
     }
 }
 
 impl Book {
     /// The tab of this name, or the first one where none is named.
     pub fn grid(&self, name: &str) -> Result<&Grid, AccountError> {
-        let found = match name {
-            "" => self.grids.first(),
-            name => self.grids.iter().find(|grid| grid.title == name),
-        };
+        let mut grids = self.grids.iter();
+        let found = grids.find(|grid| name.is_empty() || grid.title == name);
         found.ok_or_else(|| AccountError::refused(text::no_such_tab(name)))
     }
 }
 
 impl Grid {
-    /// As the port has it.
-    pub fn tab(&self, rows: u32, columns: u32) -> Tab {
-        Tab {
-            name: self.title.clone(),
-            rows,
-            columns,
-        }
-    }
-
-    /// Cells of it from a corner on, both counted from 1.
+    /// Cells of it from a corner on, which is counted from 1.
     pub fn range(&self, (top, left): (u32, u32), rows: u32, columns: u32) -> CellRange {
         CellRange {
             tab: self.title.clone(),

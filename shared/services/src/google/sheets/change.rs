@@ -1,16 +1,16 @@
 //! Changes of a spreadsheet, each once for its key.
 
 use alfred_core::id::SheetId;
-use alfred_core::ports::{Account, AccountError, Applied, Cell, CellRange, Rows, SheetChange, Tab};
+use alfred_core::ports::{Account, AccountError, Applied, CellRange, Rows, SheetChange, Tab};
 use alfred_core::text;
 use serde_json::Value;
 
-use super::book::{Book, Grid};
+use super::book::Grid;
 use super::stamp::{self, Stamp};
-use super::{Spreadsheet, batch, removed, sheet};
+use super::{Spreadsheet, batch, count, removed, sheet};
 use crate::google::Google;
 use crate::google::api::unsure;
-use crate::google::drive::{File, Kind};
+use crate::google::drive::Kind;
 
 /// Rows and columns beyond the grid that may be written at once.
 const BEYOND: u32 = 1_000;
@@ -19,6 +19,7 @@ const WATCHED: u32 = 1_000;
 
 /// A change that is to be made.
 struct Plan {
+    /// As it is then.
     grid: Grid,
     requests: Vec<Value>,
     range: CellRange,
@@ -35,44 +36,28 @@ struct Appended {
     tabs: Vec<Tab>,
 }
 
-fn gone() -> AccountError {
-    AccountError::refused(text::sheet_gone())
-}
-
 impl Google {
-    pub(super) async fn apply_change(
+    pub(super) async fn change_sheet(
         &self,
         account: &Account,
         id: &SheetId,
         change: &SheetChange,
         key: &str,
     ) -> Result<Applied, AccountError> {
-        check(change)?;
+        change.check()?;
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
-        let file = self.file(account, Kind::Spreadsheet, id.as_str()).await?;
-        let file = file.ok_or_else(gone)?;
-        let spreadsheet = self.spreadsheet(account, &file.id);
-        let book = spreadsheet.book().await?.ok_or_else(gone)?;
-        if let Some(stamp) = book.stamps.change(&digest) {
-            return spreadsheet.applied(&file, &book, stamp).await;
+        let spreadsheet = self.open(account, id).await?;
+        let spreadsheet = spreadsheet.ok_or_else(|| AccountError::refused(text::sheet_gone()))?;
+        if let Some(stamp) = spreadsheet.book.stamps.change(&digest) {
+            return spreadsheet.applied(stamp).await;
         }
-        if !file.capabilities.can_edit {
+        if !spreadsheet.file.capabilities.can_edit {
             return Err(AccountError::refused(text::sheet_read_only()));
         }
-        let plan = match change {
-            SheetChange::Append { tab, rows } => spreadsheet.append(&book, tab, rows).await?,
-            SheetChange::Update {
-                range,
-                expected,
-                values,
-            } => spreadsheet.update(&book, range, expected, values).await?,
-        };
-        match spreadsheet.make(&book, &plan, &digest).await {
-            Ok(found) => {
-                let made = spreadsheet.made(&book, plan, &found).await;
-                made.map_err(unsure)
-            }
+        let plan = spreadsheet.plan(change).await?;
+        match spreadsheet.make(&plan, digest).await {
+            Ok(found) => spreadsheet.made(plan, &found).await.map_err(unsure),
             // It may have been made by this call, or under the same key by another process.
             Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => {
                 let found = self.find_change(account, id, key).await;
@@ -88,20 +73,18 @@ impl Google {
         id: &SheetId,
         key: &str,
     ) -> Result<Option<Applied>, AccountError> {
-        let file = self
-            .file_or_trashed(account, Kind::Spreadsheet, id.as_str())
-            .await?;
-        let Some(file) = file else {
+        let kind = Kind::Spreadsheet;
+        let Some(file) = self.file_or_trashed(account, kind, id.as_str()).await? else {
             return Ok(None);
         };
-        let spreadsheet = self.spreadsheet(account, &file.id);
-        let Some(book) = spreadsheet.book().await? else {
+        let Some(spreadsheet) = self.open_file(account, file).await? else {
             return Ok(None);
         };
-        match book.stamps.change(&stamp::key(account, key)) {
-            Some(_) if file.trashed => Err(removed()),
-            Some(stamp) => spreadsheet.applied(&file, &book, stamp).await.map(Some),
-            None if book.stamps.may_be_forgotten(self.clock.now()) => Err(AccountError::Unknown {
+        let stamps = &spreadsheet.book.stamps;
+        match stamps.change(&stamp::key(account, key)) {
+            Some(_) if spreadsheet.file.trashed => Err(removed()),
+            Some(stamp) => spreadsheet.applied(stamp).await.map(Some),
+            None if stamps.may_be_forgotten(self.clock.now()) => Err(AccountError::Unknown {
                 detail: "so much was changed since that it can't be told any more".into(),
             }),
             None => Ok(None),
@@ -111,41 +94,48 @@ impl Google {
 
 impl Spreadsheet<'_> {
     /// A change that was made before.
-    async fn applied(
-        &self,
-        file: &File,
-        book: &Book,
-        stamp: &Stamp,
-    ) -> Result<Applied, AccountError> {
-        let grid = book.grids.iter().find(|grid| grid.id == stamp.grid);
+    async fn applied(&self, stamp: &Stamp) -> Result<Applied, AccountError> {
+        let grid = self.book.grids.iter().find(|grid| grid.id == stamp.grid);
         let grid = grid.ok_or_else(removed)?;
-        let mut range = stamp.range(grid);
-        if !stamp.first_row.is_empty() && range.top <= grid.rows && range.columns <= grid.columns {
+        let [top, left, rows, columns] = stamp.cells;
+        let mut range = grid.range((top, left), rows, columns);
+        if !stamp.first_row.is_empty() && top <= grid.rows && columns <= grid.columns {
             let found = self.entered(&watched(grid, &range)).await?;
-            range.top = place(&found, &range, &stamp.first_row);
+            range.top = place(&found, top, &stamp.first_row);
         }
-        let sheet = self.sheet(file, &book.grids).await?;
+        let sheet = self.sheet().await?;
         Ok(Applied { sheet, range })
     }
 
-    async fn append(&self, book: &Book, tab: &str, rows: &Rows) -> Result<Plan, AccountError> {
-        let mut grid = book.grid(tab)?.clone();
-        let tabs = self.extents(&book.grids).await?;
+    async fn plan(&self, change: &SheetChange) -> Result<Plan, AccountError> {
+        match change {
+            SheetChange::Append { tab, rows } => self.append(tab, rows).await,
+            SheetChange::Update {
+                range,
+                expected,
+                values,
+            } => self.update(range, expected, values).await,
+        }
+    }
+
+    async fn append(&self, tab: &str, rows: &Rows) -> Result<Plan, AccountError> {
+        let mut grid = self.book.grid(tab)?.clone();
+        batch::check_texts(rows)?;
+        let tabs = self.extents(&self.book.grids).await?;
         let tab = tabs.iter().find(|tab| tab.name == grid.title);
-        let filled = tab.map_or(0, |tab| tab.rows);
+        let above = tab.map_or(0, |tab| tab.rows);
         let width = rows.iter().map(Vec::len).max().unwrap_or_default();
-        let range = grid.range((filled + 1, 1), count(rows.len()), count(width));
+        let range = grid.range((above + 1, 1), count(rows.len()), count(width));
         let mut requests = batch::grow(&mut grid, 0, range.columns);
         requests.push(batch::append(&grid, rows));
-        grid.rows = grid.rows.max(filled + range.rows);
-        let widths: Vec<u32> = rows.iter().map(|row| filled_to(row)).collect();
+        grid.rows = grid.rows.max(above + range.rows);
+        let widths: Vec<usize> = rows.iter().map(|row| stamp::filled(row)).collect();
         let last = widths.iter().rposition(|width| *width > 0);
+        let first = rows.first().map(Vec::as_slice).unwrap_or_default();
         let appended = Appended {
-            first_row: rows
-                .first()
-                .map_or_else(String::new, |row| stamp::row_digest(row)),
-            rows: last.map_or(0, |last| count(last + 1)),
-            columns: widths.into_iter().max().unwrap_or_default(),
+            first_row: stamp::row_digest(first),
+            rows: count(last.map_or(0, |last| last + 1)),
+            columns: count(widths.into_iter().max().unwrap_or_default()),
             tabs,
         };
         Ok(Plan {
@@ -158,12 +148,12 @@ impl Spreadsheet<'_> {
 
     async fn update(
         &self,
-        book: &Book,
         range: &CellRange,
         expected: &Rows,
         values: &Rows,
     ) -> Result<Plan, AccountError> {
-        let mut grid = book.grid(&range.tab)?.clone();
+        let mut grid = self.book.grid(&range.tab)?.clone();
+        batch::check_texts(values)?;
         let bottom = range.top + range.rows - 1;
         let right = range.left + range.columns - 1;
         if bottom > grid.rows + BEYOND || right > grid.columns + BEYOND {
@@ -184,43 +174,48 @@ impl Spreadsheet<'_> {
     }
 
     /// Makes it, with its stamp; gives what was entered then where appended rows should be.
-    async fn make(&self, book: &Book, plan: &Plan, digest: &str) -> Result<Rows, AccountError> {
-        let (grid, range, now) = (&plan.grid, &plan.range, self.google.clock.now());
-        let appended = plan.appended.as_ref();
-        let first_row = appended.map_or_else(String::new, |rows| rows.first_row.clone());
-        let stamp = Stamp::new(digest.to_owned(), now, grid.id, range, first_row);
+    async fn make(&self, plan: &Plan, key: String) -> Result<Rows, AccountError> {
+        let (range, appended) = (&plan.range, plan.appended.as_ref());
+        let stamp = Stamp {
+            key,
+            at: self.google.clock.now().as_millisecond(),
+            grid: plan.grid.id,
+            cells: [range.top, range.left, range.rows, range.columns],
+            first_row: appended.map_or_else(String::new, |rows| rows.first_row.clone()),
+        };
         let mut requests = plan.requests.clone();
-        requests.extend(book.stamps.add(&stamp));
-        let watched = appended.map(|_| watched(grid, range));
+        requests.extend(self.book.stamps.add(&stamp));
+        let watched = appended.map(|_| watched(&plan.grid, range));
         self.write(requests, watched.as_ref()).await
     }
 
-    async fn made(&self, book: &Book, plan: Plan, found: &Rows) -> Result<Applied, AccountError> {
-        let Plan {
-            grid,
-            mut range,
-            appended,
-            ..
-        } = plan;
-        let tabs = match appended {
-            Some(mut appended) => {
-                range.top = place(found, &range, &appended.first_row);
-                let mut tabs = appended.tabs.iter_mut();
-                if let Some(tab) = tabs.find(|tab| tab.name == grid.title) {
-                    tab.rows = range.top + appended.rows - 1;
-                    tab.columns = tab.columns.max(appended.columns);
+    async fn made(&self, plan: Plan, found: &Rows) -> Result<Applied, AccountError> {
+        let (grid, mut range) = (plan.grid, plan.range);
+        let tabs = match plan.appended {
+            Some(Appended {
+                first_row,
+                rows,
+                columns,
+                mut tabs,
+            }) => {
+                range.top = place(found, range.top, &first_row);
+                if let Some(tab) = tabs.iter_mut().find(|tab| tab.name == grid.title) {
+                    tab.rows = range.top + rows - 1;
+                    tab.columns = tab.columns.max(columns);
                 }
-                appended.tabs
+                tabs
             }
             None => {
-                let mut grids = book.grids.clone();
+                let mut grids = self.book.grids.clone();
                 if let Some(changed) = grids.iter_mut().find(|one| one.id == grid.id) {
                     *changed = grid;
                 }
                 self.extents(&grids).await?
             }
         };
-        let file = self.google.file(self.account, Kind::Spreadsheet, self.id);
+        let file = self
+            .google
+            .file(self.account, Kind::Spreadsheet, &self.file.id);
         let sheet = sheet(&file.await?.ok_or_else(removed)?, tabs);
         Ok(Applied { sheet, range })
     }
@@ -233,29 +228,9 @@ fn watched(grid: &Grid, range: &CellRange) -> CellRange {
 }
 
 /// The row in which appended ones begin: where their first one is found, or else should be.
-fn place(found: &Rows, range: &CellRange, first_row: &str) -> u32 {
+fn place(found: &Rows, top: u32, first_row: &str) -> u32 {
     let at = found
         .iter()
         .position(|row| stamp::row_digest(row) == first_row);
-    range.top + count(at.unwrap_or_default())
-}
-
-/// Cells up to the last one that holds something.
-fn filled_to(row: &[Cell]) -> u32 {
-    let last = row.iter().rposition(|cell| !cell.is_empty());
-    last.map_or(0, |last| count(last + 1))
-}
-
-fn check(change: &SheetChange) -> Result<(), AccountError> {
-    change.check()?;
-    let (SheetChange::Append { rows, .. } | SheetChange::Update { values: rows, .. }) = change;
-    let texts = rows.iter().flatten().filter_map(|cell| match cell {
-        Cell::Text(text) => Some(text.as_str()),
-        Cell::Empty | Cell::Bool(_) | Cell::Number(_) => None,
-    });
-    batch::check_texts(texts)
-}
-
-fn count(many: usize) -> u32 {
-    u32::try_from(many).unwrap_or(u32::MAX)
+    top + count(at.unwrap_or_default())
 }

@@ -3,11 +3,10 @@
 use alfred_core::ports::{Account, AccountError, Cell, CellRange, Sheet};
 use alfred_core::text;
 
-use super::book::Book;
-use super::{Spreadsheet, batch, removed, stamp};
+use super::{batch, count, removed, stamp};
 use crate::google::Google;
 use crate::google::api::unsure;
-use crate::google::drive::{File, Kind};
+use crate::google::drive::Kind;
 
 impl Google {
     pub(super) async fn create_sheet(
@@ -26,73 +25,51 @@ impl Google {
             top: 1,
             left: 1,
             rows: 1,
-            columns: u32::try_from(header.len().max(1)).unwrap_or(u32::MAX),
+            columns: count(header.len().max(1)),
         };
         range.check()?;
-        batch::check_texts(header.iter().map(String::as_str))?;
+        let row: Vec<Cell> = header.iter().cloned().map(Cell::Text).collect();
+        let rows = vec![row];
+        batch::check_texts(&rows)?;
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
         let file = self
             .make_file(account, Kind::Spreadsheet, title, key)
             .await?;
-        let spreadsheet = self.spreadsheet(account, &file.id);
-        let book = spreadsheet.book().await?.ok_or_else(removed)?;
-        if book.stamps.is_created(&digest) {
-            return spreadsheet.sheet(&file, &book.grids).await;
+        let id = file.id.as_str().into();
+        let empty = self.open_file(account, file).await?.ok_or_else(removed)?;
+        if empty.book.stamps.is_created(&digest) {
+            return empty.sheet().await;
         }
-        let finished = spreadsheet.finish(&book, header, &range, &digest).await;
-        if let Err(error @ AccountError::NotReached { .. }) = finished {
+        let mut grid = empty.book.grid("")?.clone();
+        let mut requests = batch::grow(&mut grid, range.rows, range.columns);
+        requests.push(batch::update(&grid, &range, &rows));
+        requests.push(stamp::created(&digest));
+        let written = empty.write(requests, None).await;
+        if let Err(error @ AccountError::NotReached { .. }) = written {
             return Err(error);
         }
-        let found = self.file(account, Kind::Spreadsheet, &file.id).await;
-        let file = found.map_err(unsure)?.ok_or_else(removed)?;
-        match self.made(account, &file, &digest).await.map_err(unsure)? {
-            Some(made) => Ok(made),
-            None => Err(finished.err().unwrap_or_else(removed)),
+        let complete = self.open(account, &id).await.map_err(unsure)?;
+        let complete = complete.ok_or_else(removed)?;
+        match complete.book.stamps.is_created(&digest) {
+            true => complete.sheet().await.map_err(unsure),
+            false => Err(written.err().unwrap_or_else(removed)),
         }
     }
 
+    /// `None` also for one that isn't complete.
     pub(super) async fn find_created_sheet(
         &self,
         account: &Account,
         key: &str,
     ) -> Result<Option<Sheet>, AccountError> {
-        match self.file_made(account, Kind::Spreadsheet, key).await? {
-            Some(file) => self.made(account, &file, &stamp::key(account, key)).await,
-            None => Ok(None),
-        }
-    }
-
-    /// What is in a file; `None` where it isn't complete.
-    async fn made(
-        &self,
-        account: &Account,
-        file: &File,
-        digest: &str,
-    ) -> Result<Option<Sheet>, AccountError> {
-        let spreadsheet = self.spreadsheet(account, &file.id);
-        let book = spreadsheet.book().await?.ok_or_else(removed)?;
-        match book.stamps.is_created(digest) {
-            true => spreadsheet.sheet(file, &book.grids).await.map(Some),
+        let Some(file) = self.file_made(account, Kind::Spreadsheet, key).await? else {
+            return Ok(None);
+        };
+        let made = self.open_file(account, file).await?.ok_or_else(removed)?;
+        match made.book.stamps.is_created(&stamp::key(account, key)) {
+            true => made.sheet().await.map(Some),
             false => Ok(None),
         }
-    }
-}
-
-impl Spreadsheet<'_> {
-    /// Writes the header.
-    async fn finish(
-        &self,
-        book: &Book,
-        header: &[String],
-        range: &CellRange,
-        digest: &str,
-    ) -> Result<(), AccountError> {
-        let mut grid = book.grid("")?.clone();
-        let mut requests = batch::grow(&mut grid, range.rows, range.columns);
-        let row: Vec<Cell> = header.iter().cloned().map(Cell::Text).collect();
-        requests.push(batch::update(&grid, range, &vec![row]));
-        requests.push(stamp::created(digest));
-        self.write(requests, None).await.map(drop)
     }
 }

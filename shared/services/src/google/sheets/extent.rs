@@ -3,102 +3,82 @@
 
 use alfred_core::ports::{AccountError, CellRange, Rows, Tab};
 
-use super::Spreadsheet;
 use super::book::Grid;
+use super::{Spreadsheet, count};
 
 /// Cells that are read, full or empty.
-const READ: u64 = 50_000;
+const READ: usize = 50_000;
 /// Rows that are looked at in one call.
 const SAMPLES: u32 = 40;
-
-/// How far a tab is filled at least.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Reach {
-    rows: u32,
-    columns: u32,
-}
-
-impl Reach {
-    /// And as far as this, below and right of a corner that is counted from 0.
-    fn and(&mut self, found: &Rows, (top, left): (u32, u32)) {
-        let width = found.iter().map(Vec::len).max().unwrap_or_default();
-        if width > 0 {
-            self.rows = self.rows.max(top + count(found.len()));
-            self.columns = self.columns.max(left + count(width));
-        }
-    }
-}
 
 impl Spreadsheet<'_> {
     /// Exact whatever is where: below and right of what is known to be filled everything is asked for, which is next
     /// to nothing unless a tab has large holes.
     pub(super) async fn extents(&self, grids: &[Grid]) -> Result<Vec<Tab>, AccountError> {
-        let mut reaches = Vec::new();
+        let (mut tabs, mut asked) = (Vec::new(), Vec::new());
         for grid in grids {
-            reaches.push(self.sampled(grid).await?);
-        }
-        let (mut asked, mut corners) = (Vec::new(), Vec::new());
-        for (at, (grid, reach)) in grids.iter().zip(&reaches).enumerate() {
-            for (range, corner) in beyond(grid, *reach) {
-                asked.push(range);
-                corners.push((at, corner));
-            }
+            let tab = self.sampled(grid).await?;
+            asked.extend(beyond(grid, &tab));
+            tabs.push(tab);
         }
         let found = self.values(&asked).await?;
-        for ((at, corner), rows) in corners.into_iter().zip(&found) {
-            if let Some(reach) = reaches.get_mut(at) {
-                reach.and(rows, corner);
-            }
+        for (range, rows) in asked.iter().zip(&found) {
+            let of_it = tabs.iter_mut().find(|tab| tab.name == range.tab);
+            of_it.into_iter().for_each(|tab| extend(tab, range, rows));
         }
-        let tabs = grids.iter().zip(reaches);
-        Ok(tabs.map(|(grid, r)| grid.tab(r.rows, r.columns)).collect())
+        Ok(tabs)
     }
 
     /// Looks at rows here and there, then between the last one that holds something and the next.
-    async fn sampled(&self, grid: &Grid) -> Result<Reach, AccountError> {
-        let (mut reach, mut bottom) = (Reach::default(), grid.rows);
-        let unseen =
-            |filled: u32, bottom: u32| u64::from(bottom - filled) * u64::from(grid.columns);
-        while bottom > reach.rows + 1 && unseen(reach.rows, bottom) > READ {
-            let at = samples(reach.rows, bottom);
-            let row = |top: &u32| grid.range((*top, 1), 1, grid.columns);
-            let asked: Vec<CellRange> = at.iter().map(row).collect();
+    async fn sampled(&self, grid: &Grid) -> Result<Tab, AccountError> {
+        let (name, rows, columns) = (grid.title.clone(), 0, 0);
+        let mut tab = Tab {
+            name,
+            rows,
+            columns,
+        };
+        let mut bottom = grid.rows;
+        while bottom > tab.rows + 1
+            && grid.range((1, 1), bottom - tab.rows, grid.columns).cells() > READ
+        {
+            let asked = samples(grid, tab.rows, bottom);
             let found = self.values(&asked).await?;
-            for (top, rows) in at.iter().zip(&found) {
-                reach.and(rows, (top - 1, 0));
+            for (range, rows) in asked.iter().zip(&found) {
+                extend(&mut tab, range, rows);
             }
-            bottom = at
-                .into_iter()
-                .find(|top| *top > reach.rows)
-                .unwrap_or(reach.rows);
+            let next = asked.iter().find(|range| range.top > tab.rows);
+            bottom = next.map_or(tab.rows, |range| range.top);
         }
-        Ok(reach)
+        Ok(tab)
     }
 }
 
-/// Rows below `filled` down to `bottom`, evenly.
-fn samples(filled: u32, bottom: u32) -> Vec<u32> {
+/// Rows below those that are filled down to `bottom`, evenly.
+fn samples(grid: &Grid, filled: u32, bottom: u32) -> Vec<CellRange> {
     let many = (bottom - filled).min(SAMPLES);
     let step = |n: u32| u64::from(bottom - filled) * u64::from(n) / u64::from(many);
-    let rows = (1..=many).map(|n| filled + u32::try_from(step(n)).unwrap_or_default());
+    let row = |n| filled + u32::try_from(step(n)).unwrap_or_default();
+    let rows = (1..=many).map(|n| grid.range((row(n), 1), 1, grid.columns));
     rows.collect()
 }
 
-/// What is below, and right of it, with their corners.
-fn beyond(grid: &Grid, Reach { rows, columns }: Reach) -> Vec<(CellRange, (u32, u32))> {
-    let (below, right) = (grid.rows - rows, grid.columns - columns);
-    let mut parts = Vec::new();
-    if below > 0 && grid.columns > 0 {
-        let range = grid.range((rows + 1, 1), below, grid.columns);
-        parts.push((range, (rows, 0)));
-    }
-    if right > 0 && rows > 0 {
-        let range = grid.range((1, columns + 1), rows, right);
-        parts.push((range, (0, columns)));
-    }
+/// What is below what is filled, and right of it.
+fn beyond(grid: &Grid, tab: &Tab) -> Vec<CellRange> {
+    let below = grid.rows.saturating_sub(tab.rows);
+    let right = grid.columns.saturating_sub(tab.columns);
+    let mut parts = vec![
+        grid.range((tab.rows + 1, 1), below, grid.columns),
+        grid.range((1, tab.columns + 1), tab.rows, right),
+    ];
+    parts.retain(|range| range.cells() > 0);
     parts
 }
 
-fn count(many: usize) -> u32 {
-    u32::try_from(many).unwrap_or(u32::MAX)
+/// It is filled as far as what was found in a range.
+fn extend(tab: &mut Tab, range: &CellRange, found: &Rows) {
+    let width = found.iter().map(Vec::len).max().unwrap_or_default();
+    if width > 0 {
+        tab.rows = tab.rows.max(range.top - 1 + count(found.len()));
+        tab.columns = tab.columns.max(range.left - 1 + count(width));
+    }
 }

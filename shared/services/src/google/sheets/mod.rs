@@ -21,29 +21,49 @@ use serde_json::Value;
 use super::Google;
 use super::api::{Ask, CallError};
 use super::drive::{File, Kind};
-use book::Grid;
+use book::Book;
 
-/// A spreadsheet of somebody.
+/// A spreadsheet of somebody, as it was when it was looked at.
 struct Spreadsheet<'a> {
     google: &'a Google,
     account: &'a Account,
-    id: &'a str,
+    file: File,
+    book: Book,
 }
 
 impl Google {
-    fn spreadsheet<'a>(&'a self, account: &'a Account, id: &'a str) -> Spreadsheet<'a> {
-        Spreadsheet {
+    /// `None` when it isn't there, or in the bin.
+    async fn open<'a>(
+        &'a self,
+        account: &'a Account,
+        id: &SheetId,
+    ) -> Result<Option<Spreadsheet<'a>>, AccountError> {
+        match self.file(account, Kind::Spreadsheet, id.as_str()).await? {
+            Some(file) => self.open_file(account, file).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn open_file<'a>(
+        &'a self,
+        account: &'a Account,
+        file: File,
+    ) -> Result<Option<Spreadsheet<'a>>, AccountError> {
+        let mut spreadsheet = Spreadsheet {
             google: self,
             account,
-            id,
-        }
+            file,
+            book: Book::default(),
+        };
+        let is_there = spreadsheet.look().await?;
+        Ok(is_there.then_some(spreadsheet))
     }
 }
 
 impl Spreadsheet<'_> {
     fn url(&self, rest: &str) -> String {
         let base = &self.google.api.endpoints.sheets;
-        format!("{base}/v4/spreadsheets/{}{rest}", self.id)
+        format!("{base}/v4/spreadsheets/{}{rest}", self.file.id)
     }
 
     fn get(&self, rest: &str) -> Ask {
@@ -54,9 +74,9 @@ impl Spreadsheet<'_> {
         self.google.api.call(self.account, ask).await
     }
 
-    /// With how far these tabs are filled.
-    async fn sheet(&self, file: &File, grids: &[Grid]) -> Result<Sheet, AccountError> {
-        Ok(sheet(file, self.extents(grids).await?))
+    /// With how far its tabs are filled.
+    async fn sheet(&self) -> Result<Sheet, AccountError> {
+        Ok(sheet(&self.file, self.extents(&self.book.grids).await?))
     }
 }
 
@@ -84,6 +104,10 @@ fn removed() -> AccountError {
     }
 }
 
+fn count(many: usize) -> u32 {
+    u32::try_from(many).unwrap_or(u32::MAX)
+}
+
 #[async_trait]
 impl Sheets for Google {
     async fn find(
@@ -97,13 +121,8 @@ impl Sheets for Google {
     }
 
     async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError> {
-        let file = self.file(account, Kind::Spreadsheet, id.as_str()).await?;
-        let Some(file) = file else {
-            return Ok(None);
-        };
-        let spreadsheet = self.spreadsheet(account, &file.id);
-        match spreadsheet.book().await? {
-            Some(book) => spreadsheet.sheet(&file, &book.grids).await.map(Some),
+        match self.open(account, id).await? {
+            Some(spreadsheet) => spreadsheet.sheet().await.map(Some),
             None => Ok(None),
         }
     }
@@ -115,15 +134,10 @@ impl Sheets for Google {
         range: &CellRange,
     ) -> Result<Option<Rows>, AccountError> {
         range.check()?;
-        let file = self.file(account, Kind::Spreadsheet, id.as_str()).await?;
-        let Some(file) = file else {
-            return Ok(None);
-        };
-        let spreadsheet = self.spreadsheet(account, &file.id);
-        match spreadsheet.book().await? {
-            Some(book) => {
-                let cells = spreadsheet.cells(book.grid(&range.tab)?, range);
-                cells.await.map(Some)
+        match self.open(account, id).await? {
+            Some(spreadsheet) => {
+                let grid = spreadsheet.book.grid(&range.tab)?;
+                spreadsheet.cells(grid, range).await.map(Some)
             }
             None => Ok(None),
         }
@@ -134,18 +148,17 @@ impl Sheets for Google {
         account: &Account,
         title: &str,
         header: &[String],
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Sheet, AccountError> {
-        self.create_sheet(account, title, header, idempotency_key)
-            .await
+        self.create_sheet(account, title, header, key).await
     }
 
     async fn find_created(
         &self,
         account: &Account,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<Sheet>, AccountError> {
-        self.find_created_sheet(account, idempotency_key).await
+        self.find_created_sheet(account, key).await
     }
 
     async fn apply(
@@ -153,18 +166,17 @@ impl Sheets for Google {
         account: &Account,
         id: &SheetId,
         change: &SheetChange,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Applied, AccountError> {
-        self.apply_change(account, id, change, idempotency_key)
-            .await
+        self.change_sheet(account, id, change, key).await
     }
 
     async fn find_applied(
         &self,
         account: &Account,
         id: &SheetId,
-        idempotency_key: &str,
+        key: &str,
     ) -> Result<Option<Applied>, AccountError> {
-        self.find_change(account, id, idempotency_key).await
+        self.find_change(account, id, key).await
     }
 }

@@ -5,8 +5,11 @@ use alfred_google_local::sheets::Tab;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{BUDGET, World, append, range, text};
+use super::{BUDGET, WRITE, World, append, one, range, text, update};
 use crate::support::{account, as_described};
+
+const LOOK: &str = "sheets.spreadsheets.get";
+const VALUES: &str = "sheets.spreadsheets.values.batchGet";
 
 /// Counts the bytes of all answers.
 fn weighed(world: &World) -> Arc<AtomicUsize> {
@@ -96,6 +99,55 @@ async fn how_far_a_large_tab_is_filled_is_exact_whatever_is_where() {
         assert_eq!((tab.rows, tab.columns), expected, "{what}");
         assert!(all_calls(&world) - calls <= 5, "{what}");
     }
+}
+
+#[tokio::test]
+async fn a_sheet_has_many_tabs_of_long_names() {
+    let world = World::new().await;
+    let name = |n: u32| format!("{n} {}", "Größe 🌳".repeat(10));
+    let tab = |n| {
+        let mut tab = Tab::new(n, &name(n), (1_000, 26));
+        tab.put(n, n % 26, "x");
+        tab
+    };
+    world.put("many", "Many", (0..100).map(tab).collect());
+    let sheet = world.google.sheet(&account(), &"many".into()).await;
+    let tabs = sheet.unwrap().unwrap().tabs;
+    for (n, tab) in (0..100).zip(&tabs) {
+        let expected = (name(n), n + 1, n % 26 + 1);
+        assert_eq!((tab.name.clone(), tab.rows, tab.columns), expected);
+    }
+    assert!(world.calls(VALUES) <= 10, "{}", world.calls(VALUES));
+}
+
+/// A minute has 60 reads and 60 writes.
+#[tokio::test]
+async fn calls_are_few() {
+    let world = World::new().await;
+    let mut before = [0; 3];
+    let mut cost = || {
+        let counts = [world.calls(LOOK) + world.calls(VALUES), world.calls(WRITE)];
+        let drive = all_calls(&world) - counts[0] - counts[1];
+        let after = [counts[0], counts[1], drive];
+        let cost = [0, 1, 2].map(|at| after[at] - before[at]);
+        before = after;
+        cost
+    };
+    let (google, account, id) = (&world.google, account(), BUDGET.into());
+    google.sheet(&account, &id).await.unwrap();
+    assert_eq!(cost(), [2, 0, 1], "a look");
+    world.read(BUDGET, &range("A1:C4")).await;
+    assert_eq!(cost(), [2, 0, 1], "a read");
+    let rows = append(one(text("x")));
+    world.apply(BUDGET, &rows, "a").await.unwrap();
+    assert_eq!(cost(), [2, 1, 2], "rows");
+    let cells = update("A1", one(text("Item")), one(text("x")));
+    world.apply(BUDGET, &cells, "u").await.unwrap();
+    assert_eq!(cost(), [3, 1, 2], "cells");
+    world.apply(BUDGET, &rows, "a").await.unwrap();
+    assert_eq!(cost(), [3, 0, 1], "the same again");
+    google.create(&account, "New", &[], "c").await.unwrap();
+    assert_eq!(cost(), [3, 1, 3], "a new one");
 }
 
 #[tokio::test]
