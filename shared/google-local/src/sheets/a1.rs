@@ -38,6 +38,7 @@ impl Spreadsheet {
         let (name, cells) = range.rsplit_once('!').ok_or_else(unknown)?;
         let quoted = name.strip_prefix('\'').and_then(|n| n.strip_suffix('\''));
         let name = match quoted {
+            Some(name) if name.replace("''", "").contains('\'') => return Err(unknown()),
             Some(name) => name.replace("''", "'"),
             None if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => name.into(),
             None => return Err(unknown()),
@@ -95,6 +96,7 @@ mod tests {
             ("'Sheet1'!B2:AB10", Some((0, [1, 10, 1, 28]))),
             ("'Ana''s 🌳 plan'!C5:D7", Some((1, [4, 7, 2, 4]))),
             ("Ana''s 🌳 plan!A1", None),
+            ("'Ana's 🌳 plan'!A1", None),
             ("Other!A1", None),
             ("A1", None),
             ("Sheet1!A0", None),

@@ -31,6 +31,9 @@ pub(super) fn spreadsheet(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     })
 }
 
+/// Bytes of an address, as servers commonly take them.
+const MOST_BYTES: usize = 8_192;
+
 /// <https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>, without
 /// formats: this stand-in shows no number as a text.
 pub(super) fn batch_get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
@@ -42,6 +45,9 @@ pub(super) fn batch_get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         return Err(ApiError::invalid(
             "This stand-in gives unformatted rows alone",
         ));
+    }
+    if serde_urlencoded::to_string(&asked.query).is_ok_and(|query| query.len() > MOST_BYTES) {
+        return Err(ApiError::new(414, "uriTooLong", "URI Too Long"));
     }
     let dates_as_text = match asked.query("dateTimeRenderOption") {
         None | Some("SERIAL_NUMBER") => false,

@@ -15,7 +15,7 @@ use crate::google::drive::Kind;
 /// Rows and columns beyond the grid that may be written at once.
 const BEYOND: u32 = 1_000;
 /// Rows in which appended ones are looked for, should others have appended at the same moment.
-const WATCHED: u32 = 1_000;
+const WATCHED: u32 = 200;
 
 /// A change that is to be made.
 struct Plan {

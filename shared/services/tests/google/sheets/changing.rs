@@ -98,21 +98,6 @@ async fn what_others_do_later_moves_no_receipt() {
     );
 }
 
-#[tokio::test]
-async fn cells_that_others_change_before_the_look_are_left_alone() {
-    let world = World::new().await;
-    world.book(BUDGET, |book| book.tabs[0].put(1, 1, 99.0));
-    let change = update("B2", one(given()[1][1].clone()), one(Cell::Number(1.0)));
-    let refused = world.apply(BUDGET, &change, "k").await.unwrap_err();
-    let words = alfred_core::text::cells_changed();
-    assert!(matches!(refused, AccountError::Refused { reason } if reason == words));
-    assert_eq!(world.calls(WRITE), 0);
-    assert_eq!(
-        world.read(BUDGET, &range("B2")).await,
-        one(Cell::Number(99.0))
-    );
-}
-
 /// Between the look and the change nothing holds others back; cells beside are theirs all the same.
 #[tokio::test]
 async fn a_change_of_cells_touches_no_others() {

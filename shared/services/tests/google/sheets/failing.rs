@@ -1,13 +1,12 @@
 //! Changes whose answers are lost, refused or late: nothing is made twice.
 
 use alfred_core::id::SheetId;
-use alfred_core::ports::{AccountError, Cell, CellRange, SheetChange, Sheets};
-use alfred_core::text;
+use alfred_core::ports::{AccountError, SheetChange, Sheets};
 use alfred_google_local::sheets::Entered;
 use alfred_google_local::{Fault, Hold, Options, Release};
 use std::time::Duration;
 
-use super::{BUDGET, WRITE, World, append, one, update};
+use super::{BUDGET, WRITE, World, append, one, range, text, update};
 use crate::support::account;
 
 const KEY: &str = "key";
@@ -24,11 +23,11 @@ enum Change {
 const CHANGES: [Change; 3] = [Change::Create, Change::Append, Change::Update];
 
 fn rows() -> SheetChange {
-    append(one(super::text("Ash")))
+    append(one(text("Ash")))
 }
 
 fn cells() -> SheetChange {
-    update("A1", one(super::text("Item")), one(super::text("Tree")))
+    update("A1", one(text("Item")), one(text("Tree")))
 }
 
 impl Change {
@@ -145,6 +144,19 @@ async fn while_nobody_can_look_the_outcome_is_unknown() {
 }
 
 #[tokio::test]
+async fn what_is_asked_several_times_at_once_is_done_by_the_first() {
+    for change in CHANGES {
+        let world = World::new().await;
+        let (a, b, c) = tokio::join!(change.ask(&world), change.ask(&world), change.ask(&world));
+        for done in [a, b, c] {
+            done.unwrap();
+        }
+        assert_eq!(change.times(&world), 1, "{change:?}");
+        assert_eq!(world.calls(WRITE), 1, "{change:?}");
+    }
+}
+
+#[tokio::test]
 async fn of_two_processes_one_makes_the_change() {
     for change in [rows(), cells()] {
         let world = World::new().await;
@@ -173,87 +185,6 @@ async fn of_two_processes_one_makes_the_change() {
     }
 }
 
-/// What the sheet is made to be, what is asked then, and the words for it.
-type Case = (&'static str, fn(&World), SheetChange, String);
-
-fn in_tab(tab: &str) -> SheetChange {
-    SheetChange::Append {
-        tab: tab.into(),
-        rows: one(super::text("x")),
-    }
-}
-
-fn refusals() -> Vec<Case> {
-    let nothing: fn(&World) = |_| {};
-    let long = append(one(Cell::Text("x".repeat(50_001))));
-    let many = append(vec![vec![super::text("x"); 101]; 200]);
-    vec![
-        (
-            "in the bin",
-            |w| w.file(BUDGET, |f| f.trashed = true),
-            rows(),
-            text::sheet_gone(),
-        ),
-        (
-            "not picked",
-            |w| w.file(BUDGET, |f| f.open = false),
-            rows(),
-            text::sheet_gone(),
-        ),
-        (
-            "view only",
-            |w| w.file(BUDGET, |f| f.editable = false),
-            rows(),
-            text::sheet_read_only(),
-        ),
-        ("no tab", nothing, in_tab("Gone"), text::no_such_tab("Gone")),
-        ("too long", nothing, long, text::cell_too_long(50_000)),
-        (
-            "too many",
-            nothing,
-            many,
-            text::too_many_cells(CellRange::MOST),
-        ),
-        (
-            "too far",
-            nothing,
-            update("A2001", one(Cell::Empty), one(super::text("x"))),
-            text::cells_too_far(),
-        ),
-        (
-            "full",
-            |w| {
-                w.book(BUDGET, |book| {
-                    book.tabs[0].rows = 384_615;
-                    book.tabs[0].put(384_614, 0, "last");
-                });
-            },
-            rows(),
-            text::sheet_full(),
-        ),
-    ]
-}
-
-#[tokio::test]
-async fn what_is_refused_is_refused_in_words_and_not_done() {
-    for (what, prepare, change, words) in refusals() {
-        let world = World::new().await;
-        prepare(&world);
-        let before = world.first_column(BUDGET);
-        match world.apply(BUDGET, &change, KEY).await {
-            Err(AccountError::Refused { reason }) => assert_eq!(reason, words, "{what}"),
-            other => panic!("{what}: {other:?}"),
-        }
-        assert_eq!(world.first_column(BUDGET), before, "{what}");
-        world.file(BUDGET, |file| file.trashed = false);
-        assert_eq!(
-            world.find_applied(BUDGET, KEY).await.unwrap(),
-            None,
-            "{what}"
-        );
-    }
-}
-
 #[tokio::test]
 async fn what_is_in_the_bin_isnt_there_but_may_have_been_changed() {
     let world = World::new().await;
@@ -263,7 +194,7 @@ async fn what_is_in_the_bin_isnt_there_but_may_have_been_changed() {
     let made = made.unwrap().summary.id;
     for id in [BUDGET, made.as_str()] {
         world.file(id, |file| file.trashed = true);
-        let (account, id, first) = (account(), SheetId::from(id), super::range("A1"));
+        let (account, id, first) = (account(), SheetId::from(id), range("A1"));
         let sheet = world.google.sheet(&account, &id).await;
         assert_eq!(sheet.unwrap(), None);
         let read = world.google.read(&account, &id, &first).await;

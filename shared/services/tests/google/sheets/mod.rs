@@ -4,6 +4,7 @@ mod changing;
 mod failing;
 mod large;
 mod reading;
+mod refusing;
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
