@@ -99,24 +99,14 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let target = asked.param("spreadsheetId");
     let id = target.strip_suffix(":batchUpdate");
     let id = id.ok_or_else(ApiError::not_found)?;
-    let batch: Batch = serde_json::from_value(asked.body()?)
-        .map_err(|error| ApiError::invalid(format!("Invalid JSON payload received. {error}")))?;
-    if batch.requests.is_empty() {
-        return Err(ApiError::invalid("Must specify at least one request."));
-    }
+    let batch = Batch::read(asked.body()?)?;
     let file = scene.account()?.drive.seen(id)?;
     if !file.editable {
         let message = "The caller does not have permission";
         return Err(ApiError::new(403, "forbidden", message));
     }
     let book = of(file)?;
-    let mut after = book.clone();
-    let mut replies = Vec::new();
-    for (at, request) in batch.requests.into_iter().enumerate() {
-        let wrong = |error: ApiError| error.within(&format!("Invalid requests[{at}]"));
-        replies.push(after.apply(request).map_err(wrong)?);
-    }
-    after.within_limit()?;
+    let (after, replies) = book.after(batch.requests)?;
     let mut answer = json!({"spreadsheetId": id, "replies": replies});
     if batch.include_spreadsheet_in_response {
         let ranges: Vec<&str> = batch.response_ranges.iter().map(String::as_str).collect();
@@ -131,7 +121,31 @@ pub(super) fn update(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     })
 }
 
+impl Batch {
+    fn read(body: Value) -> Result<Self, ApiError> {
+        let batch: Self = serde_json::from_value(body).map_err(|error| {
+            ApiError::invalid(format!("Invalid JSON payload received. {error}"))
+        })?;
+        match batch.requests.is_empty() {
+            true => Err(ApiError::invalid("Must specify at least one request.")),
+            false => Ok(batch),
+        }
+    }
+}
+
 impl Spreadsheet {
+    /// As it is after these requests, with their replies.
+    fn after(&self, requests: Vec<Request>) -> Result<(Self, Vec<Value>), ApiError> {
+        let mut after = self.clone();
+        let mut replies = Vec::new();
+        for (at, request) in requests.into_iter().enumerate() {
+            let wrong = |error: ApiError| error.within(&format!("Invalid requests[{at}]"));
+            replies.push(after.apply(request).map_err(wrong)?);
+        }
+        after.within_limit()?;
+        Ok((after, replies))
+    }
+
     /// Its reply.
     fn apply(&mut self, request: Request) -> Result<Value, ApiError> {
         match request {
@@ -237,3 +251,7 @@ fn check_texts(rows: &[RowData]) -> Result<(), ApiError> {
 fn size(many: usize) -> u32 {
     u32::try_from(many).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+#[path = "batch_tests.rs"]
+mod tests;
