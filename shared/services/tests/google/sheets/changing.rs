@@ -115,7 +115,8 @@ async fn a_change_of_cells_touches_no_others() {
 #[tokio::test]
 async fn a_thousand_appends_each_once() {
     let world = World::new().await;
-    let mut calls = 0;
+    // Holding thousands of calls against the descriptions takes most of the time.
+    world.running.google.observe(|_| {});
     for n in 0..1_000 {
         let (change, key) = (append(one(Cell::Number(f64::from(n)))), format!("k{n}"));
         let done = world.apply(BUDGET, &change, &key).await.unwrap();
@@ -125,9 +126,8 @@ async fn a_thousand_appends_each_once() {
             assert_eq!(again.range, done.range);
             world.next_minute();
         }
-        calls += 1;
     }
-    assert_eq!((calls, world.calls(WRITE)), (1_000, 1_000));
+    assert_eq!(world.calls(WRITE), 1_000);
     let numbers = (0..1_000).map(|n| Some(Entered::NumberValue(f64::from(n))));
     assert_eq!(world.first_column(BUDGET)[4..], numbers.collect::<Vec<_>>());
     world.book(BUDGET, |book| assert_eq!(book.metadata_count(), 200));

@@ -109,3 +109,31 @@ async fn a_grid_ends_nothing_that_a_sheet_may_hold() {
         .await;
     assert_eq!(made.unwrap().tabs[0].columns, 40);
 }
+
+#[tokio::test]
+async fn of_many_sheets_those_are_found_that_were_picked() {
+    let world = World::new().await;
+    for n in 0..1_100 {
+        world.put(&format!("s{n}"), &format!("Größe {n}"), vec![]);
+    }
+    world.file("s7", |file| file.open = false);
+    world.file("s70", |file| file.trashed = true);
+    world.file("s700", |file| file.modified = jiff::Timestamp::UNIX_EPOCH);
+    let found = |words: &[&str], limit| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let google = world.google.clone();
+        async move { google.find(&account(), &words, limit).await.unwrap() }
+    };
+    let sevens = found(&["70", "GRÖ"], 100).await;
+    let titles: Vec<&str> = sevens.iter().map(|sheet| sheet.title.as_str()).collect();
+    assert_eq!((titles.len(), titles.last()), (20, Some(&"Größe 700")));
+    assert!(!titles.contains(&"Größe 70"));
+    assert!(
+        found(&["größe 7"], 100)
+            .await
+            .iter()
+            .all(|sheet| sheet.title != "Größe 7")
+    );
+    assert_eq!(found(&[], 0).await.len(), 1);
+    assert_eq!(found(&[], 1_000).await.len(), 100);
+}
