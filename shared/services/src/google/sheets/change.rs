@@ -50,7 +50,7 @@ impl Google {
         let spreadsheet = self.open(account, id).await?;
         let spreadsheet = spreadsheet.ok_or_else(|| AccountError::refused(text::sheet_gone()))?;
         if let Some(stamp) = spreadsheet.book.stamps.change(&digest) {
-            return spreadsheet.applied(stamp).await;
+            return spreadsheet.applied(stamp).await.map_err(unsure);
         }
         if !spreadsheet.file.capabilities.can_edit {
             return Err(AccountError::refused(text::sheet_read_only()));
@@ -213,10 +213,9 @@ impl Spreadsheet<'_> {
                 self.extents(&grids).await?
             }
         };
-        let file = self
-            .google
-            .file(self.account, Kind::Spreadsheet, &self.file.id);
-        let sheet = sheet(&file.await?.ok_or_else(removed)?, tabs);
+        let (google, account, id) = (self.google, self.account, &self.file.id);
+        let file = google.file(account, Kind::Spreadsheet, id).await?;
+        let sheet = sheet(&file.ok_or_else(removed)?, tabs);
         Ok(Applied { sheet, range })
     }
 }
@@ -229,8 +228,7 @@ fn watched(grid: &Grid, range: &CellRange) -> CellRange {
 
 /// The row in which appended ones begin: where their first one is found, or else should be.
 fn place(found: &Rows, top: u32, first_row: &str) -> u32 {
-    let at = found
-        .iter()
-        .position(|row| stamp::row_digest(row) == first_row);
+    let mut rows = found.iter().map(|row| stamp::row_digest(row));
+    let at = rows.position(|digest| digest == first_row);
     top + count(at.unwrap_or_default())
 }

@@ -33,13 +33,12 @@ impl Google {
         batch::check_texts(&rows)?;
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
-        let file = self
-            .make_file(account, Kind::Spreadsheet, title, key)
-            .await?;
+        let kind = Kind::Spreadsheet;
+        let file = self.make_file(account, kind, title, key).await?;
         let id = file.id.as_str().into();
         let empty = self.open_file(account, file).await?.ok_or_else(removed)?;
         if empty.book.stamps.is_created(&digest) {
-            return empty.sheet().await;
+            return empty.sheet().await.map_err(unsure);
         }
         let mut grid = empty.book.grid("")?.clone();
         let mut requests = batch::grow(&mut grid, range.rows, range.columns);

@@ -11,6 +11,9 @@ use crate::support::{account, as_described};
 const LOOK: &str = "sheets.spreadsheets.get";
 const VALUES: &str = "sheets.spreadsheets.values.batchGet";
 
+/// Rows and columns.
+type Corner = (u32, u32);
+
 /// Counts the bytes of all answers.
 fn weighed(world: &World) -> Arc<AtomicUsize> {
     let bytes = Arc::new(AtomicUsize::new(0));
@@ -57,7 +60,7 @@ async fn two_million_cells_are_not_loaded() {
 #[tokio::test]
 async fn how_far_a_large_tab_is_filled_is_exact_whatever_is_where() {
     let world = World::new().await;
-    let cases: [(&str, (u32, u32), Vec<(u32, u32)>, (u32, u32)); 7] = [
+    let cases: [(&str, Corner, Vec<Corner>, Corner); 7] = [
         ("empty", (100_000, 20), vec![], (0, 0)),
         ("a first cell", (100_000, 20), vec![(0, 0)], (1, 1)),
         (

@@ -26,7 +26,7 @@ async fn what_a_cell_shows_is_read_as_its_value() {
     }
     world.put("kinds", "Kinds", vec![tab]);
     let read = world.read("kinds", &range("A1:G1")).await;
-    assert_eq!(read, [expected.clone()]);
+    assert_eq!(read, [expected]);
     // What was read is what a change may expect.
     let change = update("A1:G1", read, vec![vec![Cell::Empty; 7]]);
     let done = world.apply("kinds", &change, "k").await.unwrap();
