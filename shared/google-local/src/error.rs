@@ -51,6 +51,12 @@ impl ApiError {
         )
     }
 
+    /// With where it is before its message.
+    pub fn within(mut self, place: &str) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
     pub fn retry_after(mut self, seconds: Option<u64>) -> Self {
         self.retry_after = seconds;
         self

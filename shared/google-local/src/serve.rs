@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::state::GoogleLocal;
-use crate::{consent, docs, drive, gmail, token};
+use crate::{consent, docs, drive, gmail, sheets, token};
 
 /// A stand-in that is served until this is dropped.
 pub struct Running {
@@ -47,6 +47,7 @@ impl GoogleLocal {
             .merge(gmail::routes())
             .merge(drive::routes())
             .merge(docs::routes())
+            .merge(sheets::routes())
             .with_state(self.clone())
     }
 

@@ -119,6 +119,18 @@ pub fn too_many_cells(most: usize) -> String {
     format!("These are too many cells at once; {most} go at most.")
 }
 
+/// A text that no cell holds.
+#[must_use]
+pub fn cell_too_long(most: usize) -> String {
+    format!("A cell holds {most} characters at most, and one of these texts is longer.")
+}
+
+/// A sheet that can't grow any more.
+#[must_use]
+pub fn sheet_full() -> String {
+    "The sheet is full: it has as many cells as a sheet may have.".into()
+}
+
 /// Values that don't fill their range.
 #[must_use]
 pub fn values_dont_fit(rows: u32, columns: u32) -> String {

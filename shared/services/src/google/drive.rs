@@ -148,13 +148,24 @@ impl Google {
         kind: Kind,
         id: &str,
     ) -> Result<Option<File>, AccountError> {
+        let found = self.file_or_trashed(account, kind, id).await?;
+        Ok(found.filter(|file| !file.trashed))
+    }
+
+    /// A file, also one in the bin; `None` when there is none of this id here.
+    pub(super) async fn file_or_trashed(
+        &self,
+        account: &Account,
+        kind: Kind,
+        id: &str,
+    ) -> Result<Option<File>, AccountError> {
         if !is_id(id) {
             return Ok(None);
         }
         let ask =
             Ask::get(kind.service(), format!("{}/{id}", self.files_url())).query("fields", FIELDS);
         match self.api.call(account, &ask).await {
-            Ok(answer) => Ok(Some(shaped::<File>(answer)?).filter(|file| !file.trashed)),
+            Ok(answer) => shaped(answer).map(Some),
             Err(CallError::Status { code: 404, .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }

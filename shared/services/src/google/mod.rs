@@ -7,6 +7,7 @@ mod docs;
 mod drive;
 mod endpoints;
 mod gmail;
+mod sheets;
 
 pub use endpoints::Endpoints;
 pub(crate) use gmail::forget_mails;
@@ -24,6 +25,8 @@ pub struct Google {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     sending: gmail::Turns,
+    /// Changes of sheets.
+    changing: gmail::Turns,
 }
 
 impl Google {
@@ -40,6 +43,7 @@ impl Google {
             store,
             clock,
             sending: gmail::Turns::default(),
+            changing: gmail::Turns::default(),
         }
     }
 }

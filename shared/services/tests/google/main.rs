@@ -11,4 +11,5 @@ mod mail_list;
 mod mail_send;
 mod mail_strict;
 mod mail_units;
+mod sheets;
 mod support;

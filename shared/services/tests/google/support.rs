@@ -62,7 +62,7 @@ pub fn again(running: &Running, store: Arc<dyn Store>, clock: Arc<dyn Clock>) ->
 }
 
 /// Holds a call against Google's own descriptions.
-fn as_described(seen: &Seen) {
+pub fn as_described(seen: &Seen) {
     Discovery::shared().check(&ApiCall {
         id: seen.id,
         verb: &seen.verb,

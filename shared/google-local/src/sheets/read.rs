@@ -1,0 +1,160 @@
+//! `spreadsheets.get` and `spreadsheets.values.batchGet`.
+
+use serde_json::{Value, json};
+
+use super::a1::Area;
+use super::cell::Cell;
+use super::metadata::Metadata;
+use super::{Spreadsheet, Tab};
+use crate::error::ApiError;
+use crate::exchange::{Given, Scene};
+use crate::fields;
+
+/// <https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/get>
+pub(super) fn spreadsheet(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let asked = scene.asked;
+    let id = asked.param("spreadsheetId");
+    let ranges: Vec<&str> = asked.all("ranges").collect();
+    let mask = asked.query("fields");
+    let data = match mask {
+        Some(mask) => {
+            let all = json!({"sheets": [{"data": true}]});
+            fields::wanted(&all, mask)?["sheets"][0]["data"] == true
+        }
+        None => asked.query("includeGridData") == Some("true"),
+    };
+    let book = scene.spreadsheet(id)?;
+    let resource = book.resource(id, &ranges, data)?;
+    Ok(match mask {
+        Some(mask) => fields::wanted(&resource, mask)?.into(),
+        None => resource.into(),
+    })
+}
+
+/// Bytes of an address, as servers commonly take them.
+const MOST_BYTES: usize = 8_192;
+
+/// <https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>, without
+/// formats: this stand-in shows no number as a text.
+pub(super) fn batch_get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let asked = scene.asked;
+    let id = asked.param("spreadsheetId");
+    if asked.query("valueRenderOption") != Some("UNFORMATTED_VALUE")
+        || !matches!(asked.query("majorDimension"), None | Some("ROWS"))
+    {
+        return Err(ApiError::invalid(
+            "This stand-in gives unformatted rows alone",
+        ));
+    }
+    if serde_urlencoded::to_string(&asked.query).is_ok_and(|query| query.len() > MOST_BYTES) {
+        return Err(ApiError::new(414, "uriTooLong", "URI Too Long"));
+    }
+    let dates_as_text = match asked.query("dateTimeRenderOption") {
+        None | Some("SERIAL_NUMBER") => false,
+        Some("FORMATTED_STRING") => true,
+        Some(_) => return Err(ApiError::invalid("Invalid value for dateTimeRenderOption")),
+    };
+    let book = scene.spreadsheet(id)?;
+    let of = |range: &str| {
+        let (tab, area) = book.area(range)?;
+        let value = |cell: Option<&Cell>| cell.map_or(json!(""), |cell| cell.value(dates_as_text));
+        let rows = tab.trimmed(&area, value);
+        let mut answer = json!({"range": area.a1(&tab.title), "majorDimension": "ROWS"});
+        if !rows.is_empty() {
+            answer["values"] = json!(rows);
+        }
+        Ok(answer)
+    };
+    let ranges: Result<Vec<Value>, ApiError> = asked.all("ranges").map(of).collect();
+    Ok(json!({"spreadsheetId": id, "valueRanges": ranges?}).into())
+}
+
+impl Spreadsheet {
+    /// The API's resource, of the tabs that these ranges are in; of all of them without.
+    pub(super) fn resource(
+        &self,
+        id: &str,
+        ranges: &[&str],
+        data: bool,
+    ) -> Result<Value, ApiError> {
+        let areas: Result<Vec<(&Tab, Area)>, ApiError> =
+            ranges.iter().map(|range| self.area(range)).collect();
+        let areas = areas?;
+        let mut sheets = Vec::new();
+        for (index, tab) in self.tabs.iter().enumerate() {
+            let of_it = areas.iter().filter(|(of, _)| of.id == tab.id);
+            let mut parts: Vec<Area> = of_it.map(|(_, area)| *area).collect();
+            match (ranges.is_empty(), parts.is_empty()) {
+                (false, true) => continue,
+                (true, _) => parts.push(tab.whole()),
+                (false, false) => {}
+            }
+            let mut sheet = json!({"properties": {
+                "sheetId": tab.id,
+                "title": tab.title,
+                "index": index,
+                "sheetType": "GRID",
+                "gridProperties": {"rowCount": tab.rows, "columnCount": tab.columns},
+            }});
+            if data {
+                let parts = parts.iter().map(|area| tab.grid_data(area));
+                sheet["data"] = parts.collect();
+            }
+            sheets.push(sheet);
+        }
+        let mut resource = json!({
+            "spreadsheetId": id,
+            "spreadsheetUrl": format!("https://docs.google.com/spreadsheets/d/{id}/edit"),
+            "sheets": sheets,
+        });
+        if !self.metadata.is_empty() {
+            resource["developerMetadata"] = self.metadata.iter().map(Metadata::resource).collect();
+        }
+        Ok(resource)
+    }
+}
+
+impl Tab {
+    fn whole(&self) -> Area {
+        Area {
+            top: 0,
+            bottom: self.rows,
+            left: 0,
+            right: self.columns,
+        }
+    }
+
+    fn grid_data(&self, area: &Area) -> Value {
+        let of = |cell: Option<&Cell>| cell.map_or_else(|| json!({}), Cell::data);
+        let rows = self.trimmed(area, of).into_iter();
+        let rows: Vec<Value> = rows
+            .map(|row| match row.is_empty() {
+                true => json!({}),
+                false => json!({"values": row}),
+            })
+            .collect();
+        let mut data = json!({"rowData": rows});
+        for (name, start) in [("startRow", area.top), ("startColumn", area.left)] {
+            if start > 0 {
+                data[name] = json!(start);
+            }
+        }
+        data
+    }
+
+    /// Rows without those that are empty at their end, each without what is empty at its end.
+    fn trimmed(&self, area: &Area, of: impl Fn(Option<&Cell>) -> Value) -> Vec<Vec<Value>> {
+        let mut rows: Vec<Vec<Value>> = Vec::new();
+        for (at, cells) in self.cells.range(area.rows()) {
+            let last = cells.range(area.columns()).next_back();
+            let Some((last, _)) = last else {
+                continue;
+            };
+            let before = usize::try_from(at - area.top).unwrap_or_default();
+            rows.resize(before, Vec::new());
+            let columns = area.left..=*last;
+            rows.push(columns.map(|column| of(cells.get(&column))).collect());
+        }
+        rows
+    }
+}

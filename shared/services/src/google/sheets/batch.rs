@@ -1,0 +1,137 @@
+//! Batches of changes, each made wholly or not at all
+//! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/request>). Values are entered
+//! raw: a text stays one, whatever it begins with.
+
+use alfred_core::ports::{AccountError, AccountService, Cell, CellRange, Rows};
+use alfred_core::text;
+use serde_json::{Value, json};
+
+use super::Spreadsheet;
+use super::book::Grid;
+use super::values::a1;
+use crate::google::api::{Ask, CallError};
+
+/// Characters that a cell takes.
+const MOST_CHARACTERS: usize = 50_000;
+/// What is written of a cell; its format stays.
+const WRITTEN: &str = "userEnteredValue";
+
+const ENTERED: &str = "sheets/data/rowData/values/userEnteredValue";
+/// Of the words with which Google refuses the cell after the ten-millionth.
+const FULL: &str = "above the limit";
+
+impl Spreadsheet<'_> {
+    /// Makes a batch; gives what was entered in a range then, if one is named.
+    pub(super) async fn write(
+        &self,
+        requests: Vec<Value>,
+        watched: Option<&CellRange>,
+    ) -> Result<Rows, AccountError> {
+        let mut body = json!({"requests": requests});
+        let mut fields = "spreadsheetId".to_owned();
+        if let Some(range) = watched {
+            body["includeSpreadsheetInResponse"] = json!(true);
+            body["responseIncludeGridData"] = json!(true);
+            body["responseRanges"] = json!([a1(range)]);
+            fields = format!("updatedSpreadsheet/{ENTERED}");
+        }
+        let url = self.url(":batchUpdate");
+        let ask = Ask::post(AccountService::Sheets, url, body).query("fields", fields);
+        match self.call(&ask).await {
+            Ok(answer) => Ok(entered(&answer["updatedSpreadsheet"])),
+            Err(CallError::Status { code: 403, .. }) => {
+                Err(AccountError::refused(text::sheet_read_only()))
+            }
+            Err(CallError::Status { code: 404, .. }) => {
+                Err(AccountError::refused(text::sheet_gone()))
+            }
+            Err(CallError::Status {
+                code: 400, message, ..
+            }) if message.contains(FULL) => Err(AccountError::refused(text::sheet_full())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What was entered in a range.
+    pub(super) async fn entered(&self, range: &CellRange) -> Result<Rows, AccountError> {
+        let ask = self.get("").query("ranges", a1(range));
+        let answer = self.call(&ask.query("fields", ENTERED)).await?;
+        Ok(entered(&answer))
+    }
+}
+
+/// What was entered in the one range that was asked for.
+fn entered(answer: &Value) -> Rows {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let cell = |data: &Value| {
+        let typed = data[WRITTEN]
+            .as_object()
+            .and_then(|one| one.values().next());
+        let cell = typed.map(|value| serde_json::from_value(value.clone()));
+        cell.and_then(Result::ok).unwrap_or_default()
+    };
+    let row = |row: &Value| list(&row["values"]).iter().map(cell).collect();
+    let rows = answer.pointer("/sheets/0/data/0/rowData");
+    rows.map(list).unwrap_or_default().iter().map(row).collect()
+}
+
+/// Rows below the last one that holds something.
+pub(super) fn append(grid: &Grid, rows: &Rows) -> Value {
+    json!({"appendCells": {"sheetId": grid.id, "rows": rows_data(rows), "fields": WRITTEN}})
+}
+
+/// Other values in a range.
+pub(super) fn update(grid: &Grid, range: &CellRange, values: &Rows) -> Value {
+    let (top, left) = (range.top - 1, range.left - 1);
+    let range = json!({
+        "sheetId": grid.id,
+        "startRowIndex": top,
+        "endRowIndex": top + range.rows,
+        "startColumnIndex": left,
+        "endColumnIndex": left + range.columns,
+    });
+    json!({"updateCells": {"range": range, "rows": rows_data(values), "fields": WRITTEN}})
+}
+
+/// Rows and columns that a grid lacks to have so many.
+pub(super) fn grow(grid: &mut Grid, rows: u32, columns: u32) -> Vec<Value> {
+    let wanted = [
+        ("ROWS", &mut grid.rows, rows),
+        ("COLUMNS", &mut grid.columns, columns),
+    ];
+    let mut requests = Vec::new();
+    for (dimension, has, wants) in wanted {
+        if wants > *has {
+            let length = wants - *has;
+            *has = wants;
+            requests.push(json!({"appendDimension": {
+                "sheetId": grid.id, "dimension": dimension, "length": length,
+            }}));
+        }
+    }
+    requests
+}
+
+fn rows_data(rows: &Rows) -> Vec<Value> {
+    let data = |cell: &Cell| match cell {
+        Cell::Empty => json!({}),
+        Cell::Text(text) if text.is_empty() => json!({}),
+        Cell::Bool(is) => json!({WRITTEN: {"boolValue": is}}),
+        Cell::Number(number) => json!({WRITTEN: {"numberValue": number}}),
+        Cell::Text(text) => json!({WRITTEN: {"stringValue": text}}),
+    };
+    let row = |row: &Vec<Cell>| json!({"values": row.iter().map(data).collect::<Vec<_>>()});
+    rows.iter().map(row).collect()
+}
+
+/// Refuses texts that no cell holds.
+pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
+    let too_long = |cell: &Cell| match cell {
+        Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,
+        Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
+    };
+    match rows.iter().flatten().any(too_long) {
+        true => Err(AccountError::refused(text::cell_too_long(MOST_CHARACTERS))),
+        false => Ok(()),
+    }
+}

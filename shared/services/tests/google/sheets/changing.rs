@@ -1,0 +1,144 @@
+//! Changes, and others who change the same sheet.
+
+use alfred_core::ports::{AccountError, Cell};
+use alfred_google_local::sheets::Entered;
+use alfred_google_local::{Hold, Release};
+use alfred_testkit::conformance::sheets::given;
+
+use super::{BUDGET, WRITE, World, append, one, range, text, update};
+
+#[tokio::test]
+async fn a_text_is_entered_as_a_text() {
+    let world = World::new().await;
+    let texts = [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "'x",
+        "=HYPERLINK(\"http://x\")",
+        "2026-12-14",
+    ];
+    let rows = texts.iter().map(|one| vec![text(one)]).collect();
+    world.apply(BUDGET, &append(rows), "k").await.unwrap();
+    let change = update("A1", one(text("Item")), one(text("=NOW()")));
+    world.apply(BUDGET, &change, "u").await.unwrap();
+    let kept = world.first_column(BUDGET);
+    let entered = |text: &str| Some(Entered::StringValue(text.into()));
+    assert_eq!(kept[0], entered("=NOW()"));
+    assert_eq!(kept[4..], texts.map(entered));
+}
+
+/// Lets others change the sheet while a call of Ana's is under way.
+async fn meanwhile<T>(
+    world: &World,
+    call: impl Future<Output = T>,
+    others: impl FnOnce(&World),
+) -> T {
+    let mut gate = world.running.google.hold(WRITE, Hold::BeforeEffect);
+    let change = async {
+        let held = gate.arrived().await;
+        others(world);
+        held.release(Release::Complete);
+        drop(gate);
+    };
+    tokio::join!(call, change).0
+}
+
+#[tokio::test]
+async fn rows_go_below_those_that_others_append_meanwhile() {
+    let world = World::new().await;
+    let change = append(vec![
+        vec![text("Ash"), Cell::Number(4.0)],
+        vec![text("Elm")],
+    ]);
+    let call = world.apply(BUDGET, &change, "k");
+    let done = meanwhile(&world, call, |world| {
+        world.book(BUDGET, |book| {
+            (4..104).for_each(|row| book.tabs[0].put(row, 0, "theirs"));
+        });
+    });
+    let done = done.await.unwrap();
+    assert_eq!(
+        (done.range.to_string(), done.sheet.tabs[0].rows),
+        ("Sheet1!A105:B106".into(), 106)
+    );
+    let expected = vec![
+        vec![text("Ash"), Cell::Number(4.0)],
+        vec![text("Elm"), Cell::Empty],
+    ];
+    assert_eq!(world.read(BUDGET, &done.range).await, expected);
+    let found = world.find_applied(BUDGET, "k").await.unwrap();
+    assert_eq!(found, Some(done));
+}
+
+#[tokio::test]
+async fn what_others_do_later_moves_no_receipt() {
+    let world = World::new().await;
+    let done = world.apply(BUDGET, &append(one(text("Ash"))), "k").await;
+    let done = done.unwrap();
+    world.book(BUDGET, |book| {
+        book.tabs[0].put(4, 0, "Beech");
+        book.tabs[0].title = "Trees".into();
+    });
+    let found = world.find_applied(BUDGET, "k").await.unwrap().unwrap();
+    assert_eq!(found.range.to_string(), "Trees!A5");
+    assert_eq!(found.range.top, done.range.top);
+    world.book(BUDGET, |book| {
+        (0..5).for_each(|_| book.tabs[0].remove_row(0))
+    });
+    let again = world.apply(BUDGET, &append(one(text("Ash"))), "k").await;
+    assert_eq!(again.unwrap().range, found.range);
+    assert_eq!(world.first_column(BUDGET), []);
+    world.book(BUDGET, |book| book.tabs[0].id = 77);
+    let gone = world.find_applied(BUDGET, "k").await;
+    assert!(
+        matches!(gone, Err(AccountError::Unknown { .. })),
+        "{gone:?}"
+    );
+}
+
+/// Between the look and the change nothing holds others back; cells beside are theirs all the same.
+#[tokio::test]
+async fn a_change_of_cells_touches_no_others() {
+    let world = World::new().await;
+    let change = update("B2", one(given()[1][1].clone()), one(Cell::Number(1.0)));
+    let call = world.apply(BUDGET, &change, "k");
+    let done = meanwhile(&world, call, |world| {
+        world.book(BUDGET, |book| book.tabs[0].put(1, 2, "theirs"));
+    });
+    done.await.unwrap();
+    let read = world.read(BUDGET, &range("B2:C2")).await;
+    assert_eq!(read, [[Cell::Number(1.0), text("theirs")]]);
+}
+
+#[tokio::test]
+async fn a_thousand_appends_each_once() {
+    let world = World::new().await;
+    // Holding thousands of calls against the descriptions takes most of the time.
+    world.running.google.observe(|_| {});
+    for n in 0..1_000 {
+        let (change, key) = (append(one(Cell::Number(f64::from(n)))), format!("k{n}"));
+        let done = world.apply(BUDGET, &change, &key).await.unwrap();
+        assert_eq!(done.range.top, 5 + n);
+        if n % 10 == 9 {
+            let again = world.apply(BUDGET, &change, &key).await.unwrap();
+            assert_eq!(again.range, done.range);
+            world.next_minute();
+        }
+    }
+    assert_eq!(world.calls(WRITE), 1_000);
+    let numbers = (0..1_000).map(|n| Some(Entered::NumberValue(f64::from(n))));
+    assert_eq!(world.first_column(BUDGET)[4..], numbers.collect::<Vec<_>>());
+    world.book(BUDGET, |book| assert_eq!(book.metadata_count(), 200));
+    let found = world.find_applied(BUDGET, "k801").await.unwrap();
+    assert_eq!(found.unwrap().range.top, 806);
+    // Whether the one before was made nobody can tell; a day later nobody asks.
+    let lost = world.find_applied(BUDGET, "k799").await;
+    assert!(
+        matches!(lost, Err(AccountError::Unknown { .. })),
+        "{lost:?}"
+    );
+    world.clock.advance(std::time::Duration::from_secs(86_400));
+    assert_eq!(world.find_applied(BUDGET, "new").await.unwrap(), None);
+}

@@ -1,0 +1,59 @@
+//! Changes that are refused, in words for the person.
+
+use alfred_core::ports::{AccountError, Cell, CellRange, SheetChange};
+use alfred_core::text as words;
+
+use super::{BUDGET, World, append, one, text, update};
+
+/// What the sheet is made to be, what is asked then, and the words for it.
+type Case = (fn(&World), SheetChange, String);
+
+fn cases() -> Vec<Case> {
+    let nothing: fn(&World) = |_| {};
+    let row = || append(one(text("x")));
+    let elsewhere = SheetChange::Append {
+        tab: "Gone".into(),
+        rows: one(text("x")),
+    };
+    let long = append(one(Cell::Text("x".repeat(50_001))));
+    let many = append(vec![vec![text("x"); 101]; 200]);
+    let far = update("A2001", one(Cell::Empty), one(text("x")));
+    let stale = update("A1", one(text("Item")), one(text("x")));
+    let trashed = |world: &World| world.file(BUDGET, |file| file.trashed = true);
+    let hidden = |world: &World| world.file(BUDGET, |file| file.open = false);
+    let read_only = |world: &World| world.file(BUDGET, |file| file.editable = false);
+    let changed = |world: &World| world.book(BUDGET, |book| book.tabs[0].put(0, 0, "theirs"));
+    let full = |world: &World| {
+        world.book(BUDGET, |book| {
+            book.tabs[0].rows = 384_615;
+            book.tabs[0].put(384_614, 0, "last");
+        });
+    };
+    vec![
+        (trashed, row(), words::sheet_gone()),
+        (hidden, row(), words::sheet_gone()),
+        (read_only, row(), words::sheet_read_only()),
+        (nothing, elsewhere, words::no_such_tab("Gone")),
+        (nothing, long, words::cell_too_long(50_000)),
+        (nothing, many, words::too_many_cells(CellRange::MOST)),
+        (nothing, far, words::cells_too_far()),
+        (changed, stale, words::cells_changed()),
+        (full, row(), words::sheet_full()),
+    ]
+}
+
+#[tokio::test]
+async fn what_is_refused_is_told_and_not_done() {
+    for (prepare, change, words) in cases() {
+        let world = World::new().await;
+        prepare(&world);
+        let before = world.first_column(BUDGET);
+        match world.apply(BUDGET, &change, "k").await {
+            Err(AccountError::Refused { reason }) => assert_eq!(reason, words),
+            other => panic!("{words}: {other:?}"),
+        }
+        assert_eq!(world.first_column(BUDGET), before, "{words}");
+        let found = world.find_applied(BUDGET, "k").await.unwrap();
+        assert_eq!(found, None, "{words}");
+    }
+}
