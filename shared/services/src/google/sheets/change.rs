@@ -128,13 +128,14 @@ impl Spreadsheet<'_> {
         let range = grid.range((above + 1, 1), count(rows.len()), count(width));
         let mut requests = batch::grow(&mut grid, 0, range.columns);
         requests.push(batch::append(&grid, rows));
-        grid.rows = grid.rows.max(above + range.rows);
         let widths: Vec<usize> = rows.iter().map(|row| stamp::filled(row)).collect();
         let last = widths.iter().rposition(|width| *width > 0);
+        let last = count(last.map_or(0, |last| last + 1));
+        grid.rows = grid.rows.max(above + last);
         let first = rows.first().map(Vec::as_slice).unwrap_or_default();
         let appended = Appended {
             first_row: stamp::row_digest(first),
-            rows: count(last.map_or(0, |last| last + 1)),
+            rows: last,
             columns: count(widths.into_iter().max().unwrap_or_default()),
             tabs,
         };
