@@ -162,9 +162,10 @@ fn accounts(
     let google = Arc::new(google);
     Accounts {
         mail: metered(by, google.clone()),
-        calendar: metered(by, google),
+        calendar: metered(by, google.clone()),
+        documents: metered(by, google.clone()),
+        sheets: metered(by, google),
         connect,
-        ..Accounts::none()
     }
 }
 

@@ -1,8 +1,10 @@
 //! People connect their own Google accounts: the button, the link, the consent, the way back.
 
-use alfred_agent::connect::{CONNECT, OPEN_LINK};
-use alfred_core::ports::{Accounts, NamedCredentials, Provider, SystemIds};
+use alfred_agent::connect::{CONNECT, OPEN_LINK, PICK};
+use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider, SystemIds};
 use alfred_core::{Role, text};
+use alfred_google_local::docs::Document;
+use alfred_google_local::drive::{Content, File};
 use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
 use alfred_oauth_callback::{OauthCallback, Page, Visit};
 use alfred_services::google::{Endpoints, Google};
@@ -27,7 +29,9 @@ impl Office {
     async fn open() -> Self {
         drop(rustls::crypto::ring::default_provider().install_default());
         let look = calls(&[("c1", "calendar_viewMeetings", r#"{"from": "tomorrow"}"#)]);
+        let read = calls(&[("c1", "docs_readDocument", r#"{"documentId": "plans"}"#)]);
         let model = simple(move |asked| match turns_taken(asked) {
+            0 if format!("{asked:?}").contains("my plans") => Ok(read.clone()),
             0 => Ok(look.clone()),
             _ => Ok(says("Here is your day.")),
         });
@@ -67,9 +71,10 @@ impl Office {
         let clients = Arc::new(clients);
         world.connect(Accounts {
             mail: clients.clone(),
-            calendar: clients,
+            calendar: clients.clone(),
+            documents: clients.clone(),
+            sheets: clients,
             connect: connections.clone(),
-            ..Accounts::none()
         });
         let callback = OauthCallback {
             connections,
@@ -259,10 +264,69 @@ async fn files_are_chosen_by_whoever_connected_theirs() {
     );
     office.world.say(choose("t2")).await;
     let (_, link) = office.link();
-    let picked = office.google.google.pick(&link, "ana@home.example", &[]);
+    let pick = |link: &str, files: &[&str]| {
+        let picked = office.google.google.pick(link, "ana@home.example", files);
+        let picked = picked.unwrap();
+        picked.split_once('?').unwrap().1.to_owned()
+    };
+    let query = pick(&link, &[]);
+    let none = text::files_picked(Provider::Google, 0);
+    says_so(&office.arrives(&query).await, 200, &none);
+    says_so(&office.arrives(&query).await, 410, &text::connect_used());
+}
+
+#[tokio::test]
+async fn a_file_that_isnt_found_can_be_chosen() {
+    let mut office = Office::open().await;
+    let plans = Document::of_lines("Three tables.");
+    let now = office.world.clock.now();
+    let mut file = File::new("Table plans", Content::Document(plans), now);
+    file.open = false;
+    let put = |account: &mut Account| account.drive.put("1plans", file);
+    office
+        .google
+        .google
+        .with_account("ana@home.example", put)
+        .unwrap();
+    office
+        .world
+        .say(command("U1", "connect google", "t1"))
+        .await;
+    let (_, link) = office.link();
+    let query = office.back(&link, "ana@home.example");
+    office.confirms(&query).await;
+    office
+        .world
+        .say(dm("U1", "1.1", "what is in my plans?"))
+        .await;
+    let posted = office.world.chat.posted();
+    let blocks = &posted.last().unwrap().blocks;
+    let button = blocks.iter().find(|block| block["block_id"] == PICK);
+    let button = &button.expect("a button")["elements"][0];
+    assert_eq!(button["text"]["text"], text::pick_button(Provider::Google));
+    let value = button["value"].as_str().unwrap();
+    office.world.say(click("U1", PICK, value, "c1")).await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U1");
+    let picked = office
+        .google
+        .google
+        .pick(&link, "ana@home.example", &["1plans"]);
     let picked = picked.unwrap();
     let (_, query) = picked.split_once('?').unwrap();
-    let none = text::files_picked(Provider::Google, 0);
-    says_so(&office.arrives(query).await, 200, &none);
-    says_so(&office.arrives(query).await, 410, &text::connect_used());
+    let one = text::files_picked(Provider::Google, 1);
+    says_so(&office.arrives(query).await, 200, &one);
+    office
+        .world
+        .say(dm("U1", "2.1", "and in my plans now?"))
+        .await;
+    let posted = office.world.chat.posted();
+    let blocks = &posted.last().unwrap().blocks;
+    assert!(
+        blocks.iter().all(|block| block["block_id"] != PICK),
+        "{blocks:?}"
+    );
+    let asked = office.world.model.requests();
+    let told = format!("{:?}", asked.last().unwrap());
+    assert!(told.contains("Three tables."), "{told}");
 }

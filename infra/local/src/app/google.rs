@@ -3,7 +3,9 @@
 
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
-use alfred_core::ports::{self, Accounts, Calendar, Connect, Mail, NamedCredentials, PerPerson};
+use alfred_core::ports::{
+    self, Accounts, Calendar, Connect, Documents, Mail, NamedCredentials, PerPerson, Sheets,
+};
 use alfred_embedded::DataFolder;
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
 use alfred_oauth_callback::{OauthCallback, PATH};
@@ -113,9 +115,10 @@ fn theirs(
     let before = &ports.accounts;
     Accounts {
         mail: per_person::<dyn Mail>(&connect, google.clone(), &before.mail),
-        calendar: per_person::<dyn Calendar>(&connect, google, &before.calendar),
+        calendar: per_person::<dyn Calendar>(&connect, google.clone(), &before.calendar),
+        documents: per_person::<dyn Documents>(&connect, google.clone(), &before.documents),
+        sheets: per_person::<dyn Sheets>(&connect, google, &before.sheets),
         connect,
-        ..before.clone()
     }
 }
 
@@ -156,7 +159,7 @@ async fn play(
                 team: slack.seed().team_id.as_str().into(),
                 user: person.id.as_str().into(),
             };
-            let theirs = (&*alfred.accounts.calendar, &owner);
+            let theirs = (&alfred.accounts, &owner);
             let workspace = folder.path().join(SAMPLE);
             fill(&mut account, &workspace, theirs, alfred.clock.now()).await;
             google.put_account(account);

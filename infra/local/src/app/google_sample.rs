@@ -1,13 +1,23 @@
-//! What the accounts of the local Google begin with: the mail and the events that the sample has for the same person.
+//! What the accounts of the local Google begin with: the mail, the events, the documents and the sheets that the sample
+//! has for the same person. Files wait to be picked, as anybody's do.
 
-use alfred_core::ports::{Account, Attendance, Calendar, Event, EventTime, Mailbox, Span};
+use alfred_core::ports::{
+    Account, AccountError, Accounts, Attendance, Cell, CellRange, Event, EventTime, Mailbox, Rows,
+    Span, Tab,
+};
 use alfred_google_local as google;
+use alfred_google_local::drive::{Content, File};
+use alfred_google_local::sheets::Entered;
 use alfred_mime::Raw;
 use alfred_workspace::Sample;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// Files that are taken over.
+const MOST: usize = 100;
+/// The grid of Google's new sheets.
+const GRID: (u32, u32) = (1_000, 26);
 /// How far around today events are taken over.
 const DAYS: i64 = 45;
 
@@ -15,7 +25,7 @@ const DAYS: i64 = 45;
 pub async fn fill(
     account: &mut google::Account,
     workspace: &Path,
-    (calendar, owner): (&dyn Calendar, &Account),
+    (before, owner): (&Accounts, &Account),
     now: Timestamp,
 ) {
     let handle = Sample::PEOPLE
@@ -31,11 +41,11 @@ pub async fn fill(
         start: now.saturating_sub(days).unwrap_or(now),
         end: now.saturating_add(days).unwrap_or(now),
     };
-    let events = match calendar.events(owner, span).await {
+    let events = match before.calendar.events(owner, span).await {
         Ok(page) => page.events,
         Err(error) => {
             tracing::debug!(%error, "an account of the local Google begins without events");
-            return;
+            Vec::new()
         }
     };
     for (at, event) in events.iter().enumerate() {
@@ -43,6 +53,62 @@ pub async fn fill(
             tracing::warn!(%error, "an event of the sample isn't taken over");
         }
     }
+    let files = files(before, owner).await.unwrap_or_else(|error| {
+        tracing::debug!(%error, "an account of the local Google begins without files");
+        Vec::new()
+    });
+    for (at, file) in files.into_iter().enumerate() {
+        account.drive.put(&format!("1sample{at:04}"), file);
+    }
+}
+
+/// The documents and sheets of somebody's, each still closed to the app.
+async fn files(before: &Accounts, owner: &Account) -> Result<Vec<File>, AccountError> {
+    let mut files = Vec::new();
+    for found in before.documents.find(owner, &[], MOST).await? {
+        if let Some(document) = before.documents.read(owner, &found.id).await? {
+            let content = google::docs::Document::of_lines(document.text.trim_end());
+            let content = Content::Document(content);
+            files.push(File::new(&found.title, content, found.modified));
+        }
+    }
+    for found in before.sheets.find(owner, &[], MOST).await? {
+        let Some(sheet) = before.sheets.sheet(owner, &found.id).await? else {
+            continue;
+        };
+        let mut tabs = Vec::new();
+        for (id, tab) in (0..).zip(&sheet.tabs) {
+            let range = CellRange {
+                tab: tab.name.clone(),
+                top: 1,
+                left: 1,
+                rows: tab.rows.max(1),
+                columns: tab.columns.max(1),
+            };
+            let rows = before.sheets.read(owner, &found.id, &range).await?;
+            tabs.push(filled(id, tab, &rows.unwrap_or_default()));
+        }
+        let content = Content::Spreadsheet(google::sheets::Spreadsheet::of(tabs));
+        files.push(File::new(&found.title, content, found.modified));
+    }
+    files.iter_mut().for_each(|file| file.open = false);
+    Ok(files)
+}
+
+fn filled(id: u32, tab: &Tab, rows: &Rows) -> google::sheets::Tab {
+    let mut made = google::sheets::Tab::new(id, &tab.name, GRID);
+    for (at, row) in (0..).zip(rows) {
+        for (column, cell) in (0..).zip(row) {
+            let entered = match cell {
+                Cell::Empty => continue,
+                Cell::Number(number) => Entered::NumberValue(*number),
+                Cell::Bool(truth) => Entered::BoolValue(*truth),
+                Cell::Text(text) => Entered::StringValue(text.clone()),
+            };
+            made.put(at, column, entered);
+        }
+    }
+    made
 }
 
 fn deliver(account: &mut google::Account, folder: &Path, labels: &[&str], now: Timestamp) {

@@ -113,11 +113,11 @@ async fn a_change_of_cells_touches_no_others() {
 }
 
 #[tokio::test]
-async fn a_thousand_appends_each_once() {
+async fn hundreds_of_appends_each_once() {
     let world = World::new().await;
     // Holding thousands of calls against the descriptions takes most of the time.
     world.running.google.observe(|_| {});
-    for n in 0..1_000 {
+    for n in 0..300 {
         let (change, key) = (append(one(Cell::Number(f64::from(n)))), format!("k{n}"));
         let done = world.apply(BUDGET, &change, &key).await.unwrap();
         assert_eq!(done.range.top, 5 + n);
@@ -127,14 +127,14 @@ async fn a_thousand_appends_each_once() {
             world.next_minute();
         }
     }
-    assert_eq!(world.calls(WRITE), 1_000);
-    let numbers = (0..1_000).map(|n| Some(Entered::NumberValue(f64::from(n))));
+    assert_eq!(world.calls(WRITE), 300);
+    let numbers = (0..300).map(|n| Some(Entered::NumberValue(f64::from(n))));
     assert_eq!(world.first_column(BUDGET)[4..], numbers.collect::<Vec<_>>());
     world.book(BUDGET, |book| assert_eq!(book.metadata_count(), 200));
-    let found = world.find_applied(BUDGET, "k801").await.unwrap();
-    assert_eq!(found.unwrap().range.top, 806);
+    let found = world.find_applied(BUDGET, "k101").await.unwrap();
+    assert_eq!(found.unwrap().range.top, 106);
     // Whether the one before was made nobody can tell; a day later nobody asks.
-    let lost = world.find_applied(BUDGET, "k799").await;
+    let lost = world.find_applied(BUDGET, "k99").await;
     assert!(
         matches!(lost, Err(AccountError::Unknown { .. })),
         "{lost:?}"
