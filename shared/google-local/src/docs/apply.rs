@@ -214,6 +214,8 @@ impl Document {
             let tabs = inside.take_while(|unit| unit.mark == Mark::Code(9)).count();
             let level = u8::try_from(tabs.min(8)).unwrap_or_default();
             each_paragraph(tab, &(newline..newline + 1), suggestion, |paragraph| {
+                // How deep an item is that is one already stays.
+                let level = paragraph.bullet.map_or(level, |(_, level)| level);
                 paragraph.bullet = Some((list, level));
             });
             tab.delete(start..start + tabs, suggestion);

@@ -3,7 +3,7 @@
 
 use alfred_core::ports::{AccountError, Edit};
 use alfred_core::text;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use super::blocks::{Block, is_fence};
@@ -28,6 +28,38 @@ fn not_here() -> AccountError {
     AccountError::refused(text::passage_not_plain())
 }
 
+/// The lines that an edit of this passage touches, and what becomes of them.
+fn touched<'t>(
+    body: &'t Body,
+    text: &str,
+    edited: &'t str,
+    passage: &Range<usize>,
+) -> (RangeInclusive<usize>, Vec<&'t str>) {
+    let line_of = |at: usize| text[..at].matches('\n').count();
+    let (mut first, mut last) = (line_of(passage.start), line_of(passage.end));
+    let start = text[..passage.start].rfind('\n').map_or(0, |at| at + 1);
+    let rest = text[passage.end..].find('\n');
+    let rest = rest.map_or(0, |at| text.len() - passage.end - at);
+    let mut lines: Vec<&str> = edited[start..edited.len() - rest].split('\n').collect();
+    let same = |line: usize, new: &str| body.lines[line].text == new;
+    while first < last && lines.len() > 1 && same(last, lines[lines.len() - 1]) {
+        last -= 1;
+        lines.pop();
+    }
+    while first < last && lines.len() > 1 && same(first, lines[0]) {
+        first += 1;
+        lines.remove(0);
+    }
+    let mut old = body.lines[first..=last].iter();
+    let fixed = old.any(|line| line.kind != Kind::Paragraph);
+    if fixed && first > 0 && (first < last || lines.len() > 1) {
+        // In front of a table is behind the line before it.
+        first -= 1;
+        lines.insert(0, &body.lines[first].text);
+    }
+    (first..=last, lines)
+}
+
 impl<'a> Change<'a> {
     /// # Errors
     /// `Refused` as [`Edit::applied_to`], or when it touches what isn't text.
@@ -41,30 +73,8 @@ impl<'a> Change<'a> {
                 at..at + old.len()
             }
         };
-        let line_of = |at: usize| text[..at].matches('\n').count();
-        let (mut first, mut last) = (line_of(passage.start), line_of(passage.end));
-        let start = text[..passage.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[passage.end..]
-            .find('\n')
-            .map_or(0, |at| text.len() - passage.end - at);
-        let mut lines: Vec<&str> = edited[start..edited.len() - end].split('\n').collect();
-        let same = |line: usize, new: &str| body.lines[line].text == new;
-        while first < last && lines.len() > 1 && same(last, lines[lines.len() - 1]) {
-            last -= 1;
-            lines.pop();
-        }
-        while first < last && lines.len() > 1 && same(first, lines[0]) {
-            first += 1;
-            lines.remove(0);
-        }
-        let fixed = body.lines[first..=last]
-            .iter()
-            .any(|line| line.kind != Kind::Paragraph);
-        if fixed && first > 0 && (first < last || lines.len() > 1) {
-            // In front of a table is behind the line before it.
-            first -= 1;
-            lines.insert(0, &body.lines[first].text);
-        }
+        let (touched, lines) = touched(body, &text, &edited, &passage);
+        let (first, last) = touched.into_inner();
         let mut change = Self {
             old: &body.lines[first..=last],
             blocks: Vec::new(),

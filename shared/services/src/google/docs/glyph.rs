@@ -65,9 +65,10 @@ impl Glyph {
         }
     }
 
-    /// Whether people see the same.
+    /// Whether people see the same. A bar of a table is none of a text; of gaps nobody can tell.
     pub fn same(&self, other: &Self) -> bool {
-        self.letter == other.letter && self.style == other.style
+        let of_text = |glyph: &Self| glyph.role != Role::Syntax || glyph.letter.is_whitespace();
+        self.letter == other.letter && self.style == other.style && of_text(self) == of_text(other)
     }
 }
 

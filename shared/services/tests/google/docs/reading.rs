@@ -47,6 +47,7 @@ async fn items_are_counted_as_google_counts_them() {
     let read = world.read().await.text;
     assert_eq!(read, "1. a\n2. b\nbreak\n1. c\n- d\n1. e");
     let nested = json!([
+        {"deleteParagraphBullets": {"range": {"startIndex": 3, "endIndex": 4}}},
         {"insertText": {"location": {"index": 3}, "text": "\t"}},
         {"createParagraphBullets": {
             "range": {"startIndex": 3, "endIndex": 4}, "bulletPreset": "BULLET_DISC_CIRCLE_SQUARE",
@@ -264,4 +265,22 @@ async fn a_long_document_is_cut_and_still_changed_at_its_end() {
     let end = replace("The end.", "Ende");
     let done = world.edit(end, "c").await.unwrap();
     assert!(done.truncated);
+}
+
+#[tokio::test]
+async fn calls_are_few() {
+    let world = World::of("one").await;
+    let calls = || world.running.google.call_counts().values().sum::<u64>();
+    let revision = world.read().await.revision;
+    let read = calls();
+    let change = DocumentChange {
+        edit: append("two"),
+        revision,
+        as_suggestion: false,
+    };
+    world.change(&change, "a").await.unwrap();
+    let changed = calls();
+    let made = world.google.create(&account(), "Agenda", "one", "b").await;
+    made.unwrap();
+    assert_eq!((read, changed - read, calls() - changed), (2, 5, 6));
 }
