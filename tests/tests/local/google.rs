@@ -4,11 +4,13 @@ use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
 use base64::Engine;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::Cli;
 use crate::conversation::Conversation;
 use crate::process::Serving;
+use crate::puppet;
 
 struct Office {
     cli: Cli,
@@ -21,6 +23,22 @@ impl Office {
     async fn open() -> Self {
         let cli = Cli::new();
         let serving = cli.serve().await;
+        Self::on(cli, serving)
+    }
+
+    /// Whose model calls what it is told to.
+    async fn with_puppet() -> Self {
+        let cli = Cli::new();
+        let mut command = cli.command("serve --port 0");
+        command
+            .env("ALFRED_MODEL", "puppet:one")
+            .env("ALFRED_MODEL_URL", puppet::serve().await)
+            .env("PUPPET_API_KEY", "pk-1");
+        let serving = Serving::start(command, cli.data()).await;
+        Self::on(cli, serving)
+    }
+
+    fn on(cli: Cli, serving: Serving) -> Self {
         let browser = Chromium::start();
         let page = browser.open(&serving.link);
         page.until("!document.getElementById('prompts').hidden");
@@ -39,6 +57,33 @@ impl Office {
         );
         self.page.until(&format!("!!{found}"));
         self.page.eval(&format!("{found}.click()"));
+    }
+
+    /// Tells the model to call a tool.
+    fn calls(&self, tool: &str, arguments: &Value) {
+        self.page.writes(&format!("{tool} {arguments}"));
+    }
+
+    /// Keeps what is on the screen, to be looked at.
+    fn pictured(&self, name: &str) {
+        let shot = self
+            .page
+            .call("Page.captureScreenshot", &json!({"format": "png"}));
+        let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        std::fs::write(folder.join(format!("google-{name}.png")), png.unwrap()).unwrap();
+    }
+
+    /// The file of this name in Ana's Drive, as the local Google keeps it.
+    fn file(&self, name: &str) -> Value {
+        let google = self.google();
+        let files = google["accounts"]["ana@example.com"]["drive"]
+            .as_object()
+            .unwrap();
+        let mut named = files.values().filter(|file| file["name"] == name);
+        let file = named.next().expect("the file is there").clone();
+        assert!(named.next().is_none(), "there is one {name}");
+        file
     }
 
     /// What the page's own entry opens: the provider's consent. Unticks what is named, and allows the rest.
@@ -104,5 +149,70 @@ async fn an_account_is_connected_used_and_disconnected() {
     office.page.shows("was ended there and deleted here");
     let google = office.google();
     assert_eq!(google["oauth"]["grants"], json!({}));
+    office.serving.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
+    let office = Office::with_puppet().await;
+    drop(office.connects(&[]));
+    office.page.shows("documents, sheets");
+    let text = "# Offsite plan\n\n- Find a room";
+    office.calls(
+        "docs_createDocument",
+        &json!({"title": "Offsite plan", "text": text}),
+    );
+    office.page.shows("That is all.");
+    let more = json!({"documentId": "Offsite plan", "text": "- Book the train"});
+    office.calls("docs_appendToDocument", &more);
+    office.page.shows("Book the train");
+    office.pictured("append");
+    office.presses("Approve");
+    office.page.until(
+        "document.getElementById('message-list').innerText.split('That is all.').length > 2",
+    );
+    let written = office.file("Offsite plan").to_string();
+    for line in ["Find a room", "Book the train"] {
+        assert_eq!(written.matches(line).count(), 1, "{line}: {written}");
+    }
+    let header = json!({"title": "Offsite costs", "header": ["What", "Euro"]});
+    office.calls("sheets_createSheet", &header);
+    office.page.until(
+        "document.getElementById('message-list').innerText.split('That is all.').length > 3",
+    );
+    let row = json!({"sheetId": "Offsite costs", "rows": [["Train", "99.5"]]});
+    office.calls("sheets_appendRows", &row);
+    office.page.shows("99.5");
+    office.pictured("row");
+    office.presses("Approve");
+    office.page.until(
+        "document.getElementById('message-list').innerText.split('That is all.').length > 4",
+    );
+    let written = office.file("Offsite costs").to_string();
+    assert_eq!(written.matches("99.5").count(), 1, "{written}");
+    // One that Alfred didn't make is closed until its owner chooses it.
+    office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
+    office.presses("Choose files in Google");
+    office
+        .page
+        .shows("where you choose the documents and sheets");
+    office.pictured("choose");
+    office
+        .page
+        .eval("window.open = url => { window.opened = url; }");
+    office.presses("Choose files in Google");
+    let link = office.page.until("window.opened");
+    let picker = office.browser.open(link.as_str().unwrap());
+    picker.until("!!document.querySelector('input[name=picked]')");
+    picker.eval("[...document.querySelectorAll('label')].find(l => l.innerText.includes('Offsite notes')).click()");
+    picker.eval("document.querySelector('button[value=allow]').click()");
+    picker.until("!!document.body?.innerText.includes('can work with that file')");
+    assert_eq!(office.file("Offsite notes")["open"], true);
+    assert_eq!(office.file("Offsite budget")["open"], false);
+    office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
+    office.page.until(
+        "document.getElementById('message-list').innerText.split('That is all.').length > 6",
+    );
+    office.pictured("chosen");
     office.serving.kill().await;
 }

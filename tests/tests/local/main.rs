@@ -25,6 +25,7 @@ mod model;
 mod page;
 mod people;
 mod process;
+mod puppet;
 mod raw;
 mod routes;
 mod scene;
