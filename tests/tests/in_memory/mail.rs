@@ -19,19 +19,21 @@ use crate::approvals::{click, stored, value, waiting};
 use crate::effects::{submitted, undo_button};
 use crate::world::{World, dm, message, results, script};
 
-struct Office {
-    world: World,
-    mail: Arc<MemoryMail>,
+pub struct Office {
+    pub world: World,
+    pub mail: Arc<MemoryMail>,
     calendar: Arc<MemoryCalendar>,
 }
 
 /// Ana with a mailbox and a calendar, and a model that makes this call.
-async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
-    let mut world = World::new(script(&[
-        &format!("{tool} {arguments}"),
-        ": Here is where it stands.",
-    ]))
-    .await;
+pub async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
+    with_calls(&[&format!("{tool} {arguments}")], lose).await
+}
+
+/// The same, and a model that makes these calls.
+pub async fn with_calls(made: &[&str], lose: bool) -> Office {
+    let lines = [made, &[": Here is where it stands."]].concat();
+    let mut world = World::new(script(&lines)).await;
     world.register("U2", "Ben", Role::Member).await;
     let mail = world.has_mails(mails());
     let calendar = world.has_events(vec![], &[("ben@example.com", &[])]);

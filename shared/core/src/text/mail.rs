@@ -6,6 +6,24 @@ pub fn send_reply_title() -> &'static str {
     "Send an e-mail reply"
 }
 
+/// Title of a card: a new mail.
+#[must_use]
+pub fn send_mail_title() -> &'static str {
+    "Send an e-mail"
+}
+
+/// Receipt of a new mail.
+#[must_use]
+pub fn sent_mail(to: &str) -> String {
+    format!("Sent an e-mail to {to}")
+}
+
+/// On a card, somebody who gets a copy.
+#[must_use]
+pub fn gets_copy(shown: &str) -> String {
+    format!("{shown} (copy)")
+}
+
 /// On a card: what becomes of the mail that was answered.
 #[must_use]
 pub fn then_processed() -> &'static str {

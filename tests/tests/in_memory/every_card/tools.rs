@@ -124,6 +124,20 @@ Title: Lunch
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
+== email_sendEmail
+Send an e-mail
+To: 3 people, 2 outside your workspace
+• zoe@harbour.example ⚠️ not known to your workspace
+• chiyo@example.com (copy) ⚠️ not known to your workspace
+• Ben <ben@example.com>
+Subject: Tables
+│ Five of them.
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+
 == email_archiveBatch
 Archive 2 e-mails
 Reason: Done with
