@@ -49,14 +49,64 @@ Here is where it stands.
 }
 
 #[tokio::test]
-async fn what_is_rejected_isnt_sent() {
-    let args = new_mail().to_string();
-    let mut office = office("email_sendEmail", &args, false).await;
-    let approval = office.world.asked("Write to Ben").await;
-    office.world.decide(&approval, "approval_reject").await;
+async fn an_answer_to_all_shows_to_whom_it_goes_and_what_it_quotes() {
+    let args = json!({
+        "emailId": "Budget for the spring",
+        "action": "send_reply",
+        "replyText": "Will do.",
+        "replyAll": true,
+    });
+    let args = args.to_string();
+    let mut office = office("email_processEmail", &args, false).await;
+    let approval = office.world.asked("Tell them all that I will").await;
+    let card = office.world.answers().pop().unwrap();
+    let card = card.lines().filter(|line| !line.starts_with("Only <@"));
+    assert_snapshot!(card.collect::<Vec<_>>().join("\n"), @r#"
+Send an e-mail reply
+To: 2 people, 2 outside your workspace
+• finance@example.com ⚠️ not known to your workspace
+• chiyo@example.com (copy) ⚠️ not known to your workspace
+Subject: Re: Budget for the spring
+Answers: "Budget for the spring", 2026-11-20 10:30 from Ben Okafor <ben@example.com>
+Quotes: the e-mail it answers, below your text, each line behind “>”
+Then: the e-mail is marked as processed
+│ Will do.
+│ 
+│ On Fri, 20 Nov 2026 at 10:30, Ben Okafor <ben@example.com> wrote:
+│ > Hello Ana,
+│ >
+│ > could you look at the numbers by Monday?
+│ >
+│ > Ben
+Why I ask: 
+• this is always asked
+• it reaches other people
+• you didn't name finance@example.com, and your workspace doesn't know them
+• you didn't name chiyo@example.com, and your workspace doesn't know them
+"#);
+    office.world.decide(&approval, "approval_approve").await;
     office.world.settle().await;
-    assert!(office.mail.sent(&ana()).is_empty());
-    assert!(waiting(&office.world).await.is_empty());
+    let sent = office.mail.sent(&ana()).remove(0).mail;
+    let to = [&sent.to, &sent.cc].map(|boxes| boxes[0].address.as_str());
+    assert_eq!(to, ["finance@example.com", "chiyo@example.com"]);
+    let shown = approval.preview.body.unwrap();
+    assert_eq!(sent.text, shown, "exactly what was shown");
+}
+
+#[tokio::test]
+async fn what_is_rejected_isnt_sent() {
+    let answer = json!({"emailId": "Lunch?", "action": "send_reply", "replyText": "At one.", "replyAll": true});
+    for (tool, args) in [
+        ("email_sendEmail", new_mail()),
+        ("email_processEmail", answer),
+    ] {
+        let mut office = office(tool, &args.to_string(), false).await;
+        let approval = office.world.asked("Write to them").await;
+        office.world.decide(&approval, "approval_reject").await;
+        office.world.settle().await;
+        assert!(office.mail.sent(&ana()).is_empty());
+        assert!(waiting(&office.world).await.is_empty());
+    }
 }
 
 #[tokio::test]

@@ -24,6 +24,18 @@ pub fn gets_copy(shown: &str) -> String {
     format!("{shown} (copy)")
 }
 
+/// Above the mail that an answer quotes: who wrote it when.
+#[must_use]
+pub fn wrote(at: &str, who: &str) -> String {
+    format!("On {at}, {who} wrote:")
+}
+
+/// On a card: that the mail which is answered stands below the answer.
+#[must_use]
+pub fn quotes_original() -> &'static str {
+    "the e-mail it answers, below your text, each line behind “>”"
+}
+
 /// On a card: what becomes of the mail that was answered.
 #[must_use]
 pub fn then_processed() -> &'static str {

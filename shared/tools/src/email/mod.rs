@@ -17,6 +17,7 @@ pub mod view_emails;
 pub(crate) mod doubt;
 mod find;
 mod moving;
+mod quote;
 mod reply;
 mod task;
 
@@ -38,7 +39,7 @@ use crate::prelude::*;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "email",
-    "mail: read, write, reply, archive, sort",
+    "mail: read, write, archive, sort",
     "is looking at your mail…",
     "Changing mail",
     "read your mail",

@@ -7,8 +7,8 @@ use alfred_core::ports::{MailMessage, MailStatus, SentMail};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-use super::reply::Reply;
-use super::{TOOLSET, doubt, find, head, line, moving, named, people, shown, task};
+use super::reply::{Answer, Reply};
+use super::{TOOLSET, addresses, doubt, find, head, line, moving, named, people, shown, task};
 use crate::account::{looked, not_done};
 use crate::prelude::*;
 
@@ -34,6 +34,10 @@ struct Arguments {
     action: Action,
     /// The whole answer, plain text.
     reply_text: Option<String>,
+    /// Whether the answer goes to everybody the e-mail went to; to its sender alone when left out.
+    reply_all: Option<bool>,
+    /// Whether the e-mail is quoted below the answer; true when left out.
+    quote: Option<bool>,
     /// Title, for convert_to_task.
     task_title: Option<String>,
 }
@@ -73,6 +77,12 @@ impl Arguments {
             let problem = "is of no use here: it belongs to draft_reply and send_reply.";
             return Err(refused("replyText", text, problem));
         }
+        let ways = [("replyAll", self.reply_all), ("quote", self.quote)];
+        let given = ways.iter().find(|(_, given)| given.is_some());
+        if let Some((field, _)) = given.filter(|_| !answers) {
+            let problem = "is of no use here: it belongs to draft_reply and send_reply.";
+            return Err(refused(field, "", problem));
+        }
         if let Some(title) = &self.task_title
             && self.action != Action::ConvertToTask
         {
@@ -102,8 +112,13 @@ impl Arguments {
     }
 
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
-        let text = self.reply_text.as_deref().unwrap_or_default();
-        Reply::prepare(context, &self.email_id, text).await
+        let answer = Answer {
+            email_id: &self.email_id,
+            text: self.reply_text.as_deref().unwrap_or_default(),
+            to_all: self.reply_all.unwrap_or(false),
+            quotes: self.quote.unwrap_or(true),
+        };
+        Reply::prepare(context, &answer).await
     }
 }
 
@@ -139,7 +154,7 @@ impl Tool for ProcessEmail {
     ) -> Result<Vec<String>, ToolError> {
         let args = read(args)?;
         match args.action {
-            Action::SendReply => Ok(args.reply(context).await?.addresses()),
+            Action::SendReply => Ok(addresses(&args.reply(context).await?.mail)),
             Action::Archive | Action::ConvertToTask | Action::DraftReply => Ok(Vec::new()),
         }
     }
@@ -221,8 +236,10 @@ fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
         "action": "draft_reply",
         "draft": {
             "to": people(&reply.mail.to),
+            "cc": people(&reply.mail.cc),
             "subject": reply.mail.subject,
-            "text": reply.mail.text,
+            "text": reply.text,
+            "quotesOriginal": reply.quotes(),
         },
         "original": {
             "from": shown(&original.summary.from),
@@ -240,7 +257,7 @@ async fn done(
     sent: &SentMail,
 ) -> Result<ToolOutput, ToolError> {
     let mail = &reply.original.summary;
-    let to = reply.addresses().join(", ");
+    let to = addresses(&reply.mail).join(", ");
     let mut output = receipt(context, &to, sent)?;
     let mut status = mail.status;
     if status != MailStatus::Archived {

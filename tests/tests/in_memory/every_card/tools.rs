@@ -102,8 +102,12 @@ Send an e-mail reply
 To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
 Subject: Re: Lunch?
 Answers: "Lunch?", 2026-11-20 09:00 from Chiyo Tanaka <chiyo@example.com>
+Quotes: the e-mail it answers, below your text, each line behind “>”
 Then: the e-mail is marked as processed
 │ At one, then.
+│ 
+│ On Fri, 20 Nov 2026 at 09:00, Chiyo Tanaka <chiyo@example.com> wrote:
+│ > Lunch?.
 Why I ask: 
 • an administrator wants it asked
 • this is always asked
