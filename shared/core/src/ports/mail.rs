@@ -346,6 +346,23 @@ pub trait Mail: Send + Sync {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError>;
+    /// Puts mails into one state, and gives for each, in their order, what `set_status` would. Providers that change
+    /// many in one call do.
+    ///
+    /// # Errors
+    /// Where all of them met the same; what one alone met stands in its place.
+    async fn set_statuses(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+        status: MailStatus,
+    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+        let mut each = Vec::with_capacity(ids.len());
+        for id in ids {
+            each.push(self.set_status(account, id, status).await);
+        }
+        Ok(each)
+    }
     /// Sends a mail. The key becomes part of its `Message-ID`, by which a look finds it;
     /// sending again under a key gives the mail that was sent. Where nobody can tell whether it was, sending
     /// again repeats it, so callers look first and ask its owner; whoever waited meanwhile is told `Unknown`.

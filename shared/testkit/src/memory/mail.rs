@@ -10,6 +10,8 @@ use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::When;
+
 /// The mail of some people. Whoever has no mailbox here is `NotConnected`.
 pub struct MemoryMail {
     clock: Arc<dyn Clock>,
@@ -21,6 +23,7 @@ struct Person {
     mails: Vec<MailMessage>,
     unreadable: Vec<Unreadable>,
     sent: Vec<Sent>,
+    unwilling: Vec<(MailId, When, AccountError)>,
 }
 
 /// A mail that went out.
@@ -52,6 +55,7 @@ impl MemoryMail {
             mails,
             unreadable: Vec::new(),
             sent: Vec::new(),
+            unwilling: Vec::new(),
         };
         self.people.lock().unwrap().insert(account.clone(), person);
         self
@@ -66,6 +70,13 @@ impl MemoryMail {
     /// Something that can't be read lies in the mailbox.
     pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
         self.account(account, |person| person.unreadable.push(unreadable))
+            .unwrap();
+    }
+
+    /// The next change of this mail's state fails, among many too.
+    pub fn fail_to_change(&self, account: &Account, id: &str, when: When, error: AccountError) {
+        let fault = (MailId::from(id), when, error);
+        self.account(account, |person| person.unwilling.push(fault))
             .unwrap();
     }
 
@@ -173,10 +184,20 @@ impl Mail for MemoryMail {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         self.account(account, |person| {
+            let mut faults = person.unwilling.iter();
+            let fault = faults.position(|(of, ..)| of == id);
+            let fault = fault.map(|at| person.unwilling.remove(at));
+            if let Some((_, When::Before, error)) = fault {
+                return Err(error);
+            }
             let mut mails = person.mails.iter_mut();
-            let mail = mails.find(|mail| mail.summary.id == *id)?;
-            Some(std::mem::replace(&mut mail.summary.status, status))
-        })
+            let mail = mails.find(|mail| mail.summary.id == *id);
+            let before = mail.map(|mail| std::mem::replace(&mut mail.summary.status, status));
+            match fault {
+                Some((.., error)) => Err(error),
+                None => Ok(before),
+            }
+        })?
     }
 
     async fn send(

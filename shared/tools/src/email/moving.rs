@@ -6,15 +6,22 @@ use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{AccountError, Commit, Key, MailStatus, MailSummary, StoreError, Write};
-use futures_util::{StreamExt, stream};
 use std::time::Duration;
 
-use super::find::{self, AT_A_TIME};
+use super::find;
 use crate::account::not_read;
 use crate::prelude::*;
 
 /// How long it is kept what mails were before a call; redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Mails are put into one state after the other, all of a state at once.
+const STATES: [MailStatus; 5] = [
+    MailStatus::Unread,
+    MailStatus::Read,
+    MailStatus::Archived,
+    MailStatus::Backlog,
+    MailStatus::Processed,
+];
 
 /// A mail with a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,12 +196,15 @@ async fn set_all(
     context: &ToolContext,
     mails: Vec<Stated>,
 ) -> Result<(Vec<MailId>, Vec<Problem>), ToolError> {
-    let works = mails.into_iter().map(|mail| async move {
-        let set = set(context, &mail).await;
-        (mail.email_id, set)
-    });
-    let works: Vec<_> = works.map(Box::pin).collect();
-    let results: Vec<_> = stream::iter(works).buffered(AT_A_TIME).collect().await;
+    let mut results = Vec::with_capacity(mails.len());
+    for status in STATES {
+        let of_it = mails.iter().filter(|mail| mail.status == status);
+        let ids: Vec<MailId> = of_it.map(|mail| mail.email_id.clone()).collect();
+        if !ids.is_empty() {
+            let set = set(context, &ids, status).await;
+            results.extend(ids.into_iter().zip(set));
+        }
+    }
     let (mut moved, mut problems, mut away) = (Vec::new(), Vec::new(), None);
     for (email_id, result) in results {
         let reason = match result {
@@ -258,15 +268,29 @@ async fn as_left(
     Ok((open, problems))
 }
 
+type Set = Result<Option<MailStatus>, AccountError>;
+
 /// A state may be set again at once where it isn't known whether it was.
-async fn set(context: &ToolContext, mail: &Stated) -> Result<Option<MailStatus>, AccountError> {
-    let (account, port) = (context.account(), &context.accounts.mail);
-    match port.set_status(&account, &mail.email_id, mail.status).await {
-        Err(AccountError::Unknown { .. }) => {
-            context.clock.sleep(Duration::from_secs(1)).await;
-            port.set_status(&account, &mail.email_id, mail.status).await
+async fn set(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Vec<Set> {
+    let mut each = set_once(context, ids, status).await;
+    let is_lost = |set: &Set| matches!(set, Err(AccountError::Unknown { .. }));
+    let lost: Vec<usize> = (0..each.len()).filter(|at| is_lost(&each[*at])).collect();
+    if !lost.is_empty() {
+        context.clock.sleep(Duration::from_secs(1)).await;
+        let ids: Vec<MailId> = lost.iter().map(|at| ids[*at].clone()).collect();
+        let again = set_once(context, &ids, status).await;
+        for (at, set) in lost.into_iter().zip(again) {
+            each[at] = set;
         }
-        known => known,
+    }
+    each
+}
+
+async fn set_once(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Vec<Set> {
+    let (account, port) = (context.account(), &context.accounts.mail);
+    match port.set_statuses(&account, ids, status).await {
+        Ok(each) => each,
+        Err(all) => ids.iter().map(|_| Err(all.clone())).collect(),
     }
 }
 

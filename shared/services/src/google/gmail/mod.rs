@@ -4,6 +4,7 @@
 //! `UNREAD` decide in this order. Envelopes are kept in the store by id, since fetching one costs as much as
 //! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
 
+mod batch;
 mod cursor;
 mod envelope;
 mod list;
@@ -127,6 +128,15 @@ impl Mail for Google {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         self.gmail(account).set_status(id, status).await
+    }
+
+    async fn set_statuses(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+        status: MailStatus,
+    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+        self.gmail(account).set_statuses(ids, status).await
     }
 
     async fn send(

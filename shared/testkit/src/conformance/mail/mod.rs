@@ -30,6 +30,7 @@ macro_rules! mail_conformance {
                 envelopes_by_id_are_those_of_the_list,
                 an_unknown_mail_is_nothing,
                 a_state_is_kept_and_the_one_before_is_told,
+                many_states_are_set_at_once,
                 what_was_sent_is_found_read_and_not_in_the_inbox,
                 sending_again_under_a_key_sends_nothing,
                 sending_at_once_under_a_key_sends_one,
@@ -286,6 +287,36 @@ pub async fn a_state_is_kept_and_the_one_before_is_told(fixture: &impl MailUnder
     }
 }
 
+/// Each is told as what it was; one that is nobody's is nothing, and the others don't mind.
+pub async fn many_states_are_set_at_once(fixture: &impl MailUnderTest) {
+    use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+    let (mail, account) = (fixture.mail(), fixture.account());
+    // Named often enough, they are many to every provider.
+    for (times, next) in [
+        (1, Backlog),
+        (3, Archived),
+        (3, Processed),
+        (3, Unread),
+        (1, Read),
+    ] {
+        let before = listed(fixture, &everywhere()).await;
+        let ids = before.iter().flat_map(|mail| [mail.id.clone(), "no".into()]);
+        let ids: Vec<MailId> = ids.collect();
+        let ids = vec![ids; times].concat();
+        let told = mail.set_statuses(&account, &ids, next).await.unwrap();
+        assert_eq!(told.len(), ids.len());
+        let told: Vec<_> = told.into_iter().map(Result::unwrap).collect();
+        let expected = before.iter().flat_map(|mail| [Some(mail.status), None]);
+        let first = &told[..2 * before.len()];
+        assert_eq!(first, expected.collect::<Vec<_>>(), "on the way to {next:?}");
+        for mail in listed(fixture, &everywhere()).await {
+            assert_eq!(mail.status, next, "{}", mail.subject);
+        }
+    }
+    let none = mail.set_statuses(&account, &[], Read).await;
+    assert!(none.unwrap().is_empty());
+}
+
 /// Every character of it.
 pub async fn what_was_sent_is_found_read_and_not_in_the_inbox(fixture: &impl MailUnderTest) {
     let (mail, account, key) = (fixture.mail(), fixture.account(), unique());
@@ -387,6 +418,15 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl MailUnderTe
     ];
     for error in told {
         not_connected(error, AccountService::Mail);
+    }
+    let many = vec![id; 12];
+    match mail.set_statuses(&nobody, &many, MailStatus::Archived).await {
+        Ok(each) => {
+            for set in each {
+                not_connected(set.err(), AccountService::Mail);
+            }
+        }
+        all => not_connected(all.err(), AccountService::Mail),
     }
     assert_eq!(named(fixture, "Lunch?").await.status, MailStatus::Unread);
 }
