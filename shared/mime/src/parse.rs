@@ -8,7 +8,7 @@ use mail_parser::{
     Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
 };
 
-use crate::{clean, html};
+use crate::{clean, html, unsubscribe};
 
 /// The most text of a body, in bytes.
 pub const TEXT: usize = 200_000;
@@ -74,6 +74,9 @@ impl Raw<'_> {
             attachments,
             references: references(&message, own.as_deref()),
             message_id: own,
+            unsubscribe: message
+                .header_raw("List-Unsubscribe")
+                .and_then(unsubscribe::by_mail),
         })
     }
 

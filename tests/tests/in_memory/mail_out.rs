@@ -94,6 +94,23 @@ Why I ask:
 }
 
 #[tokio::test]
+async fn a_list_is_left_once_its_owner_saw_to_whom_that_is_said() {
+    let args = json!({"emailId": "Ten tables we liked", "action": "unsubscribe"});
+    let mut office = office("email_processEmail", &args.to_string(), true).await;
+    let approval = office.world.asked("Get me off that list").await;
+    assert!(office.mail.sent(&ana()).is_empty());
+    let card = office.world.answers().pop().unwrap();
+    let to = "To: leave@kestrel.example ⚠️ not known to your workspace";
+    assert!(card.contains(to), "{card}");
+    for _ in 0..2 {
+        office.world.decide(&approval, "approval_approve").await;
+    }
+    office.world.settle().await;
+    assert_eq!(office.mail.sent(&ana()).len(), 1);
+    assert_snapshot!(office.world.answers().pop().unwrap(), @"");
+}
+
+#[tokio::test]
 async fn what_is_rejected_isnt_sent() {
     let answer = json!({"emailId": "Lunch?", "action": "send_reply", "replyText": "At one.", "replyAll": true});
     for (tool, args) in [

@@ -157,6 +157,20 @@ pub struct MailMessage {
     pub message_id: Option<String>,
     /// `References` with the message's own id last, for answers.
     pub references: Vec<String>,
+    /// The mail that leaves the list it came from, if its headers name one (`List-Unsubscribe`, RFC 2369).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsubscribe: Option<Unsubscribe>,
+}
+
+/// A mail by which a list is left, as the list asks for it; never trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsubscribe {
+    /// To whom.
+    pub to: Mailbox,
+    /// Its subject; may be empty.
+    pub subject: String,
+    /// Plain text; may be empty.
+    pub text: String,
 }
 
 /// Which mails, newest first.

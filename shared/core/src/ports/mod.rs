@@ -41,7 +41,7 @@ pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, PerPerson, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
-    OutgoingMail, SentMail, Total, Unreadable,
+    OutgoingMail, SentMail, Total, Unreadable, Unsubscribe,
 };
 pub use model::{
     Delta, Echo, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,

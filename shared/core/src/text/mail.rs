@@ -18,6 +18,18 @@ pub fn sent_mail(to: &str) -> String {
     format!("Sent an e-mail to {to}")
 }
 
+/// Title of a card: the request to leave a mailing list.
+#[must_use]
+pub fn unsubscribe_title() -> &'static str {
+    "Ask to leave a mailing list"
+}
+
+/// Receipt of the request to leave a mailing list.
+#[must_use]
+pub fn asked_to_unsubscribe(to: &str) -> String {
+    format!("Asked {to} to take you off its list")
+}
+
 /// On a card, somebody who gets a copy.
 #[must_use]
 pub fn gets_copy(shown: &str) -> String {

@@ -150,6 +150,7 @@ impl Person {
             attachments: Vec::new(),
             message_id: Some(sent.message_id.clone()),
             references,
+            unsubscribe: None,
         }
     }
 }

@@ -16,10 +16,12 @@ pub mod view_emails;
 
 pub(crate) mod doubt;
 mod find;
+mod letter;
 mod moving;
 mod quote;
 mod reply;
 mod task;
+mod unsubscribe;
 
 #[cfg(test)]
 pub(crate) mod inbox;

@@ -35,6 +35,7 @@ fn what_a_call_is_depends_on_its_action_and_is_never_less_than_sure() {
     for strict in [
         reply("m", "Yes"),
         call("m", "send_reply"),
+        call("m", "unsubscribe"),
         call("m", "Archive"),
         call("m", ""),
         json!({"emailId": "m", "action": ["archive"]}),

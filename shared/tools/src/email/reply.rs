@@ -3,6 +3,7 @@
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 use alfred_planner::mail::subject_without_prefixes;
 
+use super::letter::{Kind, Letter};
 use super::{find, line, quote, reached, shown};
 use crate::account::not_read;
 use crate::prelude::*;
@@ -81,8 +82,18 @@ impl Reply {
         self.mail.text != self.text
     }
 
+    /// It as it is sent.
+    pub fn letter(self) -> Letter {
+        Letter {
+            kind: Kind::Reply,
+            preview: self.preview(),
+            mail: self.mail,
+            about: self.original.summary,
+        }
+    }
+
     /// All that is sent, and what it answers.
-    pub fn preview(&self) -> Preview {
+    fn preview(&self) -> Preview {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), self.received);
         let quotes = match self.quotes() {

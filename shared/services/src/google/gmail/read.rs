@@ -73,6 +73,7 @@ impl Gmail<'_> {
             attachments: Vec::new(),
             message_id: None,
             references: Vec::new(),
+            unsubscribe: None,
         }))
     }
 

@@ -11,7 +11,7 @@ use super::{not_connected, refused, unique};
 
 mod given;
 
-pub use given::{mails, owner};
+pub use given::{LIST_UNSUBSCRIBE, mails, owner};
 
 /// Makes a test of each function of this suite; the argument makes a [`MailUnderTest`].
 #[macro_export]
