@@ -59,7 +59,10 @@ mod tests {
                 "<MAILTO:off@l.example?\r\n\tsubject=x&cc=eve@evil.example&bcc=e@e.example>",
                 "off@l.example|x|",
             ),
-            ("<mailto:a@l.example,b@l.example>, <mailto:c@l.example>", "c@l.example||"),
+            (
+                "<mailto:a@l.example,b@l.example>, <mailto:c@l.example>",
+                "c@l.example||",
+            ),
             (
                 "<mailto:off@l.example?subject=a%0D%0ABcc:%20e@e.example>",
                 "off@l.example|a Bcc: e@e.example|",

@@ -25,7 +25,10 @@ async fn a_new_mail_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard
     for lose in [false, true] {
         let args = new_mail().to_string();
         let mut office = office("email_sendEmail", &args, lose).await;
-        let approval = office.world.asked("Write to Ben and Zoe about tables").await;
+        let approval = office
+            .world
+            .asked("Write to Ben and Zoe about tables")
+            .await;
         assert!(
             office.mail.sent(&ana()).is_empty(),
             "nothing before the yes"
@@ -94,6 +97,28 @@ Why I ask:
 }
 
 #[tokio::test]
+async fn a_file_of_a_mail_goes_along_once_its_owner_saw_its_name() {
+    let mut args = new_mail();
+    args["attach"] = json!([{"emailId": "Budget for the spring"}]);
+    let args = args.to_string();
+    for (changed, expected) in [(false, 1), (true, 0)] {
+        let mut office = office("email_sendEmail", &args, false).await;
+        let approval = office.world.asked("Send Zoe the numbers").await;
+        let card = office.world.answers().pop().unwrap();
+        assert!(card.contains("Files: numbers.csv (1 kB)"), "{card}");
+        if changed {
+            office.mail.refill_files(&ana(), b'y');
+        }
+        office.world.decide(&approval, "approval_approve").await;
+        office.world.settle().await;
+        let sent = office.mail.sent(&ana());
+        assert_eq!(sent.len(), expected);
+        let mut files = sent.iter().flat_map(|sent| &sent.mail.files);
+        assert!(files.all(|file| file.content == vec![b'x'; 1_000]));
+    }
+}
+
+#[tokio::test]
 async fn a_list_is_left_once_its_owner_saw_to_whom_that_is_said() {
     let args = json!({"emailId": "Ten tables we liked", "action": "unsubscribe"});
     let mut office = office("email_processEmail", &args.to_string(), true).await;
@@ -107,7 +132,10 @@ async fn a_list_is_left_once_its_owner_saw_to_whom_that_is_said() {
     }
     office.world.settle().await;
     assert_eq!(office.mail.sent(&ana()).len(), 1);
-    assert_snapshot!(office.world.answers().pop().unwrap(), @"");
+    assert_snapshot!(office.world.answers().pop().unwrap(), @"
+Here is where it stands.
+✓ Asked leave@kestrel.example to take you off its list
+");
 }
 
 #[tokio::test]

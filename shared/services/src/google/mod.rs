@@ -5,6 +5,7 @@ mod api;
 mod calendar;
 mod endpoints;
 mod gmail;
+mod upload;
 
 pub use endpoints::Endpoints;
 

@@ -1,9 +1,7 @@
 //! What a large mailbox costs of a person's limit.
 
 use alfred_core::id::MailId;
-use alfred_core::ports::{
-    AccountError, Clock, Mail, MailQuery, MailStatus, MailSummary, Total,
-};
+use alfred_core::ports::{AccountError, Clock, Mail, MailQuery, MailStatus, MailSummary, Total};
 use alfred_google_local::Fault;
 use jiff::Timestamp;
 use std::time::Duration;

@@ -2,8 +2,9 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Mail, MailMessage, MailPage, MailQuery,
-    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Total, Unreadable,
+    Account, AccountError, AccountService, Attachment, Clock, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail, SentMail, Total,
+    Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -24,6 +25,8 @@ struct Person {
     unreadable: Vec<Unreadable>,
     sent: Vec<Sent>,
     unwilling: Vec<(MailId, When, AccountError)>,
+    /// Every byte of the files of mails that arrived.
+    filled_with: u8,
 }
 
 /// A mail that went out.
@@ -56,6 +59,7 @@ impl MemoryMail {
             unreadable: Vec::new(),
             sent: Vec::new(),
             unwilling: Vec::new(),
+            filled_with: b'x',
         };
         self.people.lock().unwrap().insert(account.clone(), person);
         self
@@ -77,6 +81,12 @@ impl MemoryMail {
     pub fn fail_to_change(&self, account: &Account, id: &str, when: When, error: AccountError) {
         let fault = (MailId::from(id), when, error);
         self.account(account, |person| person.unwilling.push(fault))
+            .unwrap();
+    }
+
+    /// What is in the files of mails that arrived changes.
+    pub fn refill_files(&self, account: &Account, byte: u8) {
+        self.account(account, |person| person.filled_with = byte)
             .unwrap();
     }
 
@@ -138,7 +148,7 @@ impl Person {
                 to: mail.to.clone(),
                 subject: mail.subject.replace(['\r', '\n'], " "),
                 received_at: sent.at,
-                has_attachments: false,
+                has_attachments: !mail.files.is_empty(),
                 automated: false,
                 snippet: MailSummary::snippet_of(&mail.text),
             },
@@ -147,11 +157,19 @@ impl Person {
             text: mail.text.clone(),
             truncated: false,
             disguised_link: false,
-            attachments: Vec::new(),
+            attachments: mail.files.iter().map(attached).collect(),
             message_id: Some(sent.message_id.clone()),
             references,
             unsubscribe: None,
         }
+    }
+}
+
+fn attached(file: &OutgoingFile) -> Attachment {
+    Attachment {
+        name: file.name.clone(),
+        content_type: file.content_type.clone(),
+        bytes: file.content.len() as u64,
     }
 }
 
@@ -175,6 +193,23 @@ impl Mail for MemoryMail {
             let sent = || person.sent.iter().find(|sent| sent.sent.id == *id);
             mail.cloned()
                 .or_else(|| sent().map(|sent| person.as_message(sent)))
+        })
+    }
+
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let mail = self.read(account, id).await?;
+        self.account(account, |person| {
+            let sent = person.sent.iter().find(|sent| sent.sent.id == *id);
+            if let Some(file) = sent.and_then(|sent| sent.mail.files.get(at)) {
+                return Some(file.content.clone());
+            }
+            let bytes = usize::try_from(mail?.attachments.get(at)?.bytes).ok()?;
+            Some(vec![person.filled_with; bytes])
         })
     }
 

@@ -117,7 +117,11 @@ async fn all_that_go_into_one_state_go_in_one_call() {
         let mut harness = harness.clone();
         harness.context.idempotency_key = format!("run_1:call_{nth}");
         harness.faults.fail_next("mail.set_statuses", when, lost());
-        let ids = ["Ten tables we liked", "Lunch?", "Größe der Tische – Entwurf"];
+        let ids = [
+            "Ten tables we liked",
+            "Lunch?",
+            "Größe der Tische – Entwurf",
+        ];
         let output = harness.output(TOOL, json!({"emailIds": ids})).await;
         assert_eq!(output.data["archived"], 3, "a lost answer is set again");
         let calls = harness.faults.calls("mail.set_statuses");

@@ -14,6 +14,7 @@ pub mod restore_batch;
 pub mod send_email;
 pub mod view_emails;
 
+mod attach;
 pub(crate) mod doubt;
 mod find;
 mod letter;
@@ -29,9 +30,7 @@ pub(crate) mod inbox;
 use alfred_agent::preview::Addressee;
 use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
-use alfred_core::ports::{
-    MailMessage, MailStatus, MailSummary, Mailbox, OutgoingMail, Unreadable,
-};
+use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, OutgoingMail, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::{MailFacts, dst};
 use schemars::{Schema, SchemaGenerator, json_schema};

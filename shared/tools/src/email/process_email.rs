@@ -7,6 +7,7 @@ use alfred_core::ports::{MailMessage, MailStatus};
 use async_trait::async_trait;
 use std::sync::Arc;
 
+use super::attach::Attach;
 use super::letter::{self, Kind, Letter};
 use super::reply::{Answer, Reply};
 use super::{
@@ -37,10 +38,12 @@ struct Arguments {
     action: Action,
     /// The whole answer, plain text.
     reply_text: Option<String>,
-    /// Whether the answer goes to everybody the e-mail went to; to its sender alone when left out.
+    /// Whether everybody gets the answer whom the e-mail went to.
     reply_all: Option<bool>,
-    /// Whether the e-mail is quoted below the answer; true when left out.
+    /// Whether the e-mail is quoted below it; true when left out.
     quote: Option<bool>,
+    /// Files of e-mails that go along.
+    attach: Option<Vec<Attach>>,
     /// Title, for convert_to_task.
     task_title: Option<String>,
 }
@@ -80,8 +83,12 @@ impl Arguments {
             let problem = "is of no use here: it belongs to draft_reply and send_reply.";
             return Err(refused("replyText", text, problem));
         }
-        let ways = [("replyAll", self.reply_all), ("quote", self.quote)];
-        let given = ways.iter().find(|(_, given)| given.is_some());
+        let ways = [
+            ("replyAll", self.reply_all.is_some()),
+            ("quote", self.quote.is_some()),
+            ("attach", self.attach.is_some()),
+        ];
+        let given = ways.iter().find(|(_, given)| *given);
         if let Some((field, _)) = given.filter(|_| !answers) {
             let problem = "is of no use here: it belongs to draft_reply and send_reply.";
             return Err(refused(field, "", problem));
@@ -122,6 +129,7 @@ impl Arguments {
             text: self.reply_text.as_deref().unwrap_or_default(),
             to_all: self.reply_all.unwrap_or(false),
             quotes: self.quote.unwrap_or(true),
+            attach: self.attach.as_deref(),
         };
         Reply::prepare(context, &answer).await
     }
@@ -243,6 +251,7 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
 /// The answer as it would be sent, and what it answers, to be written or shown.
 fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
     let original = &reply.original;
+    let files: Vec<&str> = reply.mail.files.iter().map(|file| &*file.name).collect();
     ToolOutput::data(&json!({
         "emailId": original.summary.id,
         "action": "draft_reply",
@@ -252,6 +261,7 @@ fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
             "subject": reply.mail.subject,
             "text": reply.text,
             "quotesOriginal": reply.quotes(),
+            "files": files,
         },
         "original": {
             "from": shown(&original.summary.from),

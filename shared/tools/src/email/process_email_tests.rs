@@ -148,14 +148,40 @@ async fn an_answer_to_all_goes_to_everybody_else_once() {
     let own = "ana@example.com";
     // From, Reply-To, To, Cc; to whom it goes, and who gets a copy.
     for (from, reply_to, to, cc, expected) in [
-        ("a@b.example", "", "ana@example.com c@d.example", "e@f.example a@b.example", "a@b.example | c@d.example e@f.example"),
-        ("a@b.example", "x@y.example", "Ana@Example.com", "a@b.example x@y.example", "x@y.example | a@b.example"),
-        (own, "", "c@d.example", "e@f.example c@d.example", "c@d.example | e@f.example"),
-        ("a@b.example", "ana@example.com", "c@d.example", "", "c@d.example | "),
+        (
+            "a@b.example",
+            "",
+            "ana@example.com c@d.example",
+            "e@f.example a@b.example",
+            "a@b.example | c@d.example e@f.example",
+        ),
+        (
+            "a@b.example",
+            "x@y.example",
+            "Ana@Example.com",
+            "a@b.example x@y.example",
+            "x@y.example | a@b.example",
+        ),
+        (
+            own,
+            "",
+            "c@d.example",
+            "e@f.example c@d.example",
+            "c@d.example | e@f.example",
+        ),
+        (
+            "a@b.example",
+            "ana@example.com",
+            "c@d.example",
+            "",
+            "c@d.example | ",
+        ),
     ] {
         let (harness, mail) = inbox();
         let boxes = |list: &str| -> Vec<Mailbox> {
-            list.split_whitespace().map(|one| Mailbox::new("The Boss", one)).collect()
+            list.split_whitespace()
+                .map(|one| Mailbox::new("The Boss", one))
+                .collect()
         };
         let mut given = arriving("m-1", from, "All", "?");
         (given.reply_to, given.cc) = (boxes(reply_to), boxes(cc));

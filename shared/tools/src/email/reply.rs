@@ -3,6 +3,7 @@
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 use alfred_planner::mail::subject_without_prefixes;
 
+use super::attach::{self, Attach};
 use super::letter::{Kind, Letter};
 use super::{find, line, quote, reached, shown};
 use crate::account::not_read;
@@ -27,6 +28,8 @@ pub struct Answer<'a> {
     pub to_all: bool,
     /// Whether the mail stands below it.
     pub quotes: bool,
+    /// Files that go along.
+    pub attach: Option<&'a [Attach]>,
 }
 
 /// An answer, ready to be sent.
@@ -66,6 +69,7 @@ impl Reply {
             text: whole,
             in_reply_to: original.message_id.clone(),
             references: references(&original),
+            files: attach::files(context, answer.attach).await?,
         };
         mail.check().map_err(not_read)?;
         let received = original.summary.received_at.to_zoned(context.zone());
@@ -106,7 +110,7 @@ impl Reply {
             .field("Answers", format!("{about} from {}", shown(&answered.from)))
             .any("Quotes", quotes)
             .field("Then", text::then_processed());
-        preview.body(&self.mail.text)
+        attach::shown(preview, &self.mail.files).body(&self.mail.text)
     }
 }
 

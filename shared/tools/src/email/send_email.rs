@@ -5,6 +5,7 @@ use alfred_core::User;
 use alfred_core::ports::{Mailbox, OutgoingMail, SentMail};
 use async_trait::async_trait;
 
+use super::attach::{self, Attach};
 use super::reply::MAX_TEXT;
 use super::{LINE, TOOLSET, addresses, reached};
 use crate::account::{not_done, not_read};
@@ -28,6 +29,8 @@ struct Arguments {
     subject: String,
     /// The whole e-mail, plain text.
     text: String,
+    /// Files of e-mails that go along.
+    attach: Option<Vec<Attach>>,
 }
 
 pub fn tool() -> SharedTool {
@@ -111,18 +114,18 @@ impl Outward for Prepared {
             cc,
             subject,
             text,
-            in_reply_to: None,
-            references: Vec::new(),
+            files: attach::files(context, args.attach.as_deref()).await?,
+            ..OutgoingMail::default()
         };
         mail.check().map_err(not_read)?;
         Ok(Self { mail })
     }
 
     fn preview(&self, _: &ToolContext) -> Preview {
-        Preview::new(text::send_mail_title())
+        let preview = Preview::new(text::send_mail_title())
             .reaching(text::recipients_label(), reached(&self.mail))
-            .field("Subject", &self.mail.subject)
-            .body(&self.mail.text)
+            .field("Subject", &self.mail.subject);
+        attach::shown(preview, &self.mail.files).body(&self.mail.text)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

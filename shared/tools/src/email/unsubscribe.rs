@@ -26,11 +26,9 @@ pub async fn letter(context: &ToolContext, email_id: &str) -> Result<Letter, Too
     };
     let mail = OutgoingMail {
         to: vec![asked.to.clone()],
-        cc: Vec::new(),
         subject: or_word(&asked.subject),
         text: or_word(&asked.text),
-        in_reply_to: None,
-        references: Vec::new(),
+        ..OutgoingMail::default()
     };
     mail.check().map_err(not_read)?;
     let preview = Preview::new(text::unsubscribe_title())

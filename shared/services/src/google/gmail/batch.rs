@@ -61,12 +61,7 @@ impl Gmail<'_> {
     }
 
     /// What became of those that aren't simply in this state now.
-    async fn batch(
-        &self,
-        known: &Known,
-        batch: &[Envelope],
-        to: MailStatus,
-    ) -> Vec<(MailId, Set)> {
+    async fn batch(&self, known: &Known, batch: &[Envelope], to: MailStatus) -> Vec<(MailId, Set)> {
         let id = |envelope: &Envelope| envelope.summary.id.clone();
         let all = |error: AccountError| {
             let each = batch.iter().map(id);

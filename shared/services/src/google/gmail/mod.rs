@@ -70,6 +70,12 @@ impl Gmail<'_> {
         format!("{base}/gmail/v1/users/me/{path}")
     }
 
+    /// The same, of one that takes a file as it is.
+    fn upload_url(&self, path: &str) -> String {
+        let base = &self.google.api.endpoints.gmail;
+        format!("{base}/upload/gmail/v1/users/me/{path}")
+    }
+
     /// A call that reads.
     fn get(&self, path: &str) -> Ask {
         Ask::get(AccountService::Mail, self.url(path))
@@ -111,6 +117,15 @@ impl Mail for Google {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         self.gmail(account).read(id).await
+    }
+
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        self.gmail(account).attachment(id, at).await
     }
 
     async fn summaries(
