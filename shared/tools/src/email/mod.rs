@@ -21,6 +21,7 @@ mod letter;
 mod moving;
 mod quote;
 mod reply;
+mod setting;
 mod task;
 mod unsubscribe;
 
