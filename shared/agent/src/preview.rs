@@ -32,6 +32,9 @@ pub struct Preview {
     /// Parts of the arguments that its owner may leave out one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
+    /// Digests of what no card can show: a file that changes isn't what was approved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bound: Vec<String>,
 }
 
 /// Whom a call reaches.
@@ -152,6 +155,13 @@ impl Preview {
             at: at.into(),
             label: label.into(),
         });
+        self
+    }
+
+    /// Bound to contents that aren't shown, by their digests.
+    #[must_use]
+    pub fn bound(mut self, digests: impl IntoIterator<Item = String>) -> Self {
+        self.bound.extend(digests);
         self
     }
 

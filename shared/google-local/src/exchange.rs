@@ -14,9 +14,10 @@ use std::sync::Arc;
 use crate::account::Account;
 use crate::error::ApiError;
 use crate::faults::Fault;
+use crate::related;
 use crate::state::{GoogleLocal, State, lock};
 
-/// The most bytes of a request: a mail of 25 MB, encoded.
+/// The most bytes of a request: the largest upload of a mail, with what stands around it.
 const MAX_BODY: usize = 36 * 1024 * 1024;
 
 /// A call with its answer, for whoever watches.
@@ -74,7 +75,10 @@ pub(crate) struct Asked {
     pub params: Vec<(String, String)>,
     pub query: Vec<(String, String)>,
     pub headers: HeaderMap,
+    /// The JSON, or the form.
     pub bytes: Bytes,
+    /// The file that came with it.
+    pub upload: Option<Bytes>,
     connection: Option<Extension<ConnectInfo<CutSwitch>>>,
 }
 
@@ -132,6 +136,16 @@ impl<S: Send + Sync> axum::extract::FromRequest<S> for Asked {
         let (mut parts, body) = request.into_parts();
         let params = params(&mut parts, state).await;
         let bytes = axum::body::to_bytes(body, MAX_BODY).await;
+        let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
+        let kind = parts.headers.get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let (bytes, upload) = match kind.starts_with("multipart/") {
+            true => {
+                let [json, upload] = related::parts(kind, &bytes).ok_or(StatusCode::BAD_REQUEST)?;
+                (json, Some(upload))
+            }
+            false => (bytes, None),
+        };
         let query = parts.uri.query().unwrap_or_default();
         Ok(Self {
             verb: parts.method,
@@ -139,7 +153,8 @@ impl<S: Send + Sync> axum::extract::FromRequest<S> for Asked {
             params,
             query: serde_urlencoded::from_str(query).map_err(|_| StatusCode::BAD_REQUEST)?,
             headers: parts.headers,
-            bytes: bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?,
+            bytes,
+            upload,
             connection: parts.extensions.remove(),
         })
     }

@@ -5,7 +5,7 @@
 //! | routes | what |
 //! |---|---|
 //! | `/o/oauth2/v2/auth`, `/token`, `/revoke` | consent and tokens |
-//! | `/gmail/v1/…` | Gmail |
+//! | `/gmail/v1/…`, `/upload/gmail/v1/…` | Gmail |
 //! | `/calendar/v3/…` | Calendar |
 //! | `/v1/documents…`, `/v4/spreadsheets…`, `/drive/v3/…` | Docs, Sheets, Drive |
 
@@ -23,6 +23,7 @@ pub mod gmail;
 mod oauth;
 mod picker;
 mod quota;
+mod related;
 pub mod scope;
 mod serve;
 pub mod sheets;

@@ -74,6 +74,11 @@ impl Draft<'_> {
             message = message.header(name, Text::new(value));
         }
         let text = clean::lines(&mail.text);
+        for file in &mail.files {
+            let content_type = clean::line(&file.content_type);
+            let name = clean::file_name(&file.name);
+            message = message.attachment(content_type, name, file.content.as_slice());
+        }
         let message = match self.itip {
             None => message.text_body(text),
             Some(itip) => message.body(invitation(text, itip)),

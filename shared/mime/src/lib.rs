@@ -6,6 +6,7 @@ pub mod clean;
 mod compose;
 mod html;
 mod parse;
+mod unsubscribe;
 
 pub use compose::{Draft, Itip, ascii_domain, digest};
 pub use parse::{Raw, TEXT, message_id};

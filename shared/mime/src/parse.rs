@@ -4,11 +4,13 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::id::MailId;
 use alfred_core::ports::{Attachment, MailMessage, MailStatus, MailSummary, Mailbox};
 use jiff::Timestamp;
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{
-    Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+    Address, Encoding, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
 };
 
-use crate::{clean, html};
+use crate::{clean, html, unsubscribe};
 
 /// The most text of a body, in bytes.
 pub const TEXT: usize = 200_000;
@@ -74,7 +76,21 @@ impl Raw<'_> {
             attachments,
             references: references(&message, own.as_deref()),
             message_id: own,
+            unsubscribe: message
+                .header_raw("List-Unsubscribe")
+                .and_then(unsubscribe::by_mail),
         })
+    }
+
+    /// What is in the file at this place of a message's; `None` where there is none, or not all of it is here.
+    #[must_use]
+    pub fn file(&self, at: usize) -> Option<Vec<u8>> {
+        if !self.whole {
+            return None;
+        }
+        let message = self.parse()?;
+        let part = files(&message).nth(at)?;
+        content(&message, part)
     }
 
     /// The size of the file in which what is here ends: what follows is taken for the rest of it.
@@ -213,6 +229,20 @@ fn files<'a>(message: &'a Message<'_>) -> impl Iterator<Item = &'a MessagePart<'
         picture && part.content_id().is_some() && !hangs
     };
     message.attachments().filter(move |part| !shown(part))
+}
+
+/// Byte by byte: a text keeps its character set.
+fn content(message: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
+    if !part.is_text() {
+        return Some(part.contents().to_vec());
+    }
+    let encoded = part.offset_body as usize..part.offset_end as usize;
+    let encoded = message.raw_message.get(encoded)?;
+    match part.encoding {
+        Encoding::None => Some(encoded.to_vec()),
+        Encoding::Base64 => base64_decode(encoded),
+        Encoding::QuotedPrintable => quoted_printable_decode(encoded),
+    }
 }
 
 fn attachment(part: &MessagePart<'_>) -> Attachment {

@@ -143,7 +143,9 @@ impl Service {
         }
         let paths = ["flatPath", "path"].map(|name| method[name].as_str());
         let mut paths = paths.into_iter().flatten();
-        if !paths.any(|path| fits(&format!("{}{path}", self.base), call.path)) {
+        let upload = method["mediaUpload"]["protocols"]["simple"]["path"].as_str();
+        let is_upload = upload.is_some_and(|path| fits(path, call.path));
+        if !is_upload && !paths.any(|path| fits(&format!("{}{path}", self.base), call.path)) {
             return Err(format!("its path is {}", method["path"]));
         }
         self.check_query(method, call.query)?;

@@ -30,6 +30,7 @@ pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
         attachments: Vec::new(),
         message_id: Some(format!("<{id}@example.com>")),
         references: Vec::new(),
+        unsubscribe: None,
     }
 }
 

@@ -36,6 +36,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         email::view_emails::tool(),
         email::read_email::tool(),
         email::process_email::tool(),
+        email::send_email::tool(),
         email::get_backlog::tool(),
         email::categorize_email::tool(),
         email::batch_categorize::tool(),
@@ -248,6 +249,7 @@ task_suggestForDuration        Read                          private
 email_viewEmails               Read                          private untrusted
 email_readEmail                Read                          private untrusted
 email_processEmail             Outward          always asks  private untrusted
+email_sendEmail                Outward          always asks  private untrusted
 email_getBacklog               Read                          private untrusted
 email_categorizeEmail          Read                          private untrusted
 email_batchCategorize          Read                          private untrusted
@@ -354,7 +356,7 @@ user             2     120    16
 preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
-email           11    1241    75
+email           12    1593    75
 calendar         6     931    32
 docs             5     431     0
 sheets           5     515     0
@@ -363,7 +365,7 @@ approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 toolset          1     297     0
-all             67    9292   336
+all             68    9644   336
 ");
     }
 

@@ -2,7 +2,7 @@
 //! shown is what is done, and a lost answer is looked for.
 
 use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::tool::{Settled, Tool};
+use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
 use alfred_core::ports::AccountError;
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
@@ -34,7 +34,16 @@ pub trait Outward: Sized + Send + Sync + 'static {
 
 /// The same as a tool.
 pub fn tool<O: Outward>(def: ToolDef) -> SharedTool {
+    made::<O>(def.effect(Effect::Outward))
+}
+
+/// The same, whatever is configured.
+pub fn always_asked<O: Outward>(def: ToolDef) -> SharedTool {
     let def = def.effect(Effect::Outward);
+    made::<O>(def.approval(ApprovalDefault::Always))
+}
+
+fn made<O: Outward>(def: ToolDef) -> SharedTool {
     let call = PhantomData;
     Arc::new(OutwardTool::<O> { def, call })
 }

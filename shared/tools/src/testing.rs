@@ -29,7 +29,7 @@ pub(crate) use alfred_agent::preview::Preview;
 pub(crate) use alfred_agent::tool::{Flow, Settled, ToolError, ToolOutput};
 pub(crate) use alfred_core::keys;
 pub(crate) use alfred_core::ports::{
-    AccountError, EventTime, MailStatus, Mailbox, Unreadable, Write,
+    AccountError, EventTime, MailStatus, Mailbox, Unreadable, Unsubscribe, Write,
 };
 pub(crate) use alfred_testkit::MemoryMail;
 pub(crate) use alfred_testkit::fixtures::event;

@@ -174,6 +174,19 @@ impl Mail for Workspace {
         .await
     }
 
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let id = id.clone();
+        self.mail(account, move |person, caller| {
+            person.with_mail(caller, |mail| mail.attachment(&id, at))
+        })
+        .await
+    }
+
     async fn set_status(
         &self,
         account: &Account,

@@ -158,7 +158,7 @@ fn rfc5322(mail: &MailMessage, labels: Option<&str>) -> Vec<u8> {
         message = message.references(before);
     }
     if summary.automated {
-        message = message.header("List-Unsubscribe", Raw::new("<https://example.com/leave>"));
+        message = message.header("List-Unsubscribe", Raw::new(mail::LIST_UNSUBSCRIBE));
     }
     if let Some(labels) = labels {
         message = message.header("X-Gmail-Labels", Raw::new(labels));

@@ -255,6 +255,7 @@ async fn what_is_sent_is_a_file_that_others_can_read() {
         text: "a\n.\nb".into(),
         in_reply_to: Some("x y\r\nBcc: eve@evil.example".into()),
         references: vec!["<good@example.com>".into(), "bad >".into()],
+        files: Vec::new(),
     };
     let sent = folder.workspace.send(&ana(), &mail, "../key").await;
     let sent = sent.unwrap();

@@ -19,19 +19,21 @@ use crate::approvals::{click, stored, value, waiting};
 use crate::effects::{submitted, undo_button};
 use crate::world::{World, dm, message, results, script};
 
-struct Office {
-    world: World,
-    mail: Arc<MemoryMail>,
+pub struct Office {
+    pub world: World,
+    pub mail: Arc<MemoryMail>,
     calendar: Arc<MemoryCalendar>,
 }
 
 /// Ana with a mailbox and a calendar, and a model that makes this call.
-async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
-    let mut world = World::new(script(&[
-        &format!("{tool} {arguments}"),
-        ": Here is where it stands.",
-    ]))
-    .await;
+pub async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
+    with_calls(&[&format!("{tool} {arguments}")], lose).await
+}
+
+/// The same, and a model that makes these calls.
+pub async fn with_calls(made: &[&str], lose: bool) -> Office {
+    let lines = [made, &[": Here is where it stands."]].concat();
+    let mut world = World::new(script(&lines)).await;
     world.register("U2", "Ben", Role::Member).await;
     let mail = world.has_mails(mails());
     let calendar = world.has_events(vec![], &[("ben@example.com", &[])]);
@@ -101,7 +103,8 @@ async fn an_answer_waits_for_its_owner_and_is_sent_once_even_if_that_isnt_heard(
         office.world.settle().await;
         let sent = office.mail.sent(&ana());
         assert_eq!(sent.len(), 1, "lost: {lose}");
-        assert_eq!(sent[0].mail.text, "At one, then.");
+        let said = "At one, then.\n\nOn Sat, 21 Nov 2026 at 09:00, Chiyo Tanaka <chiyo@example.com> wrote:\n> At noon?";
+        assert_eq!(sent[0].mail.text, said);
         let decided = stored(&office.world, &approval).await.status;
         assert_eq!(decided, Status::Approved);
         replies.push(office.world.answers().pop().unwrap());
@@ -112,8 +115,12 @@ Send an e-mail reply
 To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
 Subject: Re: Lunch?
 Answers: "Lunch?", 2026-11-21 09:00 from Chiyo Tanaka <chiyo@example.com>
+Quotes: the e-mail it answers, below your text, each line behind “>”
 Then: the e-mail is marked as processed
 │ At one, then.
+│ 
+│ On Sat, 21 Nov 2026 at 09:00, Chiyo Tanaka <chiyo@example.com> wrote:
+│ > At noon?
 Why I ask: 
 • this is always asked
 • it reaches other people

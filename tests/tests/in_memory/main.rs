@@ -33,6 +33,7 @@ mod interpreting;
 mod links;
 mod looked_at;
 mod mail;
+mod mail_out;
 mod meetings;
 mod members;
 mod model;

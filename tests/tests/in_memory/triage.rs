@@ -332,9 +332,7 @@ async fn of_steps_that_fail_the_others_are_done_and_the_rest_is_offered() {
     let triage = world.proposed(TOOL, json!({})).await;
     for id in ["n1", "audit"] {
         let locked = AccountError::refused("It is locked.");
-        world
-            .faults
-            .fail_about("mail.set_status", id, When::Before, locked);
+        mailbox.fail_to_change(&ana(), id, When::Before, locked);
     }
     world.decide(&triage, "approval_approve").await;
     assert_eq!(status(&mailbox, "n2").await, MailStatus::Archived);

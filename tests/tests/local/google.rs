@@ -165,7 +165,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     office.page.shows("That is all.");
     let more = json!({"documentId": "Offsite plan", "text": "- Book the train"});
     office.calls("docs_appendToDocument", &more);
-    office.page.shows("Book the train");
+    office.page.shows("Add to a document");
     office.pictured("append");
     office.presses("Approve");
     office.page.until(
@@ -182,7 +182,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     );
     let row = json!({"sheetId": "Offsite costs", "rows": [["Train", "99.5"]]});
     office.calls("sheets_appendRows", &row);
-    office.page.shows("99.5");
+    office.page.shows("Add a row to a sheet");
     office.pictured("row");
     office.presses("Approve");
     office.page.until(

@@ -75,7 +75,7 @@ impl AccountService {
 }
 
 /// Why a provider of an account gave nothing.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 pub enum AccountError {
     /// The person has connected no such account.
     #[error("no {0:?} is connected")]

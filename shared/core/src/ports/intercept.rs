@@ -176,8 +176,10 @@ account_port! { Mail, "mail";
     address(account: &Account) -> Mailbox, "";
     list(account: &Account, query: &MailQuery) -> MailPage, "";
     read(account: &Account, id: &MailId) -> Option<MailMessage>, id.as_str();
+    attachment(account: &Account, id: &MailId, at: usize) -> Option<Vec<u8>>, id.as_str();
     summaries(account: &Account, ids: &[MailId]) -> Vec<Option<MailSummary>>, "";
     set_status(account: &Account, id: &MailId, status: MailStatus) -> Option<MailStatus>, id.as_str();
+    set_statuses(account: &Account, ids: &[MailId], status: MailStatus) -> Vec<Result<Option<MailStatus>, AccountError>>, "";
     send(account: &Account, mail: &OutgoingMail, idempotency_key: &str) -> SentMail, idempotency_key;
     find_sent(account: &Account, idempotency_key: &str) -> Option<SentMail>, idempotency_key;
 }

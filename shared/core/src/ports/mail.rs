@@ -5,9 +5,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Account, AccountError};
+use super::{Account, AccountError, OutgoingMail, SentMail};
 use crate::id::MailId;
-use crate::text;
 
 /// What became of a mail so far (annex 2, "E-mail").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -157,6 +156,20 @@ pub struct MailMessage {
     pub message_id: Option<String>,
     /// `References` with the message's own id last, for answers.
     pub references: Vec<String>,
+    /// The mail that leaves the list it came from, if its headers name one (`List-Unsubscribe`, RFC 2369).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsubscribe: Option<Unsubscribe>,
+}
+
+/// A mail by which a list is left, as the list asks for it; never trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsubscribe {
+    /// To whom.
+    pub to: Mailbox,
+    /// Its subject; may be empty.
+    pub subject: String,
+    /// Plain text; may be empty.
+    pub text: String,
 }
 
 /// Which mails, newest first.
@@ -258,56 +271,6 @@ pub struct Unreadable {
     pub reason: String,
 }
 
-/// A mail to send.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutgoingMail {
-    /// To whom; at least one.
-    pub to: Vec<Mailbox>,
-    /// Copies.
-    #[serde(default)]
-    pub cc: Vec<Mailbox>,
-    /// Its subject.
-    pub subject: String,
-    /// Plain text.
-    pub text: String,
-    /// The `Message-ID` it answers.
-    #[serde(default)]
-    pub in_reply_to: Option<String>,
-    /// `References` for the thread.
-    #[serde(default)]
-    pub references: Vec<String>,
-}
-
-impl OutgoingMail {
-    /// What every provider refuses before it reaches for anything.
-    ///
-    /// # Errors
-    /// `Refused` when it goes to nobody, or to what is no address.
-    pub fn check(&self) -> Result<(), AccountError> {
-        if self.to.is_empty() {
-            return Err(AccountError::refused(text::mail_to_nobody()));
-        }
-        for (field, boxes) in [("to", &self.to), ("cc", &self.cc)] {
-            if let Some(bad) = boxes.iter().find(|mailbox| !mailbox.is_addressable()) {
-                let reason = text::no_address(field, &bad.address);
-                return Err(AccountError::refused(reason));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A mail that was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentMail {
-    /// Its id.
-    pub id: MailId,
-    /// Its `Message-ID`.
-    pub message_id: String,
-    /// When.
-    pub at: Timestamp,
-}
-
 /// A person's mailbox.
 #[async_trait]
 pub trait Mail: Send + Sync {
@@ -324,6 +287,14 @@ pub trait Mail: Send + Sync {
         account: &Account,
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError>;
+    /// What is in a file of a mail, the one at this place of `MailMessage::attachments`; `None` where this person
+    /// has no such mail, it has no such file, or the file can't be had whole.
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError>;
     /// The envelopes of these mails, in their order; `None` where this person has none of an id. Providers that
     /// keep envelopes give them without reading whole mails.
     async fn summaries(
@@ -346,6 +317,23 @@ pub trait Mail: Send + Sync {
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError>;
+    /// Puts mails into one state, and gives for each, in their order, what `set_status` would. Providers that change
+    /// many in one call do.
+    ///
+    /// # Errors
+    /// Where all of them met the same; what one alone met stands in its place.
+    async fn set_statuses(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+        status: MailStatus,
+    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+        let mut each = Vec::with_capacity(ids.len());
+        for id in ids {
+            each.push(self.set_status(account, id, status).await);
+        }
+        Ok(each)
+    }
     /// Sends a mail. The key becomes part of its `Message-ID`, by which a look finds it;
     /// sending again under a key gives the mail that was sent. Where nobody can tell whether it was, sending
     /// again repeats it, so callers look first and ask its owner; whoever waited meanwhile is told `Unknown`.

@@ -13,6 +13,7 @@ mod event;
 mod intercept;
 mod mail;
 mod model;
+mod outgoing_mail;
 mod provider;
 mod query;
 mod queue;
@@ -40,13 +41,14 @@ pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, PerPerson, Unconnected};
 pub use mail::{
-    Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
-    OutgoingMail, SentMail, Total, Unreadable,
+    Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, Total,
+    Unreadable, Unsubscribe,
 };
 pub use model::{
     Delta, Echo, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
     Usage,
 };
+pub use outgoing_mail::{OutgoingFile, OutgoingMail, SentMail};
 pub use provider::ProviderPorts;
 pub use query::{Cursor, Direction, Page, Query, Range};
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};

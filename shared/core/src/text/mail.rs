@@ -6,6 +6,82 @@ pub fn send_reply_title() -> &'static str {
     "Send an e-mail reply"
 }
 
+/// Title of a card: a new mail.
+#[must_use]
+pub fn send_mail_title() -> &'static str {
+    "Send an e-mail"
+}
+
+/// Receipt of a new mail.
+#[must_use]
+pub fn sent_mail(to: &str) -> String {
+    format!("Sent an e-mail to {to}")
+}
+
+/// Before the files that go out with a mail.
+#[must_use]
+pub fn files_label() -> &'static str {
+    "Files"
+}
+
+/// A file on a card.
+#[must_use]
+pub fn file_of_size(name: &str, bytes: usize) -> String {
+    format!("{name} ({})", size(bytes))
+}
+
+/// More files than a mail takes.
+#[must_use]
+pub fn too_many_files(most: usize) -> String {
+    format!("A mail takes {most} files at most.")
+}
+
+/// Files that are larger together than a mail takes.
+#[must_use]
+pub fn files_too_large(most: &str) -> String {
+    format!("The files are too large for a mail: {most} together at most.")
+}
+
+/// A number of bytes, rounded up.
+#[must_use]
+pub fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}
+
+/// Title of a card: the request to leave a mailing list.
+#[must_use]
+pub fn unsubscribe_title() -> &'static str {
+    "Ask to leave a mailing list"
+}
+
+/// Receipt of the request to leave a mailing list.
+#[must_use]
+pub fn asked_to_unsubscribe(to: &str) -> String {
+    format!("Asked {to} to take you off its list")
+}
+
+/// On a card, somebody who gets a copy.
+#[must_use]
+pub fn gets_copy(shown: &str) -> String {
+    format!("{shown} (copy)")
+}
+
+/// Above the mail that an answer quotes: who wrote it when.
+#[must_use]
+pub fn wrote(at: &str, who: &str) -> String {
+    format!("On {at}, {who} wrote:")
+}
+
+/// On a card: that the mail which is answered stands below the answer.
+#[must_use]
+pub fn quotes_original() -> &'static str {
+    "the e-mail it answers, below your text, each line behind “>”"
+}
+
 /// On a card: what becomes of the mail that was answered.
 #[must_use]
 pub fn then_processed() -> &'static str {

@@ -18,8 +18,9 @@ use super::{body_of, mailbox_of, most};
 use crate::error::ApiError;
 use crate::exchange::{Given, Scene};
 
-/// The largest mail that is sent, in bytes.
+/// The largest mail that is taken, in bytes: within JSON, and as an upload (`maxSize` of the discovery document).
 const MOST: usize = 25 * 1_024 * 1_024;
+const MOST_UPLOADED: usize = 36_700_160;
 /// Padded or not.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &alphabet::URL_SAFE,
@@ -44,11 +45,17 @@ fn named(draft: u64) -> String {
 
 pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
     let (body, now) = (body_of(scene)?, scene.now);
-    let raw = body["message"]["raw"].as_str().unwrap_or_default();
-    let raw = LENIENT.decode(raw).ok().filter(|raw| !raw.is_empty());
-    let raw =
-        raw.ok_or_else(|| ApiError::invalid("'raw' RFC822 payload message string required"))?;
-    if raw.len() > MOST {
+    let (raw, most) = match &scene.asked.upload {
+        Some(upload) => (Some(upload.to_vec()), MOST_UPLOADED),
+        None => {
+            let raw = body["message"]["raw"].as_str().unwrap_or_default();
+            (LENIENT.decode(raw).ok(), MOST)
+        }
+    };
+    let raw = raw
+        .filter(|raw| !raw.is_empty())
+        .ok_or_else(|| ApiError::invalid("'raw' RFC822 payload message string required"))?;
+    if raw.len() > most {
         return Err(ApiError::new(413, "uploadTooLarge", "Message too large"));
     }
     let mailbox = mailbox_of(scene)?;
@@ -76,6 +83,15 @@ pub(super) fn create(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
         .map(|stored| id(stored.thread));
     let shown = json!({"id": id(message), "threadId": thread, "labelIds": ["DRAFT"]});
     Ok(json!({"id": named(draft), "message": shown}).into())
+}
+
+/// The same with the mail as it is, behind what is told of it.
+pub(super) fn upload(scene: &mut Scene<'_>) -> Result<Given, ApiError> {
+    let is_whole = scene.asked.query("uploadType") == Some("multipart");
+    match is_whole && scene.asked.upload.is_some() {
+        true => create(scene),
+        false => Err(ApiError::invalid("Invalid upload")),
+    }
 }
 
 pub(super) fn get(scene: &mut Scene<'_>) -> Result<Given, ApiError> {

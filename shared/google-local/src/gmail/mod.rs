@@ -101,11 +101,11 @@ pub(crate) fn routes() -> Router<GoogleLocal> {
             remove("gmail.users.drafts.delete", DRAFTS, 10, drafts::delete),
         ),
     ];
-    methods
-        .into_iter()
-        .fold(Router::new(), |router, (path, method)| {
-            router.route(&format!("/gmail/v1/users/{{userId}}{path}"), method)
-        })
+    let upload = write("gmail.users.drafts.create", DRAFTS, 10, drafts::upload);
+    let uploads = Router::new().route("/upload/gmail/v1/users/{userId}/drafts", upload);
+    methods.into_iter().fold(uploads, |router, (path, method)| {
+        router.route(&format!("/gmail/v1/users/{{userId}}{path}"), method)
+    })
 }
 
 type Scopes = &'static [&'static str];

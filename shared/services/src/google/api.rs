@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::endpoints::Endpoints;
+use super::upload::Upload;
 use crate::http::LazyClient;
 use crate::oauth::Tokens;
 
@@ -18,6 +19,8 @@ use crate::oauth::Tokens;
 const MAX_ANSWER: usize = 48 * 1024 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// The same with a file of 35 MB on the way, over a line of 3 Mbit/s.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(100);
 /// Connections idle for longer are closed: a write on one that died meanwhile has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a call that may be repeated is made.
@@ -42,6 +45,7 @@ pub(super) struct Ask {
     url: String,
     query: Vec<(&'static str, String)>,
     body: Option<Value>,
+    upload: Option<Upload>,
     if_match: Option<String>,
     repeatable: bool,
 }
@@ -74,6 +78,7 @@ impl Ask {
             url,
             query: Vec::new(),
             body: None,
+            upload: None,
             if_match: None,
             repeatable: false,
         }
@@ -88,6 +93,12 @@ impl Ask {
     pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
         self.query.push((name, value.to_string()));
         self
+    }
+
+    /// With a file that its JSON tells of; the address is that of uploads.
+    pub fn with_upload(mut self, upload: Upload) -> Self {
+        self.upload = Some(upload);
+        self.query("uploadType", "multipart")
     }
 
     /// Only while it is of this version.
@@ -227,11 +238,17 @@ impl Api {
         if let Some(etag) = &ask.if_match {
             request = request.header(header::IF_MATCH, etag);
         }
-        Ok(match &ask.body {
-            Some(body) => request.json(body),
+        Ok(match (&ask.body, &ask.upload) {
+            (body, Some(upload)) => {
+                let json = body.as_ref().unwrap_or(&Value::Null);
+                let (kind, content) = upload.with(json);
+                let request = request.header(header::CONTENT_TYPE, kind);
+                request.timeout(UPLOAD_TIMEOUT).body(content)
+            }
+            (Some(body), None) => request.json(body),
             // Google answers 411 to a POST that doesn't say it is empty.
-            None if ask.verb == Method::POST => request.header(header::CONTENT_LENGTH, 0),
-            None => request,
+            (None, None) if ask.verb == Method::POST => request.header(header::CONTENT_LENGTH, 0),
+            (None, None) => request,
         })
     }
 

@@ -8,6 +8,7 @@ mod drive;
 mod endpoints;
 mod gmail;
 mod sheets;
+mod upload;
 
 pub use endpoints::Endpoints;
 pub(crate) use gmail::forget_mails;

@@ -100,7 +100,7 @@ fn rfc5322(mail: &MailMessage) -> Vec<u8> {
         message = message.references(before);
     }
     if summary.automated {
-        message = message.header("List-Unsubscribe", Raw::new("<https://example.com/leave>"));
+        message = message.header("List-Unsubscribe", Raw::new(mail::LIST_UNSUBSCRIBE));
     }
     for file in &mail.attachments {
         let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];

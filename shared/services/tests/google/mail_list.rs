@@ -307,6 +307,7 @@ async fn what_was_not_granted_is_named() {
         text: "At noon?".into(),
         in_reply_to: None,
         references: Vec::new(),
+        files: Vec::new(),
     };
     for (scopes, service) in [
         (&[scope::CALENDAR_EVENTS] as &[&str], AccountService::Mail),

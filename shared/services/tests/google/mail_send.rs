@@ -1,6 +1,6 @@
 //! Mail goes out once, whatever is cut, and whoever is at it.
 
-use alfred_core::ports::{AccountError, Mail, Mailbox, OutgoingMail, SentMail};
+use alfred_core::ports::{AccountError, Mail, Mailbox, OutgoingFile, OutgoingMail, SentMail};
 use alfred_google_local::{Account, Fault, Hold, Release};
 use alfred_services::google::Google;
 use std::sync::Arc;
@@ -26,6 +26,7 @@ fn answer() -> OutgoingMail {
         text: "At noon.".into(),
         in_reply_to: Some("Lunch@example.com".into()),
         references: vec!["Lunch@example.com".into()],
+        files: Vec::new(),
     }
 }
 
@@ -251,4 +252,35 @@ async fn it_arrives_with_whoever_has_an_account() {
     let dinner = gmail.mail.send(&account(), &other, "other").await.unwrap();
     let thread = |id: &str| gmail.mailbox(|mailbox| mailbox.thread_of(id));
     assert_ne!(thread(dinner.id.as_str()), thread(&lunch));
+}
+
+#[tokio::test]
+async fn a_large_file_goes_out_whole_in_its_thread_and_once() {
+    let (gmail, lunch) = given(true).await;
+    let film = OutgoingFile {
+        name: "film.mp4".into(),
+        content_type: "video/mp4".into(),
+        content: vec![7; 6_000_000],
+    };
+    let mail = OutgoingMail {
+        files: vec![film.clone()],
+        ..answer()
+    };
+    let lose = Fault::DropAfter;
+    gmail
+        .google()
+        .fail_next("gmail.users.drafts.create", 1, lose);
+    let lost = gmail.mail.send(&account(), &mail, "k").await;
+    assert!(
+        matches!(lost, Err(AccountError::NotReached { .. })),
+        "{lost:?}"
+    );
+    let receipt = gmail.mail.send(&account(), &mail, "k").await.unwrap();
+    assert_eq!(sent(&gmail), [receipt.id.to_string()]);
+    assert_eq!(drafts(&gmail), 0);
+    let threads = [receipt.id.as_str(), &lunch];
+    let [own, answered] = threads.map(|id| gmail.mailbox(|mailbox| mailbox.thread_of(id)));
+    assert_eq!(own, answered);
+    let there = gmail.mail.attachment(&account(), &receipt.id, 0).await;
+    assert!(there.unwrap() == Some(film.content), "byte by byte");
 }

@@ -2,13 +2,16 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Mail, MailMessage, MailPage, MailQuery,
-    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Total, Unreadable,
+    Account, AccountError, AccountService, Attachment, Clock, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail, SentMail, Total,
+    Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+
+use crate::When;
 
 /// The mail of some people. Whoever has no mailbox here is `NotConnected`.
 pub struct MemoryMail {
@@ -21,6 +24,9 @@ struct Person {
     mails: Vec<MailMessage>,
     unreadable: Vec<Unreadable>,
     sent: Vec<Sent>,
+    unwilling: Vec<(MailId, When, AccountError)>,
+    /// Every byte of the files of mails that arrived.
+    filled_with: u8,
 }
 
 /// A mail that went out.
@@ -52,6 +58,8 @@ impl MemoryMail {
             mails,
             unreadable: Vec::new(),
             sent: Vec::new(),
+            unwilling: Vec::new(),
+            filled_with: b'x',
         };
         self.people.lock().unwrap().insert(account.clone(), person);
         self
@@ -66,6 +74,19 @@ impl MemoryMail {
     /// Something that can't be read lies in the mailbox.
     pub fn spoil(&self, account: &Account, unreadable: Unreadable) {
         self.account(account, |person| person.unreadable.push(unreadable))
+            .unwrap();
+    }
+
+    /// The next change of this mail's state fails, among many too.
+    pub fn fail_to_change(&self, account: &Account, id: &str, when: When, error: AccountError) {
+        let fault = (MailId::from(id), when, error);
+        self.account(account, |person| person.unwilling.push(fault))
+            .unwrap();
+    }
+
+    /// What is in the files of mails that arrived changes.
+    pub fn refill_files(&self, account: &Account, byte: u8) {
+        self.account(account, |person| person.filled_with = byte)
             .unwrap();
     }
 
@@ -127,7 +148,7 @@ impl Person {
                 to: mail.to.clone(),
                 subject: mail.subject.replace(['\r', '\n'], " "),
                 received_at: sent.at,
-                has_attachments: false,
+                has_attachments: !mail.files.is_empty(),
                 automated: false,
                 snippet: MailSummary::snippet_of(&mail.text),
             },
@@ -136,10 +157,19 @@ impl Person {
             text: mail.text.clone(),
             truncated: false,
             disguised_link: false,
-            attachments: Vec::new(),
+            attachments: mail.files.iter().map(attached).collect(),
             message_id: Some(sent.message_id.clone()),
             references,
+            unsubscribe: None,
         }
+    }
+}
+
+fn attached(file: &OutgoingFile) -> Attachment {
+    Attachment {
+        name: file.name.clone(),
+        content_type: file.content_type.clone(),
+        bytes: file.content.len() as u64,
     }
 }
 
@@ -166,6 +196,23 @@ impl Mail for MemoryMail {
         })
     }
 
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let mail = self.read(account, id).await?;
+        self.account(account, |person| {
+            let sent = person.sent.iter().find(|sent| sent.sent.id == *id);
+            if let Some(file) = sent.and_then(|sent| sent.mail.files.get(at)) {
+                return Some(file.content.clone());
+            }
+            let bytes = usize::try_from(mail?.attachments.get(at)?.bytes).ok()?;
+            Some(vec![person.filled_with; bytes])
+        })
+    }
+
     async fn set_status(
         &self,
         account: &Account,
@@ -173,10 +220,20 @@ impl Mail for MemoryMail {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         self.account(account, |person| {
+            let mut faults = person.unwilling.iter();
+            let fault = faults.position(|(of, ..)| of == id);
+            let fault = fault.map(|at| person.unwilling.remove(at));
+            if let Some((_, When::Before, error)) = fault {
+                return Err(error);
+            }
             let mut mails = person.mails.iter_mut();
-            let mail = mails.find(|mail| mail.summary.id == *id)?;
-            Some(std::mem::replace(&mut mail.summary.status, status))
-        })
+            let mail = mails.find(|mail| mail.summary.id == *id);
+            let before = mail.map(|mail| std::mem::replace(&mut mail.summary.status, status));
+            match fault {
+                Some((.., error)) => Err(error),
+                None => Ok(before),
+            }
+        })?
     }
 
     async fn send(

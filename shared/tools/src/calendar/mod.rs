@@ -13,7 +13,7 @@ mod choice;
 mod clocks;
 mod event;
 mod moment;
-mod people;
+pub(crate) mod people;
 mod prep;
 mod repeat;
 mod slots;

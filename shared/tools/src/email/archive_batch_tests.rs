@@ -16,18 +16,11 @@ fn lost() -> AccountError {
     }
 }
 
-/// The mailbox, which fails to change the states of these mails, before or after it did.
-fn faulty(
-    harness: &ToolHarness,
-    mail: Arc<MemoryMail>,
-    faults: Vec<(&str, When, AccountError)>,
-) -> ToolHarness {
+/// The mailbox fails to change the states of these mails, before or after it did.
+fn faulty(harness: &ToolHarness, mail: &MemoryMail, faults: Vec<(&str, When, AccountError)>) {
     for (id, when, error) in faults {
-        harness
-            .faults
-            .fail_about("mail.set_status", id, when, error);
+        mail.fail_to_change(&harness.context.account(), id, when, error);
     }
-    harness.clone().mail(harness.faults.before(mail))
 }
 
 #[tokio::test]
@@ -88,8 +81,8 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
 async fn a_crash_in_the_middle_is_made_good() {
     let (harness, mail) = inbox();
     let args = json!({"emailIds": ["Lunch?", "Budget for the spring"]});
-    let crash = faulty(&harness, mail, vec![("Lunch?", When::Before, away())]);
-    let first = crash.run(TOOL, args.clone()).await.unwrap();
+    faulty(&harness, &mail, vec![("Lunch?", When::Before, away())]);
+    let first = harness.run(TOOL, args.clone()).await.unwrap();
     assert_eq!(first.data["failed"], json!(["Lunch?"]));
     let again = harness.output(TOOL, args).await;
     assert_eq!(again.data["archived"], 2);
@@ -106,7 +99,7 @@ async fn one_that_fails_doesnt_hold_up_the_others() {
         ("Lunch?", When::After, lost()),
         ("Ten tables we liked", When::Before, locked),
     ];
-    let harness = faulty(&harness, mail, faults);
+    faulty(&harness, &mail, faults);
     let ids = ["Ten tables we liked", "Lunch?", "Budget for the spring"];
     let output = harness.output(TOOL, json!({"emailIds": ids})).await;
     assert_eq!(output.data["archived"], 2, "a lost answer is set again");
@@ -117,9 +110,33 @@ async fn one_that_fails_doesnt_hold_up_the_others() {
 }
 
 #[tokio::test]
+async fn all_that_go_into_one_state_go_in_one_call() {
+    let (harness, mail) = inbox();
+    let harness = harness.clone().mail(harness.faults.before(mail));
+    for (nth, when) in [When::Before, When::After].into_iter().enumerate() {
+        let mut harness = harness.clone();
+        harness.context.idempotency_key = format!("run_1:call_{nth}");
+        harness.faults.fail_next("mail.set_statuses", when, lost());
+        let ids = [
+            "Ten tables we liked",
+            "Lunch?",
+            "Größe der Tische – Entwurf",
+        ];
+        let output = harness.output(TOOL, json!({"emailIds": ids})).await;
+        assert_eq!(output.data["archived"], 3, "a lost answer is set again");
+        let calls = harness.faults.calls("mail.set_statuses");
+        harness.undo(output.receipt.unwrap().undo).await;
+        let undone = harness.faults.calls("mail.set_statuses") - calls;
+        assert_eq!(undone, 2, "unread ones, and the read one");
+        assert_eq!(status(&harness, ids[0]).await, MailStatus::Unread);
+        assert_eq!(status(&harness, ids[2]).await, MailStatus::Read);
+    }
+}
+
+#[tokio::test]
 async fn a_mailbox_that_is_away_is_tried_later() {
     let (harness, mail) = inbox();
-    let harness = faulty(&harness, mail, vec![("Lunch?", When::Before, away())]);
+    faulty(&harness, &mail, vec![("Lunch?", When::Before, away())]);
     let result = harness.run(TOOL, json!({"emailIds": ["Lunch?"]})).await;
     assert!(matches!(result, Err(ToolError::Stop(_))), "{result:?}");
     assert_eq!(status(&harness, "Lunch?").await, MailStatus::Unread);

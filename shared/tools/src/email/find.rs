@@ -14,8 +14,8 @@ pub const MOST_IDS: usize = 500;
 const MAX_ID: usize = 500;
 /// Mails an error lists.
 const LISTED: usize = 5;
-/// Mails that are fetched or changed at a time: enough to be quick, few enough for providers' limits.
-pub const AT_A_TIME: usize = 8;
+/// Mails that are fetched at a time: enough to be quick, few enough for providers' limits.
+const AT_A_TIME: usize = 8;
 
 /// The one mail of this id, or the one outside the archive that these words fit.
 ///

@@ -11,13 +11,19 @@ pub mod mark_batch;
 pub mod process_email;
 pub mod read_email;
 pub mod restore_batch;
+pub mod send_email;
 pub mod view_emails;
 
+mod attach;
 pub(crate) mod doubt;
 mod find;
+mod letter;
 mod moving;
+mod quote;
 mod reply;
+mod setting;
 mod task;
+mod unsubscribe;
 
 #[cfg(test)]
 pub(crate) mod inbox;
@@ -25,7 +31,7 @@ pub(crate) mod inbox;
 use alfred_agent::preview::Addressee;
 use alfred_agent::tool::Toolset;
 use alfred_core::invisible::{removed, shown_on_one_line};
-use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, Unreadable};
+use alfred_core::ports::{MailMessage, MailStatus, MailSummary, Mailbox, OutgoingMail, Unreadable};
 use alfred_core::{User, id::MailId};
 use alfred_planner::{MailFacts, dst};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -35,7 +41,7 @@ use crate::prelude::*;
 /// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "email",
-    "mail: read, reply, archive, sort",
+    "mail: read, write, archive, sort",
     "is looking at your mail…",
     "Changing mail",
     "read your mail",
@@ -113,6 +119,23 @@ pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
         shown: shown(mailbox),
         id: Some(mailbox.address.clone()),
     }
+}
+
+/// Everybody whom a mail that goes out reaches, for its card.
+fn reached(mail: &OutgoingMail) -> Vec<Addressee> {
+    let copied = |mailbox: &Mailbox| {
+        let Addressee { shown, id } = addressee(mailbox);
+        let shown = text::gets_copy(&shown);
+        Addressee { shown, id }
+    };
+    let to = mail.to.iter().map(addressee);
+    to.chain(mail.cc.iter().map(copied)).collect()
+}
+
+/// The addresses of everybody whom a mail that goes out reaches.
+fn addresses(mail: &OutgoingMail) -> Vec<String> {
+    let boxes = mail.to.iter().chain(&mail.cc);
+    boxes.map(|mailbox| mailbox.address.clone()).collect()
 }
 
 fn people(boxes: &[Mailbox]) -> Vec<String> {

@@ -5,12 +5,10 @@
 use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
 use alfred_core::keys;
-use alfred_core::ports::{AccountError, Commit, Key, MailStatus, MailSummary, StoreError, Write};
-use futures_util::{StreamExt, stream};
-use std::time::Duration;
+use alfred_core::ports::{Commit, Key, MailStatus, MailSummary, StoreError, Write};
 
-use super::find::{self, AT_A_TIME};
-use crate::account::not_read;
+use super::find;
+use super::setting::set_all;
 use crate::prelude::*;
 
 /// How long it is kept what mails were before a call; redeliveries come within days.
@@ -184,45 +182,6 @@ pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, To
     Ok(result)
 }
 
-/// The ids of those that are as they are to be now, and why others aren't.
-async fn set_all(
-    context: &ToolContext,
-    mails: Vec<Stated>,
-) -> Result<(Vec<MailId>, Vec<Problem>), ToolError> {
-    let works = mails.into_iter().map(|mail| async move {
-        let set = set(context, &mail).await;
-        (mail.email_id, set)
-    });
-    let works: Vec<_> = works.map(Box::pin).collect();
-    let results: Vec<_> = stream::iter(works).buffered(AT_A_TIME).collect().await;
-    let (mut moved, mut problems, mut away) = (Vec::new(), Vec::new(), None);
-    for (email_id, result) in results {
-        let reason = match result {
-            Ok(Some(_)) => {
-                moved.push(email_id);
-                continue;
-            }
-            Ok(None) => text::no_such_mail().to_owned(),
-            Err(AccountError::Refused { reason }) => reason,
-            Err(
-                error @ (AccountError::NotConnected(_)
-                | AccountError::Expired(_)
-                | AccountError::NotGranted(_)),
-            ) => return Err(not_read(error)),
-            Err(error) => {
-                away = Some(error);
-                text::mailbox_not_reached().to_owned()
-            }
-        };
-        problems.push(Problem { email_id, reason });
-    }
-    match away {
-        // Nothing is done yet, or nobody knows: the whole is tried again later.
-        Some(error) if moved.is_empty() => Err(not_read(error)),
-        _ => Ok((moved, problems)),
-    }
-}
-
 /// Of mails that a call takes back to states: those that are as its effect left them, or there already; and why
 /// others stay as they are.
 ///
@@ -256,18 +215,6 @@ async fn as_left(
         }
     }
     Ok((open, problems))
-}
-
-/// A state may be set again at once where it isn't known whether it was.
-async fn set(context: &ToolContext, mail: &Stated) -> Result<Option<MailStatus>, AccountError> {
-    let (account, port) = (context.account(), &context.accounts.mail);
-    match port.set_status(&account, &mail.email_id, mail.status).await {
-        Err(AccountError::Unknown { .. }) => {
-            context.clock.sleep(Duration::from_secs(1)).await;
-            port.set_status(&account, &mail.email_id, mail.status).await
-        }
-        known => known,
-    }
 }
 
 /// What those of these mails that are the person's were before this call.

@@ -1,15 +1,18 @@
-//! `email_processEmail`: one of four things with one mail. What a call is
-//! depends on its action, and an answer that is sent is always asked about.
+//! `email_processEmail`: one of five things with one mail. What a call is
+//! depends on its action, and a mail that is sent is always asked about.
 
 use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::tool::{ApprovalDefault, Receipt, Settled, Tool};
-use alfred_core::ports::{MailMessage, MailStatus, SentMail};
+use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
+use alfred_core::ports::{MailMessage, MailStatus};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-use super::reply::Reply;
-use super::{TOOLSET, doubt, find, head, line, moving, named, people, shown, task};
-use crate::account::{looked, not_done};
+use super::attach::Attach;
+use super::letter::{self, Kind, Letter};
+use super::reply::{Answer, Reply};
+use super::{
+    TOOLSET, addresses, doubt, find, head, line, moving, named, people, shown, task, unsubscribe,
+};
 use crate::prelude::*;
 
 const NAME: &str = "email_processEmail";
@@ -23,6 +26,7 @@ enum Action {
     ConvertToTask,
     DraftReply,
     SendReply,
+    Unsubscribe,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -34,13 +38,19 @@ struct Arguments {
     action: Action,
     /// The whole answer, plain text.
     reply_text: Option<String>,
+    /// Whether everybody gets the answer whom the e-mail went to.
+    reply_all: Option<bool>,
+    /// Whether the e-mail is quoted below it; true when left out.
+    quote: Option<bool>,
+    /// Files of e-mails that go along.
+    attach: Option<Vec<Attach>>,
     /// Title, for convert_to_task.
     task_title: Option<String>,
 }
 
-/// What the tool is by action; `send_reply` is the strictest.
+/// What the tool is by action; what sends a mail is the strictest.
 struct ProcessEmail {
-    send_reply: ToolDef,
+    send: ToolDef,
     change: ToolDef,
     task: ToolDef,
     draft: ToolDef,
@@ -48,7 +58,7 @@ struct ProcessEmail {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
-        "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, drafts an answer (nothing is sent) or sends one.",
+        "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, drafts an answer (nothing is sent), sends one, or asks its list to be left.",
     ).flow(Flow::UNKNOWN)
     .rules(&[
         "For an answer call email_processEmail with draft_reply to see to whom it goes, then with send_reply and replyText.",
@@ -59,7 +69,7 @@ pub fn tool() -> SharedTool {
     let mut draft = change.clone();
     draft.effect = Effect::Read;
     Arc::new(ProcessEmail {
-        send_reply: def.approval(ApprovalDefault::Always),
+        send: def.approval(ApprovalDefault::Always),
         task: change.clone().adding(),
         change,
         draft,
@@ -72,6 +82,16 @@ impl Arguments {
         if let Some(text) = self.reply_text.as_ref().filter(|_| !answers) {
             let problem = "is of no use here: it belongs to draft_reply and send_reply.";
             return Err(refused("replyText", text, problem));
+        }
+        let ways = [
+            ("replyAll", self.reply_all.is_some()),
+            ("quote", self.quote.is_some()),
+            ("attach", self.attach.is_some()),
+        ];
+        let given = ways.iter().find(|(_, given)| *given);
+        if let Some((field, _)) = given.filter(|_| !answers) {
+            let problem = "is of no use here: it belongs to draft_reply and send_reply.";
+            return Err(refused(field, "", problem));
         }
         if let Some(title) = &self.task_title
             && self.action != Action::ConvertToTask
@@ -95,15 +115,43 @@ impl Arguments {
         let title = match self.action {
             Action::Archive => text::archive_mail_title(),
             Action::ConvertToTask => return task::preview(mail, self.task_title.as_deref()),
-            Action::DraftReply | Action::SendReply => text::draft_reply_title(),
+            Action::DraftReply | Action::SendReply | Action::Unsubscribe => {
+                text::draft_reply_title()
+            }
         };
         let preview = Preview::new(title).field("E-mail", named(&mail.summary));
         preview.body(self.reply_text.as_deref().unwrap_or_default())
     }
 
     async fn reply(&self, context: &ToolContext) -> Result<Reply, ToolError> {
-        let text = self.reply_text.as_deref().unwrap_or_default();
-        Reply::prepare(context, &self.email_id, text).await
+        let answer = Answer {
+            email_id: &self.email_id,
+            text: self.reply_text.as_deref().unwrap_or_default(),
+            to_all: self.reply_all.unwrap_or(false),
+            quotes: self.quote.unwrap_or(true),
+            attach: self.attach.as_deref(),
+        };
+        Reply::prepare(context, &answer).await
+    }
+
+    /// The mail that it sends, if it does.
+    fn sends(&self) -> Option<Kind> {
+        match self.action {
+            Action::SendReply => Some(Kind::Reply),
+            Action::Unsubscribe => Some(Kind::Unsubscribe),
+            Action::Archive | Action::ConvertToTask | Action::DraftReply => None,
+        }
+    }
+
+    async fn letter(&self, context: &ToolContext, kind: Kind) -> Result<Letter, ToolError> {
+        match kind {
+            Kind::Reply => Ok(self.reply(context).await?.letter()),
+            Kind::Unsubscribe => unsubscribe::letter(context, &self.email_id).await,
+        }
+    }
+
+    async fn send(&self, context: &ToolContext, kind: Kind) -> Result<ToolOutput, ToolError> {
+        self.letter(context, kind).await?.send(context).await
     }
 }
 
@@ -116,7 +164,7 @@ fn read(arguments: &Value) -> Result<Arguments, ToolError> {
 #[async_trait]
 impl Tool for ProcessEmail {
     fn def(&self) -> &ToolDef {
-        &self.send_reply
+        &self.send
     }
 
     fn def_of(&self, arguments: &Value) -> &ToolDef {
@@ -124,7 +172,7 @@ impl Tool for ProcessEmail {
             Ok(Action::Archive) => &self.change,
             Ok(Action::ConvertToTask) => &self.task,
             Ok(Action::DraftReply) => &self.draft,
-            Ok(Action::SendReply) | Err(_) => &self.send_reply,
+            Ok(Action::SendReply | Action::Unsubscribe) | Err(_) => &self.send,
         }
     }
 
@@ -138,17 +186,17 @@ impl Tool for ProcessEmail {
         args: &Value,
     ) -> Result<Vec<String>, ToolError> {
         let args = read(args)?;
-        match args.action {
-            Action::SendReply => Ok(args.reply(context).await?.addresses()),
-            Action::Archive | Action::ConvertToTask | Action::DraftReply => Ok(Vec::new()),
-        }
+        Ok(match args.sends() {
+            Some(kind) => addresses(&args.letter(context, kind).await?.mail),
+            None => Vec::new(),
+        })
     }
 
     async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
         let read = read(args)?;
-        match read.action {
-            Action::SendReply => Ok(read.reply(context).await?.preview()),
-            Action::Archive | Action::ConvertToTask | Action::DraftReply => {
+        match read.sends() {
+            Some(kind) => Ok(read.letter(context, kind).await?.preview),
+            None => {
                 let mail = find::one(context, "emailId", &read.email_id).await?;
                 doubt::shown(context, read.card(&mail), &mail).await
             }
@@ -169,31 +217,18 @@ impl Tool for ProcessEmail {
                 task::made_of(&context, &mail, "taskTitle", title).await
             }
             Action::DraftReply => draft(&args.reply(&context).await?),
-            Action::SendReply => {
-                let reply = args.reply(&context).await?;
-                context.ensure_unchanged_since_approval(&reply.preview())?;
-                let (account, key) = (context.account(), &context.idempotency_key);
-                let sent = context.accounts.mail.send(&account, &reply.mail, key).await;
-                let sent = sent.map_err(not_done)?;
-                done(&context, &reply, &sent).await
-            }
+            Action::SendReply => args.send(&context, Kind::Reply).await,
+            Action::Unsubscribe => args.send(&context, Kind::Unsubscribe).await,
         }
     }
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
-        let (account, key) = (context.account(), &context.idempotency_key);
-        let found = context.accounts.mail.find_sent(&account, key).await;
-        let sent = match looked(NAME, found)? {
-            Ok(sent) => sent,
-            Err(nothing) => return Ok(nothing),
+        let args = read(arguments)?;
+        let Some(kind) = args.sends() else {
+            // The others may be made again.
+            return Ok(Settled::NotDone);
         };
-        let output = match read(arguments)?.reply(context).await {
-            Ok(reply) => done(context, &reply, &sent).await?,
-            // What it answered is gone meanwhile; that it was sent is certain.
-            Err(ToolError::Failed(_)) => receipt(context, text::somebody(), &sent)?,
-            Err(other) => return Err(other),
-        };
-        Ok(Settled::Done(Box::new(output)))
+        letter::settle(context, (NAME, kind), args.letter(context, kind)).await
     }
 }
 
@@ -216,13 +251,17 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
 /// The answer as it would be sent, and what it answers, to be written or shown.
 fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
     let original = &reply.original;
+    let files: Vec<&str> = reply.mail.files.iter().map(|file| &*file.name).collect();
     ToolOutput::data(&json!({
         "emailId": original.summary.id,
         "action": "draft_reply",
         "draft": {
             "to": people(&reply.mail.to),
+            "cc": people(&reply.mail.cc),
             "subject": reply.mail.subject,
-            "text": reply.mail.text,
+            "text": reply.text,
+            "quotesOriginal": reply.quotes(),
+            "files": files,
         },
         "original": {
             "from": shown(&original.summary.from),
@@ -231,47 +270,6 @@ fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
         },
         "sent": false,
     }))
-}
-
-/// It was sent; the mail it answers is dealt with.
-async fn done(
-    context: &ToolContext,
-    reply: &Reply,
-    sent: &SentMail,
-) -> Result<ToolOutput, ToolError> {
-    let mail = &reply.original.summary;
-    let to = reply.addresses().join(", ");
-    let mut output = receipt(context, &to, sent)?;
-    let mut status = mail.status;
-    if status != MailStatus::Archived {
-        let processed = MailStatus::Processed;
-        let account = context.account();
-        let port = &context.accounts.mail;
-        match port.set_status(&account, &mail.id, processed).await {
-            Ok(_) => status = processed,
-            // The answer is out; its receipt must not be lost over this, and the status says so.
-            Err(error) => tracing::warn!(error = %error, "an answered mail isn't marked"),
-        }
-    }
-    output.data.insert("emailId".into(), json!(mail.id));
-    output.data.insert("status".into(), json!(status));
-    Ok(output)
-}
-
-fn receipt(context: &ToolContext, to: &str, sent: &SentMail) -> Result<ToolOutput, ToolError> {
-    let data = json!({
-        "action": "send_reply",
-        "sent": true,
-        "to": to,
-        "messageId": sent.message_id,
-    });
-    let receipt = Receipt {
-        what: text::sent_reply(to),
-        provider_id: Some(sent.message_id.clone()),
-        at: Some(sent.at.min(context.clock.now())),
-        ..Receipt::default()
-    };
-    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
 }
 
 #[cfg(test)]

@@ -13,6 +13,10 @@ fn reply(id: &str, text: &str) -> Value {
     json!({"emailId": id, "action": "send_reply", "replyText": text})
 }
 
+fn to_all(id: &str) -> Value {
+    json!({"emailId": id, "action": "send_reply", "replyText": "Yes", "replyAll": true})
+}
+
 async fn recipients(harness: &ToolHarness, args: &Value) -> Vec<String> {
     let tool = crate::tool(TOOL).unwrap();
     tool.recipients(&harness.context, args).await.unwrap()
@@ -31,6 +35,7 @@ fn what_a_call_is_depends_on_its_action_and_is_never_less_than_sure() {
     for strict in [
         reply("m", "Yes"),
         call("m", "send_reply"),
+        call("m", "unsubscribe"),
         call("m", "Archive"),
         call("m", ""),
         json!({"emailId": "m", "action": ["archive"]}),
@@ -127,13 +132,89 @@ async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
         sent.mail.references,
         ["start@example.com", "budget@example.com"]
     );
-    assert_eq!(sent.mail.text, "Will do.\n\nAna");
+    let quoted = "Will do.\n\nAna\n\nOn Fri, 20 Nov 2026 at 09:30, Ben Okafor <ben@example.com> wrote:\n> Hello Ana,\n>\n> could you";
+    assert!(sent.mail.text.starts_with(quoted), "{}", sent.mail.text);
+    assert!(card.ends_with(&sent.mail.text), "{card}");
     let receipt = output.receipt.unwrap();
     assert_eq!(receipt.what, "Sent an e-mail reply to finance@example.com");
     assert_eq!(receipt.provider_id, Some(sent.sent.message_id));
     assert_eq!(receipt.undo, []);
     assert_eq!(output.data["status"], "processed");
     assert_eq!(status(&harness, BUDGET).await, MailStatus::Processed);
+}
+
+#[tokio::test]
+async fn an_answer_to_all_goes_to_everybody_else_once() {
+    let own = "ana@example.com";
+    // From, Reply-To, To, Cc; to whom it goes, and who gets a copy.
+    for (from, reply_to, to, cc, expected) in [
+        (
+            "a@b.example",
+            "",
+            "ana@example.com c@d.example",
+            "e@f.example a@b.example",
+            "a@b.example | c@d.example e@f.example",
+        ),
+        (
+            "a@b.example",
+            "x@y.example",
+            "Ana@Example.com",
+            "a@b.example x@y.example",
+            "x@y.example | a@b.example",
+        ),
+        (
+            own,
+            "",
+            "c@d.example",
+            "e@f.example c@d.example",
+            "c@d.example | e@f.example",
+        ),
+        (
+            "a@b.example",
+            "ana@example.com",
+            "c@d.example",
+            "",
+            "c@d.example | ",
+        ),
+    ] {
+        let (harness, mail) = inbox();
+        let boxes = |list: &str| -> Vec<Mailbox> {
+            list.split_whitespace()
+                .map(|one| Mailbox::new("The Boss", one))
+                .collect()
+        };
+        let mut given = arriving("m-1", from, "All", "?");
+        (given.reply_to, given.cc) = (boxes(reply_to), boxes(cc));
+        given.summary.to = boxes(to);
+        mail.arrive(&harness.context.account(), given);
+        let args = to_all("m-1");
+        let shown = recipients(&harness, &args).await;
+        let card = harness.card(TOOL, args.clone()).await;
+        harness.output(TOOL, args).await;
+        let sent = mail.sent(&harness.context.account()).remove(0).mail;
+        let all = |boxes: &[Mailbox]| {
+            let all: Vec<&str> = boxes.iter().map(|one| &*one.address).collect();
+            all.join(" ")
+        };
+        assert_eq!(format!("{} | {}", all(&sent.to), all(&sent.cc)), expected);
+        assert_eq!(shown.join(" "), expected.replace(" | ", " ").trim());
+        for one in &sent.cc {
+            assert!(card.contains(&format!("{} (copy)", one.address)), "{card}");
+        }
+        assert!(!card.contains("The Boss"), "{card}");
+    }
+}
+
+#[tokio::test]
+async fn a_quote_is_left_out_where_nobody_wants_it() {
+    let (harness, mail) = inbox();
+    let mut args = reply("Lunch?", "At one.");
+    args["quote"] = false.into();
+    let card = harness.card(TOOL, args.clone()).await;
+    assert!(!card.contains("Quotes: "), "{card}");
+    harness.output(TOOL, args).await;
+    let sent = mail.sent(&harness.context.account()).remove(0);
+    assert_eq!(sent.mail.text, "At one.");
 }
 
 #[tokio::test]
@@ -198,7 +279,13 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
         .collect();
     let mut nobody = arriving("m-2", "a@b.example", "Odd", "?");
     nobody.summary.from = Mailbox::new("", "not an address");
-    for planted in [many, nobody] {
+    let mut alone = arriving("m-3", "ana@example.com", "Note", "?");
+    alone.summary.to = vec![Mailbox::new("", "ana@example.com")];
+    let mut list = arriving("m-4", "a@b.example", "List", "?");
+    list.summary.to = (0..50)
+        .map(|n| Mailbox::new("", &format!("p{n}@b.example")))
+        .collect();
+    for planted in [many, nobody, alone, list] {
         mail.arrive(&harness.context.account(), planted);
     }
     for (args, part) in [
@@ -208,6 +295,12 @@ async fn what_cant_be_answered_is_named_before_anybody_is_asked() {
         (reply("m-1", "Yes"), "more than 10 people"),
         (reply("m-2", "Yes"), "is no e-mail address"),
         (reply("m-9", "Yes"), "isn't among the e-mails"),
+        (to_all("m-3"), "went to nobody else"),
+        (to_all("m-4"), "went to more than 50 people"),
+        (
+            json!({"emailId": "Lunch?", "action": "archive", "quote": true}),
+            "quote: \"\" is of no use here",
+        ),
         (
             json!({"emailId": "Lunch?", "action": "archive", "replyText": "x"}),
             "replyText: \"x\" is of no use here",

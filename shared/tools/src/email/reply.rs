@@ -3,20 +3,41 @@
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 use alfred_planner::mail::subject_without_prefixes;
 
-use super::{addressee, find, line, shown};
+use super::attach::{self, Attach};
+use super::letter::{Kind, Letter};
+use super::{find, line, quote, reached, shown};
+use crate::account::not_read;
 use crate::prelude::*;
 
 /// Characters of an answer.
 pub const MAX_TEXT: usize = 20_000;
 /// People an answer goes to at most: a sender can't make it a mailing.
 const MOST_TO: usize = 10;
+/// People an answer to all goes to at most.
+const MOST_TO_ALL: usize = 50;
 /// References a thread keeps; the first and the last ones are what programs thread by.
 const REFERENCES: usize = 30;
+
+/// What is answered, and how.
+pub struct Answer<'a> {
+    /// The mail's id, or words that fit it alone.
+    pub email_id: &'a str,
+    /// What the person says.
+    pub text: &'a str,
+    /// Whether everybody gets it whom the mail went to.
+    pub to_all: bool,
+    /// Whether the mail stands below it.
+    pub quotes: bool,
+    /// Files that go along.
+    pub attach: Option<&'a [Attach]>,
+}
 
 /// An answer, ready to be sent.
 pub struct Reply {
     pub original: MailMessage,
     pub mail: OutgoingMail,
+    /// What the person says, without the quote.
+    pub text: String,
     /// When the original came, where the person is.
     received: String,
 }
@@ -26,53 +47,124 @@ impl Reply {
     ///
     /// # Errors
     /// `Failed` for a mail that isn't there or can't be answered, or a text that is too long.
-    pub async fn prepare(
-        context: &ToolContext,
-        email_id: &str,
-        reply_text: &str,
-    ) -> Result<Self, ToolError> {
-        let text = text_up_to("replyText", reply_text, MAX_TEXT).map_err(invalid)?;
-        let original = find::one(context, "emailId", email_id).await?;
-        let to = addressees(&original);
-        if to.len() > MOST_TO {
-            let problem = "asks for answers to more than 10 people; answer it in your mailbox.";
-            return Err(refused("emailId", original.summary.id.as_str(), problem));
+    pub async fn prepare(context: &ToolContext, answer: &Answer<'_>) -> Result<Self, ToolError> {
+        let text = text_up_to("replyText", answer.text, MAX_TEXT).map_err(invalid)?;
+        let original = find::one(context, "emailId", answer.email_id).await?;
+        let own = match answer.to_all {
+            true => own_addresses(context).await?,
+            false => Vec::new(),
+        };
+        let (to, cc) = recipients(&original, answer.to_all, &own)?;
+        let quote = answer.quotes.then(|| quote::of(&original, context.zone()));
+        let mut whole = text.clone();
+        if let Some(quote) = quote.flatten() {
+            whole.push_str("\n\n");
+            whole.push_str(&quote);
         }
         let subject = line(&original.summary.subject);
         let mail = OutgoingMail {
             to,
-            cc: Vec::new(),
+            cc,
             subject: format!("Re: {}", subject_without_prefixes(&subject)),
-            text,
+            text: whole,
             in_reply_to: original.message_id.clone(),
             references: references(&original),
+            files: attach::files(context, answer.attach).await?,
         };
-        mail.check().map_err(crate::account::not_read)?;
+        mail.check().map_err(not_read)?;
         let received = original.summary.received_at.to_zoned(context.zone());
         Ok(Self {
             received: received.strftime("%Y-%m-%d %H:%M").to_string(),
             original,
             mail,
+            text,
         })
     }
 
-    /// To whom, by address.
-    pub fn addresses(&self) -> Vec<String> {
-        let to = self.mail.to.iter();
-        to.map(|mailbox| mailbox.address.clone()).collect()
+    /// Whether the original stands below it.
+    pub fn quotes(&self) -> bool {
+        self.mail.text != self.text
+    }
+
+    /// It as it is sent.
+    pub fn letter(self) -> Letter {
+        Letter {
+            kind: Kind::Reply,
+            preview: self.preview(),
+            mail: self.mail,
+            about: self.original.summary,
+        }
     }
 
     /// All that is sent, and what it answers.
-    pub fn preview(&self) -> Preview {
+    fn preview(&self) -> Preview {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), self.received);
-        let to = self.mail.to.iter().map(addressee);
+        let quotes = match self.quotes() {
+            true => text::quotes_original(),
+            false => "",
+        };
         let preview = Preview::new(text::send_reply_title())
-            .reaching(text::recipients_label(), to.collect())
+            .reaching(text::recipients_label(), reached(&self.mail))
             .field("Subject", &self.mail.subject)
             .field("Answers", format!("{about} from {}", shown(&answered.from)))
+            .any("Quotes", quotes)
             .field("Then", text::then_processed());
-        preview.body(&self.mail.text)
+        attach::shown(preview, &self.mail.files).body(&self.mail.text)
+    }
+}
+
+/// The addresses under which the person gets mail, as far as they are known.
+async fn own_addresses(context: &ToolContext) -> Result<Vec<String>, ToolError> {
+    let mailbox = context.accounts.mail.address(&context.account()).await;
+    let mailbox = mailbox.map_err(not_read)?;
+    Ok(vec![mailbox.address, context.user.email.to_lowercase()])
+}
+
+/// To whom an answer goes, and who gets a copy: to all, everybody else of the original does (RFC 5322 §3.6.3).
+fn recipients(
+    mail: &MailMessage,
+    to_all: bool,
+    own: &[String],
+) -> Result<(Vec<Mailbox>, Vec<Mailbox>), ToolError> {
+    let too_many = |problem| refused("emailId", mail.summary.id.as_str(), problem);
+    let mut to = addressees(mail);
+    if to.len() > MOST_TO {
+        let problem = "asks for answers to more than 10 people; answer it in your mailbox.";
+        return Err(too_many(problem));
+    }
+    if !to_all {
+        return Ok((to, Vec::new()));
+    }
+    let mut taken = own.to_vec();
+    let mut others = |boxes: &[Mailbox]| -> Vec<Mailbox> {
+        let mut found = Vec::new();
+        for Mailbox { address, .. } in boxes {
+            if !taken.contains(address) {
+                taken.push(address.clone());
+                found.push(Mailbox::new("", address));
+            }
+        }
+        found
+    };
+    let sender = others(&to);
+    let (first, copied) = (others(&mail.summary.to), others(&mail.cc));
+    to.retain(|mailbox| sender.iter().any(|one| one.address == mailbox.address));
+    let (to, cc) = match to.is_empty() {
+        // The person's own mail: its answer goes where it went.
+        true => (first, copied),
+        false => (to, [first, copied].concat()),
+    };
+    match (to.len() + cc.len(), to.is_empty()) {
+        (_, true) => {
+            let problem = "went to nobody else. Leave replyAll out.";
+            Err(too_many(problem))
+        }
+        (0..=MOST_TO_ALL, false) => Ok((to, cc)),
+        _ => {
+            let problem = "went to more than 50 people; answer it in your mailbox.";
+            Err(too_many(problem))
+        }
     }
 }
 

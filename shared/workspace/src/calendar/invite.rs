@@ -109,6 +109,7 @@ impl Invitation {
                 text,
                 in_reply_to: None,
                 references: Vec::new(),
+                files: Vec::new(),
             },
             key,
             itip: Itip { method, body },

@@ -98,20 +98,36 @@ impl MailFolder {
     }
 
     pub fn read(&mut self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+        let found = self.loaded(id, |raw| raw.message())?;
+        Ok(found.map(|(known, mut message)| {
+            message.summary.id = id.clone();
+            message.summary.status = status(&self.states, &known);
+            message
+        }))
+    }
+
+    /// What is in one of a mail's files.
+    pub fn attachment(&mut self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>, AccountError> {
+        let found = self.loaded(id, |raw| raw.file(at))?;
+        Ok(found.map(|(_, content)| content))
+    }
+
+    /// What is read of a mail's bytes.
+    fn loaded<T>(
+        &mut self,
+        id: &MailId,
+        read: impl Fn(&Raw<'_>) -> Option<T>,
+    ) -> Result<Option<(Arc<Known>, T)>, AccountError> {
         // Somebody else may move it, or write another mail in its place, while it is read.
         for _ in 0..LOOKS {
             let Some(known) = self.find(id).map_err(not_reached)?.into_iter().next() else {
                 return Ok(None);
             };
-            let loaded = folder::optional(load(&self.root, &known)).map_err(not_reached)?;
-            if let Some(message) = loaded
+            let loaded = folder::optional(load(&self.root, &known, &read)).map_err(not_reached)?;
+            if let Some(read) = loaded
                 && self.index.is_current(&known).map_err(not_reached)?
             {
-                return Ok(message.map(|mut message| {
-                    message.summary.id = id.clone();
-                    message.summary.status = status(&self.states, &known);
-                    message
-                }));
+                return Ok(read.map(|read| (known, read)));
             }
         }
         Ok(None)
@@ -197,8 +213,12 @@ fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
     parts.ok_or_else(|| AccountError::refused(text::unknown_cursor()))
 }
 
-/// `None` when it is a mail no more.
-fn load(root: &Path, known: &Known) -> io::Result<Option<MailMessage>> {
+/// `None` where nothing is read of it: it is a mail no more.
+fn load<T>(
+    root: &Path,
+    known: &Known,
+    read: impl Fn(&Raw<'_>) -> Option<T>,
+) -> io::Result<Option<T>> {
     let mut file = File::open(root.join(&known.file))?;
     let size = match known.place {
         Place::File(_) => file.metadata()?.len(),
@@ -220,5 +240,5 @@ fn load(root: &Path, known: &Known) -> io::Result<Option<MailMessage>> {
         size,
         modified: known.stamp.modified,
     };
-    Ok(raw.message())
+    Ok(read(&raw))
 }

@@ -268,6 +268,7 @@ mod tests {
             text: String::new(),
             in_reply_to: None,
             references: Vec::new(),
+            files: Vec::new(),
         };
         let parcel = Parcel::new(&mailbox("ana@example.com"), &mail, Vec::new()).unwrap();
         let to: Vec<&str> = parcel.to.iter().map(AsRef::as_ref).collect();

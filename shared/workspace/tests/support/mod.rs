@@ -51,6 +51,7 @@ pub fn draft() -> OutgoingMail {
         text: "Five of them.".into(),
         in_reply_to: None,
         references: Vec::new(),
+        files: Vec::new(),
     }
 }
 

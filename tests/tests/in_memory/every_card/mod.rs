@@ -125,6 +125,7 @@ task_assignToTimeBlock {"taskIds": ["REPORT", "CALL"], "blockId": "FOCUS"}
 email_processEmail {"emailId": "LUNCH", "action": "send_reply", "replyText": "At one, then."}
 email_processEmail {"emailId": "LUNCH", "action": "archive"}
 email_processEmail {"emailId": "LUNCH", "action": "convert_to_task", "taskTitle": "Lunch"}
+email_sendEmail {"to": ["@ben", "zoe@harbour.example"], "cc": ["chiyo@example.com"], "subject": "Tables", "text": "Five of them."}
 email_archiveBatch {"emailIds": ["LUNCH", "NEWS"], "reason": "Done with"}
 email_restoreBatch {"emails": [{"emailId": "LUNCH", "status": "unread"}, {"emailId": "NEWS", "status": "read"}]}
 email_markBatch {"emailIds": ["LUNCH", "NEWS"]}

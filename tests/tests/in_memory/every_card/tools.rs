@@ -102,8 +102,12 @@ Send an e-mail reply
 To: Chiyo Tanaka <chiyo@example.com> ⚠️ not known to your workspace
 Subject: Re: Lunch?
 Answers: "Lunch?", 2026-11-20 09:00 from Chiyo Tanaka <chiyo@example.com>
+Quotes: the e-mail it answers, below your text, each line behind “>”
 Then: the e-mail is marked as processed
 │ At one, then.
+│ 
+│ On Fri, 20 Nov 2026 at 09:00, Chiyo Tanaka <chiyo@example.com> wrote:
+│ > Lunch?.
 Why I ask: 
 • an administrator wants it asked
 • this is always asked
@@ -123,6 +127,20 @@ E-mail: Chiyo Tanaka <chiyo@example.com>: Lunch?
 Title: Lunch
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_sendEmail
+Send an e-mail
+To: 3 people, 2 outside your workspace
+• zoe@harbour.example ⚠️ not known to your workspace
+• chiyo@example.com (copy) ⚠️ not known to your workspace
+• Ben <ben@example.com>
+Subject: Tables
+│ Five of them.
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+• it reaches other people
+[Approve] [Edit] [Reject] [Reject, and say why] [View full]
 
 == email_archiveBatch
 Archive 2 e-mails

@@ -112,7 +112,7 @@ impl Gmail<'_> {
 
     /// The envelopes of these, in order, as far as they could be had; without those that are gone. Beside them
     /// why it ended early.
-    async fn resolved(
+    pub(super) async fn resolved(
         &self,
         known: &Known,
         asked: impl Fn(MailStatus) -> bool + Send,

@@ -4,6 +4,7 @@
 //! `UNREAD` decide in this order. Envelopes are kept in the store by id, since fetching one costs as much as
 //! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
 
+mod batch;
 mod cursor;
 mod envelope;
 mod list;
@@ -62,6 +63,12 @@ impl Gmail<'_> {
         format!("{base}/gmail/v1/users/me/{path}")
     }
 
+    /// The same, of one that takes a file as it is.
+    fn upload_url(&self, path: &str) -> String {
+        let base = &self.google.api.endpoints.gmail;
+        format!("{base}/upload/gmail/v1/users/me/{path}")
+    }
+
     /// A call that reads.
     fn get(&self, path: &str) -> Ask {
         Ask::get(AccountService::Mail, self.url(path))
@@ -105,6 +112,15 @@ impl Mail for Google {
         self.gmail(account).read(id).await
     }
 
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        self.gmail(account).attachment(id, at).await
+    }
+
     async fn summaries(
         &self,
         account: &Account,
@@ -120,6 +136,15 @@ impl Mail for Google {
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError> {
         self.gmail(account).set_status(id, status).await
+    }
+
+    async fn set_statuses(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+        status: MailStatus,
+    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+        self.gmail(account).set_statuses(ids, status).await
     }
 
     async fn send(

@@ -25,6 +25,7 @@ use super::look::Look;
 use super::wire::{Draft, Drafts, Listing};
 use super::{Gmail, not_stored};
 use crate::google::api::{Ask, CallError};
+use crate::google::upload::Upload;
 
 /// The header by which a mail is found whose `Message-ID` Google has replaced.
 pub(super) const KEY_HEADER: &str = "X-Alfred-Key";
@@ -227,12 +228,26 @@ impl Gmail<'_> {
         let raw = draft
             .to_bytes()
             .map_err(|error| not_now(error.to_string()))?;
-        let mut message = json!({"raw": BASE64_URL_SAFE.encode(raw)});
+        let mut message = json!({});
         if let Some(thread) = self.thread(parcel.mail).await? {
             message["threadId"] = json!(thread);
         }
-        let body = json!({"message": message});
-        let ask = Ask::post(AccountService::MailSend, self.url("drafts"), body);
+        let ask = match parcel.mail.files.is_empty() {
+            true => {
+                message["raw"] = json!(BASE64_URL_SAFE.encode(raw));
+                let body = json!({"message": message});
+                Ask::post(AccountService::MailSend, self.url("drafts"), body)
+            }
+            false => {
+                let upload = Upload {
+                    content_type: "message/rfc822",
+                    content: raw,
+                };
+                let body = json!({"message": message});
+                let url = self.upload_url("drafts");
+                Ask::post(AccountService::MailSend, url, body).with_upload(upload)
+            }
+        };
         match self.call(&ask).await {
             Ok(created) => Ok(created),
             // It may lie there now; nobody sends it.

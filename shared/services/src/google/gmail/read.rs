@@ -22,23 +22,15 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 impl Gmail<'_> {
     pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
-        if !is_id(id.as_str()) {
-            // Whoever has connected nothing is told that first.
-            self.profile().await?;
-            return Ok(None);
-        }
-        let ask = self.get(&format!("messages/{id}")).query("format", "raw");
-        let message: Message = match self.call(&ask).await {
-            Ok(message) => message,
-            Err(CallError::Status {
-                code: 400 | 404, ..
-            }) => return Ok(None),
+        let message = match self.raw(id).await {
+            Ok(Some(message)) => message,
+            Ok(None) => return Ok(None),
             // Larger than is taken in: its envelope and first words can be had all the same.
-            Err(CallError::Account(AccountError::Refused { reason })) => {
+            Err(AccountError::Refused { reason }) => {
                 tracing::info!(reason, "a mail is read without its body");
                 return self.without_body(id).await;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
         let raw = Raw {
@@ -57,6 +49,42 @@ impl Gmail<'_> {
         Ok(Some(mail))
     }
 
+    /// What is in one of a mail's files: taken from the mail as it was written, as its list of files is.
+    pub(super) async fn attachment(
+        &self,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let Some(message) = self.raw(id).await? else {
+            return Ok(None);
+        };
+        let bytes = LENIENT.decode(&message.raw).unwrap_or_default();
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: received_at(&message),
+        };
+        Ok(raw.file(at))
+    }
+
+    /// A mail as it was written; `None` when there is none of this id.
+    async fn raw(&self, id: &MailId) -> Result<Option<Message>, AccountError> {
+        if !is_id(id.as_str()) {
+            // Whoever has connected nothing is told that first.
+            self.profile().await?;
+            return Ok(None);
+        }
+        let ask = self.get(&format!("messages/{id}")).query("format", "raw");
+        match self.call(&ask).await {
+            Ok(message) => Ok(Some(message)),
+            Err(CallError::Status {
+                code: 400 | 404, ..
+            }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     async fn without_body(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
         let Some(envelope) = self.fetch(0, id).await? else {
             return Ok(None);
@@ -73,6 +101,7 @@ impl Gmail<'_> {
             attachments: Vec::new(),
             message_id: None,
             references: Vec::new(),
+            unsubscribe: None,
         }))
     }
 

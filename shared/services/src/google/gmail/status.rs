@@ -36,38 +36,55 @@ pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
 }
 
 /// Whether it came, and is still somewhere that people look.
-fn arrived(labels: &BTreeSet<String>) -> bool {
+pub(super) fn arrived(labels: &BTreeSet<String>) -> bool {
     let has = |label: &str| labels.contains(label);
     has(INBOX) || !["SENT", "DRAFT", "TRASH", "SPAM"].into_iter().any(has)
 }
 
-/// Labels that a state adds, and that it removes.
-#[derive(Debug, PartialEq, Eq)]
-struct Change {
-    add: Vec<String>,
-    remove: Vec<String>,
+/// Labels that are added, and that are removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub add: Vec<String>,
+    pub remove: Vec<String>,
 }
 
-/// Exactly what turns these labels into this state.
-fn change(labels: &BTreeSet<String>, own: &OwnLabels, to: MailStatus) -> Change {
-    let (inbox, unread) = (Some(INBOX.to_owned()), Some(UNREAD.to_owned()));
-    let (processed, backlog) = (own.processed.clone(), own.backlog.clone());
-    let (add, remove) = match to {
-        MailStatus::Archived => (vec![], vec![inbox]),
-        MailStatus::Processed => (vec![inbox, processed], vec![]),
-        MailStatus::Backlog => (vec![inbox, backlog], vec![processed]),
-        MailStatus::Unread => (vec![inbox, unread], vec![processed, backlog]),
-        MailStatus::Read => (vec![inbox], vec![unread, processed, backlog]),
-    };
-    let only = |wanted: Vec<Option<String>>, there: bool| {
-        let wanted = wanted.into_iter().flatten();
-        wanted
-            .filter(|label| labels.contains(label) == there)
-            .collect()
-    };
-    Change {
-        add: only(add, false),
-        remove: only(remove, true),
+impl Change {
+    /// What turns the labels of any mail into this state.
+    pub fn to(to: MailStatus, own: &OwnLabels) -> Self {
+        let (inbox, unread) = (Some(INBOX.to_owned()), Some(UNREAD.to_owned()));
+        let (processed, backlog) = (own.processed.clone(), own.backlog.clone());
+        let (add, remove) = match to {
+            MailStatus::Archived => (vec![], vec![inbox]),
+            MailStatus::Processed => (vec![inbox, processed], vec![]),
+            MailStatus::Backlog => (vec![inbox, backlog], vec![processed]),
+            MailStatus::Unread => (vec![inbox, unread], vec![processed, backlog]),
+            MailStatus::Read => (vec![inbox], vec![unread, processed, backlog]),
+        };
+        let known = |labels: Vec<Option<String>>| labels.into_iter().flatten().collect();
+        Self {
+            add: known(add),
+            remove: known(remove),
+        }
+    }
+
+    /// What of it these labels lack.
+    pub fn of(mut self, labels: &BTreeSet<String>) -> Self {
+        self.add.retain(|label| !labels.contains(label));
+        self.remove.retain(|label| labels.contains(label));
+        self
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.add.is_empty() && self.remove.is_empty()
+    }
+
+    /// These labels with it made.
+    pub fn made(&self, labels: &BTreeSet<String>) -> BTreeSet<String> {
+        let mut after = labels.clone();
+        after.extend(self.add.iter().cloned());
+        after.retain(|label| !self.remove.contains(label));
+        after
     }
 }
 
@@ -88,8 +105,8 @@ impl Gmail<'_> {
         // One of our labels may have been deleted since it was listed.
         for attempt in 0.. {
             let own = self.labels_for(to, &known, attempt > 0).await?;
-            let change = change(&envelope.labels, &own, to);
-            if change.add.is_empty() && change.remove.is_empty() {
+            let change = Change::to(to, &own).of(&envelope.labels);
+            if change.is_empty() {
                 break;
             }
             match self.modify(id, &change).await {
@@ -122,7 +139,7 @@ impl Gmail<'_> {
     }
 
     /// Our labels, with the one that this state needs.
-    async fn labels_for(
+    pub(super) async fn labels_for(
         &self,
         to: MailStatus,
         known: &Known,
@@ -205,12 +222,11 @@ mod tests {
         ];
         for labels in &states {
             for to in [Unread, Read, Archived, Backlog, Processed] {
-                let change = change(labels, &own, to);
-                let mut after = labels.clone();
-                after.extend(change.add.iter().cloned());
-                after.retain(|label| !change.remove.contains(label));
-                assert_eq!(status(&after, &own), to, "{labels:?}");
-                let same = change.add.is_empty() && change.remove.is_empty();
+                let whole = Change::to(to, &own);
+                let change = whole.clone().of(labels);
+                assert_eq!(status(&change.made(labels), &own), to, "{labels:?}");
+                assert_eq!(whole.made(labels), change.made(labels));
+                let same = change.is_empty();
                 assert!(!same || status(labels, &own) == to, "{labels:?} {to:?}");
             }
         }

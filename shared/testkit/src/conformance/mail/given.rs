@@ -1,8 +1,11 @@
 //! What a mailbox under test holds.
 
-use alfred_core::ports::{Attachment, MailMessage, MailStatus, Mailbox};
+use alfred_core::ports::{Attachment, MailMessage, MailStatus, Mailbox, Unsubscribe};
 
 use crate::fixtures;
+
+/// The header of the mail that came from a list.
+pub const LIST_UNSUBSCRIBE: &str = "<https://kestrel.example/leave>, <mailto:leave@kestrel.example?subject=Leave%20the%20list&body=u%3D7%0D%0AThanks>";
 
 /// The owner of the mailbox.
 #[must_use]
@@ -36,6 +39,11 @@ pub fn mails() -> Vec<MailMessage> {
         "This week: tables.",
     );
     news.summary.automated = true;
+    news.unsubscribe = Some(Unsubscribe {
+        to: Mailbox::new("", "leave@kestrel.example"),
+        subject: "Leave the list".into(),
+        text: "u=7\nThanks".into(),
+    });
     let mut old = mail(
         ("Ben Okafor", "ben@example.com"),
         "Old plans",

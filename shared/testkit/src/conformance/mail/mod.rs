@@ -2,16 +2,23 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Mail, MailMessage, MailQuery, MailStatus, MailSummary,
-    Mailbox, OutgoingMail, Total,
+    Account, AccountService, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
 };
 use std::sync::Arc;
 
-use super::{not_connected, refused, unique};
+use super::{not_connected, refused};
 
 mod given;
+mod sending;
 
-pub use given::{mails, owner};
+pub use given::{LIST_UNSUBSCRIBE, mails, owner};
+use sending::draft;
+pub use sending::{
+    a_mail_to_nobody_is_refused, a_subject_is_never_a_header,
+    sending_again_under_a_key_sends_nothing, sending_at_once_under_a_key_sends_one,
+    what_is_in_a_file_is_given_and_sent_byte_by_byte,
+    what_was_sent_is_found_read_and_not_in_the_inbox,
+};
 
 /// Makes a test of each function of this suite; the argument makes a [`MailUnderTest`].
 #[macro_export]
@@ -28,8 +35,10 @@ macro_rules! mail_conformance {
                 a_cursor_of_no_list_is_refused,
                 a_whole_mail_is_read_and_stays_as_it_is,
                 envelopes_by_id_are_those_of_the_list,
+                what_is_in_a_file_is_given_and_sent_byte_by_byte,
                 an_unknown_mail_is_nothing,
                 a_state_is_kept_and_the_one_before_is_told,
+                many_states_are_set_at_once,
                 what_was_sent_is_found_read_and_not_in_the_inbox,
                 sending_again_under_a_key_sends_nothing,
                 sending_at_once_under_a_key_sends_one,
@@ -82,17 +91,6 @@ async fn named(fixture: &impl MailUnderTest, subject: &str) -> MailSummary {
     let mails = listed(fixture, &everywhere()).await;
     let found = mails.into_iter().find(|mail| mail.subject == subject);
     found.unwrap_or_else(|| panic!("no {subject}"))
-}
-
-fn draft(subject: &str) -> OutgoingMail {
-    OutgoingMail {
-        to: vec![Mailbox::new("Ben Okafor", "ben@example.com")],
-        cc: vec![Mailbox::new("", "chiyo@example.com")],
-        subject: subject.into(),
-        text: "Dear Ben,\n\nfünf Tische.\n.\nFrom here on: nothing.\n\nAna".into(),
-        in_reply_to: Some("budget@example.com".into()),
-        references: vec!["start@example.com".into(), "budget@example.com".into()],
-    }
 }
 
 /// Mail is sent from it.
@@ -286,89 +284,40 @@ pub async fn a_state_is_kept_and_the_one_before_is_told(fixture: &impl MailUnder
     }
 }
 
-/// Every character of it.
-pub async fn what_was_sent_is_found_read_and_not_in_the_inbox(fixture: &impl MailUnderTest) {
-    let (mail, account, key) = (fixture.mail(), fixture.account(), unique());
-    assert_eq!(mail.find_sent(&account, &key).await.unwrap(), None);
-    let draft = draft("Re: Budget for the spring – größer");
-    let sent = mail.send(&account, &draft, &key).await.unwrap();
-    assert_eq!(
-        mail.find_sent(&account, &key).await.unwrap().as_ref(),
-        Some(&sent)
-    );
-    let read = mail.read(&account, &sent.id).await.unwrap().unwrap();
-    assert_eq!(read.summary.subject, draft.subject);
-    assert_eq!(read.summary.from.address, owner().address);
-    assert_eq!(read.summary.to, draft.to);
-    assert_eq!(read.cc, draft.cc);
-    assert_eq!(read.text.trim_end(), draft.text);
-    assert_eq!(read.message_id.as_ref(), Some(&sent.message_id));
-    let thread = [draft.references, vec![sent.message_id]].concat();
-    assert_eq!(read.references, thread);
-    assert_eq!(listed(fixture, &everywhere()).await.len(), mails().len());
-}
-
-/// Not even when the words are others; another key is another mail.
-pub async fn sending_again_under_a_key_sends_nothing(fixture: &impl MailUnderTest) {
+/// Each is told as what it was; one that is nobody's is nothing, and the others don't mind.
+pub async fn many_states_are_set_at_once(fixture: &impl MailUnderTest) {
+    use MailStatus::{Archived, Backlog, Processed, Read, Unread};
     let (mail, account) = (fixture.mail(), fixture.account());
-    let (one, other) = (unique(), unique());
-    let first = mail.send(&account, &draft("First"), &one).await.unwrap();
-    let again = mail.send(&account, &draft("Other"), &one).await.unwrap();
-    assert_eq!(again, first);
-    let second = mail.send(&account, &draft("First"), &other).await.unwrap();
-    assert_ne!(second.id, first.id);
-    assert_ne!(second.message_id, first.message_id);
-    let read = mail.read(&account, &first.id).await.unwrap().unwrap();
-    assert_eq!(read.summary.subject, "First");
-}
-
-/// All of them are told of the same mail.
-pub async fn sending_at_once_under_a_key_sends_one(fixture: &impl MailUnderTest) {
-    let (mail, account, key) = (fixture.mail(), fixture.account(), unique());
-    let draft = draft("Once");
-    let send = || mail.send(&account, &draft, &key);
-    let (a, b, c, d) = tokio::join!(send(), send(), send(), send());
-    let first = a.unwrap();
-    for other in [b, c, d] {
-        assert_eq!(other.unwrap(), first);
-    }
-}
-
-/// Nor is a name.
-pub async fn a_subject_is_never_a_header(fixture: &impl MailUnderTest) {
-    let (mail, account) = (fixture.mail(), fixture.account());
-    let mut draft = draft("Plans\r\nBcc: eve@evil.example\r\n\r\nAnother body");
-    draft.to[0].name = "Ben\r\nCc: eve@evil.example".into();
-    match mail.send(&account, &draft, &unique()).await {
-        Err(AccountError::Refused { .. }) => {}
-        Err(other) => panic!("{other}"),
-        Ok(sent) => {
-            let read = mail.read(&account, &sent.id).await.unwrap().unwrap();
-            let to: Vec<_> = read.summary.to.iter().map(|to| &to.address).collect();
-            assert_eq!(to, ["ben@example.com"]);
-            assert_eq!(read.cc, draft.cc);
-            assert!(!read.summary.subject.contains(['\r', '\n']));
-            assert_eq!(read.text.trim_end(), draft.text);
+    // Named often enough, they are many to every provider.
+    for (times, next) in [
+        (1, Backlog),
+        (3, Archived),
+        (3, Processed),
+        (3, Unread),
+        (1, Read),
+    ] {
+        let before = listed(fixture, &everywhere()).await;
+        let ids = before
+            .iter()
+            .flat_map(|mail| [mail.id.clone(), "no".into()]);
+        let ids: Vec<MailId> = ids.collect();
+        let ids = vec![ids; times].concat();
+        let told = mail.set_statuses(&account, &ids, next).await.unwrap();
+        assert_eq!(told.len(), ids.len());
+        let told: Vec<_> = told.into_iter().map(Result::unwrap).collect();
+        let expected = before.iter().flat_map(|mail| [Some(mail.status), None]);
+        let first = &told[..2 * before.len()];
+        assert_eq!(
+            first,
+            expected.collect::<Vec<_>>(),
+            "on the way to {next:?}"
+        );
+        for mail in listed(fixture, &everywhere()).await {
+            assert_eq!(mail.status, next, "{}", mail.subject);
         }
     }
-}
-
-/// And one to what is no address; nothing is kept of it.
-pub async fn a_mail_to_nobody_is_refused(fixture: &impl MailUnderTest) {
-    let (mail, account) = (fixture.mail(), fixture.account());
-    let mut nobody = draft("Nobody");
-    nobody.to.clear();
-    let mut two = draft("Two");
-    two.to[0].address = "ben@example.com, eve@evil.example".into();
-    let mut none = draft("None");
-    none.cc[0].address = "chiyo".into();
-    let mut line = draft("Line");
-    line.to[0].address = "ben@example.com\r\nBcc: eve@evil.example".into();
-    for draft in [nobody, two, none, line] {
-        let key = unique();
-        refused(mail.send(&account, &draft, &key).await);
-        assert_eq!(mail.find_sent(&account, &key).await.unwrap(), None);
-    }
+    let none = mail.set_statuses(&account, &[], Read).await;
+    assert!(none.unwrap().is_empty());
 }
 
 /// By every call; never with somebody else's mail.
@@ -379,6 +328,7 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl MailUnderTe
         mail.address(&nobody).await.err(),
         mail.list(&nobody, &all()).await.err(),
         mail.read(&nobody, &id).await.err(),
+        mail.attachment(&nobody, &id, 0).await.err(),
         mail.set_status(&nobody, &id, MailStatus::Archived)
             .await
             .err(),
@@ -387,6 +337,18 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl MailUnderTe
     ];
     for error in told {
         not_connected(error, AccountService::Mail);
+    }
+    let many = vec![id; 12];
+    match mail
+        .set_statuses(&nobody, &many, MailStatus::Archived)
+        .await
+    {
+        Ok(each) => {
+            for set in each {
+                not_connected(set.err(), AccountService::Mail);
+            }
+        }
+        all => not_connected(all.err(), AccountService::Mail),
     }
     assert_eq!(named(fixture, "Lunch?").await.status, MailStatus::Unread);
 }

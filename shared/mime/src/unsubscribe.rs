@@ -1,0 +1,88 @@
+//! How a list is left, as its header says (RFC 2369 §3.2), by mail (RFC 6068). Pages that do it (RFC 8058) aren't read.
+
+use alfred_core::ports::{Mailbox, Unsubscribe};
+use percent_encoding::percent_decode_str;
+
+use crate::clean;
+
+/// Bytes of a subject and of a text; what is longer is no request to leave a list.
+const SUBJECT: usize = 300;
+const TEXT: usize = 2_000;
+
+/// The first `mailto:` of a header that names one address.
+pub(crate) fn by_mail(header: &str) -> Option<Unsubscribe> {
+    let entries = header.split('<').skip(1);
+    let entries = entries.filter_map(|rest| Some(rest.split_once('>')?.0));
+    // Long ones are folded.
+    let mut entries = entries.map(|entry| entry.split_whitespace().collect::<String>());
+    entries.find_map(|entry| mailto(&entry))
+}
+
+/// Only subject and text are taken of its fields: nobody else gets a copy.
+fn mailto(url: &str) -> Option<Unsubscribe> {
+    let (scheme, rest) = url.split_once(':')?;
+    if !scheme.eq_ignore_ascii_case("mailto") {
+        return None;
+    }
+    let (address, fields) = rest.split_once('?').unwrap_or((rest, ""));
+    let to = Mailbox::new("", &decoded(address)?);
+    let (mut subject, mut text) = (String::new(), String::new());
+    for (name, value) in fields.split('&').filter_map(|field| field.split_once('=')) {
+        match name.to_lowercase().as_str() {
+            "subject" => subject = clean::line(&decoded(value)?),
+            "body" => text = clean::lines(&decoded(value)?),
+            _ => {}
+        }
+    }
+    let fits = to.is_addressable() && subject.len() <= SUBJECT && text.len() <= TEXT;
+    fits.then_some(Unsubscribe { to, subject, text })
+}
+
+fn decoded(part: &str) -> Option<String> {
+    let text = percent_decode_str(part).decode_utf8().ok()?;
+    Some(text.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_address_that_is_one_is_taken_with_what_is_to_be_said() {
+        for (header, expected) in [
+            ("<mailto:Off@L.example>", "off@l.example||"),
+            (
+                "<https://l.example/off>, <mailto:off@l.example?subject=Leave%20me&Body=a%0D%0Ab+c>",
+                "off@l.example|Leave me|a\nb+c",
+            ),
+            (
+                "<MAILTO:off@l.example?\r\n\tsubject=x&cc=eve@evil.example&bcc=e@e.example>",
+                "off@l.example|x|",
+            ),
+            (
+                "<mailto:a@l.example,b@l.example>, <mailto:c@l.example>",
+                "c@l.example||",
+            ),
+            (
+                "<mailto:off@l.example?subject=a%0D%0ABcc:%20e@e.example>",
+                "off@l.example|a Bcc: e@e.example|",
+            ),
+        ] {
+            let Unsubscribe { to, subject, text } = by_mail(header).unwrap();
+            assert_eq!(format!("{}|{subject}|{text}", to.address), expected);
+        }
+        let long = format!("<mailto:a@l.example?body={}>", "x".repeat(TEXT + 1));
+        for none in [
+            "",
+            "mailto:a@l.example",
+            "<https://l.example/off>",
+            "<mailto:>",
+            "<mailto:a@l.example%0D%0ABcc:e@e.example>",
+            "<mailto:%FF@l.example>",
+            "<mailto:a@l.example",
+            &long,
+        ] {
+            assert_eq!(by_mail(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+use crate::testing::*;
+use alfred_core::ports::{Attachment, OutgoingFile};
+
+const SEND: &str = "email_sendEmail";
+const REPLY: &str = "email_processEmail";
+
+fn file(name: &str, bytes: usize) -> Attachment {
+    Attachment {
+        name: name.into(),
+        content_type: "application/pdf".into(),
+        bytes: bytes as u64,
+    }
+}
+
+/// The mailbox with a mail of two files beside "Budget for the spring", which has one.
+fn office() -> (ToolHarness, Arc<MemoryMail>) {
+    let (harness, mail) = inbox();
+    let mut plans = arriving("m-1", "ben@example.com", "Plans", "See these.");
+    plans.attachments = vec![file("House.pdf", 2_000), file("garden.pdf", 1_000_000)];
+    mail.arrive(&harness.context.account(), plans);
+    (harness, mail)
+}
+
+fn with(attach: Value) -> Value {
+    json!({"to": ["zoe@harbour.example"], "subject": "Plans", "text": "See these.", "attach": attach})
+}
+
+#[tokio::test]
+async fn files_of_mails_go_along_and_stand_on_the_card() {
+    let (harness, mail) = office();
+    let attach = json!([{"emailId": "m-1"}, {"emailId": "Budget", "file": "NUMBERS.csv"}]);
+    let args = with(attach);
+    assert_snapshot!(harness.card(SEND, args.clone()).await, @"
+Send an e-mail
+To: zoe@harbour.example
+Subject: Plans
+Files: House.pdf (2 kB)
+garden.pdf (1 MB)
+numbers.csv (1 kB)
+
+See these.
+");
+    harness.output(SEND, args).await;
+    let answer = json!({"emailId": "m-1", "action": "send_reply", "replyText": "Thanks.", "attach": [{"emailId": "m-1", "file": "house.pdf"}]});
+    let card = harness.card(REPLY, answer.clone()).await;
+    assert!(card.contains("Files: House.pdf (2 kB)"), "{card}");
+    let mut other = harness.clone();
+    other.context.idempotency_key = "run_1:call_2".into();
+    other.output(REPLY, answer).await;
+    let sent = mail.sent(&harness.context.account());
+    let sizes = |files: &[OutgoingFile]| -> Vec<usize> {
+        files.iter().map(|file| file.content.len()).collect()
+    };
+    assert_eq!(sizes(&sent[0].mail.files), [2_000, 1_000_000, 1_000]);
+    assert_eq!(sizes(&sent[1].mail.files), [2_000]);
+}
+
+#[tokio::test]
+async fn a_file_that_changed_since_it_was_approved_isnt_sent() {
+    let (mut harness, mail) = office();
+    let args = with(json!([{"emailId": "m-1"}]));
+    let shown = harness.preview(SEND, args.clone()).await.unwrap();
+    harness.context.shown = Some(shown.digest());
+    let account = harness.context.account();
+    mail.refill_files(&account, b'y');
+    let error = harness.fails(SEND, args.clone()).await;
+    assert_eq!(error, alfred_core::text::drifted());
+    assert!(mail.sent(&account).is_empty());
+    mail.refill_files(&account, b'x');
+    harness.output(SEND, args).await;
+    assert_eq!(mail.sent(&account).len(), 1);
+}
+
+#[tokio::test]
+async fn what_cant_be_attached_is_named_before_anybody_is_asked() {
+    let (harness, mail) = office();
+    let account = harness.context.account();
+    let mut large = arriving("m-2", "ben@example.com", "Film", "Look!");
+    large.attachments = vec![file("film.mp4", 25_000_000), file("a", 1), file("A", 1)];
+    mail.arrive(&account, large);
+    let many = vec![json!({"emailId": "m-1", "file": "house.pdf"}); 21];
+    for (attach, part) in [
+        (json!([{"emailId": "Lunch?"}]), "has no files"),
+        (json!([{"emailId": "m-9"}]), "attach: \"m-9\" isn't among"),
+        (
+            json!([{"emailId": "m-1", "file": "x"}]),
+            "attach: \"x\" doesn't hang",
+        ),
+        (
+            json!([{"emailId": "m-2", "file": "a"}]),
+            "several of its files",
+        ),
+        (json!([{"emailId": "m-2"}]), "25 MB together at most"),
+        (json!(many), "20 files at most"),
+    ] {
+        let error = harness.fails(SEND, with(attach)).await;
+        assert!(error.contains(part), "{error}");
+    }
+    let archived = json!({"emailId": "m-1", "action": "archive", "attach": [{"emailId": "m-1"}]});
+    let error = harness.fails(REPLY, archived).await;
+    assert!(error.contains("attach: \"\" is of no use here"), "{error}");
+    assert!(mail.sent(&account).is_empty());
+}

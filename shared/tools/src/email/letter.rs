@@ -1,0 +1,119 @@
+//! A mail that a call about another one sends: an answer to it, or the request to leave its list.
+
+use alfred_agent::tool::{Receipt, Settled};
+use alfred_core::ports::{MailStatus, MailSummary, OutgoingMail, SentMail};
+
+use super::addresses;
+use crate::account::{looked, not_done};
+use crate::prelude::*;
+
+/// What kind of mail it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Reply,
+    Unsubscribe,
+}
+
+impl Kind {
+    fn action(self) -> &'static str {
+        match self {
+            Self::Reply => "send_reply",
+            Self::Unsubscribe => "unsubscribe",
+        }
+    }
+
+    fn receipt(self, to: &str) -> String {
+        match self {
+            Self::Reply => text::sent_reply(to),
+            Self::Unsubscribe => text::asked_to_unsubscribe(to),
+        }
+    }
+}
+
+/// It as it would be sent now.
+pub struct Letter {
+    pub kind: Kind,
+    pub mail: OutgoingMail,
+    /// All of it.
+    pub preview: Preview,
+    /// The mail it is about.
+    pub about: MailSummary,
+}
+
+impl Letter {
+    /// Sends what was approved.
+    ///
+    /// # Errors
+    /// `Failed` where it isn't that any more, or wasn't sent; `Unknown` where nobody can tell.
+    pub async fn send(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        context.ensure_unchanged_since_approval(&self.preview)?;
+        let (account, key) = (context.account(), &context.idempotency_key);
+        let sent = context.accounts.mail.send(&account, &self.mail, key).await;
+        self.done(context, &sent.map_err(not_done)?).await
+    }
+
+    /// It was sent; a mail that was answered is dealt with.
+    async fn done(&self, context: &ToolContext, sent: &SentMail) -> Result<ToolOutput, ToolError> {
+        let to = addresses(&self.mail).join(", ");
+        let mut output = receipt(context, self.kind, &to, sent)?;
+        let mut status = self.about.status;
+        if self.kind == Kind::Reply && status != MailStatus::Archived {
+            let processed = MailStatus::Processed;
+            let account = context.account();
+            let port = &context.accounts.mail;
+            match port.set_status(&account, &self.about.id, processed).await {
+                Ok(_) => status = processed,
+                // The answer is out; its receipt must not be lost over this, and the status says so.
+                Err(error) => tracing::warn!(error = %error, "an answered mail isn't marked"),
+            }
+        }
+        output.data.insert("emailId".into(), json!(self.about.id));
+        output.data.insert("status".into(), json!(status));
+        Ok(output)
+    }
+}
+
+/// Looks whether a mail of this kind was sent, when its answer is lost.
+///
+/// # Errors
+/// What the mailbox says, and what `prepared` met.
+pub async fn settle(
+    context: &ToolContext,
+    (tool, kind): (&str, Kind),
+    prepared: impl Future<Output = Result<Letter, ToolError>> + Send,
+) -> Result<Settled, ToolError> {
+    let (account, key) = (context.account(), &context.idempotency_key);
+    let found = context.accounts.mail.find_sent(&account, key).await;
+    let sent = match looked(tool, found)? {
+        Ok(sent) => sent,
+        Err(nothing) => return Ok(nothing),
+    };
+    let output = match prepared.await {
+        Ok(letter) => letter.done(context, &sent).await?,
+        // What it is about is gone meanwhile; that it was sent is certain.
+        Err(ToolError::Failed(_)) => receipt(context, kind, text::somebody(), &sent)?,
+        Err(other) => return Err(other),
+    };
+    Ok(Settled::Done(Box::new(output)))
+}
+
+fn receipt(
+    context: &ToolContext,
+    kind: Kind,
+    to: &str,
+    sent: &SentMail,
+) -> Result<ToolOutput, ToolError> {
+    let data = json!({
+        "action": kind.action(),
+        "sent": true,
+        "to": to,
+        "messageId": sent.message_id,
+    });
+    let receipt = Receipt {
+        what: kind.receipt(to),
+        provider_id: Some(sent.message_id.clone()),
+        at: Some(sent.at.min(context.clock.now())),
+        ..Receipt::default()
+    };
+    Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}

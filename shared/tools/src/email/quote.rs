@@ -1,0 +1,59 @@
+//! The mail that is answered, below its answer, as mail programs quote it (RFC 3676 §4.5).
+
+use alfred_core::invisible::removed;
+use alfred_core::ports::MailMessage;
+use alfred_core::text;
+use jiff::tz::TimeZone;
+
+use super::{head, shown};
+
+/// Characters of the original that are quoted: with the answer no more than is read before deciding.
+const MOST: usize = 10_000;
+
+/// Who wrote it when, where the person is, and each of its lines behind `>`; `None` for a mail without words.
+pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
+    let text = removed(&mail.text);
+    let text = head(text.trim(), MOST);
+    if text.is_empty() {
+        return None;
+    }
+    let at = mail.summary.received_at.to_zoned(zone);
+    let at = at.strftime("%a, %-d %b %Y at %H:%M").to_string();
+    let mut quoted = text::wrote(&at, &shown(&mail.summary.from));
+    for line in text.lines() {
+        // A quote within it is one deeper.
+        let gap = match line.trim_end() {
+            "" => "",
+            line if line.starts_with('>') => "",
+            _ => " ",
+        };
+        quoted.push_str(&format!("\n>{gap}{}", line.trim_end()));
+    }
+    Some(quoted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn no_line_of_the_original_stands_outside_its_quote() {
+        let mut mail = arriving("m", "ben@example.com", "Tables", "");
+        mail.summary.from.name = "Ben\nOkafor".into();
+        let zone = || TimeZone::get("Europe/Lisbon").unwrap();
+        assert_eq!(of(&mail, zone()), None);
+        mail.text = "Five?\r\n\r\n> Four.\n>> Three.\u{2028}Six\u{200B}.  \n".into();
+        assert_snapshot!(of(&mail, zone()).unwrap(), @"
+On Sat, 21 Nov 2026 at 08:00, Ben Okafor <ben@example.com> wrote:
+> Five?
+>
+>> Four.
+>>> Three.
+> Six.
+");
+        mail.text = "word ".repeat(5_000);
+        let quoted = of(&mail, zone()).unwrap();
+        assert!(quoted.ends_with('…') && quoted.chars().count() < 10_100);
+    }
+}
