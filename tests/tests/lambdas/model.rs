@@ -18,11 +18,13 @@ use tokio::net::TcpListener;
 pub struct ModelServer(Arc<Mutex<Vec<Value>>>);
 
 /// What a mail may order.
-const TOOLS: [&str; 4] = [
+const TOOLS: [&str; 6] = [
     "email_readEmail",
     "email_processEmail",
     "calendar_cancelMeeting",
     "calendar_viewMeetings",
+    "docs_readDocument",
+    "sheets_readSheet",
 ];
 
 enum Said {

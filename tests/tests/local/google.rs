@@ -190,6 +190,16 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     );
     let written = office.file("Offsite costs").to_string();
     assert_eq!(written.matches("99.5").count(), 1, "{written}");
+    let mail =
+        json!({"to": ["ben@example.com"], "subject": "Offsite", "text": "The plan is ready."});
+    office.calls("email_sendEmail", &mail);
+    office.page.shows("Why I ask");
+    office.pictured("mail");
+    office.presses("Approve");
+    office.page.until(
+        "document.getElementById('message-list').innerText.split('That is all.').length > 5",
+    );
+    assert_eq!(office.mails("SENT", "The plan is ready."), 1);
     // One that Alfred didn't make is closed until its owner chooses it.
     office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
     office.presses("Choose files in Google");
@@ -211,7 +221,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     assert_eq!(office.file("Offsite budget")["open"], false);
     office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
     office.page.until(
-        "document.getElementById('message-list').innerText.split('That is all.').length > 6",
+        "document.getElementById('message-list').innerText.split('That is all.').length > 7",
     );
     office.pictured("chosen");
     office.serving.kill().await;
