@@ -17,13 +17,13 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// Whether nothing in it leads anywhere: a picture of a document is fetched when it is opened, or even made, and
-    /// its address may say more than the picture. References, HTML and bare addresses count too.
+    /// Whether nothing in it leads anywhere. A picture is fetched by what shows the document, and a link need not say
+    /// where it goes: what stands in its address is told there. References, HTML and bare addresses count too.
     fn stays_here(&self) -> bool {
         let text = self.text.as_deref().unwrap_or_default();
         let html = text.split('<').skip(1);
         let mut html = html.filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
-        let marks = ["](", "][", "]:", "//", "www."];
+        let marks = ["](", "]:", "//", "www."];
         html.next().is_none() && !marks.iter().any(|mark| text.contains(mark))
     }
 
