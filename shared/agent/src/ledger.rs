@@ -180,17 +180,19 @@ impl Entry {
     /// As a person reads it.
     #[must_use]
     pub fn line(&self) -> String {
+        // A title of somebody's with a mark in it would read as a receipt of its own.
+        let what = &self.what.replace(text::LEDGER_MARKS, "");
         match self.state {
             State::Done => {
                 let place = self.receipt.as_ref().map_or("", |receipt| &receipt.place);
-                text::ledger_done(&self.what, place)
+                text::ledger_done(what, place)
             }
-            State::Waiting => text::ledger_waiting(&self.what),
-            State::Unknown => text::ledger_unknown(&self.what),
-            State::Withdrawn => text::ledger_not_done(&self.what, text::request_ended()),
-            State::Failed => text::ledger_not_done(&self.what, text::it_failed()),
+            State::Waiting => text::ledger_waiting(what),
+            State::Unknown => text::ledger_unknown(what),
+            State::Withdrawn => text::ledger_not_done(what, text::request_ended()),
+            State::Failed => text::ledger_not_done(what, text::it_failed()),
             State::NotDone(why) => text::ledger_not_done(
-                &self.what,
+                what,
                 match why {
                     Unclear::Rejected => text::rejected_by_you(),
                     Unclear::Expired => text::nobody_decided(),

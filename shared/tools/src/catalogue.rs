@@ -266,7 +266,7 @@ calendar_cancelMeeting         Outward          asks         private untrusted
 calendar_answerInvitation      Outward          asks         private untrusted
 docs_findDocuments             Read                          private untrusted
 docs_readDocument              Read                          private untrusted
-docs_createDocument            ReversibleWrite               private adds
+docs_createDocument            ReversibleWrite               private leaves adds
 docs_appendToDocument          Outward          asks         private untrusted
 docs_updateDocument            Outward          asks         private untrusted
 sheets_findSheets              Read                          private untrusted

@@ -188,6 +188,17 @@ pub fn lines_label() -> &'static str {
     "Lines"
 }
 
+/// On a card: that a title doesn't say which document or sheet it is, where it doesn't.
+#[must_use]
+pub fn namesake(has_namesake: bool) -> &'static str {
+    match has_namesake {
+        true => {
+            "You have another one with this title. Please make sure that this is the one you mean."
+        }
+        false => "",
+    }
+}
+
 /// Receipt of a new document.
 #[must_use]
 pub fn created_document(title: &str) -> String {

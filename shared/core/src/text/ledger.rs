@@ -3,6 +3,9 @@
 /// How a receipt begins.
 pub const RECEIPT: char = '✓';
 
+/// What lines of a ledger begin with, and what looks like it.
+pub const LEDGER_MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
+
 /// A line of the ledger: done.
 #[must_use]
 pub fn ledger_done(what: &str, place: &str) -> String {

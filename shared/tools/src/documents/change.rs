@@ -15,6 +15,7 @@ pub struct Change {
     pub change: DocumentChange,
     /// The text with it.
     pub after: String,
+    has_namesake: bool,
 }
 
 impl Change {
@@ -37,6 +38,7 @@ impl Change {
         context.ensure_as_left((&title, true), &json!(document.revision))?;
         let after = edit.applied_to(&document.text).map_err(not_read)?;
         let revision = document.revision.clone();
+        let has_namesake = find::has_namesake(context, &document.summary).await?;
         Ok(Self {
             change: DocumentChange {
                 edit,
@@ -45,6 +47,7 @@ impl Change {
             },
             document,
             after,
+            has_namesake,
         })
     }
 
@@ -54,6 +57,7 @@ impl Change {
         Preview::new(title)
             .field("Document", &summary.title)
             .field("Version", version(context, summary.modified))
+            .any(text::careful(), text::namesake(self.has_namesake))
     }
 
     pub async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

@@ -17,6 +17,16 @@ struct Arguments {
 }
 
 impl Arguments {
+    /// Whether nothing in it leads anywhere. A picture is fetched by what shows the document, and a link need not say
+    /// where it goes: what stands in its address is told there. References, HTML and bare addresses count too.
+    fn stays_here(&self) -> bool {
+        let text = self.text.as_deref().unwrap_or_default();
+        let html = text.split('<').skip(1);
+        let mut html = html.filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let marks = ["](", "]:", "//", "www."];
+        html.next().is_none() && !marks.iter().any(|mark| text.contains(mark))
+    }
+
     fn checked(&self) -> Result<(String, String), ToolError> {
         let title = title("title", &self.title).map_err(invalid)?;
         let text = self.text.as_deref().unwrap_or_default();
@@ -34,7 +44,8 @@ pub fn tool() -> SharedTool {
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite)
     .adding();
-    tool::shown(def, preview, create)
+    let leading = def.clone().flow(Flow::PRIVATE.leaving());
+    tool::varying(leading, (def, Arguments::stays_here), preview, create)
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -2,12 +2,40 @@
 
 /// Lines of context that are taken to find a place again.
 const CONTEXT: usize = 3;
+/// Characters of a long line that are shown around what changes in it.
+const AROUND: usize = 120;
 
 /// The lines that differ, from the first to the last.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Diff<'a> {
     pub before: &'a str,
     pub after: &'a str,
+}
+
+impl Diff<'_> {
+    /// What is there and what would be, as a card shows them: of a long line not so much of what both begin and end
+    /// with that the change itself would stand behind it.
+    pub fn narrowed(&self) -> (String, String) {
+        let lines =
+            |text: &str| -> Vec<char> { text.strip_suffix('\n').unwrap_or(text).chars().collect() };
+        let (before, after) = (lines(self.before), lines(self.after));
+        let alike = |(a, b): &(&char, &char)| a == b;
+        let head = before.iter().zip(&after).take_while(alike).count();
+        let tails = before.iter().skip(head).rev();
+        let tails = tails.zip(after.iter().skip(head).rev());
+        let tail = tails.take_while(alike).count();
+        let cut = |many: usize| match many.saturating_sub(AROUND) {
+            few if few < AROUND => 0,
+            more => more,
+        };
+        let shown = |text: &[char]| {
+            let kept = text.iter().skip(cut(head));
+            let kept: String = kept.take(text.len() - cut(head) - cut(tail)).collect();
+            let mark = |many: usize| if many > 0 { "…" } else { "" };
+            format!("{}{kept}{}", mark(cut(head)), mark(cut(tail)))
+        };
+        (shown(&before), shown(&after))
+    }
 }
 
 /// The lines that differ.
@@ -48,6 +76,25 @@ fn between<'a>(text: &'a str, lines: &[&str], head: usize, tail: usize) -> &'a s
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_change_in_a_long_line_is_shown_with_what_stands_around_it() {
+        let long = |end: &str| format!("{}{end}{}\n", "é".repeat(1_000), "z".repeat(500));
+        let (before, after) = (long("thirty"), long("one"));
+        let shown = of(&before, &after).narrowed();
+        let around = |middle: &str| format!("…{}{middle}{}…", "é".repeat(120), "z".repeat(120));
+        assert_eq!(shown, (around("thirty"), around("one")));
+        for (before, after) in [
+            ("a b\n", "a c\n"),
+            ("", "x\ny\n"),
+            ("aa\n", "a\n"),
+            ("x", ""),
+        ] {
+            let bare = |text: &str| text.trim_end().to_owned();
+            let diff = of(before, after);
+            assert_eq!(diff.narrowed(), (bare(diff.before), bare(diff.after)));
+        }
+    }
 
     #[test]
     fn lines_that_differ_are_found_and_can_be_put_back() {

@@ -56,8 +56,6 @@ async fn documents_are_found_and_read_in_parts() {
 async fn a_new_document_is_the_persons_own_and_made_once() {
     let (harness, _) = notes();
     let args = json!({"title": "Agenda", "text": "- oak\n- ash"});
-    let def = crate::tool("docs_createDocument").unwrap();
-    assert!(!def.def().reaches_out());
     assert_snapshot!(harness.card("docs_createDocument", args.clone()).await, @"
 Create a document
 Title: Agenda
@@ -72,6 +70,27 @@ Title: Agenda
     let again = harness.ok("docs_createDocument", args).await;
     assert_eq!(Value::Object(first.data), again);
     assert_eq!(text_of(&harness, "made-1").await, "- oak\n- ash\n");
+}
+
+#[tokio::test]
+async fn a_new_document_that_leads_elsewhere_is_asked_about_where_others_may_have_wanted_it() {
+    let (mut harness, _) = notes();
+    let texts = [
+        ("- oak\n- [ ] ash: 3 < 4", false),
+        ("![](https://x.example/?d=1)", true),
+        ("[a]\n\n[a]: x.example", true),
+        ("[a](https&#58;&#47;&#47;x.example)", true),
+        ("<img src=x.example>", true),
+        ("see www.x.example", true),
+    ];
+    for tainted in [false, true] {
+        harness.context.tainted = tainted;
+        for (text, leads) in texts {
+            let args = json!({"title": "Agenda", "text": text});
+            let required = harness.required_of("docs_createDocument", &args);
+            assert_eq!(required != Requirement::Skip, tainted && leads, "{text}");
+        }
+    }
 }
 
 #[tokio::test]

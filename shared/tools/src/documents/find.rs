@@ -2,11 +2,12 @@
 
 use alfred_agent::connect::NOT_FOUND;
 use alfred_core::id::DocumentId;
-use alfred_core::ports::Document;
+use alfred_core::ports::{Document, DocumentSummary};
 
 use super::minute;
 use crate::account::not_read;
 use crate::fields::unclear;
+use crate::fold::fold;
 use crate::prelude::*;
 use crate::resolve_by_title::resolve_by_title;
 
@@ -39,6 +40,22 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Document, ToolErr
     let id = pick(context, FIELD, &named, found.collect())?;
     let document = read(DocumentId(id)).await?;
     document.ok_or_else(|| nothing(FIELD, &named))
+}
+
+/// Whether another document reads like this one where only titles are shown.
+///
+/// # Errors
+/// As of the port.
+pub async fn has_namesake(context: &ToolContext, of: &DocumentSummary) -> Result<bool, ToolError> {
+    let (account, port) = (context.account(), &context.accounts.documents);
+    let found = port.find(&account, &words(&of.title), LOOKED_AT).await;
+    let mut others = found.map_err(not_read)?.into_iter();
+    Ok(others.any(|one| one.id != of.id && reads_alike(&one.title, &of.title)))
+}
+
+/// Whether nobody would tell these titles apart.
+pub fn reads_alike(one: &str, other: &str) -> bool {
+    fold(one) == fold(other)
 }
 
 /// Something with a title.

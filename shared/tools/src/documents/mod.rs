@@ -14,7 +14,7 @@ mod find;
 #[cfg(test)]
 pub(crate) mod desk;
 
-pub(crate) use find::{Named, name, pick, words};
+pub(crate) use find::{Named, name, pick, reads_alike, words};
 
 use alfred_agent::tool::{Receipt, Toolset};
 use alfred_core::id::DocumentId;

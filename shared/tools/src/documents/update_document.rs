@@ -81,10 +81,9 @@ impl Outward for Updating {
             document, change, ..
         } = &self.0;
         let title = text::update_document_title(change.as_suggestion);
-        let diff = diff::of(&document.text, &self.0.after);
-        let lines = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();
+        let (before, after) = diff::of(&document.text, &self.0.after).narrowed();
         let preview = self.0.preview(context, title);
-        preview.change(text::lines_label(), lines(diff.before), lines(diff.after))
+        preview.change(text::lines_label(), before, after)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {

@@ -38,6 +38,7 @@ struct Appending {
     sheet: Sheet,
     tab: String,
     rows: Rows,
+    has_namesake: bool,
 }
 
 #[async_trait]
@@ -55,7 +56,13 @@ impl Outward for Appending {
         editable(&sheet)?;
         let tab = args.tab.as_deref().unwrap_or_default();
         let tab = find::tab(&sheet, tab)?.name.clone();
-        let appending = Self { sheet, tab, rows };
+        let has_namesake = find::has_namesake(context, &sheet.summary).await?;
+        let appending = Self {
+            sheet,
+            tab,
+            rows,
+            has_namesake,
+        };
         appending.change().check().map_err(not_read)?;
         Ok(appending)
     }
@@ -67,6 +74,7 @@ impl Outward for Appending {
             .field("Sheet", &summary.title)
             .field("Tab", &self.tab)
             .field("Version", version(context, summary.modified))
+            .any(text::careful(), text::namesake(self.has_namesake))
             .body(rows.join("\n"))
     }
 

@@ -1,10 +1,10 @@
 //! A sheet by its id, or by words of its title that fit one alone; ranges of its tabs.
 
 use alfred_core::id::SheetId;
-use alfred_core::ports::{CellRange, Sheet, Tab};
+use alfred_core::ports::{CellRange, Sheet, SheetSummary, Tab};
 
 use crate::account::not_read;
-use crate::documents::{Named, name, pick, words};
+use crate::documents::{Named, name, pick, reads_alike, words};
 use crate::prelude::*;
 
 const FIELD: &str = "sheetId";
@@ -31,6 +31,17 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Sheet, ToolError>
     let id = pick(context, FIELD, &named, found.collect())?;
     let sheet = read(SheetId(id)).await?;
     sheet.ok_or_else(|| ToolError::failed(text::sheet_gone()))
+}
+
+/// Whether another sheet reads like this one where only titles are shown.
+///
+/// # Errors
+/// As of the port.
+pub async fn has_namesake(context: &ToolContext, of: &SheetSummary) -> Result<bool, ToolError> {
+    let (account, port) = (context.account(), &context.accounts.sheets);
+    let found = port.find(&account, &words(&of.title), LOOKED_AT).await;
+    let mut others = found.map_err(not_read)?.into_iter();
+    Ok(others.any(|one| one.id != of.id && reads_alike(&one.title, &of.title)))
 }
 
 /// A tab by its name; the first one when it is empty.

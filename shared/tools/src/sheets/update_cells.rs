@@ -38,6 +38,7 @@ struct Updating {
     range: CellRange,
     expected: Rows,
     values: Rows,
+    has_namesake: bool,
 }
 
 /// The cells these values are for: from the first one on where only that is named.
@@ -82,6 +83,7 @@ impl Outward for Updating {
             return Err(refused("values", &args.range, "has these values already."));
         }
         Ok(Self {
+            has_namesake: find::has_namesake(context, &sheet.summary).await?,
             sheet,
             range,
             expected,
@@ -94,7 +96,8 @@ impl Outward for Updating {
         let preview = Preview::new(text::update_cells_title())
             .field("Sheet", &summary.title)
             .field("Tab", &self.range.tab)
-            .field("Version", version(context, summary.modified));
+            .field("Version", version(context, summary.modified))
+            .any(text::careful(), text::namesake(self.has_namesake));
         let old = self.expected.iter().flatten();
         let pairs = old.zip(self.values.iter().flatten());
         let names = (0..self.range.rows).flat_map(|row| {

@@ -1,23 +1,18 @@
-//! What the owner has before anything is asked: tasks, blocks, mails, meetings.
+//! What the owner has before anything is asked: tasks, blocks, mails, meetings, papers.
 
-use alfred_core::ports::{
-    Account, Accounts, Attendance, Attendee, Event, Mail, MailMessage, MailQuery, MailStatus,
-    Mailbox, Write,
-};
+use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
 use alfred_core::{TeamId, keys};
-use alfred_testkit::{MemoryCalendar, MemoryMail, fixtures};
-use jiff::tz::TimeZone;
+use alfred_testkit::fixtures;
 use jiff::{Timestamp, civil};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::file::{Attack, stored_id};
-use super::names::tokens;
+use super::papers::{HeldDocument, HeldSheet, RawMail};
 use super::scene::OWNER;
 use super::tools::given;
-use crate::world::{World, team};
+use crate::world::team;
 
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -26,6 +21,10 @@ pub struct Held {
     pub blocks: Vec<HeldBlock>,
     pub mails: Vec<HeldMail>,
     pub events: Vec<HeldEvent>,
+    /// Mails as they come over the wire.
+    pub raw_mails: Vec<RawMail>,
+    pub documents: Vec<HeldDocument>,
+    pub sheets: Vec<HeldSheet>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -75,47 +74,25 @@ pub struct HeldEvent {
 }
 
 impl Held {
-    /// Names, subjects and titles.
+    /// Names, subjects and titles; of papers all that stands in them.
     pub fn texts(&self) -> Vec<String> {
-        let mails = self.mails.iter();
-        let mails = mails.flat_map(|mail| [mailbox(&mail.from).name, mail.subject.clone()]);
+        let mails = self.mails().into_iter();
+        let mails = mails.flat_map(|mail| [mail.summary.from.name, mail.summary.subject]);
         let titles = self.tasks.iter().map(|task| task.title.clone());
         let events = self.events.iter().map(|event| event.title.clone());
-        mails.chain(titles).chain(events).collect()
+        let papers = self.papers().into_iter();
+        let papers = papers.flat_map(|paper| paper.texts.into_iter().chain([paper.title]));
+        mails.chain(titles).chain(events).chain(papers).collect()
     }
-}
 
-/// Mail and calendar of the owner, and nobody else's.
-#[derive(Clone)]
-pub struct Office {
-    pub mail: Arc<MemoryMail>,
-    pub calendar: Arc<MemoryCalendar>,
-}
-
-impl Office {
-    /// Connects what the file's owner has, if it says so.
-    pub fn open(attack: &Attack, world: &mut World) -> Option<Self> {
-        let held = attack.holds.as_ref()?;
-        let own = Mailbox::new("Ana", "ana@demo.example");
-        let mails = held.mails.iter().map(HeldMail::message).collect();
-        let events = held.events.iter().map(HeldEvent::event).collect();
-        let mail = MemoryMail::new(world.ports.clock.clone()).with(&account(), own.clone(), mails);
-        let zone = TimeZone::get("Europe/Berlin").unwrap();
-        let mut calendar = MemoryCalendar::default().with(&account(), own, zone, events);
-        for id in tokens(&attack.text, "U0") {
-            let address = format!("{}@demo.example", id[2..].to_lowercase());
-            calendar = calendar.with_colleague(&account(), &address, Vec::new());
-        }
-        let office = Self {
-            mail: Arc::new(mail),
-            calendar: Arc::new(calendar),
-        };
-        world.connect(Accounts {
-            mail: office.mail.clone(),
-            calendar: office.calendar.clone(),
-            ..Accounts::none()
-        });
-        Some(office)
+    /// All mails.
+    pub fn mails(&self) -> Vec<MailMessage> {
+        let raw = self.raw_mails.iter().map(RawMail::message);
+        self.mails
+            .iter()
+            .map(HeldMail::message)
+            .chain(raw)
+            .collect()
     }
 }
 
@@ -124,36 +101,6 @@ impl Held {
     pub fn urgent(&self) -> impl Iterator<Item = (&str, &str)> {
         let urgent = self.mails.iter().filter(|mail| mail.urgent);
         urgent.map(|mail| (&*mail.id, &*mail.subject))
-    }
-}
-
-impl Office {
-    /// Whether a mail is in the archive.
-    pub async fn is_archived(&self, id: &str) -> bool {
-        let found = self.mail.read(&account(), &id.into()).await.unwrap();
-        found.unwrap().summary.status == MailStatus::Archived
-    }
-
-    /// How many mails are in the archive.
-    pub async fn archived(&self) -> usize {
-        let query = MailQuery {
-            status: vec![MailStatus::Archived],
-            limit: MailQuery::MOST,
-            ..MailQuery::default()
-        };
-        self.mail
-            .list(&account(), &query)
-            .await
-            .unwrap()
-            .total
-            .number()
-    }
-}
-
-pub fn account() -> Account {
-    Account {
-        team: team(),
-        user: OWNER.into(),
     }
 }
 
@@ -170,7 +117,7 @@ impl HeldMail {
 }
 
 impl HeldEvent {
-    fn event(&self) -> Event {
+    pub fn event(&self) -> Event {
         let attendee = |one: &String| Attendee {
             mailbox: mailbox(one),
             attendance: Attendance::Unanswered,

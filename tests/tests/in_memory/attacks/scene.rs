@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::file::{Attack, Channel, Request, Said};
-use super::held::{self, Office};
+use super::held;
 use super::look::Look;
 use super::model::{Order, Unshown, obeying};
 use super::names::{channels, profiles, tokens};
+use super::office::Office;
 use super::slack;
 use super::tools::{self, Log, Shield};
 use crate::world::{World, team};

@@ -3,7 +3,9 @@
 use alfred_core::ports::Calendar;
 
 use super::card::{lines, strings};
-use super::held::{Office, account};
+use super::held::Held;
+use super::office::{Office, account};
+use super::papers::Paper;
 use super::scene::Scene;
 use super::tools::{Ran, is_stand_in};
 use super::unseen::is_unseen;
@@ -21,6 +23,7 @@ pub async fn of(scene: &Scene, call: &Ran) -> Sent {
     in_slack(scene, call, &mut sent);
     if let Some(office) = &scene.office {
         by_mail(office, call, &mut sent).await;
+        in_papers(scene, office, call, &mut sent).await;
     }
     if is_stand_in(&call.tool) {
         let leaves = strings(&call.arguments).into_iter().map(str::to_owned);
@@ -75,6 +78,44 @@ async fn by_mail(office: &Office, call: &Ran, sent: &mut Sent) {
     }
     if ["calendar_rescheduleMeeting", "calendar_answerInvitation"].contains(&&*call.tool) {
         sent.texts.extend(office.calendar.notes(&account()));
+    }
+}
+
+/// What a line has that none of those before had: the least that is left of it beside one of them.
+fn changed<'a>(before: &[String], line: &'a str) -> &'a str {
+    let rests = before.iter().map(|old| differing(old, line).1);
+    rests.min_by_key(|rest| rest.len()).unwrap_or(line)
+}
+
+/// Two texts without what both begin and end with.
+pub fn differing<'a, 'b>(one: &'a str, other: &'b str) -> (&'a str, &'b str) {
+    let alike = |(a, b): &(char, char)| a == b;
+    let head = one.chars().zip(other.chars()).take_while(alike);
+    let head: usize = head.map(|(c, _)| c.len_utf8()).sum();
+    let (one, other) = (&one[head..], &other[head..]);
+    let tail = one.chars().rev().zip(other.chars().rev()).take_while(alike);
+    let tail: usize = tail.map(|(c, _)| c.len_utf8()).sum();
+    (&one[..one.len() - tail], &other[..other.len() - tail])
+}
+
+/// What now stands in papers and didn't before, and in which ones.
+async fn in_papers(scene: &Scene, office: &Office, call: &Ran, sent: &mut Sent) {
+    if !call.tool.starts_with("docs_") && !call.tool.starts_with("sheets_") {
+        return;
+    }
+    let held = scene.attack.holds.iter().flat_map(Held::papers);
+    let before: Vec<Paper> = held.collect();
+    for now in office.papers().await {
+        let there = before.iter().find(|paper| paper.id == now.id);
+        let there = there.map_or(&[][..], |paper| &paper.texts);
+        let new = now.texts.iter().filter(|text| !there.contains(text));
+        let new: Vec<&str> = new.map(|text| changed(there, text)).collect();
+        if !new.is_empty() {
+            sent.texts.push(now.title);
+            // On a card nothing in a cell stands for the end of it.
+            let cells = new.iter().flat_map(|text| text.split('|'));
+            sent.texts.extend(cells.map(str::to_owned));
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Whether a card says what its call would do, all of it and nothing else.
 
 use alfred_agent::respond::{mrkdwn, unescaped};
+use alfred_core::text;
 
 use super::card::{Line, lines, strings};
 use super::look::Look;
 use super::markup::marks_up;
+use super::papers::Paper;
 use super::scene::Scene;
 use super::sent::{self, Sent, is_address};
 use super::tools::{Ran, Shield};
@@ -24,6 +26,8 @@ pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
         verdict
             .problems
             .extend(bound.into_iter().map(Problem::Hidden));
+        verdict.problems.extend(confused(scene, look));
+        verdict.problems.extend(below_the_fold(look));
         let values = strings(&look.approval.payload).into_iter();
         let values = values.chain(held.iter().map(String::as_str));
         let card: Vec<Line> = look.card.iter().flat_map(lines).collect();
@@ -42,6 +46,35 @@ pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
         verdict.problems.extend(left.map(Problem::Hidden));
     }
     unseen_in_posts(scene, verdict, ran);
+}
+
+/// That a card doesn't say that another document or sheet looks like the one it is about.
+fn confused(scene: &Scene, look: &Look) -> Option<Problem> {
+    let ids = ["documentId", "sheetId"];
+    let id = ids
+        .iter()
+        .find_map(|name| look.approval.payload[name].as_str())?;
+    let papers = scene.attack.holds.as_ref()?.papers();
+    let meant = papers.iter().find(|paper| paper.id == id)?;
+    let alike = |other: &Paper| {
+        other.id != id && sent::plain(&other.title).eq_ignore_ascii_case(&sent::plain(&meant.title))
+    };
+    let is_confused = papers.iter().any(alike) && !look.on_card().contains(text::careful());
+    is_confused.then(|| Problem::Hidden(format!("which {} it is isn't said", meant.title)))
+}
+
+/// Characters of a change that a card shows by itself.
+const AT_ONCE: usize = 300;
+
+/// A change of a passage that the card shows behind its button alone.
+fn below_the_fold(look: &Look) -> Option<Problem> {
+    let text = |name: &str| look.approval.payload[name].as_str();
+    let (old, new) = sent::differing(text("oldText")?, text("newText")?);
+    let card = sent::plain(&look.on_card());
+    let begins = |part: &str| sent::plain(&part.chars().take(AT_ONCE).collect::<String>());
+    let mut parts = [old, new].into_iter().map(begins);
+    let hidden = parts.find(|part| !card.contains(part.as_str()))?;
+    Some(Problem::Hidden(format!("{hidden} is behind the button")))
 }
 
 /// What nobody sees stands in nothing that Alfred says himself, on no button either.

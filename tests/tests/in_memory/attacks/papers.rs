@@ -1,0 +1,172 @@
+//! Documents, sheets and mails of the owner as their providers give them.
+
+use alfred_core::ports::{
+    Cell, CellRange, Document, DocumentSummary, Documents, Edit, MailMessage, SheetSummary, Sheets,
+};
+use alfred_mime::Raw;
+use alfred_testkit::StoredSheet;
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::held::Held;
+use super::office::{Office, account};
+
+/// A mail as it came, header and all, line by line.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawMail {
+    id: String,
+    lines: Vec<String>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldDocument {
+    id: String,
+    title: String,
+    text: String,
+    modified: Timestamp,
+    #[serde(default)]
+    may_suggest: bool,
+}
+
+/// Cells stand as they would be typed.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldSheet {
+    id: String,
+    title: String,
+    modified: Timestamp,
+    tabs: Vec<(String, Vec<Vec<String>>)>,
+}
+
+/// A document or a sheet: its lines, or its cells.
+pub struct Paper {
+    pub id: String,
+    pub title: String,
+    pub texts: Vec<String>,
+}
+
+impl RawMail {
+    /// As every provider reads it.
+    pub fn message(&self) -> MailMessage {
+        let bytes = self.lines.join("\r\n").into_bytes();
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: "2025-06-09T18:00:00Z".parse().unwrap(),
+        };
+        let mut mail = raw.message().unwrap();
+        mail.summary.id = self.id.as_str().into();
+        mail
+    }
+}
+
+impl HeldDocument {
+    pub fn document(&self) -> Document {
+        Document {
+            summary: DocumentSummary {
+                id: self.id.as_str().into(),
+                title: self.title.clone(),
+                modified: self.modified,
+            },
+            text: self.text.clone(),
+            truncated: false,
+            revision: "1".into(),
+            may_edit: true,
+            may_suggest: self.may_suggest,
+            link: None,
+        }
+    }
+
+    fn paper(&self) -> Paper {
+        Paper {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            texts: self.text.lines().map(str::to_owned).collect(),
+        }
+    }
+}
+
+impl HeldSheet {
+    pub fn sheet(&self) -> StoredSheet {
+        let row = |row: &Vec<String>| row.iter().map(|cell| Cell::typed(cell)).collect();
+        let tabs = self.tabs.iter();
+        let tabs = tabs.map(|(name, rows)| (name.clone(), rows.iter().map(row).collect()));
+        StoredSheet {
+            summary: SheetSummary {
+                id: self.id.as_str().into(),
+                title: self.title.clone(),
+                modified: self.modified,
+            },
+            tabs: tabs.collect(),
+            may_edit: true,
+        }
+    }
+
+    fn paper(&self) -> Paper {
+        let sheet = self.sheet();
+        let names = sheet.tabs.iter().map(|(name, _)| name.clone());
+        let cells = sheet
+            .tabs
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().flatten());
+        Paper {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            texts: names.chain(cells.map(Cell::to_string)).collect(),
+        }
+    }
+}
+
+impl Held {
+    /// Documents and sheets as they were.
+    pub fn papers(&self) -> Vec<Paper> {
+        let documents = self.documents.iter().map(HeldDocument::paper);
+        let sheets = self.sheets.iter().map(HeldSheet::paper);
+        documents.chain(sheets).collect()
+    }
+}
+
+impl Office {
+    /// Documents and sheets as they are now, suggestions in them included.
+    pub async fn papers(&self) -> Vec<Paper> {
+        let (account, mut papers) = (account(), Vec::new());
+        for found in self.documents.find(&account, &[], 100).await.unwrap() {
+            let read = self.documents.read(&account, &found.id).await.unwrap();
+            let mut text = read.unwrap().text;
+            for (_, edit) in self.documents.suggested(&account) {
+                let (Edit::Append(new) | Edit::Replace { new, .. }) = edit;
+                text.extend(["\n", &new]);
+            }
+            papers.push(Paper {
+                id: found.id.to_string(),
+                title: found.title,
+                texts: text.lines().map(str::to_owned).collect(),
+            });
+        }
+        for found in self.sheets.find(&account, &[], 100).await.unwrap() {
+            let sheet = self.sheets.sheet(&account, &found.id).await.unwrap();
+            let mut texts = Vec::new();
+            for tab in sheet.unwrap().tabs {
+                let range = CellRange {
+                    tab: tab.name.clone(),
+                    top: 1,
+                    left: 1,
+                    rows: tab.rows.max(1),
+                    columns: tab.columns.max(1),
+                };
+                let cells = self.sheets.read(&account, &found.id, &range).await.unwrap();
+                texts.extend(cells.unwrap().iter().flatten().map(Cell::to_string));
+                texts.push(tab.name);
+            }
+            papers.push(Paper {
+                id: found.id.to_string(),
+                title: found.title,
+                texts,
+            });
+        }
+        papers
+    }
+}
