@@ -145,7 +145,7 @@ impl Arguments {
 
     async fn letter(&self, context: &ToolContext, kind: Kind) -> Result<Letter, ToolError> {
         match kind {
-            Kind::Reply => Ok(self.reply(context).await?.letter()),
+            Kind::Reply => self.reply(context).await?.letter(context).await,
             Kind::Unsubscribe => unsubscribe::letter(context, &self.email_id).await,
         }
     }

@@ -5,7 +5,7 @@ use alfred_planner::mail::subject_without_prefixes;
 
 use super::attach::{self, Attach};
 use super::letter::{Kind, Letter};
-use super::{find, line, quote, reached, shown};
+use super::{doubt, find, line, quote, reached, shown};
 use crate::account::not_read;
 use crate::prelude::*;
 
@@ -86,14 +86,18 @@ impl Reply {
         self.mail.text != self.text
     }
 
-    /// It as it is sent.
-    pub fn letter(self) -> Letter {
-        Letter {
+    /// It as it is sent, with a warning where what it answers looks like phishing.
+    ///
+    /// # Errors
+    /// When the store doesn't answer.
+    pub async fn letter(self, context: &ToolContext) -> Result<Letter, ToolError> {
+        let preview = doubt::shown(context, self.preview(), &self.original).await?;
+        Ok(Letter {
             kind: Kind::Reply,
-            preview: self.preview(),
+            preview,
             mail: self.mail,
             about: self.original.summary,
-        }
+        })
     }
 
     /// All that is sent, and what it answers.
