@@ -21,11 +21,9 @@ pub const FUNCTIONS: [(&str, &str); 5] = [
 pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
     static PACKAGES: OnceLock<BTreeMap<&str, Vec<u8>>> = OnceLock::new();
     PACKAGES.get_or_init(|| {
-        let mut arguments = vec!["--bins".to_owned()];
-        for (_, name) in FUNCTIONS {
-            arguments.extend(["-p".to_owned(), format!("alfred-{name}")]);
-        }
-        let built = build(&arguments);
+        // With the features that the tests were built with, or all that they need is built once more.
+        let arguments = ["--workspace", "--bins", "--test", "layering"];
+        let built = build(&arguments.map(str::to_owned));
         let package = |(id, name)| (id, sam::package(Path::new(&built[name])));
         FUNCTIONS.into_iter().map(package).collect()
     })
