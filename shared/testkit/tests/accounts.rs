@@ -153,6 +153,7 @@ async fn attendees_are_told_of_a_move_once_for_its_key() {
         description: String::new(),
         attendees: vec![Mailbox::new("Ben", "ben@example.com")],
         repeat: None,
+        video_call: false,
     };
     let made = memory.calendar.create(&ana, &new, "k").await.unwrap();
     let to = span("2026-11-27T13:00:00Z", "2026-11-27T14:00:00Z");

@@ -238,6 +238,7 @@ fn meeting() -> NewEvent {
         description: "One\nTwo".into(),
         attendees: vec![Mailbox::new("Ben \"B\"; Okafor", "ben@example.com")],
         repeat: None,
+        video_call: false,
     }
 }
 

@@ -255,6 +255,7 @@ async fn a_time_that_is_gone_is_not_replaced_by_another() {
         description: String::new(),
         attendees: vec![],
         repeat: None,
+        video_call: false,
     };
     let taken = office.calendar.create(&ana(), &away, "away").await;
     taken.unwrap();

@@ -34,6 +34,9 @@ pub struct NewEvent {
     /// How it repeats; `None` for once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Recurrence>,
+    /// Whether a video call is made for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub video_call: bool,
 }
 
 impl NewEvent {
@@ -87,6 +90,10 @@ pub trait Calendar: Send + Sync {
     /// One occurrence, or the whole series of this id: when it is first, and everybody who is invited to any of it.
     /// `None` when this person sees none of this id.
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError>;
+    /// Whether events here can have a video call; elsewhere `video_call` is left out.
+    async fn video_calls(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(false)
+    }
     /// When these people are busy within a span, one answer for each address in order.
     async fn availability(
         &self,

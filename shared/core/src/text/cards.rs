@@ -150,13 +150,13 @@ pub fn nothing_there() -> &'static str {
 /// Before a change, on a card.
 #[must_use]
 pub fn as_it_is(label: &str) -> String {
-    format!("{label}, as it is:")
+    format!("{label}, as it is")
 }
 
 /// After a change, on a card.
 #[must_use]
 pub fn as_it_would_be(label: &str) -> String {
-    format!("{label}, as it would be:")
+    format!("{label}, as it would be")
 }
 
 /// A card about something nobody can tell the outcome of.

@@ -333,3 +333,15 @@ pub fn rescheduled_meeting(title: &str, when: &str) -> String {
 pub fn in_calendar() -> &'static str {
     "your calendar"
 }
+
+/// On a card: a meeting gets a video call.
+#[must_use]
+pub fn video_call_made() -> &'static str {
+    "its link goes out with the invitation"
+}
+
+/// A calendar that can't make video calls.
+#[must_use]
+pub fn no_video_calls() -> &'static str {
+    "Your calendar can't make video calls. I can write a link of yours into the invitation instead."
+}

@@ -11,7 +11,7 @@ use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
 use super::{EventView, TOOLSET, event, moment, people, receipt, unseen, when};
-use crate::account::{looked, not_done};
+use crate::account::{looked, not_done, not_read};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, title};
 use crate::outward::{self, Outward};
@@ -39,6 +39,8 @@ struct Arguments {
     title: Option<String>,
     /// What the invitation says.
     description: Option<String>,
+    /// Whether it gets a video call.
+    video_call: Option<bool>,
     /// RRULE: FREQ=DAILY, WEEKLY or MONTHLY with INTERVAL, BYDAY=MO,TU, COUNT or UNTIL=YYYYMMDD; once when left out.
     repeat: Option<String>,
 }
@@ -112,6 +114,22 @@ impl Arguments {
             Ok(Span { start, end })
         };
         given.iter().map(span).collect()
+    }
+}
+
+/// Whether a video call is made.
+///
+/// # Errors
+/// `Failed` where the person's calendar can't make one.
+async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, ToolError> {
+    if args.video_call != Some(true) {
+        return Ok(false);
+    }
+    let account = context.account();
+    let can = context.accounts.calendar.video_calls(&account).await;
+    match can.map_err(not_read)? {
+        true => Ok(true),
+        false => Err(ToolError::failed(text::no_video_calls())),
     }
 }
 
@@ -200,6 +218,7 @@ impl Outward for Prepared {
                 description: text,
                 attendees,
                 repeat: rule,
+                video_call: video_call(context, args).await?,
             },
             unseen: choice.unseen,
             against: choice.against,
@@ -220,6 +239,9 @@ impl Outward for Prepared {
         if let Some((rule, later)) = event.repeat.as_ref().zip(self.later.as_ref()) {
             preview = preview.field("Repeats", text::repeats(rule));
             preview = preview.field("Looked ahead", &later.dates);
+        }
+        if event.video_call {
+            preview = preview.field("Video call", text::video_call_made());
         }
         if self.wants_prep {
             let prep = self.prep.as_ref().map(Prep::shown);

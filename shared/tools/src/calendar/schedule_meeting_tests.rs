@@ -364,3 +364,12 @@ async fn across_the_end_of_summer_time_a_meeting_keeps_its_length() {
     };
     assert_eq!(Span { start, end }.end.duration_since(start).as_mins(), 120);
 }
+
+#[tokio::test]
+async fn a_video_call_is_refused_where_there_are_none() {
+    let (harness, _) = office(vec![], vec![]).await;
+    let args = json!({"attendees": ["@ben"], "videoCall": true});
+    let error = harness.fails(TOOL, args).await;
+    assert!(error.contains(text::no_video_calls()), "{error}");
+    assert_eq!(events(&harness).await, 0);
+}

@@ -64,6 +64,7 @@ pub fn meeting() -> NewEvent {
         description: String::new(),
         attendees: vec![Mailbox::new("Ben", "ben@example.com")],
         repeat: None,
+        video_call: false,
     }
 }
 

@@ -30,6 +30,7 @@ impl Primary<'_> {
             body(&id, event),
         )
         .query("sendUpdates", updates(!event.attendees.is_empty()))
+        .query("conferenceDataVersion", u8::from(event.video_call))
         .repeatable();
         match self.call(&ask).await {
             Ok(answer) => {
@@ -98,6 +99,12 @@ fn body(id: &EventId, event: &NewEvent) -> Value {
         "end": time(event.span.end),
         "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),
     });
+    if event.video_call {
+        // Asked for again under its id it is the same one.
+        let solution = json!({"type": "hangoutsMeet"});
+        let request = json!({"requestId": id, "conferenceSolutionKey": solution});
+        body["conferenceData"] = json!({"createRequest": request});
+    }
     if let Some(rule) = &event.repeat {
         body["recurrence"] = json!([format!("RRULE:{}", rule.rrule(&zone))]);
     }

@@ -126,6 +126,10 @@ impl Calendar for Google {
             .map(Some)
     }
 
+    async fn video_calls(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(true)
+    }
+
     async fn availability(
         &self,
         account: &Account,

@@ -20,6 +20,7 @@ pub fn lunch(attendees: Vec<Mailbox>) -> NewEvent {
         description: "At noon".into(),
         attendees,
         repeat: None,
+        video_call: false,
     }
 }
 
@@ -276,4 +277,26 @@ async fn a_series_that_was_made_and_cancelled_is_found() {
         world.google.event(&account(), &again.id).await.unwrap(),
         None
     );
+}
+
+#[tokio::test]
+async fn a_video_call_is_made_once_with_its_event() {
+    let world = World::new().await;
+    let new = NewEvent {
+        video_call: true,
+        ..lunch(Vec::new())
+    };
+    let made = world.google.create(&account(), &new, "k").await.unwrap();
+    assert!(
+        made.location.starts_with("https://meet.google.com/"),
+        "{made:?}"
+    );
+    let again = world.google.create(&account(), &new, "k").await.unwrap();
+    assert_eq!(again, made);
+    let without = world
+        .google
+        .create(&account(), &lunch(Vec::new()), "l")
+        .await;
+    assert_eq!(without.unwrap().location, "");
+    assert!(world.google.video_calls(&account()).await.unwrap());
 }

@@ -12,6 +12,7 @@ pub(super) fn new_event(title: &str) -> NewEvent {
         description: "To talk about:\n- tables; chairs, benches\n- größer".into(),
         attendees: vec![Mailbox::new("Ben Okafor", COLLEAGUE)],
         repeat: None,
+        video_call: false,
     }
 }
 
