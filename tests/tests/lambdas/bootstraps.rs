@@ -17,31 +17,33 @@ pub const FUNCTIONS: [(&str, &str); 5] = [
     ("OauthCallback", "oauth-callback"),
 ];
 
-/// The package of each function by logical id, built once a test process.
+/// The package of each function by logical id, made once a test process.
 pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
     static PACKAGES: OnceLock<BTreeMap<&str, Vec<u8>>> = OnceLock::new();
     PACKAGES.get_or_init(|| {
-        // With the features that the tests were built with, or all that they need is built once more.
-        let arguments = ["--workspace", "--bins", "--test", "layering"];
-        let built = build(&arguments.map(str::to_owned));
-        let package = |(id, name)| (id, sam::package(Path::new(&built[name])));
+        let package = |(id, name)| (id, sam::package(Path::new(&built()[name])));
         FUNCTIONS.into_iter().map(package).collect()
     })
 }
 
-/// The command line that reads a deployment, built once a test process.
+/// The command line that reads a deployment.
 pub fn alfred() -> &'static str {
-    static ALFRED: OnceLock<String> = OnceLock::new();
-    ALFRED.get_or_init(|| {
-        let arguments = ["--bin", "alfred", "-p", "alfred-local", "--features", "aws"];
-        let mut built = build(&arguments.map(str::to_owned));
-        built.remove("alfred").expect("cargo names the binary")
+    &built()["alfred"]
+}
+
+/// All executables by name, built once a test process: with the features that the tests have, or everything they need
+/// would be built once more.
+fn built() -> &'static BTreeMap<String, String> {
+    static BUILT: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let aws = ["--features", "alfred-local/aws"];
+        build(&[["--workspace", "--bins"], ["--test", "layering"], aws].concat())
     })
 }
 
 /// Builds with the dev profile into the target folder the tests run from, whose
 /// lock nobody holds while tests run.
-fn build(arguments: &[String]) -> BTreeMap<String, String> {
+fn build(arguments: &[&str]) -> BTreeMap<String, String> {
     let executable = std::env::current_exe().unwrap();
     let target = executable
         .ancestors()

@@ -11,7 +11,7 @@ use mail_builder::headers::address::Address;
 use mail_builder::headers::raw::Raw;
 use std::sync::Arc;
 
-use crate::support::{account, connected};
+use crate::support::{self, account, connected};
 
 pub const ANA: &str = "ana@example.com";
 
@@ -135,10 +135,7 @@ impl MailUnderTest for Gmail {
     }
 
     fn stranger(&self) -> Account {
-        Account {
-            user: "U2".into(),
-            ..account()
-        }
+        support::stranger()
     }
 }
 

@@ -16,7 +16,7 @@ use alfred_testkit::{ManualClock, MemoryStore};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use crate::support::{account, connected};
+use crate::support::{self, account, connected};
 
 pub const ANA: &str = "ana@example.com";
 const ZONE: &str = "Europe/Lisbon";
@@ -158,10 +158,7 @@ impl CalendarUnderTest for World {
     }
 
     fn stranger(&self) -> Account {
-        Account {
-            user: "U2".into(),
-            ..account()
-        }
+        support::stranger()
     }
 }
 

@@ -15,7 +15,7 @@ use alfred_testkit::{ManualClock, MemoryStore};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::support::{account, connected};
+use crate::support::{self, account, connected};
 
 const ANA: &str = "ana@example.com";
 pub const UPDATE: &str = "docs.documents.batchUpdate";
@@ -152,10 +152,7 @@ impl DocumentsUnderTest for World {
     }
 
     fn stranger(&self) -> Account {
-        Account {
-            user: "U2".into(),
-            ..account()
-        }
+        support::stranger()
     }
 }
 

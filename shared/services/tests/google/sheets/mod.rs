@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{account, again, connected};
+use crate::support::{self, account, again, connected};
 
 const ANA: &str = "ana@example.com";
 /// Ana's sheet.
@@ -177,10 +177,7 @@ impl SheetsUnderTest for World {
     }
 
     fn stranger(&self) -> Account {
-        Account {
-            user: "U2".into(),
-            ..account()
-        }
+        support::stranger()
     }
 }
 
