@@ -357,7 +357,7 @@ preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
 email           12    1593    75
-calendar         6     931    32
+calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
 slack            1     120     0
@@ -365,7 +365,7 @@ approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 toolset          1     297     0
-all             68    9644   336
+all             68    9661   336
 ");
     }
 

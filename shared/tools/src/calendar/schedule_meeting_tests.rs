@@ -370,6 +370,9 @@ async fn a_video_call_is_refused_where_there_are_none() {
     let (harness, _) = office(vec![], vec![]).await;
     let args = json!({"attendees": ["@ben"], "videoCall": true});
     let error = harness.fails(TOOL, args).await;
-    assert!(error.contains(text::no_video_calls()), "{error}");
+    assert!(
+        error.contains(alfred_core::text::no_video_calls()),
+        "{error}"
+    );
     assert_eq!(events(&harness).await, 0);
 }

@@ -198,8 +198,8 @@ Why I ask:
 Change a document
 Document: Offsite notes
 Version: 2026-11-19 09:00:00
-Lines, as it is:: - house: open
-Lines, as it would be:: 
+Lines, as it is: - house: open
+Lines, as it would be: 
 │ - house: Sintra
 │ - dinner: there
 Why I ask: 

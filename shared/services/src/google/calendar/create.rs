@@ -30,8 +30,12 @@ impl Primary<'_> {
             body(&id, event),
         )
         .query("sendUpdates", updates(!event.attendees.is_empty()))
-        .query("conferenceDataVersion", u8::from(event.video_call))
         .repeatable();
+        let ask = match event.video_call {
+            // Without this what is asked of a conference is ignored.
+            true => ask.query("conferenceDataVersion", 1),
+            false => ask,
+        };
         match self.call(&ask).await {
             Ok(answer) => {
                 let made = shaped(answer).map_err(unsure)?;
