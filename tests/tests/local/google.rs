@@ -193,7 +193,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     let mail =
         json!({"to": ["ben@example.com"], "subject": "Offsite", "text": "The plan is ready."});
     office.calls("email_sendEmail", &mail);
-    office.page.shows("Why I ask");
+    office.page.shows("Send an e-mail");
     office.pictured("mail");
     office.presses("Approve");
     office.page.until(
