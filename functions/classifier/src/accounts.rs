@@ -17,7 +17,7 @@ pub(crate) enum Order {
     Connect(Provider, Vec<AccountService>),
     /// `disconnect [google]`.
     Disconnect(Provider),
-    /// `choose files [google]`: those that Alfred may work with.
+    /// `choose files`: those that Alfred may work with.
     Pick(Provider),
     /// `accounts`: what is connected.
     Show,

@@ -142,15 +142,14 @@ impl TokenEndpoint {
             .copied()
             .collect();
         scope.extend([OPENID, EMAIL]);
-        let scope: Vec<&str> = scope.into_iter().collect();
+        let scope = scope.into_iter().collect::<Vec<_>>().join(" ");
         let fields = [
-            ("scope", scope.join(" ").as_str()),
+            ("scope", scope.as_str()),
             // A refresh token, with each consent, for all that was ever granted.
             ("access_type", "offline"),
             ("include_granted_scopes", "true"),
-        ]
-        .map(|(name, value)| (name, value.to_owned()));
-        self.link(state, verifier, fields)
+        ];
+        self.link(state, verifier, &fields)
     }
 
     /// Where a person picks files of the account with this address. Google takes no other scope along, and gives
@@ -169,16 +168,15 @@ impl TokenEndpoint {
             ("allow_multiple", "true"),
             ("mimetypes", PICKED_TYPES),
             ("login_hint", email),
-        ]
-        .map(|(name, value)| (name, value.to_owned()));
-        self.link(state, verifier, fields)
+        ];
+        self.link(state, verifier, &fields)
     }
 
     fn link(
         &self,
         state: &str,
         verifier: &SecretString,
-        fields: impl IntoIterator<Item = (&'static str, String)>,
+        fields: &[(&str, &str)],
     ) -> Result<String, String> {
         let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.expose_secret()));
         let shared = [
@@ -190,8 +188,7 @@ impl TokenEndpoint {
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
         ];
-        let shared = shared.map(|(name, value)| (name, value.to_owned()));
-        let all = shared.into_iter().chain(fields);
+        let all = shared.iter().chain(fields);
         let url = Url::parse_with_params(&self.endpoints.consent, all);
         url.map(String::from).map_err(|error| error.to_string())
     }
