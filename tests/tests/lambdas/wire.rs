@@ -224,10 +224,10 @@ impl Tap {
             operation: self.operation(&parts, &body),
         };
         match self.wire.record(&call) {
-            None => self.send(parts, body).await,
+            None => self.send(&call.operation, parts, body).await,
             Some((moment, tell)) => {
                 if moment == Moment::AfterEffect {
-                    self.send(parts, body).await;
+                    self.send(&call.operation, parts, body).await;
                 }
                 // Whoever asked to hold it may have given up.
                 drop(tell.send(call));
@@ -257,8 +257,8 @@ impl Tap {
         }
     }
 
-    async fn send(&self, parts: Parts, body: Bytes) -> Response {
-        let (operation, signed) = (self.operation(&parts, &body), parts.headers.clone());
+    async fn send(&self, operation: &str, parts: Parts, body: Bytes) -> Response {
+        let signed = parts.headers.clone();
         let asked = body.clone();
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
         let url = format!("{}{path}", self.upstream.get().expect("it leads somewhere"));
@@ -269,7 +269,7 @@ impl Tap {
         let body = answer.bytes().await.unwrap();
         if self.way == Way::Aws {
             let mut log = self.wire.0.log.lock().unwrap();
-            log.access.note(&operation, &signed, &asked, &body);
+            log.access.note(operation, &signed, &asked, &body);
         }
         (status, headers, Body::from(body)).into_response()
     }

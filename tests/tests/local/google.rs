@@ -64,6 +64,13 @@ impl Office {
         self.page.writes(&format!("{tool} {arguments}"));
     }
 
+    /// Waits until the model has ended so many requests.
+    fn answered(&self, times: usize) {
+        let shown = "document.getElementById('message-list').innerText";
+        let ended = format!("{shown}.split('That is all.').length > {times}");
+        self.page.until(&ended);
+    }
+
     /// Keeps what is on the screen, to be looked at.
     fn pictured(&self, name: &str) {
         let shot = self
@@ -168,26 +175,20 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     office.page.shows("Add to a document");
     office.pictured("append");
     office.presses("Approve");
-    office.page.until(
-        "document.getElementById('message-list').innerText.split('That is all.').length > 2",
-    );
+    office.answered(2);
     let written = office.file("Offsite plan").to_string();
     for line in ["Find a room", "Book the train"] {
         assert_eq!(written.matches(line).count(), 1, "{line}: {written}");
     }
     let header = json!({"title": "Offsite costs", "header": ["What", "Euro"]});
     office.calls("sheets_createSheet", &header);
-    office.page.until(
-        "document.getElementById('message-list').innerText.split('That is all.').length > 3",
-    );
+    office.answered(3);
     let row = json!({"sheetId": "Offsite costs", "rows": [["Train", "99.5"]]});
     office.calls("sheets_appendRows", &row);
     office.page.shows("Add a row to a sheet");
     office.pictured("row");
     office.presses("Approve");
-    office.page.until(
-        "document.getElementById('message-list').innerText.split('That is all.').length > 4",
-    );
+    office.answered(4);
     let written = office.file("Offsite costs").to_string();
     assert_eq!(written.matches("99.5").count(), 1, "{written}");
     let mail =
@@ -196,9 +197,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     office.page.shows("Send an e-mail");
     office.pictured("mail");
     office.presses("Approve");
-    office.page.until(
-        "document.getElementById('message-list').innerText.split('That is all.').length > 5",
-    );
+    office.answered(5);
     assert_eq!(office.mails("SENT", "The plan is ready."), 1);
     // One that Alfred didn't make is closed until its owner chooses it.
     office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
@@ -220,9 +219,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     assert_eq!(office.file("Offsite notes")["open"], true);
     assert_eq!(office.file("Offsite budget")["open"], false);
     office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
-    office.page.until(
-        "document.getElementById('message-list').innerText.split('That is all.').length > 7",
-    );
+    office.answered(7);
     office.pictured("chosen");
     office.serving.kill().await;
 }
