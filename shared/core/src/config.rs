@@ -36,6 +36,10 @@ pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
 pub const ALFRED_SMTP_URL: &str = "ALFRED_SMTP_URL";
 /// The password for it; else the secret of this name.
 pub const ALFRED_SMTP_PASSWORD: &str = "ALFRED_SMTP_PASSWORD";
+/// The server that keeps a person's mail, `imaps://user@host:993`; `ALFRED_SMTP_URL` sends it.
+pub const ALFRED_IMAP_URL: &str = "ALFRED_IMAP_URL";
+/// The password for it; else the secret of this name.
+pub const ALFRED_IMAP_PASSWORD: &str = "ALFRED_IMAP_PASSWORD";
 /// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// The bot's token.

@@ -12,8 +12,10 @@ pub mod conformance;
 pub mod discovery;
 pub mod fixtures;
 pub mod ministack;
+pub mod pymap;
 pub mod rsa;
 pub mod sam;
+pub mod smtp_server;
 pub mod tools;
 pub mod wording;
 

@@ -8,9 +8,8 @@ mod mail;
 mod person;
 mod port;
 mod sample;
-mod smtp;
 
 pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;
-pub use smtp::Smtp;
+pub use alfred_smtp::Smtp;

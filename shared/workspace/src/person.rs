@@ -12,7 +12,7 @@ use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
 use crate::mail::{Letter, MailFolder, Outgoing, find_sent};
-use crate::smtp::Smtp;
+use alfred_smtp::Smtp;
 use alfred_mime::Itip;
 
 /// Whose files they are.

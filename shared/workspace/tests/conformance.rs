@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-#[path = "support/smtp_server.rs"]
-mod smtp_server;
 
 use alfred_core::ports::{
     Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
@@ -15,10 +13,7 @@ use alfred_testkit::conformance::mail::{self, MailUnderTest};
 use alfred_workspace::{Identity, Smtp, Workspace};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use mail_builder::MessageBuilder;
-use mail_builder::headers::address::Address;
-use mail_builder::headers::raw::Raw;
-use smtp_server::Server;
+use alfred_testkit::smtp_server::Server;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -75,7 +70,7 @@ impl Folder {
                     _ => "inbox",
                 };
                 let file = root.join("mail").join(shelf).join(format!("{number}.eml"));
-                fs::write(file, rfc5322(mail, None)).unwrap();
+                fs::write(file, mail::rfc5322(mail, None)).unwrap();
             }
         });
         let is_read = |mail: &&MailMessage| mail.summary.status == MailStatus::Read;
@@ -103,7 +98,7 @@ impl Folder {
                     _ => "Inbox,Opened",
                 };
                 mbox.extend_from_slice(b"From 1@xxx Sat Nov 21 09:00:00 +0000 2026\n");
-                mbox.extend(rfc5322(&mail, Some(labels)));
+                mbox.extend(mail::rfc5322(&mail, Some(("X-Gmail-Labels", labels))));
                 mbox.extend_from_slice(b"\n\n");
             }
             fs::write(root.join("mail/All mail.mbox"), mbox).unwrap();
@@ -128,46 +123,6 @@ impl Folder {
 
 fn utc(at: Timestamp) -> String {
     at.strftime("%Y%m%dT%H%M%SZ").to_string()
-}
-
-fn rfc5322(mail: &MailMessage, labels: Option<&str>) -> Vec<u8> {
-    let address = |m: &Mailbox| {
-        Address::new_address(
-            Some(m.name.clone()).filter(|n| !n.is_empty()),
-            m.address.clone(),
-        )
-    };
-    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
-    let summary = &mail.summary;
-    let mut message = MessageBuilder::new()
-        .from(address(&summary.from))
-        .to(list(&summary.to))
-        .subject(summary.subject.clone())
-        .date(summary.received_at.as_second())
-        .message_id(mail.message_id.clone().unwrap())
-        .text_body(mail.text.clone());
-    if !mail.cc.is_empty() {
-        message = message.cc(list(&mail.cc));
-    }
-    if !mail.reply_to.is_empty() {
-        message = message.reply_to(list(&mail.reply_to));
-    }
-    if let [before @ .., _] = mail.references.as_slice()
-        && !before.is_empty()
-    {
-        message = message.references(before);
-    }
-    if summary.automated {
-        message = message.header("List-Unsubscribe", Raw::new(mail::LIST_UNSUBSCRIBE));
-    }
-    if let Some(labels) = labels {
-        message = message.header("X-Gmail-Labels", Raw::new(labels));
-    }
-    for file in &mail.attachments {
-        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
-        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
-    }
-    message.write_to_vec().unwrap()
 }
 
 fn ics(given: &[Given]) -> String {
