@@ -71,7 +71,11 @@ impl Line {
 
     /// Goes on in this mailbox; `false` where there is none.
     pub async fn select(&mut self, shelf: Shelf) -> Result<bool, AccountError> {
-        if self.selected.as_ref().is_some_and(|(there, _)| *there == shelf) {
+        if self
+            .selected
+            .as_ref()
+            .is_some_and(|(there, _)| *there == shelf)
+        {
             return Ok(true);
         }
         let name = match shelf {
@@ -101,19 +105,30 @@ impl Line {
     }
 
     /// What fits this search (RFC 3501, 6.4.4) in a mailbox, which may not be there.
-    pub async fn entries(&mut self, shelf: Shelf, search: &str) -> Result<Vec<Entry>, AccountError> {
+    pub async fn entries(
+        &mut self,
+        shelf: Shelf,
+        search: &str,
+    ) -> Result<Vec<Entry>, AccountError> {
         if !self.select(shelf).await? {
             return Ok(Vec::new());
         }
         let uids = self.session.uid_search(search).await;
-        let uids: Vec<u32> = uids.map_err(|error| not_reached(&error))?.into_iter().collect();
+        let uids: Vec<u32> = uids
+            .map_err(|error| not_reached(&error))?
+            .into_iter()
+            .collect();
         let fetched = self.fetch(&uids, ASKED).await?;
         let entries = fetched.iter().filter_map(|one| Entry::read(shelf, one));
         Ok(entries.collect())
     }
 
     /// Of each of these the header, and so many bytes of what follows it; in no order, without those that are gone.
-    pub async fn read(&mut self, entries: &[Entry], most: usize) -> Result<Vec<Bytes>, AccountError> {
+    pub async fn read(
+        &mut self,
+        entries: &[Entry],
+        most: usize,
+    ) -> Result<Vec<Bytes>, AccountError> {
         let asked = match most {
             0 => "(UID BODY.PEEK[HEADER])".to_owned(),
             most => format!("(UID BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{most}>)"),

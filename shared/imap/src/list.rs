@@ -56,7 +56,10 @@ pub(crate) async fn list(line: &mut Line, query: &MailQuery) -> Result<MailPage,
             (true, true) => Total::Exact(shown.len()),
             (true, false) => Total::About(all),
         },
-        next: shown.last().filter(|_| !is_last).map(|(entry, _)| named(entry)),
+        next: shown
+            .last()
+            .filter(|_| !is_last)
+            .map(|(entry, _)| named(entry)),
         mails: shown.into_iter().map(|(_, summary)| summary).collect(),
         unreadable,
     })
@@ -74,7 +77,9 @@ pub(crate) async fn summaries(
     for (_, summary) in read(line, &entries, &mut Vec::new()).await? {
         known.insert(summary.id.clone(), summary);
     }
-    let each = names.iter().map(|name| known.get(&name.as_ref()?.id()).cloned());
+    let each = names
+        .iter()
+        .map(|name| known.get(&name.as_ref()?.id()).cloned());
     Ok(each.collect())
 }
 
@@ -85,8 +90,10 @@ async fn read(
     unreadable: &mut Vec<Unreadable>,
 ) -> Result<Vec<(Entry, MailSummary)>, AccountError> {
     let bytes = line.read(entries, FIRST).await?;
-    let mut found: HashMap<(Timestamp, Shelf, u32), Bytes> =
-        bytes.into_iter().map(|one| (one.entry.order(), one)).collect();
+    let mut found: HashMap<(Timestamp, Shelf, u32), Bytes> = bytes
+        .into_iter()
+        .map(|one| (one.entry.order(), one))
+        .collect();
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
         // Moved elsewhere meanwhile.
@@ -118,7 +125,9 @@ pub(crate) fn summary(bytes: &Bytes, entry: &Entry) -> Option<MailSummary> {
 fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
     let archived = query.status.contains(&MailStatus::Archived);
     match shelf {
-        Shelf::Inbox => query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived),
+        Shelf::Inbox => {
+            query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived)
+        }
         Shelf::Archive => archived,
         Shelf::Sent => false,
     }
@@ -138,9 +147,15 @@ fn search(query: &MailQuery, shelf: Shelf) -> String {
     }
     if let Some(since) = query.since {
         let day = jiff::SignedDuration::from_hours(24);
-        keys.push(format!("SINCE {}", date(since.saturating_sub(day).unwrap_or(since))));
+        keys.push(format!(
+            "SINCE {}",
+            date(since.saturating_sub(day).unwrap_or(since))
+        ));
     }
-    let from = query.from.as_deref().map(|from| from.trim().trim_start_matches('@'));
+    let from = query
+        .from
+        .as_deref()
+        .map(|from| from.trim().trim_start_matches('@'));
     keys.extend(from.and_then(quoted).map(|from| format!("FROM {from}")));
     let words = query.words.iter().filter_map(|word| quoted(word));
     keys.extend(words.map(|word| format!("TEXT {word}")));
@@ -186,7 +201,9 @@ mod tests {
     #[test]
     fn the_server_is_asked_for_nothing_that_a_word_could_break_out_of() {
         let query = MailQuery {
-            words: ["budget", "a\"b\\c", "größe", "x\r\nA LOGOUT", ""].map(String::from).into(),
+            words: ["budget", "a\"b\\c", "größe", "x\r\nA LOGOUT", ""]
+                .map(String::from)
+                .into(),
             from: Some("@Example.com ".into()),
             status: vec![MailStatus::Unread],
             since: Some("2026-11-20T00:30:00Z".parse().unwrap()),

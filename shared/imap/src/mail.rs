@@ -75,9 +75,8 @@ impl ImapMail {
         let work = async {
             let mut line = Line::open(server).await?;
             let done = act(&mut line).await;
-            if let Err(error) = line.session.logout().await {
-                tracing::debug!(%error, "a mail server ended without a word");
-            }
+            // What was asked is answered, however the server takes its leave.
+            drop(line.session.logout().await);
             done
         };
         timeout(PATIENCE, work).await.unwrap_or_else(|_| {
@@ -88,11 +87,7 @@ impl ImapMail {
         })
     }
 
-    async fn whole(
-        &self,
-        account: &Account,
-        id: &MailId,
-    ) -> Result<Option<Bytes>, AccountError> {
+    async fn whole(&self, account: &Account, id: &MailId) -> Result<Option<Bytes>, AccountError> {
         let Some(name) = Name::read(id) else {
             self.person(account)?;
             return Ok(None);

@@ -48,9 +48,17 @@ impl ImapServer {
     /// # Errors
     /// `NotReached` when there is no way to the server, `Refused` when it won't let its user in.
     pub(crate) async fn open(&self) -> Result<Signed, AccountError> {
-        let MailServer { host, port, security, login } = &self.0;
+        let MailServer {
+            host,
+            port,
+            security,
+            login,
+        } = &self.0;
         let tcp = TcpStream::connect((host.as_str(), *port)).await;
         let tcp = tcp.map_err(|error| not_reached(&Error::Io(error)))?;
+        // Commands are short and wait for their answers.
+        tcp.set_nodelay(true)
+            .map_err(|error| not_reached(&Error::Io(error)))?;
         let client: Client<Box<dyn Stream>> = match security {
             Security::Tls => greeted(encrypted(host, tcp).await?).await?,
             Security::Plain => greeted(Box::new(tcp)).await?,
@@ -138,7 +146,8 @@ pub(crate) fn unknown(error: &Error) -> AccountError {
 
 fn what(error: &Error) -> String {
     match error {
-        Error::Io(error) => error.to_string(),
+        // Its text may be what couldn't be read.
+        Error::Io(error) => error.kind().to_string(),
         Error::ConnectionLost => "it hung up".into(),
         Error::No(_) => "it said no".into(),
         Error::Bad(_) => "it didn't understand".into(),

@@ -45,7 +45,10 @@ pub(crate) struct Turns(std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>);
 impl Turns {
     async fn of(&self, digest: &str) -> OwnedMutexGuard<()> {
         let turn = {
-            let mut turns = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut turns = self
+                .0
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             turns.retain(|_, turn| Arc::strong_count(turn) > 1);
             turns.entry(digest.to_owned()).or_default().clone()
         };
@@ -209,7 +212,9 @@ impl ImapMail {
         let search = format!("HEADER Message-ID \"{}\"", out.message_id);
         let found = line.entries(Shelf::Sent, &search).await?;
         let found = line.read(&found, 0).await?;
-        Ok(found.first().map(|bytes| out.receipt(bytes.name().id(), bytes.entry.at)))
+        Ok(found
+            .first()
+            .map(|bytes| out.receipt(bytes.name().id(), bytes.entry.at)))
     }
 
     /// Puts a copy where people look for what they sent, unless the server has done so.
@@ -225,7 +230,9 @@ impl ImapMail {
         let mut line = Line::open(&out.person.imap).await?;
         let name = line.ensure(Shelf::Sent).await?;
         let date = format!("\"{}\"", at.strftime("%d-%b-%Y %H:%M:%S +0000"));
-        let kept = line.session.append(name, Some("(\\Seen)"), Some(&date), parcel.bytes());
+        let kept = line
+            .session
+            .append(name, Some("(\\Seen)"), Some(&date), parcel.bytes());
         kept.await.map_err(|error| not_reached(&error))
     }
 
@@ -265,12 +272,17 @@ impl ImapMail {
             Some(version) => Write::over(key, version, body),
             None => Write::put(key, None, body),
         };
-        self.store.commit(&Commit::new(&SystemIds, vec![write])).await
+        self.store
+            .commit(&Commit::new(&SystemIds, vec![write]))
+            .await
     }
 
     async fn forget(&self, out: &Outgoing<'_>) -> Result<(), AccountError> {
         let write = Write::delete(keys::smtp_sent(out.account, &out.digest), None);
-        let gone = self.store.commit(&Commit::new(&SystemIds, vec![write])).await;
+        let gone = self
+            .store
+            .commit(&Commit::new(&SystemIds, vec![write]))
+            .await;
         // Nothing was sent, and the row says that nobody can tell.
         gone.map_err(|error| AccountError::Unknown {
             detail: error.to_string(),

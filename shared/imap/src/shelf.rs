@@ -110,7 +110,9 @@ fn named(names: &[Name], shelf: Shelf) -> Option<String> {
 
 /// Some servers keep everybody's mailboxes within `INBOX` and take no others.
 fn prefix(names: &[Name]) -> String {
-    let mut others = names.iter().filter(|name| !name.name().eq_ignore_ascii_case("INBOX"));
+    let mut others = names
+        .iter()
+        .filter(|name| !name.name().eq_ignore_ascii_case("INBOX"));
     let within = others.next().and_then(|first| {
         let prefix = format!("INBOX{}", first.delimiter()?);
         let inside = |name: &Name| name.name().to_uppercase().starts_with(&prefix);

@@ -21,9 +21,17 @@ pub(crate) async fn set_all(
     status: MailStatus,
 ) -> Result<Vec<Option<MailStatus>>, AccountError> {
     let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
-    let found = line.locate(&wanted, &[Shelf::Inbox, Shelf::Archive]).await?;
+    let found = line
+        .locate(&wanted, &[Shelf::Inbox, Shelf::Archive])
+        .await?;
     let mut to_change: BTreeMap<Shelf, Vec<u32>> = BTreeMap::new();
-    for Entry { shelf, uid, status: before, .. } in found.values() {
+    for Entry {
+        shelf,
+        uid,
+        status: before,
+        ..
+    } in found.values()
+    {
         if *before != status {
             to_change.entry(*shelf).or_default().push(*uid);
         }
@@ -62,7 +70,12 @@ async fn change(
     }
     let uids = set(uids);
     if !remove.is_empty() {
-        store(line, &uids, &format!("-FLAGS.SILENT ({})", remove.join(" "))).await?;
+        store(
+            line,
+            &uids,
+            &format!("-FLAGS.SILENT ({})", remove.join(" ")),
+        )
+        .await?;
     }
     if let Some(flag) = add {
         store(line, &uids, &format!("+FLAGS.SILENT ({flag})")).await?;
@@ -77,7 +90,10 @@ async fn change(
 async fn store(line: &mut Line, uids: &str, what: &str) -> Result<(), AccountError> {
     let stored = line.session.uid_store(uids, what).await;
     let answers = stored.map_err(|error| unknown(&error))?;
-    let answers: Vec<_> = answers.try_collect().await.map_err(|error| unknown(&error))?;
+    let answers: Vec<_> = answers
+        .try_collect()
+        .await
+        .map_err(|error| unknown(&error))?;
     drop(answers);
     Ok(())
 }

@@ -119,7 +119,9 @@ async fn content(
         return Err(not_reached("DATA wasn't answered with 354", None));
     }
     within.store(true, Relaxed);
-    begin().await.map_err(|error| not_reached(&error.to_string(), None))?;
+    begin()
+        .await
+        .map_err(|error| not_reached(&error.to_string(), None))?;
     // The end of the mail brings its own line break.
     let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(&parcel.bytes);
     let answer = open.message(bytes).await;

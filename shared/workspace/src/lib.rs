@@ -9,7 +9,7 @@ mod person;
 mod port;
 mod sample;
 
+pub use alfred_smtp::Smtp;
 pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;
-pub use alfred_smtp::Smtp;

@@ -12,8 +12,8 @@ use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
 use crate::mail::{Letter, MailFolder, Outgoing, find_sent};
-use alfred_smtp::Smtp;
 use alfred_mime::Itip;
+use alfred_smtp::Smtp;
 
 /// Whose files they are.
 #[derive(Clone, Debug)]

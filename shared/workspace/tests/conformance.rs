@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-
 use alfred_core::ports::{
     Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
     Mailbox,
@@ -10,10 +9,10 @@ use alfred_core::ports::{
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::smtp_server::Server;
 use alfred_workspace::{Identity, Smtp, Workspace};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use alfred_testkit::smtp_server::Server;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

@@ -5,9 +5,9 @@
 mod support;
 
 use alfred_core::ports::{AccountError, Calendar, EventTime, Mail, Mailbox, Notice, OutgoingMail};
+use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::{Smtp, Workspace};
 use mail_parser::MessageParser;
-use alfred_testkit::smtp_server::{Act, Point, Server};
 use std::fs;
 use std::time::Duration;
 use support::{Folder, ana, meeting, span};

@@ -8,8 +8,8 @@
 mod support;
 
 use alfred_core::ports::{AccountError, Mail};
-use alfred_workspace::Smtp;
 use alfred_testkit::smtp_server::{Act, Point, Server};
+use alfred_workspace::Smtp;
 use std::path::Path;
 use std::process::Command;
 use support::{Folder, ana, draft, opened};

@@ -5,9 +5,9 @@
 mod support;
 
 use alfred_core::ports::{AccountError, Calendar, Mail, NewEvent};
+use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::{Smtp, Workspace};
 use futures_util::FutureExt;
-use alfred_testkit::smtp_server::{Act, Point, Server};
 use std::fs;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
