@@ -13,6 +13,7 @@ pub mod discovery;
 pub mod fixtures;
 pub mod ministack;
 pub mod pymap;
+pub mod radicale;
 pub mod rsa;
 pub mod sam;
 pub mod smtp_server;
@@ -25,6 +26,7 @@ mod faults;
 mod memory;
 mod model;
 mod npm;
+mod python_server;
 mod tab;
 
 pub use chat::{Ephemeral, Kept, RecordingChat, Status};

@@ -1,9 +1,6 @@
-//! An IMAP server on this machine for tests: pymap, from PyPI, in a child process on a free loopback port. It is
-//! installed once into `target/tools`, and ends with its standard input, which only the test process holds open.
+//! An IMAP server on this machine for tests: pymap, from PyPI.
 
-use crate::tools;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use crate::python_server::PythonServer;
 
 const PYMAP: &str = "0.36.7";
 /// The password of everybody.
@@ -22,6 +19,7 @@ from pymap.user import UserMetadata
 from pysasl.identity import ClearIdentity
 
 password, keywords = sys.argv[1], sys.argv[2] == "keywords"
+
 async def authenticate(self, credentials):
     if not credentials.verify(ClearIdentity(credentials.authcid, password)):
         raise InvalidAuth()
@@ -48,10 +46,7 @@ pymap.main.main()
 
 /// A running server.
 #[derive(Debug)]
-pub struct Pymap {
-    child: Child,
-    port: u16,
-}
+pub struct Pymap(PythonServer);
 
 impl Pymap {
     /// One that keeps keywords, or one that keeps none.
@@ -60,32 +55,14 @@ impl Pymap {
     /// When it can't be installed, or doesn't start.
     #[must_use]
     pub fn start(keywords: bool) -> Self {
-        let home = tools::python_with(&[("pymap", PYMAP)]);
-        let mut child = Command::new(home.join("bin/python"))
-            .args(["-c", SERVER, PASSWORD])
-            .arg(if keywords { "keywords" } else { "plain" })
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        said.read_line(&mut line).unwrap();
-        let port = line.trim().parse().expect("pymap says its port");
-        Self { child, port }
+        let kind = if keywords { "keywords" } else { "plain" };
+        let pins = [("pymap", PYMAP)];
+        Self(PythonServer::start(&pins, SERVER, &[PASSWORD, kind]))
     }
 
     /// Where it listens, on 127.0.0.1.
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.port
-    }
-}
-
-impl Drop for Pymap {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        // Nothing can be done about a child that is gone already.
-        drop(self.child.wait());
+        self.0.port()
     }
 }

@@ -125,7 +125,6 @@ impl Server {
     }
 
     /// The mails that came in whole.
-    #[must_use]
     pub fn taken(&self) -> Vec<Taken> {
         let state = self.state.lock().unwrap();
         assert_eq!(state.wrong, [] as [String; 0]);

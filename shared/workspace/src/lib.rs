@@ -10,6 +10,7 @@ mod port;
 mod sample;
 
 pub use alfred_smtp::Smtp;
+pub use calendar::CalDavServer;
 pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;

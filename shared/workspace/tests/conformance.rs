@@ -4,18 +4,19 @@
 
 use alfred_core::ports::{
     Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
-    Mailbox,
 };
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::radicale::{PASSWORD, Radicale};
 use alfred_testkit::smtp_server::Server;
-use alfred_workspace::{Identity, Smtp, Workspace};
+use alfred_workspace::{CalDavServer, Identity, Smtp, Workspace};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 struct Folder {
@@ -33,6 +34,10 @@ fn account(user: &str) -> Account {
 
 impl Folder {
     fn new(lay: impl FnOnce(&Path)) -> Self {
+        Self::of(None, lay)
+    }
+
+    fn of(calendar: Option<CalDavServer>, lay: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::new().unwrap();
         for name in ["mail/inbox", "mail/archive", "people"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
@@ -42,6 +47,7 @@ impl Folder {
             account: account("UANA"),
             mailbox: mail::owner(),
             zone: TimeZone::get("Europe/Lisbon").unwrap(),
+            calendar,
         };
         let people = [(ana, folder.path().to_owned())];
         Self {
@@ -104,20 +110,56 @@ impl Folder {
         })
     }
 
+    /// Calendars on a server, invitations by way of another.
+    async fn of_a_server() -> Self {
+        static SERVER: OnceLock<Radicale> = OnceLock::new();
+        let people: Vec<String> = (0..100).map(|n| format!("ana{n}")).collect();
+        let names: Vec<&str> = people.iter().map(String::as_str).collect();
+        let server = SERVER.get_or_init(|| Radicale::start(&names));
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let ana = &people[NEXT.fetch_add(1, Ordering::SeqCst)];
+        // Another test may have been first.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let home = format!("http://127.0.0.1:{}/{ana}", server.port());
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        for (name, text) in [
+            ("calendar", ics(&calendar::given())),
+            (calendar::COLLEAGUE, colleague()),
+        ] {
+            let laid = client
+                .put(format!("{home}/{name}/"))
+                .basic_auth(ana, Some(PASSWORD));
+            let laid = laid
+                .header("content-type", "text/calendar")
+                .body(text)
+                .send()
+                .await;
+            assert_eq!(laid.unwrap().status(), 201);
+        }
+        let url = format!("{home}/calendar/").replace("//127", &format!("//{ana}@127"));
+        Self::of(
+            Some(CalDavServer::read(&url, Some(PASSWORD.into())).unwrap()),
+            |_| (),
+        )
+    }
+
     fn of_a_calendar() -> Self {
         Self::new(|root| {
             fs::write(root.join("calendar.ics"), ics(&calendar::given())).unwrap();
-            let busy = calendar::colleague().into_iter().map(|span| {
-                let (start, end) = (utc(span.start), utc(span.end));
-                format!(
-                    "BEGIN:VEVENT\nUID:{start}{end}\nDTSTART:{start}\nDTEND:{end}\nEND:VEVENT\n"
-                )
-            });
-            let text: String = busy.collect();
-            let text = format!("BEGIN:VCALENDAR\n{text}END:VCALENDAR\n");
+            let text = colleague();
             fs::write(root.join("people/Ben@Example.com.ics"), text).unwrap();
         })
     }
+}
+
+/// When the colleague is busy.
+fn colleague() -> String {
+    let busy = calendar::colleague().into_iter().map(|span| {
+        let (start, end) = (utc(span.start), utc(span.end));
+        format!("BEGIN:VEVENT\nUID:{start}{end}\nDTSTART:{start}\nDTEND:{end}\nEND:VEVENT\n")
+    });
+    let text: String = busy.collect();
+    format!("BEGIN:VCALENDAR\n{text}END:VCALENDAR\n")
 }
 
 fn utc(at: Timestamp) -> String {
@@ -235,6 +277,11 @@ mod files_and_smtp {
 mod ics_file_and_smtp {
     use super::*;
     alfred_testkit::calendar_conformance!(Folder::of_a_calendar().with_smtp());
+}
+
+mod caldav_and_smtp {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_server().await.with_smtp());
 }
 
 mod files {

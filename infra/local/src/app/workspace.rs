@@ -174,6 +174,7 @@ fn identity(team: &TeamId, user: &User) -> Identity {
         mailbox: Mailbox::new(user.name.clone(), &user.email),
         // Registration lets in only zones that are known.
         zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
+        calendar: None,
     }
 }
 

@@ -60,6 +60,18 @@ pub fn mail_of(at: jiff::Timestamp) -> String {
     format!("a mail of {}", at.strftime("%-d %B %Y"))
 }
 
+/// A calendar server that doesn't know the user or the password it was given.
+#[must_use]
+pub fn calendar_server_login() -> String {
+    "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.".into()
+}
+
+/// A calendar server that doesn't take an event as it is.
+#[must_use]
+pub fn calendar_server_refuses() -> String {
+    "The calendar server refuses this event, so nothing was changed.".into()
+}
+
 /// A page's cursor that no list gave.
 #[must_use]
 pub fn unknown_cursor() -> String {

@@ -15,7 +15,8 @@ use super::zone::Zones;
 pub(super) type Own = (PathBuf, String, Arc<Parsed>);
 
 /// What is to become of a calendar; nothing where it is to stay as it is.
-pub(super) type Change<'a> = dyn FnMut(&Parsed, &Source) -> Result<Option<String>, AccountError> + 'a;
+pub(super) type Change<'a> =
+    dyn FnMut(&Parsed, &Source) -> Result<Option<String>, AccountError> + 'a;
 
 /// Where a person's calendars lie.
 pub(super) trait Shelf: Send {

@@ -1,6 +1,7 @@
 //! A person's calendar as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it (and own
 //! events in them can be moved), `people/ADDRESS.ics` are others' calendars that this person can see.
 
+mod caldav;
 mod change;
 mod edit;
 mod file;
@@ -23,12 +24,15 @@ use std::sync::Arc;
 
 use crate::person::{Identity, Post};
 use alfred_mime::digest;
+use caldav::CalDav;
 use change::Found;
 use file::{Own, Parsed, Shelf};
 use files::Files;
 use invite::Invitation;
 use series::{Occurrence, Series};
 use when::Key;
+
+pub use caldav::CalDavServer;
 
 pub(crate) struct CalendarFolder {
     who: Identity,
@@ -41,6 +45,17 @@ impl CalendarFolder {
             who: who.clone(),
             shelf: Box::new(Files::new(root)),
         }
+    }
+
+    /// One whose calendars lie on a server.
+    ///
+    /// # Errors
+    /// `NotReached` when there is no way to talk to it.
+    pub fn on(server: &CalDavServer, who: &Identity) -> Result<Self, AccountError> {
+        Ok(Self {
+            who: who.clone(),
+            shelf: Box::new(CalDav::new(server)?),
+        })
     }
 
     /// What touches a span, in order.
