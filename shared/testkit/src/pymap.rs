@@ -1,6 +1,8 @@
 //! An IMAP server on this machine for tests: pymap, from PyPI.
 
 use crate::python_server::PythonServer;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 
 const PYMAP: &str = "0.36.7";
 /// The password of everybody.
@@ -64,5 +66,28 @@ impl Pymap {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port()
+    }
+
+    /// Puts a mail into somebody's inbox.
+    ///
+    /// # Panics
+    /// When the server takes none.
+    pub fn deliver(&self, user: &str, mail: &[u8]) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
+        let mut answers = BufReader::new(stream.try_clone().unwrap()).lines();
+        let mut until = |start: &str| {
+            let line = answers.find(|line| line.as_ref().is_ok_and(|line| line.starts_with(start)));
+            line.unwrap().unwrap()
+        };
+        until("* OK");
+        for (command, answer) in [
+            (format!("a LOGIN {user} \"{PASSWORD}\"\r\n"), "a OK"),
+            (format!("b APPEND INBOX {{{}}}\r\n", mail.len()), "+"),
+        ] {
+            stream.write_all(command.as_bytes()).unwrap();
+            until(answer);
+        }
+        stream.write_all(&[mail, b"\r\n"].concat()).unwrap();
+        until("b OK");
     }
 }

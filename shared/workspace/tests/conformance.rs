@@ -121,20 +121,11 @@ impl Folder {
         // Another test may have been first.
         drop(rustls::crypto::ring::default_provider().install_default());
         let home = format!("http://127.0.0.1:{}/{ana}", server.port());
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
         for (name, text) in [
             ("calendar", ics(&calendar::given())),
             (calendar::COLLEAGUE, colleague()),
         ] {
-            let laid = client
-                .put(format!("{home}/{name}/"))
-                .basic_auth(ana, Some(PASSWORD));
-            let laid = laid
-                .header("content-type", "text/calendar")
-                .body(text)
-                .send()
-                .await;
-            assert_eq!(laid.unwrap().status(), 201);
+            server.put(ana, &format!("/{ana}/{name}/"), &text);
         }
         let url = format!("{home}/calendar/").replace("//127", &format!("//{ana}@127"));
         Self::of(
