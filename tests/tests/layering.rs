@@ -22,7 +22,8 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "core" => &[],
         "loopback" => &[],
         "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
-        "services" | "workspace" => &["core", "mime"],
+        "services" | "smtp" => &["core", "mime"],
+        "imap" | "workspace" => &["core", "mime", "smtp"],
         "slack-local" | "google-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
         // A reply is drawn when it is posted.
@@ -60,6 +61,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "slack-local",
             "google-local",
             "mime",
+            "imap",
             "workspace",
             "embedded",
             "aws",

@@ -36,6 +36,14 @@ pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
 pub const ALFRED_SMTP_URL: &str = "ALFRED_SMTP_URL";
 /// The password for it; else the secret of this name.
 pub const ALFRED_SMTP_PASSWORD: &str = "ALFRED_SMTP_PASSWORD";
+/// The server that keeps a person's mail, `imaps://user@host:993`; `ALFRED_SMTP_URL` sends it.
+pub const ALFRED_IMAP_URL: &str = "ALFRED_IMAP_URL";
+/// The password for it; else the secret of this name.
+pub const ALFRED_IMAP_PASSWORD: &str = "ALFRED_IMAP_PASSWORD";
+/// A person's calendar on a server, `https://user@host/path/of/the/calendar/` (CalDAV).
+pub const ALFRED_CALDAV_URL: &str = "ALFRED_CALDAV_URL";
+/// The password for it; else the secret of this name.
+pub const ALFRED_CALDAV_PASSWORD: &str = "ALFRED_CALDAV_PASSWORD";
 /// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// The bot's token.

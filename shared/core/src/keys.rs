@@ -145,6 +145,12 @@ pub fn gmail_sent(account: &Account, digest: &str) -> Key {
     gmail(account, format!("sent#{digest}"))
 }
 
+/// A mail that a person's own server is given under the key of this digest.
+#[must_use]
+pub fn smtp_sent(Account { team, user }: &Account, digest: &str) -> Key {
+    Key::state(format!("{team}#{user}#smtp"), format!("sent#{digest}"))
+}
+
 fn gmail(Account { team, user }: &Account, range: String) -> Key {
     Key::state(format!("{team}#{user}#gmail"), range)
 }

@@ -12,8 +12,11 @@ pub mod conformance;
 pub mod discovery;
 pub mod fixtures;
 pub mod ministack;
+pub mod pymap;
+pub mod radicale;
 pub mod rsa;
 pub mod sam;
+pub mod smtp_server;
 pub mod tools;
 pub mod wording;
 
@@ -23,6 +26,7 @@ mod faults;
 mod memory;
 mod model;
 mod npm;
+mod python_server;
 mod tab;
 
 pub use chat::{Ephemeral, Kept, RecordingChat, Status};

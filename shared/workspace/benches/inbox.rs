@@ -28,6 +28,7 @@ fn open(root: &Path) -> Workspace {
         account: account(),
         mailbox: Mailbox::new("Ana", "ana@example.com"),
         zone: TimeZone::UTC,
+        calendar: None,
     };
     Workspace::new([(ana, root.to_owned())], Arc::new(SystemClock))
 }

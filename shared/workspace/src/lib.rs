@@ -8,9 +8,9 @@ mod mail;
 mod person;
 mod port;
 mod sample;
-mod smtp;
 
+pub use alfred_smtp::Smtp;
+pub use calendar::CalDavServer;
 pub use person::Identity;
 pub use port::Workspace;
 pub use sample::Sample;
-pub use smtp::Smtp;

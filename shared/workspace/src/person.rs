@@ -8,12 +8,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::calendar::CalendarFolder;
+use crate::calendar::{CalDavServer, CalendarFolder};
 use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
 use crate::mail::{Letter, MailFolder, Outgoing, find_sent};
-use crate::smtp::Smtp;
 use alfred_mime::Itip;
+use alfred_smtp::Smtp;
 
 /// Whose files they are.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Identity {
     pub mailbox: Mailbox,
     /// Where they live: times without a zone are theirs.
     pub zone: TimeZone,
+    /// The server with their calendars, which lie in their folder without.
+    pub calendar: Option<CalDavServer>,
 }
 
 /// A person with a folder, opened when it is first asked for.
@@ -89,7 +91,12 @@ impl Person {
     ) -> Result<T, AccountError> {
         let mut calendar = lock(&self.calendar);
         caller.check()?;
-        act(calendar.get_or_insert_with(|| CalendarFolder::new(&self.root, &self.who)))
+        let calendar = match (calendar.take(), &self.who.calendar) {
+            (Some(known), _) => calendar.insert(known),
+            (None, Some(server)) => calendar.insert(CalendarFolder::on(server, &self.who)?),
+            (None, None) => calendar.insert(CalendarFolder::new(&self.root, &self.who)),
+        };
+        act(calendar)
     }
 
     /// One at a time.

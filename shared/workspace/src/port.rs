@@ -19,7 +19,7 @@ use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
 use crate::person::{Identity, Person, Post};
-use crate::smtp::Smtp;
+use alfred_smtp::Smtp;
 
 /// The longest a call queues behind a mail that is being delivered. With what a delivery takes it stays
 /// within the time of an effect, and who gets no turn knows at once that nothing was done.

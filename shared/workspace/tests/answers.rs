@@ -2,15 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-#[path = "support/smtp_server.rs"]
-mod smtp_server;
 mod support;
 
 use alfred_core::ports::{AccountError, Attendance, Calendar, Event, Response};
+use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::{Smtp, Workspace};
 use insta::assert_snapshot;
 use mail_parser::MessageParser;
-use smtp_server::{Act, Point, Server};
 use support::{Folder, ana, meeting, span};
 
 /// Tom's weekly meeting, to which Ana is invited; with notes and an alarm of her own.

@@ -2,26 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-#[path = "support/smtp_server.rs"]
-mod smtp_server;
-
 use alfred_core::ports::{
     Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
-    Mailbox,
 };
 use alfred_testkit::ManualClock;
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
-use alfred_workspace::{Identity, Smtp, Workspace};
+use alfred_testkit::radicale::{PASSWORD, Radicale};
+use alfred_testkit::smtp_server::Server;
+use alfred_workspace::{CalDavServer, Identity, Smtp, Workspace};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use mail_builder::MessageBuilder;
-use mail_builder::headers::address::Address;
-use mail_builder::headers::raw::Raw;
-use smtp_server::Server;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 
 struct Folder {
@@ -39,6 +34,10 @@ fn account(user: &str) -> Account {
 
 impl Folder {
     fn new(lay: impl FnOnce(&Path)) -> Self {
+        Self::of(None, lay)
+    }
+
+    fn of(calendar: Option<CalDavServer>, lay: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::new().unwrap();
         for name in ["mail/inbox", "mail/archive", "people"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
@@ -48,6 +47,7 @@ impl Folder {
             account: account("UANA"),
             mailbox: mail::owner(),
             zone: TimeZone::get("Europe/Lisbon").unwrap(),
+            calendar,
         };
         let people = [(ana, folder.path().to_owned())];
         Self {
@@ -75,7 +75,7 @@ impl Folder {
                     _ => "inbox",
                 };
                 let file = root.join("mail").join(shelf).join(format!("{number}.eml"));
-                fs::write(file, rfc5322(mail, None)).unwrap();
+                fs::write(file, mail::rfc5322(mail, None)).unwrap();
             }
         });
         let is_read = |mail: &&MailMessage| mail.summary.status == MailStatus::Read;
@@ -103,71 +103,58 @@ impl Folder {
                     _ => "Inbox,Opened",
                 };
                 mbox.extend_from_slice(b"From 1@xxx Sat Nov 21 09:00:00 +0000 2026\n");
-                mbox.extend(rfc5322(&mail, Some(labels)));
+                mbox.extend(mail::rfc5322(&mail, Some(("X-Gmail-Labels", labels))));
                 mbox.extend_from_slice(b"\n\n");
             }
             fs::write(root.join("mail/All mail.mbox"), mbox).unwrap();
         })
     }
 
+    /// Calendars on a server, invitations by way of another.
+    async fn of_a_server() -> Self {
+        static SERVER: OnceLock<Radicale> = OnceLock::new();
+        let people: Vec<String> = (0..100).map(|n| format!("ana{n}")).collect();
+        let names: Vec<&str> = people.iter().map(String::as_str).collect();
+        let server = SERVER.get_or_init(|| Radicale::start(&names));
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let ana = &people[NEXT.fetch_add(1, Ordering::SeqCst)];
+        // Another test may have been first.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let home = format!("http://127.0.0.1:{}/{ana}", server.port());
+        for (name, text) in [
+            ("calendar", ics(&calendar::given())),
+            (calendar::COLLEAGUE, colleague()),
+        ] {
+            server.put(ana, &format!("/{ana}/{name}/"), &text);
+        }
+        let url = format!("{home}/calendar/").replace("//127", &format!("//{ana}@127"));
+        Self::of(
+            Some(CalDavServer::read(&url, Some(PASSWORD.into())).unwrap()),
+            |_| (),
+        )
+    }
+
     fn of_a_calendar() -> Self {
         Self::new(|root| {
             fs::write(root.join("calendar.ics"), ics(&calendar::given())).unwrap();
-            let busy = calendar::colleague().into_iter().map(|span| {
-                let (start, end) = (utc(span.start), utc(span.end));
-                format!(
-                    "BEGIN:VEVENT\nUID:{start}{end}\nDTSTART:{start}\nDTEND:{end}\nEND:VEVENT\n"
-                )
-            });
-            let text: String = busy.collect();
-            let text = format!("BEGIN:VCALENDAR\n{text}END:VCALENDAR\n");
+            let text = colleague();
             fs::write(root.join("people/Ben@Example.com.ics"), text).unwrap();
         })
     }
 }
 
-fn utc(at: Timestamp) -> String {
-    at.strftime("%Y%m%dT%H%M%SZ").to_string()
+/// When the colleague is busy.
+fn colleague() -> String {
+    let busy = calendar::colleague().into_iter().map(|span| {
+        let (start, end) = (utc(span.start), utc(span.end));
+        format!("BEGIN:VEVENT\nUID:{start}{end}\nDTSTART:{start}\nDTEND:{end}\nEND:VEVENT\n")
+    });
+    let text: String = busy.collect();
+    format!("BEGIN:VCALENDAR\n{text}END:VCALENDAR\n")
 }
 
-fn rfc5322(mail: &MailMessage, labels: Option<&str>) -> Vec<u8> {
-    let address = |m: &Mailbox| {
-        Address::new_address(
-            Some(m.name.clone()).filter(|n| !n.is_empty()),
-            m.address.clone(),
-        )
-    };
-    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
-    let summary = &mail.summary;
-    let mut message = MessageBuilder::new()
-        .from(address(&summary.from))
-        .to(list(&summary.to))
-        .subject(summary.subject.clone())
-        .date(summary.received_at.as_second())
-        .message_id(mail.message_id.clone().unwrap())
-        .text_body(mail.text.clone());
-    if !mail.cc.is_empty() {
-        message = message.cc(list(&mail.cc));
-    }
-    if !mail.reply_to.is_empty() {
-        message = message.reply_to(list(&mail.reply_to));
-    }
-    if let [before @ .., _] = mail.references.as_slice()
-        && !before.is_empty()
-    {
-        message = message.references(before);
-    }
-    if summary.automated {
-        message = message.header("List-Unsubscribe", Raw::new(mail::LIST_UNSUBSCRIBE));
-    }
-    if let Some(labels) = labels {
-        message = message.header("X-Gmail-Labels", Raw::new(labels));
-    }
-    for file in &mail.attachments {
-        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
-        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
-    }
-    message.write_to_vec().unwrap()
+fn utc(at: Timestamp) -> String {
+    at.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
 
 fn ics(given: &[Given]) -> String {
@@ -281,6 +268,11 @@ mod files_and_smtp {
 mod ics_file_and_smtp {
     use super::*;
     alfred_testkit::calendar_conformance!(Folder::of_a_calendar().with_smtp());
+}
+
+mod caldav_and_smtp {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_server().await.with_smtp());
 }
 
 mod files {

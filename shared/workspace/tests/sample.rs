@@ -29,6 +29,7 @@ fn laid(today: Date) -> (TempDir, Workspace) {
             account: account(handle),
             mailbox: Mailbox::new(handle, address),
             zone: TimeZone::get("Europe/Lisbon").unwrap(),
+            calendar: None,
         };
         (identity, folder.join(handle))
     });

@@ -2,14 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-#[path = "support/smtp_server.rs"]
-mod smtp_server;
 mod support;
 
 use alfred_core::ports::{AccountError, Calendar, EventTime, Mail, Mailbox, Notice, OutgoingMail};
+use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::{Smtp, Workspace};
 use mail_parser::MessageParser;
-use smtp_server::{Act, Point, Server};
 use std::fs;
 use std::time::Duration;
 use support::{Folder, ana, meeting, span};

@@ -5,13 +5,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-#[path = "support/smtp_server.rs"]
-mod smtp_server;
 mod support;
 
 use alfred_core::ports::{AccountError, Mail};
+use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::Smtp;
-use smtp_server::{Act, Point, Server};
 use std::path::Path;
 use std::process::Command;
 use support::{Folder, ana, draft, opened};

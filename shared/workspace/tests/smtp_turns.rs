@@ -2,14 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-#[path = "support/smtp_server.rs"]
-mod smtp_server;
 mod support;
 
 use alfred_core::ports::{AccountError, Calendar, Mail, NewEvent};
+use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::{Smtp, Workspace};
 use futures_util::FutureExt;
-use smtp_server::{Act, Point, Server};
 use std::fs;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;

@@ -3,6 +3,7 @@
 
 pub mod google;
 mod google_sample;
+pub mod servers;
 pub mod sessions;
 pub mod slack;
 pub mod workspace;
@@ -28,6 +29,7 @@ use std::time::Duration;
 
 use crate::exit::Usage;
 use crate::terminal;
+use servers::Servers;
 use sessions::Sessions;
 use workspace::Chosen;
 
@@ -122,9 +124,9 @@ impl LocalApp {
             None if chosen.folder.is_some() => Some(client.team().await?),
             None => None,
         };
-        let smtp = workspace::smtp(variable, &folder.secrets()).await?;
+        let servers = Servers::read(variable, &folder.secrets()).await?;
         let data = folder.path();
-        let opened = workspace::open(&ports, team.as_ref(), data, chosen, smtp).await?;
+        let opened = workspace::open(&ports, team.as_ref(), data, chosen, &servers).await?;
         let (mail, looking) = opened
             .map(|opened| {
                 ports.accounts = opened.accounts;

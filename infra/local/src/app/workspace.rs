@@ -2,8 +2,8 @@
 //! the sample, laid into the data folder once.
 
 use alfred_agent::{Ports, users};
-use alfred_core::config::{ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL};
-use alfred_core::ports::{Account, Accounts, Clock, Mailbox, Secrets};
+use alfred_core::config::{ALFRED_CALDAV_URL, ALFRED_IMAP_URL, ALFRED_SMTP_URL};
+use alfred_core::ports::{Account, Accounts, Clock, Mailbox};
 use alfred_core::{Progress, TeamId, User};
 use alfred_workspace::{Identity, Sample, Smtp, Workspace};
 use anyhow::Context;
@@ -11,12 +11,11 @@ use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::servers::Servers;
 use crate::exit::Usage;
 
 /// The sample's folder within the data folder.
 pub const SAMPLE: &str = "workspace";
-/// The secret with the mail server's password.
-const PASSWORD: &str = "alfred/ALFRED_SMTP_PASSWORD";
 
 /// Whose folders there are.
 pub struct Chosen<'a> {
@@ -41,22 +40,41 @@ pub async fn open(
     team: Option<&TeamId>,
     data: &Path,
     chosen: Chosen<'_>,
-    smtp: Option<Smtp>,
+    servers: &Servers,
 ) -> anyhow::Result<Option<Opened>> {
     let Some(team) = team else {
         return Ok(None);
     };
-    let destination = destination(smtp.as_ref(), chosen.folder.is_some());
+    let destination = destination(servers.smtp.as_ref(), chosen.folder.is_some());
     let (root, smtp) = match chosen.folder {
-        Some(own) => (own.to_owned(), smtp),
+        Some(own) => (own.to_owned(), servers.smtp.clone()),
+        None if servers.are_somebodys() => {
+            let wrong = format!(
+                "{ALFRED_IMAP_URL} and {ALFRED_CALDAV_URL} go with --workspace: documents lie there, and the sample's people aren't real"
+            );
+            return Err(Usage::error(wrong));
+        }
         None => (sample(data, &*ports.clock)?, None),
     };
-    let workspace = Arc::new(folders(ports, team, &root, chosen.user, smtp).await?);
+    let mut people = people(ports, team, &root, chosen.user).await?;
+    let own = match servers.are_somebodys() {
+        true => Some(connected(&mut people, chosen.user, servers)?),
+        false => None,
+    };
+    let people = people.into_iter().map(|(_, who, root)| (who, root));
+    let mut workspace = Workspace::new(people, ports.clock.clone());
+    if let Some(smtp) = smtp {
+        workspace = workspace.with_smtp(smtp);
+    }
+    let workspace = Arc::new(workspace);
     Ok(Some(Opened {
         destination,
         looking: workspace.progress(),
         accounts: Accounts {
-            mail: workspace.clone(),
+            mail: match own {
+                Some(who) => servers.mail(ports, &who, workspace.clone()),
+                None => workspace.clone(),
+            },
             calendar: workspace.clone(),
             documents: workspace.clone(),
             sheets: workspace,
@@ -79,13 +97,12 @@ fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
 /// The folders of everybody who is registered and has a folder here: within it, by handle, address or
 /// id, or all of it, when it holds `mail`, `calendar.ics` or
 /// `documents` itself.
-async fn folders(
+async fn people(
     ports: &Ports,
     team: &TeamId,
     folder: &Path,
     user: &str,
-    smtp: Option<Smtp>,
-) -> anyhow::Result<Workspace> {
+) -> anyhow::Result<Vec<(User, Identity, PathBuf)>> {
     if !folder.is_dir() {
         let wrong = format!("--workspace: there is no folder {}", folder.display());
         return Err(Usage::error(wrong));
@@ -99,7 +116,10 @@ async fn folders(
             true => named(&user_row, user).then(|| folder.to_owned()),
             false => own_folder(folder, &user_row),
         };
-        people.extend(root.map(|root| (identity(team, &user_row), root)));
+        if let Some(root) = root {
+            let who = identity(team, &user_row);
+            people.push((user_row, who, root));
+        }
     }
     if people.is_empty() {
         tracing::warn!(
@@ -107,32 +127,28 @@ async fn folders(
             "the workspace is nobody's: --user says whose it is, or name its folders after registered people"
         );
     }
-    let mut workspace = Workspace::new(people, ports.clock.clone());
-    if let Some(smtp) = smtp {
-        workspace = workspace.with_smtp(smtp);
-    }
-    Ok(workspace)
+    Ok(people)
 }
 
-/// The server that takes mail, if one is configured. Its password is read from the environment, else from
-/// the data folder's secrets.
-pub async fn smtp(
-    variable: impl Fn(&str) -> Option<String>,
-    secrets: &dyn Secrets,
-) -> anyhow::Result<Option<Smtp>> {
-    let Some(url) = variable(ALFRED_SMTP_URL) else {
-        return Ok(None);
+/// Whose the servers are, which then know of it.
+fn connected(
+    people: &mut [(User, Identity, PathBuf)],
+    user: &str,
+    servers: &Servers,
+) -> anyhow::Result<Identity> {
+    let mut own = people.iter_mut().filter(|(row, ..)| named(row, user));
+    let Some((_, who, _)) = own.next() else {
+        let wrong = format!(
+            "{ALFRED_IMAP_URL} and {ALFRED_CALDAV_URL} are nobody's: --user says whose, and they need a folder in --workspace"
+        );
+        return Err(Usage::error(wrong));
     };
-    let password = match variable(ALFRED_SMTP_PASSWORD) {
-        Some(password) => Some(password.into()),
-        None => secrets.get(PASSWORD).await?,
-    };
-    let smtp = Smtp::read(&url, password).map_err(Usage::error)?;
-    Ok(Some(smtp))
+    who.calendar = servers.caldav.clone();
+    Ok(who.clone())
 }
 
 /// Where mail goes, in one line: without user and password.
-fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
+pub(super) fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
     match (smtp, own_folder) {
         (Some(smtp), true) => format!("Mail goes out through {smtp}; mail/sent keeps a copy."),
         (Some(_), false) => {
@@ -174,45 +190,6 @@ fn identity(team: &TeamId, user: &User) -> Identity {
         mailbox: Mailbox::new(user.name.clone(), &user.email),
         // Registration lets in only zones that are known.
         zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alfred_embedded::{DataFolder, FolderError};
-
-    async fn line(url: Option<&str>, kept: Option<&str>) -> Result<String, String> {
-        let data = std::env::temp_dir().join(format!("alfred-{}", hex::encode(uuid())));
-        let folder = DataFolder::open(&data).map_err(|error: FolderError| error.to_string())?;
-        let secrets = folder.secrets();
-        if let Some(kept) = kept {
-            secrets.put(PASSWORD, &kept.into()).await.unwrap();
-        }
-        let url = url.map(str::to_owned);
-        let variable = move |name: &str| url.clone().filter(|_| name == ALFRED_SMTP_URL);
-        let read = smtp(variable, &secrets).await;
-        std::fs::remove_dir_all(&data).unwrap();
-        match read {
-            Ok(smtp) => Ok(destination(smtp.as_ref(), true)),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    fn uuid() -> [u8; 16] {
-        use alfred_core::ports::{Ids, SystemIds};
-        *SystemIds.uuid().as_bytes()
-    }
-
-    #[tokio::test]
-    async fn the_start_says_where_mail_goes_and_no_secret() {
-        let none = line(None, None).await.unwrap();
-        assert!(none.contains("ALFRED_SMTP_URL"), "{none}");
-        let url = "smtps://ana%40example.com@mail.example.com";
-        let through = line(Some(url), Some("hush")).await.unwrap();
-        assert!(through.contains("mail.example.com:465 (TLS)"), "{through}");
-        assert!(!through.contains("ana") && !through.contains("hush"));
-        let missing = line(Some(url), None).await.unwrap_err();
-        assert!(missing.contains("ALFRED_SMTP_PASSWORD"), "{missing}");
+        calendar: None,
     }
 }

@@ -106,6 +106,25 @@ pub struct PerPerson<P: ?Sized> {
     pub otherwise: Arc<P>,
 }
 
+/// A side of some people's own, and another for everybody else.
+pub struct SomePeople<P: ?Sized> {
+    /// Whose.
+    pub people: Vec<Account>,
+    /// Theirs.
+    pub theirs: Arc<P>,
+    /// What the others have.
+    pub otherwise: Arc<P>,
+}
+
+impl<P: ?Sized> SomePeople<P> {
+    fn side(&self, account: &Account) -> &P {
+        match self.people.contains(account) {
+            true => &self.theirs,
+            false => &self.otherwise,
+        }
+    }
+}
+
 impl<P: ?Sized> PerPerson<P> {
     /// An access that has ended is theirs still: nobody works with other mail unawares.
     async fn side(&self, account: &Account) -> Result<&P, AccountError> {
@@ -139,6 +158,13 @@ macro_rules! account_port {
         impl<P: $port + ?Sized> $port for PerPerson<P> {
             $(async fn $method(&self, $account: &Account $(, $name: $type)*) -> Result<$out, AccountError> {
                 self.side($account).await?.$method($account $(, $name)*).await
+            })*
+        }
+
+        #[async_trait]
+        impl<P: $port + ?Sized> $port for SomePeople<P> {
+            $(async fn $method(&self, $account: &Account $(, $name: $type)*) -> Result<$out, AccountError> {
+                self.side($account).$method($account $(, $name)*).await
             })*
         }
     };

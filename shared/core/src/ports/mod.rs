@@ -39,7 +39,7 @@ pub use connect::{
 };
 pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
-pub use intercept::{Call, Intercept, Intercepted, PerPerson, Unconnected};
+pub use intercept::{Call, Intercept, Intercepted, PerPerson, SomePeople, Unconnected};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, Total,
     Unreadable, Unsubscribe,

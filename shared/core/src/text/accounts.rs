@@ -48,6 +48,30 @@ pub fn mail_server_content() -> String {
     "The mail server refuses this mail, so nothing was sent.".into()
 }
 
+/// A mail server that keeps no marks beside those that all servers know.
+#[must_use]
+pub fn mail_server_no_marks() -> String {
+    "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else.".into()
+}
+
+/// A mail that can't be read, by when it arrived.
+#[must_use]
+pub fn mail_of(at: jiff::Timestamp) -> String {
+    format!("a mail of {}", at.strftime("%-d %B %Y"))
+}
+
+/// A calendar server that doesn't know the user or the password it was given.
+#[must_use]
+pub fn calendar_server_login() -> String {
+    "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.".into()
+}
+
+/// A calendar server that doesn't take an event as it is.
+#[must_use]
+pub fn calendar_server_refuses() -> String {
+    "The calendar server refuses this event, so nothing was changed.".into()
+}
+
 /// A page's cursor that no list gave.
 #[must_use]
 pub fn unknown_cursor() -> String {

@@ -127,11 +127,9 @@ impl CalendarFolder {
         tell: impl FnOnce(&edit::Change) -> Result<(), AccountError>,
     ) -> Result<(), AccountError> {
         tell(&self.planned(found, &changed)?)?;
-        let zone = self.who.zone.clone();
-        self.files
-            .change(&found.path, &found.name, &zone, |parsed, source| {
-                Ok(((), Some(changed(parsed, source)?.text)))
-            })
+        self.change((&found.path, &found.name), |parsed, source| {
+            Ok(((), Some(changed(parsed, source)?.text)))
+        })
     }
 
     /// A change as it would be made now.
@@ -141,8 +139,7 @@ impl CalendarFolder {
         changed: impl Fn(&Parsed, &source::Source) -> Result<edit::Change, AccountError>,
     ) -> Result<edit::Change, AccountError> {
         let look = |parsed: &Parsed, source: &_| Ok((changed(parsed, source)?, None));
-        let zone = self.who.zone.clone();
-        self.files.change(&found.path, &found.name, &zone, look)
+        self.change((&found.path, &found.name), look)
     }
 }
 

@@ -1,42 +1,68 @@
-//! A calendar's file: read once as long as it stays the same, and written so that what another program
-//! wrote meanwhile isn't lost.
+//! What is read of a calendar, and where calendars lie.
 
 use alfred_core::ports::{AccountError, Unreadable};
 use alfred_core::text;
 use jiff::tz::TimeZone;
-use std::collections::HashMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use super::series::{self, Series};
 use super::source::Source;
 use super::vevent::Vevent;
 use super::zone::Zones;
-use crate::folder;
-use crate::person::{not_reached, unknown};
 
-/// A larger file isn't read.
-const LARGEST: u64 = 50 * 1_024 * 1_024;
-/// How often a file may change under our hands.
-const TRIES: usize = 5;
-const EMPTY: &str =
+/// A calendar of one's own: where it is, the name its person knows it by, and what is in it.
+pub(super) type Own = (PathBuf, String, Arc<Parsed>);
+
+/// What is to become of a calendar; nothing where it is to stay as it is.
+pub(super) type Change<'a> =
+    dyn FnMut(&Parsed, &Source) -> Result<Option<String>, AccountError> + 'a;
+
+/// Where a person's calendars lie.
+pub(super) trait Shelf: Send {
+    /// Their own ones, the one that is written to first. Times without a zone are in `floating`.
+    fn own(&mut self, floating: &TimeZone) -> Result<Vec<Own>, AccountError>;
+
+    /// Those of somebody else that this person can see; `None` where they see none.
+    fn others(
+        &mut self,
+        address: &str,
+        floating: &TimeZone,
+    ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError>;
+
+    /// Where a new event of this `UID` is written, and what that is called.
+    fn place_of(&self, uid: &str) -> (PathBuf, String);
+
+    /// Writes what `change` makes of a calendar. When another program wrote it meanwhile, `change` sees what is there now.
+    fn change(
+        &mut self,
+        path: &Path,
+        name: &str,
+        floating: &TimeZone,
+        change: &mut Change<'_>,
+    ) -> Result<(), AccountError>;
+}
+
+/// An empty calendar.
+pub(super) const EMPTY: &str =
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nEND:VCALENDAR\r\n";
+/// How often a calendar may change under our hands.
+pub(super) const TRIES: usize = 5;
 
-/// A file that was read.
+/// It was changed by others each time.
+pub(super) fn keeps_changing(name: &str) -> AccountError {
+    AccountError::NotReached {
+        detail: format!("{name} keeps changing"),
+        retry_after: None,
+    }
+}
+
+/// A calendar that was read.
 pub(super) struct Parsed {
     pub source: Option<Source>,
     pub series: Vec<Series>,
     pub unreadable: Vec<Unreadable>,
 }
-
-/// Files by what was read of them.
-#[derive(Default)]
-pub(super) struct Files(HashMap<PathBuf, (Stamp, Arc<Parsed>)>);
-
-type Stamp = (u64, SystemTime);
 
 impl Parsed {
     /// `name` is how the person knows the file.
@@ -71,7 +97,7 @@ impl Parsed {
         }
     }
 
-    fn unread(name: &str, reason: String) -> Self {
+    pub fn unread(name: &str, reason: String) -> Self {
         Self {
             source: None,
             series: Vec::new(),
@@ -92,69 +118,4 @@ pub(super) fn entry(file: &str, title: &str, reason: String) -> Unreadable {
         title => format!("{file}: {title}"),
     };
     Unreadable { name, reason }
-}
-
-impl Files {
-    /// What is in a file now; `None` when there is none.
-    pub fn read(
-        &mut self,
-        path: &Path,
-        name: &str,
-        floating: &TimeZone,
-    ) -> io::Result<Option<Arc<Parsed>>> {
-        // A link, which may lead out of the folder, is none.
-        let found = folder::optional(fs::symlink_metadata(path))?.filter(fs::Metadata::is_file);
-        let Some(found) = found else {
-            self.0.remove(path);
-            return Ok(None);
-        };
-        let stamp = (found.len(), found.modified()?);
-        if let Some((known, parsed)) = self.0.get(path)
-            && *known == stamp
-        {
-            return Ok(Some(parsed.clone()));
-        }
-        let parsed = Arc::new(match found.len() {
-            0..=LARGEST => Parsed::new(name, fs::read(path)?, floating),
-            _ => Parsed::unread(name, text::file_too_large()),
-        });
-        // Written within the tick of the clock in which it was read, it may change without a sign.
-        if stamp.1.elapsed().is_ok_and(|age| age.as_millis() > 50) {
-            self.0.insert(path.to_owned(), (stamp, parsed.clone()));
-        }
-        Ok(Some(parsed))
-    }
-
-    /// Writes what `change` makes of the file. When another program wrote it meanwhile, `change` sees what is there now.
-    pub fn change<T>(
-        &mut self,
-        path: &Path,
-        name: &str,
-        floating: &TimeZone,
-        mut change: impl FnMut(&Parsed, &Source) -> Result<(T, Option<String>), AccountError>,
-    ) -> Result<T, AccountError> {
-        for _ in 0..TRIES {
-            let before = folder::optional(fs::read(path)).map_err(not_reached)?;
-            let bytes = before.clone().unwrap_or_else(|| EMPTY.as_bytes().to_vec());
-            if bytes.len() as u64 > LARGEST || std::str::from_utf8(&bytes).is_err() {
-                return Err(AccountError::refused(text::calendar_not_written(name)));
-            }
-            let parsed = Parsed::new(name, bytes, floating);
-            let Some(source) = &parsed.source else {
-                return Err(AccountError::refused(text::calendar_not_written(name)));
-            };
-            let (result, new) = change(&parsed, source)?;
-            let Some(new) = new else { return Ok(result) };
-            if folder::optional(fs::read(path)).map_err(not_reached)? != before {
-                continue;
-            }
-            folder::replace(path, new.as_bytes()).map_err(unknown)?;
-            self.0.remove(path);
-            return Ok(result);
-        }
-        Err(AccountError::NotReached {
-            detail: format!("{name} keeps changing"),
-            retry_after: None,
-        })
-    }
 }

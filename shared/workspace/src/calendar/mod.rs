@@ -1,9 +1,11 @@
 //! A person's calendar as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it (and own
 //! events in them can be moved), `people/ADDRESS.ics` are others' calendars that this person can see.
 
+mod caldav;
 mod change;
 mod edit;
 mod file;
+mod files;
 mod invite;
 mod respond;
 mod series;
@@ -17,38 +19,43 @@ use alfred_core::ports::{
     AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
 use alfred_core::text;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::folder;
-use crate::person::{Identity, Post, not_reached};
+use crate::person::{Identity, Post};
 use alfred_mime::digest;
+use caldav::CalDav;
 use change::Found;
-use file::{Files, Parsed};
+use file::{Own, Parsed, Shelf};
+use files::Files;
 use invite::Invitation;
 use series::{Occurrence, Series};
 use when::Key;
 
-const OWN: &str = "calendar.ics";
+pub use caldav::CalDavServer;
 
 pub(crate) struct CalendarFolder {
-    root: PathBuf,
     who: Identity,
-    files: Files,
+    shelf: Box<dyn Shelf>,
 }
-
-/// An own file, by its path and the name the person knows it by.
-type Own = (PathBuf, String, Arc<Parsed>);
 
 impl CalendarFolder {
     pub fn new(root: &Path, who: &Identity) -> Self {
         Self {
-            root: root.to_owned(),
             who: who.clone(),
-            files: Files::default(),
+            shelf: Box::new(Files::new(root)),
         }
+    }
+
+    /// One whose calendars lie on a server.
+    ///
+    /// # Errors
+    /// `NotReached` when there is no way to talk to it.
+    pub fn on(server: &CalDavServer, who: &Identity) -> Result<Self, AccountError> {
+        Ok(Self {
+            who: who.clone(),
+            shelf: Box::new(CalDav::new(server)?),
+        })
     }
 
     /// What touches a span, in order.
@@ -99,23 +106,14 @@ impl CalendarFolder {
     }
 
     fn others(&mut self, address: &str, span: &Span) -> Result<Availability, AccountError> {
-        // The address is looked for among the files there are, so that none becomes a path.
-        let people = self.root.join("people");
-        let is_theirs = |path: &&PathBuf| {
-            let name = path.file_stem().and_then(|stem| stem.to_str());
-            name.is_some_and(|name| name.to_lowercase() == address)
-        };
-        let files = calendars(&people).map_err(not_reached)?;
-        let Some(path) = files.iter().find(is_theirs) else {
-            return Ok(Availability::Hidden);
-        };
-        let read = self.files.read(path, address, &self.who.zone);
-        let Some(parsed) = read.map_err(not_reached)?.filter(|p| p.source.is_some()) else {
+        let found = self.shelf.others(address, &self.who.zone)?;
+        let readable = |all: &Vec<Arc<Parsed>>| all.iter().all(|p| p.source.is_some());
+        let Some(calendars) = found.filter(readable) else {
             return Ok(Availability::Hidden);
         };
         let their = Mailbox::new("", address);
         let mut busy = Vec::new();
-        for series in &parsed.series {
+        for series in calendars.iter().flat_map(|parsed| &parsed.series) {
             let within = series.within(span, &self.who.zone);
             let takes_time = |o: &&Occurrence<'_>| {
                 !o.event.free && attendance(o.event, &their) != Attendance::Declined
@@ -140,22 +138,21 @@ impl CalendarFolder {
         }
         let uid = self.uid_of(key);
         let made = edit::made(new, &self.who, &uid, post.at);
-        let path = self.root.join(OWN);
+        let (path, name) = self.shelf.place_of(&uid);
         // Whether it can be written to shows before anybody hears of it.
-        self.files.change(&path, OWN, &self.who.zone, |_, source| {
+        self.change((&path, &name), |_, source| {
             made.added_to(source)
-                .ok_or_else(|| AccountError::refused(text::calendar_not_written(OWN)))?;
+                .ok_or_else(|| AccountError::refused(text::calendar_not_written(&name)))?;
             Ok(((), None))
         })?;
         if !new.attendees.is_empty() {
             Invitation::to(new, &made, &self.who).send(post)?;
         }
-        self.files
-            .change(&path, OWN, &self.who.zone, |parsed, source| {
-                let there = parsed.series.iter().any(|s| s.has(&series::id_of(&uid)));
-                let new = if there { None } else { made.added_to(source) };
-                Ok(((), new))
-            })?;
+        self.change((&path, &name), |parsed, source| {
+            let there = parsed.series.iter().any(|s| s.has(&series::id_of(&uid)));
+            let new = if there { None } else { made.added_to(source) };
+            Ok(((), new))
+        })?;
         self.made_under(key)?.ok_or_else(lost)
     }
 
@@ -244,20 +241,24 @@ impl CalendarFolder {
         event
     }
 
-    /// `calendar.ics`, then `calendar/*.ics`.
     fn own(&mut self) -> Result<Vec<Own>, AccountError> {
-        let mut paths = vec![self.root.join(OWN)];
-        paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
-        let mut own = Vec::new();
-        for path in paths {
-            let name = path.strip_prefix(&self.root).unwrap_or(&path);
-            let name = name.to_string_lossy().into_owned();
-            let read = self.files.read(&path, &name, &self.who.zone);
-            if let Some(parsed) = read.map_err(not_reached)? {
-                own.push((path, name, parsed));
-            }
-        }
-        Ok(own)
+        self.shelf.own(&self.who.zone)
+    }
+
+    /// Writes what `change` makes of a calendar, and gives what it says of it.
+    fn change<T>(
+        &mut self,
+        (path, name): (&Path, &str),
+        mut change: impl FnMut(&Parsed, &source::Source) -> Result<(T, Option<String>), AccountError>,
+    ) -> Result<T, AccountError> {
+        let mut said = None;
+        let mut change = |parsed: &Parsed, source: &source::Source| {
+            let (result, new) = change(parsed, source)?;
+            said = Some(result);
+            Ok(new)
+        };
+        self.shelf.change(path, name, &self.who.zone, &mut change)?;
+        said.ok_or_else(lost)
     }
 
     fn event_of(&self, series: &Series, occurrence: &Occurrence<'_>) -> Event {
@@ -298,23 +299,4 @@ fn attendance(event: &vevent::Vevent, who: &Mailbox) -> Attendance {
     let mut people = event.attendees.iter();
     let invited = people.find(|attendee| attendee.mailbox.address == who.address);
     invited.map_or(Attendance::Unanswered, |attendee| attendee.attendance)
-}
-
-/// The calendars of a folder, in order; none when there is no folder.
-fn calendars(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let Some(entries) = folder::optional(fs::read_dir(folder))? else {
-        return Ok(Vec::new());
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        let is = path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("ics"));
-        if is {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
 }

@@ -7,17 +7,19 @@ use alfred_mime::{Draft, Itip, Raw, digest};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::fs;
+use std::future::ready;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
 
 use super::index::{Shelf, Stamp};
 use super::scan::HEAD;
 use crate::caller::Caller;
 use crate::folder;
 use crate::person::{Identity, not_reached, unknown};
-use crate::smtp::{Parcel, Smtp};
+use alfred_smtp::{Parcel, Smtp};
 
 const OUTBOX: &str = "outbox";
 
@@ -225,12 +227,12 @@ impl Place {
         // Of an earlier sending that nobody could tell about; whatever becomes of this one, that stays so.
         let repeated = self.is_under_way().map_err(not_reached)?;
         let begin = || {
-            caller.is_there()?;
-            self.begin(parcel.bytes())
+            let begun = caller.is_there().and_then(|()| self.begin(parcel.bytes()));
+            ready(begun)
         };
-        smtp.deliver(parcel, begin, |outcome| {
-            self.written_down(outcome, parcel, repeated)
-        })
+        let done = |outcome| ready(self.written_down(outcome, parcel, repeated));
+        // On a thread of a runtime that may block.
+        Handle::current().block_on(smtp.deliver(parcel, begin, done))
     }
 
     /// What the server made of it, where the next look finds it.

@@ -38,6 +38,7 @@ pub fn opened(root: &Path) -> Workspace {
         account: ana(),
         mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
         zone: TimeZone::get("Europe/Lisbon").unwrap(),
+        calendar: None,
     };
     Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
 }

@@ -1,6 +1,9 @@
 //! What a mailbox under test holds.
 
 use alfred_core::ports::{Attachment, MailMessage, MailStatus, Mailbox, Unsubscribe};
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::raw::Raw;
 
 use crate::fixtures;
 
@@ -75,4 +78,46 @@ fn mail(from: (&str, &str), subject: &str, at: &str, text: &str) -> MailMessage 
     mail.message_id = Some(own.clone());
     mail.references = vec![own];
     mail
+}
+
+/// A mail as RFC 5322 has it, with a header beside its own.
+#[must_use]
+pub fn rfc5322(mail: &MailMessage, header: Option<(&'static str, &str)>) -> Vec<u8> {
+    let address = |m: &Mailbox| {
+        Address::new_address(
+            Some(m.name.clone()).filter(|n| !n.is_empty()),
+            m.address.clone(),
+        )
+    };
+    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
+    let summary = &mail.summary;
+    let mut message = MessageBuilder::new()
+        .from(address(&summary.from))
+        .to(list(&summary.to))
+        .subject(summary.subject.clone())
+        .date(summary.received_at.as_second())
+        .message_id(mail.message_id.clone().unwrap())
+        .text_body(mail.text.clone());
+    if !mail.cc.is_empty() {
+        message = message.cc(list(&mail.cc));
+    }
+    if !mail.reply_to.is_empty() {
+        message = message.reply_to(list(&mail.reply_to));
+    }
+    if let [before @ .., _] = mail.references.as_slice()
+        && !before.is_empty()
+    {
+        message = message.references(before);
+    }
+    if summary.automated {
+        message = message.header("List-Unsubscribe", Raw::new(LIST_UNSUBSCRIBE));
+    }
+    if let Some((name, value)) = header {
+        message = message.header(name, Raw::new(value));
+    }
+    for file in &mail.attachments {
+        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
+        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
+    }
+    message.write_to_vec().unwrap()
 }

@@ -11,7 +11,7 @@ use super::{not_connected, refused};
 mod given;
 mod sending;
 
-pub use given::{LIST_UNSUBSCRIBE, mails, owner};
+pub use given::{LIST_UNSUBSCRIBE, mails, owner, rfc5322};
 use sending::draft;
 pub use sending::{
     a_mail_to_nobody_is_refused, a_subject_is_never_a_header,

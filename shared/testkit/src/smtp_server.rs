@@ -1,8 +1,5 @@
 //! A strict SMTP server on this machine (RFC 5321, 4954), which can be told to fail at any point.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
-#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
-
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,11 +10,17 @@ use std::thread;
 /// Where in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
+    /// Its first words.
     Greeting,
+    /// Behind `EHLO`.
     Ehlo,
+    /// Behind `AUTH`.
     Auth,
+    /// Behind `MAIL FROM`.
     Mail,
+    /// Behind `RCPT TO`.
     Rcpt,
+    /// Behind `DATA`.
     Data,
     /// Behind some bytes of the mail.
     Within,
@@ -32,7 +35,9 @@ pub enum Point {
 /// What the server does there instead of what it should.
 #[derive(Clone, Debug)]
 pub enum Act {
+    /// It answers so.
     Say(&'static str),
+    /// It hangs up.
     Drop,
     /// It is silent until the client goes.
     Hang,
@@ -43,10 +48,13 @@ pub enum Act {
 /// A mail that came in whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
+    /// Whom it came from.
     pub from: String,
+    /// Whom it goes to.
     pub to: Vec<String>,
     /// Behind `MAIL FROM:<…>`.
     pub parameters: String,
+    /// The mail.
     pub bytes: Vec<u8>,
 }
 
@@ -61,13 +69,20 @@ struct State {
     wrong: Vec<String>,
 }
 
+/// The server, as long as the process lives.
 pub struct Server {
+    /// Where it listens, on 127.0.0.1.
     pub port: u16,
     state: Arc<Mutex<State>>,
     reached: Mutex<Receiver<Point>>,
 }
 
 impl Server {
+    /// It listens from now on.
+    ///
+    /// # Panics
+    /// When no port is free.
+    #[must_use]
     pub fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -87,6 +102,8 @@ impl Server {
         }
     }
 
+    /// As `ALFRED_SMTP_URL` names it.
+    #[must_use]
     pub fn url(&self) -> String {
         format!("smtp://127.0.0.1:{}", self.port)
     }
@@ -97,24 +114,31 @@ impl Server {
         state.faults.push_back(Some((at, act)));
     }
 
+    /// What it answers to a recipient.
     pub fn refuse(&self, address: &str, answer: &'static str) {
         self.state.lock().unwrap().refused = Some((address.into(), answer));
     }
 
+    /// What it says it can do beside the usual.
     pub fn offer(&self, extensions: &[&'static str]) {
         self.state.lock().unwrap().extensions = extensions.to_vec();
     }
 
+    /// The mails that came in whole.
     pub fn taken(&self) -> Vec<Taken> {
         let state = self.state.lock().unwrap();
         assert_eq!(state.wrong, [] as [String; 0]);
         state.taken.clone()
     }
 
+    /// What was said to sign in.
+    #[must_use]
     pub fn logins(&self) -> Vec<String> {
         self.state.lock().unwrap().logins.clone()
     }
 
+    /// How many there were.
+    #[must_use]
     pub fn connections(&self) -> usize {
         self.state.lock().unwrap().connections
     }

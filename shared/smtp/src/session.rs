@@ -9,12 +9,12 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use secrecy::ExposeSecret;
-use std::cell::Cell;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::time::timeout;
 
-use super::{Parcel, Security, Smtp};
+use super::{MailServer, Parcel, Security, Smtp};
 
 /// When somebody is tried again whom the server doesn't take mail for just now: greylisting wants about so much.
 const GREYLISTED: Duration = Duration::from_secs(300);
@@ -22,50 +22,54 @@ const GREYLISTED: Duration = Duration::from_secs(300);
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Delivers, within the server's time.
-pub(super) async fn deliver<T>(
+pub(super) async fn deliver<T, B, D>(
     smtp: &Smtp,
     parcel: &Parcel,
-    begin: impl FnOnce() -> io::Result<()>,
-    done: impl FnOnce(Result<(), AccountError>) -> T,
-) -> T {
-    let begun = Cell::new(false);
-    let begin = || begin().map(|()| begun.set(true));
+    begin: impl FnOnce() -> B,
+    done: impl FnOnce(Result<(), AccountError>) -> D,
+) -> T
+where
+    B: Future<Output = io::Result<()>>,
+    D: Future<Output = T>,
+{
+    let begun = AtomicBool::new(false);
+    let begin = async || begin().await.map(|()| begun.store(true, Relaxed));
     // Between DATA and the answer to the mail: whatever is said there is a part of it.
-    let within = Cell::new(false);
+    let within = AtomicBool::new(false);
     let mut line = None;
     let work = async {
-        let opened = line.insert(open(smtp).await?);
+        let opened = line.insert(open(&smtp.server).await?);
         introduce(opened, parcel).await?;
         content(opened, parcel, begin, &within).await
     };
     let outcome = match timeout(smtp.patience, work).await {
         Ok(outcome) => outcome,
-        Err(_) if begun.get() => Err(unknown("no answer in time")),
+        Err(_) if begun.load(Relaxed) => Err(unknown("no answer in time")),
         Err(_) => Err(not_reached("no answer in time", None)),
     };
     // The server's last words change nothing of it, and may be long in coming.
-    let known = done(outcome);
-    if let Some(mut open) = line.filter(|_| !within.get()) {
+    let known = done(outcome).await;
+    if let Some(mut open) = line.filter(|_| !within.load(Relaxed)) {
         drop(timeout(FAREWELL.min(smtp.patience), open.abort()).await);
     }
     known
 }
 
 /// A connection that may be trusted with a mail.
-async fn open(smtp: &Smtp) -> Result<AsyncSmtpConnection, AccountError> {
+async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, AccountError> {
     let name = ClientId::default();
-    let tls = || TlsParameters::new(smtp.host.clone()).map_err(early);
-    let at_once = match smtp.security {
+    let tls = || TlsParameters::new(to.host.clone()).map_err(early);
+    let at_once = match to.security {
         Security::Tls => Some(tls()?),
         Security::StartTls | Security::Plain => None,
     };
-    let server = (smtp.host.as_str(), smtp.port);
+    let server = (to.host.as_str(), to.port);
     let open = AsyncSmtpConnection::connect_tokio1(server, None, &name, at_once, None).await;
     let mut open = open.map_err(early)?;
-    if smtp.security == Security::StartTls {
+    if to.security == Security::StartTls {
         open.starttls(tls()?, &name).await.map_err(early)?;
     }
-    if let Some(login) = &smtp.login {
+    if let Some(login) = &to.login {
         let password = login.password.expose_secret().to_owned();
         let login = Credentials::new(login.user.clone(), password);
         let signed_in = open.auth(&[Mechanism::Plain, Mechanism::Login], &login);
@@ -106,20 +110,22 @@ async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<()
 async fn content(
     open: &mut AsyncSmtpConnection,
     parcel: &Parcel,
-    begin: impl FnOnce() -> io::Result<()>,
-    within: &Cell<bool>,
+    begin: impl AsyncFnOnce() -> io::Result<()>,
+    within: &AtomicBool,
 ) -> Result<(), AccountError> {
     let asked = open.command(Data).await;
     let asked = asked.map_err(|error| answered(&error, text::mail_server_content(), None))?;
     if !asked.has_code(354) {
         return Err(not_reached("DATA wasn't answered with 354", None));
     }
-    within.set(true);
-    begin().map_err(|error| not_reached(&error.to_string(), None))?;
+    within.store(true, Relaxed);
+    begin()
+        .await
+        .map_err(|error| not_reached(&error.to_string(), None))?;
     // The end of the mail brings its own line break.
     let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(&parcel.bytes);
     let answer = open.message(bytes).await;
-    within.set(false);
+    within.store(false, Relaxed);
     match answer {
         Ok(answer) if answer.has_code(354) => Err(unknown("the mail was answered with 354")),
         Ok(_) => Ok(()),

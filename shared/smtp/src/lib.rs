@@ -1,6 +1,10 @@
-//! Mail that really leaves: one SMTP server, to which everybody's mail is given.
+//! Mail that really leaves: an SMTP server, to which a mail is given command by command, so that each failure tells
+//! whether it was sent.
 
+mod server;
 mod session;
+
+pub use server::{Login, MailServer, Security, Setting};
 
 use alfred_core::config::{ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL};
 use alfred_core::ports::{AccountError, Mailbox, OutgoingMail};
@@ -10,36 +14,23 @@ use secrecy::SecretString;
 use std::fmt;
 use std::io;
 use std::time::Duration;
-use url::Url;
 
 /// The longest a server may take for one mail. An effect has 30 s, and what happened has to be written down too.
 const PATIENCE: Duration = Duration::from_secs(25);
 
+const SETTING: Setting = Setting {
+    url: ALFRED_SMTP_URL,
+    password: ALFRED_SMTP_PASSWORD,
+    scheme: "smtp",
+    encrypted_port: 465,
+    port: 587,
+};
+
 /// A server that takes mail, and how it is talked to.
 #[derive(Clone)]
 pub struct Smtp {
-    host: String,
-    port: u16,
-    security: Security,
-    login: Option<Login>,
+    server: MailServer,
     patience: Duration,
-}
-
-/// What keeps others from reading along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Security {
-    /// TLS from the first byte (`smtps://`).
-    Tls,
-    /// TLS before anything is said; no mail without (`smtp://`).
-    StartTls,
-    /// Nothing: the server is on this very machine.
-    Plain,
-}
-
-#[derive(Clone)]
-struct Login {
-    user: String,
-    password: SecretString,
 }
 
 impl Smtp {
@@ -47,57 +38,10 @@ impl Smtp {
     /// machine itself). An `@` in the user's name is written `%40`.
     ///
     /// # Errors
-    /// `Invalid` for what is no such URL, one with a password in it, and a user without a password. No
-    /// error repeats the URL, which may hold a password.
+    /// Those of [`MailServer::read`].
     pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
-        let invalid = |reason: &str| ConfigError::Invalid {
-            name: ALFRED_SMTP_URL,
-            reason: reason.to_owned(),
-        };
-        let url = Url::parse(url.trim())
-            .map_err(|_| invalid("it is no URL such as smtps://user@mail.example.com:465"))?;
-        if url.password().is_some() {
-            return Err(ConfigError::Invalid {
-                name: ALFRED_SMTP_URL,
-                reason: format!("the password belongs into {ALFRED_SMTP_PASSWORD}"),
-            });
-        }
-        let host = url.host_str().filter(|host| !host.is_empty());
-        let host = host.ok_or_else(|| invalid("it names no server"))?;
-        let is_here = matches!(host, "127.0.0.1" | "localhost" | "[::1]");
-        let (security, usual) = match url.scheme() {
-            "smtps" => (Security::Tls, 465),
-            "smtp" if is_here => (Security::Plain, 587),
-            "smtp" => (Security::StartTls, 587),
-            _ => return Err(invalid("it must start with smtps:// or smtp://")),
-        };
-        if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
-            return Err(invalid(
-                "behind the server's name and port nothing may follow",
-            ));
-        }
-        let user = percent_encoding::percent_decode_str(url.username()).decode_utf8();
-        let user = user.map_err(|_| invalid("the user's name isn't UTF-8"))?;
-        let login = match (user.as_ref(), password) {
-            ("", None) => None,
-            ("", Some(_)) => {
-                return Err(invalid("there is a password, but the URL names no user"));
-            }
-            (_, None) => {
-                return Err(ConfigError::Missing {
-                    name: ALFRED_SMTP_PASSWORD,
-                });
-            }
-            (user, Some(password)) => Some(Login {
-                user: user.to_owned(),
-                password,
-            }),
-        };
         Ok(Self {
-            host: host.trim_matches(['[', ']']).to_owned(),
-            port: url.port().unwrap_or(usual),
-            security,
-            login,
+            server: MailServer::read(url, password, &SETTING)?,
             patience: PATIENCE,
         })
     }
@@ -108,32 +52,29 @@ impl Smtp {
         Self { patience, ..self }
     }
 
-    /// Gives a mail to the server. `begin` is called once everybody it goes to is accepted, before the
-    /// first byte of the mail: until then it certainly isn't sent. `done` is called as soon as it is known
+    /// Gives a mail to the server. `begin` is awaited once everybody it goes to is accepted, before the
+    /// first byte of the mail: until then it certainly isn't sent. `done` is awaited as soon as it is known
     /// what became of it, before anything else is said to the server.
     ///
-    /// Blocks, on a thread of a runtime that may.
-    ///
     /// `Refused` and `NotReached`: nobody got it. `Unknown`: it was given, and nothing came back.
-    pub(crate) fn deliver<T>(
+    pub async fn deliver<T, B, D>(
         &self,
         parcel: &Parcel,
-        begin: impl FnOnce() -> io::Result<()>,
-        done: impl FnOnce(Result<(), AccountError>) -> T,
-    ) -> T {
-        tokio::runtime::Handle::current().block_on(session::deliver(self, parcel, begin, done))
+        begin: impl FnOnce() -> B,
+        done: impl FnOnce(Result<(), AccountError>) -> D,
+    ) -> T
+    where
+        B: Future<Output = io::Result<()>>,
+        D: Future<Output = T>,
+    {
+        session::deliver(self, parcel, begin, done).await
     }
 }
 
 /// Without user and password.
 impl fmt::Display for Smtp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (host, port) = (&self.host, self.port);
-        match self.security {
-            Security::Tls => write!(f, "{host}:{port} (TLS)"),
-            Security::StartTls => write!(f, "{host}:{port} (STARTTLS)"),
-            Security::Plain => write!(f, "{host}:{port} (unencrypted)"),
-        }
+        self.server.fmt(f)
     }
 }
 
@@ -145,7 +86,7 @@ impl fmt::Debug for Smtp {
 
 /// A mail with its envelope: who gives it, and all who are to get it.
 #[derive(Debug)]
-pub(crate) struct Parcel {
+pub struct Parcel {
     from: Address,
     to: Vec<Address>,
     bytes: Vec<u8>,
@@ -173,6 +114,8 @@ impl Parcel {
         })
     }
 
+    /// The mail itself.
+    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -234,7 +177,7 @@ mod tests {
         let shown = read("smtps://ana%40example.com@mail.example.com", Some("hush")).unwrap();
         assert!(!shown.contains("ana") && !shown.contains("hush"), "{shown}");
         let login = Smtp::read("smtps://ana%40b.example@c.example", Some("x".into()));
-        assert_eq!(login.unwrap().login.unwrap().user, "ana@b.example");
+        assert_eq!(login.unwrap().server.login.unwrap().user, "ana@b.example");
         for (url, password, part) in [
             ("smtps://ana@mail.example.com", None, "ALFRED_SMTP_PASSWORD"),
             ("smtps://mail.example.com", Some("hush"), "no user"),

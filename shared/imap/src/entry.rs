@@ -1,0 +1,66 @@
+//! What the server says of a mail besides its text.
+
+use alfred_core::ports::MailStatus;
+use async_imap::types::{Fetch, Flag};
+use jiff::Timestamp;
+
+use crate::shelf::Shelf;
+
+/// Keywords (RFC 3501, 2.3.2) of states that only Alfred knows.
+pub(crate) const BACKLOG: &str = "$AlfredBacklog";
+/// See `BACKLOG`.
+pub(crate) const PROCESSED: &str = "$AlfredProcessed";
+/// What is asked for to make an [`Entry`].
+pub(crate) const ASKED: &str = "(UID INTERNALDATE FLAGS RFC822.SIZE)";
+
+/// A mail's place and state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub shelf: Shelf,
+    pub uid: u32,
+    /// When it arrived, as the server noted it.
+    pub at: Timestamp,
+    /// In bytes.
+    pub size: u32,
+    pub status: MailStatus,
+}
+
+impl Entry {
+    /// `None` where the server leaves something out.
+    pub fn read(shelf: Shelf, fetched: &Fetch) -> Option<Self> {
+        let at = fetched.internal_date()?.timestamp();
+        Some(Self {
+            shelf,
+            uid: fetched.uid?,
+            at: Timestamp::from_second(at).ok()?,
+            size: fetched.size?,
+            status: status(shelf, fetched.flags()),
+        })
+    }
+
+    /// The newest has the greatest; no two have the same.
+    pub fn order(&self) -> (Timestamp, Shelf, u32) {
+        (self.at, self.shelf, self.uid)
+    }
+}
+
+fn status<'a>(shelf: Shelf, flags: impl Iterator<Item = Flag<'a>>) -> MailStatus {
+    let mut status = match shelf {
+        Shelf::Archive => return MailStatus::Archived,
+        Shelf::Inbox | Shelf::Sent => MailStatus::Unread,
+    };
+    for flag in flags {
+        status = match (&flag, status) {
+            (Flag::Custom(keyword), _) if is(keyword, BACKLOG) => return MailStatus::Backlog,
+            (Flag::Custom(keyword), _) if is(keyword, PROCESSED) => MailStatus::Processed,
+            (Flag::Seen, MailStatus::Unread) => MailStatus::Read,
+            _ => status,
+        };
+    }
+    status
+}
+
+/// Servers keep keywords in a case of their own.
+fn is(keyword: &str, ours: &str) -> bool {
+    keyword.eq_ignore_ascii_case(ours)
+}

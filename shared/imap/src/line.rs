@@ -1,0 +1,226 @@
+//! A connection, as long as a call takes.
+
+use alfred_core::ports::AccountError;
+use alfred_mime::Raw;
+use async_imap::types::{Fetch, Flag, Mailbox};
+use futures_util::TryStreamExt;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashMap;
+
+use crate::entry::{ASKED, Entry};
+use crate::id::Name;
+use crate::open::{ImapServer, Signed, not_reached};
+use crate::shelf::{Shelf, Shelves};
+
+/// Mails named in one command: a line has its limits (RFC 7162, 4, wants 8,192 bytes taken).
+const AT_ONCE: usize = 400;
+/// A server's day may be another one than ours.
+const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// A connection on which somebody has signed in.
+pub(crate) struct Line {
+    pub session: Signed,
+    shelves: Option<Shelves>,
+    selected: Option<(Shelf, Mailbox)>,
+}
+
+/// Bytes of a mail.
+pub(crate) struct Bytes {
+    /// The whole header, and what was asked for of the rest.
+    bytes: Vec<u8>,
+    pub entry: Entry,
+}
+
+impl Bytes {
+    pub fn raw(&self) -> Raw<'_> {
+        Raw {
+            bytes: &self.bytes,
+            whole: self.bytes.len() as u64 >= self.entry.size.into(),
+            size: self.entry.size.into(),
+            modified: self.entry.at,
+        }
+    }
+
+    pub fn name(&self) -> Name {
+        Name::of(self.entry.at, &self.raw())
+    }
+}
+
+impl Line {
+    pub async fn open(server: &ImapServer) -> Result<Self, AccountError> {
+        Ok(Self {
+            session: server.open().await?,
+            shelves: None,
+            selected: None,
+        })
+    }
+
+    async fn shelves(&mut self) -> Result<&mut Shelves, AccountError> {
+        if self.shelves.is_none() {
+            self.shelves = Some(Shelves::find(&mut self.session).await?);
+        }
+        self.shelves.as_mut().ok_or_else(missing)
+    }
+
+    /// The server's name of it, made if need be.
+    pub async fn ensure(&mut self, shelf: Shelf) -> Result<String, AccountError> {
+        self.shelves().await?;
+        let shelves = self.shelves.as_mut().ok_or_else(missing)?;
+        shelves.ensure(&mut self.session, shelf).await
+    }
+
+    /// Goes on in this mailbox; `false` where there is none.
+    pub async fn select(&mut self, shelf: Shelf) -> Result<bool, AccountError> {
+        if self
+            .selected
+            .as_ref()
+            .is_some_and(|(there, _)| *there == shelf)
+        {
+            return Ok(true);
+        }
+        let name = match shelf {
+            Shelf::Inbox => "INBOX".to_owned(),
+            Shelf::Archive | Shelf::Sent => match self.shelves().await?.name(shelf) {
+                Some(name) => name.to_owned(),
+                None => return Ok(false),
+            },
+        };
+        self.selected = None;
+        let opened = self.session.select(&name).await;
+        self.selected = Some((shelf, opened.map_err(|error| not_reached(&error))?));
+        Ok(true)
+    }
+
+    /// Whether marks of our own are kept in the mailbox that is selected. A server that doesn't say takes all.
+    pub fn keeps(&self, keyword: &str) -> bool {
+        let Some((_, mailbox)) = &self.selected else {
+            return false;
+        };
+        let taken = |flag: &Flag<'_>| match flag {
+            Flag::MayCreate => true,
+            Flag::Custom(known) => known.eq_ignore_ascii_case(keyword),
+            _ => false,
+        };
+        mailbox.permanent_flags.is_empty() || mailbox.permanent_flags.iter().any(taken)
+    }
+
+    /// What fits this search (RFC 3501, 6.4.4) in a mailbox, which may not be there.
+    pub async fn entries(
+        &mut self,
+        shelf: Shelf,
+        search: &str,
+    ) -> Result<Vec<Entry>, AccountError> {
+        if !self.select(shelf).await? {
+            return Ok(Vec::new());
+        }
+        let uids = self.session.uid_search(search).await;
+        let uids: Vec<u32> = uids
+            .map_err(|error| not_reached(&error))?
+            .into_iter()
+            .collect();
+        let fetched = self.fetch(&uids, ASKED).await?;
+        let entries = fetched.iter().filter_map(|one| Entry::read(shelf, one));
+        Ok(entries.collect())
+    }
+
+    /// Of each of these the header, and so many bytes of what follows it; in no order, without those that are gone.
+    pub async fn read(
+        &mut self,
+        entries: &[Entry],
+        most: usize,
+    ) -> Result<Vec<Bytes>, AccountError> {
+        let asked = match most {
+            0 => "(UID BODY.PEEK[HEADER])".to_owned(),
+            most => format!("(UID BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{most}>)"),
+        };
+        let mut found = Vec::with_capacity(entries.len());
+        for shelf in Shelf::ALL {
+            let here = entries.iter().filter(|entry| entry.shelf == shelf);
+            let here: HashMap<u32, Entry> = here.map(|entry| (entry.uid, *entry)).collect();
+            if here.is_empty() || !self.select(shelf).await? {
+                continue;
+            }
+            let uids: Vec<u32> = here.keys().copied().collect();
+            for one in self.fetch(&uids, &asked).await? {
+                let entry = one.uid.and_then(|uid| here.get(&uid));
+                if let (Some(entry), Some(header)) = (entry, one.header()) {
+                    let text = one.text().unwrap_or_default();
+                    found.push(Bytes {
+                        bytes: [header, text].concat(),
+                        entry: *entry,
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Where these are, for those that are on one of these shelves.
+    pub async fn locate(
+        &mut self,
+        names: &[Name],
+        shelves: &[Shelf],
+    ) -> Result<HashMap<Name, Entry>, AccountError> {
+        let mut found = HashMap::new();
+        let (Some(first), Some(last)) = (
+            names.iter().map(|name| name.at).min(),
+            names.iter().map(|name| name.at).max(),
+        ) else {
+            return Ok(found);
+        };
+        let search = format!(
+            "SINCE {} BEFORE {}",
+            date(first.saturating_sub(A_DAY).unwrap_or(first)),
+            date(last.saturating_add(A_DAY * 2).unwrap_or(last)),
+        );
+        for &shelf in shelves {
+            let mut alike = self.entries(shelf, &search).await?;
+            alike.retain(|entry| {
+                let is = |name: &&Name| (name.at, name.size) == (entry.at, entry.size);
+                names.iter().any(|name| is(&name))
+            });
+            for bytes in self.read(&alike, 0).await? {
+                let name = bytes.name();
+                if names.contains(&name) {
+                    found.entry(name).or_insert(bytes.entry);
+                }
+            }
+            if names.iter().all(|name| found.contains_key(name)) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    async fn fetch(&mut self, uids: &[u32], asked: &str) -> Result<Vec<Fetch>, AccountError> {
+        let mut found = Vec::with_capacity(uids.len());
+        for some in uids.chunks(AT_ONCE) {
+            let fetched = self.session.uid_fetch(set(some), asked).await;
+            let fetched = fetched.map_err(|error| not_reached(&error))?;
+            let fetched: Vec<Fetch> = fetched
+                .try_collect()
+                .await
+                .map_err(|error| not_reached(&error))?;
+            found.extend(fetched);
+        }
+        Ok(found)
+    }
+}
+
+/// Uids as a command names them.
+pub(crate) fn set(uids: &[u32]) -> String {
+    let uids: Vec<String> = uids.iter().map(u32::to_string).collect();
+    uids.join(",")
+}
+
+/// A day as a search names it.
+pub(crate) fn date(at: Timestamp) -> String {
+    at.strftime("%-d-%b-%Y").to_string()
+}
+
+fn missing() -> AccountError {
+    AccountError::NotReached {
+        detail: "the mail server named no mailboxes".into(),
+        retry_after: None,
+    }
+}

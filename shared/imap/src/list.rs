@@ -1,0 +1,216 @@
+//! Pages of mails, newest first. The server narrows down what it can; what is asked for is decided here, so that a
+//! list says the same whoever keeps the mail.
+
+use alfred_core::ports::{
+    AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total, Unreadable,
+};
+use alfred_core::text;
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+use crate::entry::{BACKLOG, Entry, PROCESSED};
+use crate::id::Name;
+use crate::line::{Bytes, Line, date};
+use crate::shelf::Shelf;
+
+/// Bytes behind the header that are read for a mail's first words.
+const FIRST: usize = 16_384;
+/// Mails that are read at a time, of which many may not be asked for.
+const AT_ONCE: usize = 100;
+
+/// A page of what is asked for.
+pub(crate) async fn list(line: &mut Line, query: &MailQuery) -> Result<MailPage, AccountError> {
+    let behind = query.cursor.as_deref().map(cursor).transpose()?;
+    let mut entries = Vec::new();
+    for shelf in [Shelf::Inbox, Shelf::Archive] {
+        if is_wanted(query, shelf) {
+            entries.extend(line.entries(shelf, &search(query, shelf)).await?);
+        }
+    }
+    entries.retain(|entry| {
+        let since = query.since.is_none_or(|since| entry.at >= since);
+        since && (query.status.is_empty() || query.status.contains(&entry.status))
+    });
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.order()));
+    let all = entries.len();
+    entries.retain(|entry| behind.is_none_or(|behind| entry.order() < behind));
+    let page = query.page();
+    let mut shown: Vec<(Entry, MailSummary)> = Vec::new();
+    let mut unreadable = Vec::new();
+    for some in entries.chunks(AT_ONCE.min(page + 1)) {
+        for (entry, summary) in read(line, some, &mut unreadable).await? {
+            if query.fits(&summary, entry.status) {
+                shown.push((entry, summary));
+            }
+        }
+        if shown.len() > page {
+            break;
+        }
+    }
+    let is_last = shown.len() <= page;
+    shown.truncate(page);
+    let is_narrowed = !query.words.is_empty() || query.from.is_some();
+    Ok(MailPage {
+        total: match (is_narrowed, is_last && behind.is_none()) {
+            (false, _) => Total::Exact(all),
+            (true, true) => Total::Exact(shown.len()),
+            (true, false) => Total::About(all),
+        },
+        next: shown
+            .last()
+            .filter(|_| !is_last)
+            .map(|(entry, _)| named(entry)),
+        mails: shown.into_iter().map(|(_, summary)| summary).collect(),
+        unreadable,
+    })
+}
+
+/// The envelopes of these, where they are.
+pub(crate) async fn summaries(
+    line: &mut Line,
+    names: &[Option<Name>],
+) -> Result<Vec<Option<MailSummary>>, AccountError> {
+    let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
+    let found = line.locate(&wanted, &Shelf::ALL).await?;
+    let entries: Vec<Entry> = found.values().copied().collect();
+    let mut known = HashMap::new();
+    for (_, summary) in read(line, &entries, &mut Vec::new()).await? {
+        known.insert(summary.id.clone(), summary);
+    }
+    let each = names
+        .iter()
+        .map(|name| known.get(&name.as_ref()?.id()).cloned());
+    Ok(each.collect())
+}
+
+/// What these say, in their order.
+async fn read(
+    line: &mut Line,
+    entries: &[Entry],
+    unreadable: &mut Vec<Unreadable>,
+) -> Result<Vec<(Entry, MailSummary)>, AccountError> {
+    let bytes = line.read(entries, FIRST).await?;
+    let mut found: HashMap<(Timestamp, Shelf, u32), Bytes> = bytes
+        .into_iter()
+        .map(|one| (one.entry.order(), one))
+        .collect();
+    let mut read = Vec::with_capacity(entries.len());
+    for entry in entries {
+        // Moved elsewhere meanwhile.
+        let Some(bytes) = found.remove(&entry.order()) else {
+            continue;
+        };
+        match summary(&bytes, entry) {
+            Some(summary) => read.push((*entry, summary)),
+            None => unreadable.push(Unreadable {
+                name: text::mail_of(entry.at),
+                reason: text::no_mail_in_file(),
+            }),
+        }
+    }
+    Ok(read)
+}
+
+/// As the server keeps it: when it arrived isn't for its sender to say.
+pub(crate) fn summary(bytes: &Bytes, entry: &Entry) -> Option<MailSummary> {
+    let summary = bytes.raw().summary()?;
+    Some(MailSummary {
+        id: bytes.name().id(),
+        status: entry.status,
+        received_at: entry.at,
+        ..summary
+    })
+}
+
+fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
+    let archived = query.status.contains(&MailStatus::Archived);
+    match shelf {
+        Shelf::Inbox => {
+            query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived)
+        }
+        Shelf::Archive => archived,
+        Shelf::Sent => false,
+    }
+}
+
+/// What narrows it down on the server, where every mail that is asked for is found. Words beyond ASCII aren't looked
+/// for there: servers read them in encodings of their own.
+fn search(query: &MailQuery, shelf: Shelf) -> String {
+    let mut keys = vec!["NOT DELETED".to_owned()];
+    if shelf == Shelf::Inbox {
+        keys.extend(match query.status.as_slice() {
+            [MailStatus::Unread] => Some("UNSEEN".to_owned()),
+            [MailStatus::Backlog] => Some(format!("KEYWORD {BACKLOG}")),
+            [MailStatus::Processed] => Some(format!("KEYWORD {PROCESSED}")),
+            _ => None,
+        });
+    }
+    if let Some(since) = query.since {
+        let day = jiff::SignedDuration::from_hours(24);
+        keys.push(format!(
+            "SINCE {}",
+            date(since.saturating_sub(day).unwrap_or(since))
+        ));
+    }
+    let from = query
+        .from
+        .as_deref()
+        .map(|from| from.trim().trim_start_matches('@'));
+    keys.extend(from.and_then(quoted).map(|from| format!("FROM {from}")));
+    let words = query.words.iter().filter_map(|word| quoted(word));
+    keys.extend(words.map(|word| format!("TEXT {word}")));
+    keys.join(" ")
+}
+
+/// As a quoted string (RFC 3501, 4.3); `None` for what can't stand in one.
+fn quoted(word: &str) -> Option<String> {
+    let plain = !word.is_empty() && word.chars().all(|c| matches!(c, ' '..='~'));
+    plain.then(|| format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+fn named(entry: &Entry) -> String {
+    let shelf = match entry.shelf {
+        Shelf::Inbox => 'i',
+        Shelf::Archive => 'a',
+        Shelf::Sent => 's',
+    };
+    format!("{}.{shelf}.{}", entry.at.as_second(), entry.uid)
+}
+
+/// # Errors
+/// `Refused` for what no page has given.
+fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32), AccountError> {
+    let read = || {
+        let mut parts = text.split('.');
+        let at = Timestamp::from_second(parts.next()?.parse().ok()?).ok()?;
+        let shelf = match parts.next()? {
+            "i" => Shelf::Inbox,
+            "a" => Shelf::Archive,
+            _ => return None,
+        };
+        let uid = parts.next()?.parse().ok()?;
+        parts.next().is_none().then_some((at, shelf, uid))
+    };
+    read().ok_or_else(|| AccountError::refused(text::unknown_cursor()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_is_asked_for_nothing_that_a_word_could_break_out_of() {
+        let query = MailQuery {
+            words: ["budget", "a\"b\\c", "größe", "x\r\nA LOGOUT", ""]
+                .map(String::from)
+                .into(),
+            from: Some("@Example.com ".into()),
+            status: vec![MailStatus::Unread],
+            since: Some("2026-11-20T00:30:00Z".parse().unwrap()),
+            ..MailQuery::default()
+        };
+        let expected = r#"NOT DELETED UNSEEN SINCE 19-Nov-2026 FROM "Example.com" TEXT "budget" TEXT "a\"b\\c""#;
+        assert_eq!(search(&query, Shelf::Inbox), expected);
+        assert!(!search(&query, Shelf::Archive).contains("UNSEEN"));
+    }
+}

@@ -1,0 +1,192 @@
+//! The port.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Clock, Mail, MailMessage, MailPage, MailQuery,
+    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Store,
+};
+use alfred_smtp::Smtp;
+use async_trait::async_trait;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+use crate::id::Name;
+use crate::line::{Bytes, Line};
+use crate::list::{self, summary};
+use crate::open::ImapServer;
+use crate::outbox::Turns;
+use crate::shelf::Shelf;
+use crate::status;
+
+/// The longest a call may take. An effect has 30 s, and what happened has to be written down too.
+const PATIENCE: Duration = Duration::from_secs(25);
+/// What is read of a mail behind its header: 25 MB of files, as they are encoded.
+const MOST: usize = 36_000_000;
+
+/// A person, and their servers.
+#[derive(Clone, Debug)]
+pub struct Person {
+    /// Their name and address: mail is sent from it.
+    pub mailbox: Mailbox,
+    /// Who keeps their mail.
+    pub imap: ImapServer,
+    /// Who sends it.
+    pub smtp: Smtp,
+}
+
+/// The mailboxes of some people. Whoever has none is `NotConnected`.
+pub struct ImapMail {
+    people: HashMap<Account, Person>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) turns: Turns,
+}
+
+impl ImapMail {
+    /// Nobody is connected to yet.
+    #[must_use]
+    pub fn new(
+        people: impl IntoIterator<Item = (Account, Person)>,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            people: people.into_iter().collect(),
+            store,
+            clock,
+            turns: Turns::default(),
+        }
+    }
+
+    pub(crate) fn person(&self, account: &Account) -> Result<&Person, AccountError> {
+        let person = self.people.get(account);
+        person.ok_or(AccountError::NotConnected(AccountService::Mail))
+    }
+
+    /// What is done on a connection of its own, within its time.
+    async fn on_a_line<T>(
+        &self,
+        account: &Account,
+        act: impl AsyncFnOnce(&mut Line) -> Result<T, AccountError>,
+    ) -> Result<T, AccountError> {
+        let server = &self.person(account)?.imap;
+        let work = async {
+            let mut line = Line::open(server).await?;
+            let done = act(&mut line).await;
+            // What was asked is answered, however the server takes its leave.
+            drop(line.session.logout().await);
+            done
+        };
+        timeout(PATIENCE, work).await.unwrap_or_else(|_| {
+            Err(AccountError::NotReached {
+                detail: "the mail server: no answer in time".into(),
+                retry_after: None,
+            })
+        })
+    }
+
+    async fn whole(&self, account: &Account, id: &MailId) -> Result<Option<Bytes>, AccountError> {
+        let Some(name) = Name::read(id) else {
+            self.person(account)?;
+            return Ok(None);
+        };
+        self.on_a_line(account, async |line| {
+            let found = line.locate(&[name], &Shelf::ALL).await?;
+            let found: Vec<_> = found.into_values().collect();
+            Ok(line.read(&found, MOST).await?.pop())
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl Mail for ImapMail {
+    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+        Ok(self.person(account)?.mailbox.clone())
+    }
+
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+        self.on_a_line(account, async |line| list::list(line, query).await)
+            .await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &MailId,
+    ) -> Result<Option<MailMessage>, AccountError> {
+        let Some(bytes) = self.whole(account, id).await? else {
+            return Ok(None);
+        };
+        let Some(message) = bytes.raw().message() else {
+            return Ok(None);
+        };
+        let summary = summary(&bytes, &bytes.entry);
+        Ok(summary.map(|summary| MailMessage { summary, ..message }))
+    }
+
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let whole = self.whole(account, id).await?;
+        Ok(whole.and_then(|bytes| bytes.raw().file(at)))
+    }
+
+    async fn summaries(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        let names: Vec<_> = ids.iter().map(Name::read).collect();
+        self.on_a_line(account, async |line| list::summaries(line, &names).await)
+            .await
+    }
+
+    async fn set_status(
+        &self,
+        account: &Account,
+        id: &MailId,
+        status: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        let names = [Name::read(id)];
+        let set = self.on_a_line(account, async |line| {
+            status::set_all(line, &names, status).await
+        });
+        Ok(set.await?.pop().flatten())
+    }
+
+    async fn set_statuses(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+        status: MailStatus,
+    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+        let names: Vec<_> = ids.iter().map(Name::read).collect();
+        let set = self.on_a_line(account, async |line| {
+            status::set_all(line, &names, status).await
+        });
+        Ok(set.await?.into_iter().map(Ok).collect())
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<SentMail, AccountError> {
+        self.send_once(account, mail, idempotency_key).await
+    }
+
+    async fn find_sent(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        self.find(account, idempotency_key).await
+    }
+}

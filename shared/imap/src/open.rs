@@ -1,0 +1,157 @@
+//! A server, and a connection to it.
+
+use alfred_core::config::{ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL};
+use alfred_core::ports::AccountError;
+use alfred_core::{ConfigError, text};
+use alfred_smtp::{Login, MailServer, Security};
+use async_imap::error::{Error, ParseError};
+use async_imap::{Client, Session};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::ConfigVerifierExt;
+use secrecy::{ExposeSecret, SecretString};
+use std::fmt;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+/// What a connection is, whether it is encrypted or on this very machine.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> Stream for T {}
+
+/// Somebody who has signed in.
+pub(crate) type Signed = Session<Box<dyn Stream>>;
+
+/// A server that keeps mail, and how it is talked to.
+#[derive(Clone)]
+pub struct ImapServer(MailServer);
+
+impl ImapServer {
+    /// Reads `imaps://user@host:993` (TLS at once) or `imap://user@host:143` (STARTTLS, but for this machine
+    /// itself). An `@` in the user's name is written `%40`.
+    ///
+    /// # Errors
+    /// `Invalid` for what is no such URL, one without a user or with a password in it; `Missing` without a password.
+    /// No error repeats the URL, which may hold a password.
+    pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
+        let server = MailServer::read(url, password, &SETTING)?;
+        if server.login.is_none() {
+            return Err(SETTING.invalid("it names no user"));
+        }
+        Ok(Self(server))
+    }
+
+    /// Signs in.
+    ///
+    /// # Errors
+    /// `NotReached` when there is no way to the server, `Refused` when it won't let its user in.
+    pub(crate) async fn open(&self) -> Result<Signed, AccountError> {
+        let MailServer {
+            host,
+            port,
+            security,
+            login,
+        } = &self.0;
+        let tcp = TcpStream::connect((host.as_str(), *port)).await;
+        let tcp = tcp.map_err(|error| not_reached(&Error::Io(error)))?;
+        // Commands are short and wait for their answers.
+        tcp.set_nodelay(true)
+            .map_err(|error| not_reached(&Error::Io(error)))?;
+        let client: Client<Box<dyn Stream>> = match security {
+            Security::Tls => greeted(encrypted(host, tcp).await?).await?,
+            Security::Plain => greeted(Box::new(tcp)).await?,
+            Security::StartTls => {
+                let mut plain = greeted(Box::new(tcp) as Box<dyn Stream>).await?;
+                let asked = plain.run_command_and_check_ok("STARTTLS", None).await;
+                asked.map_err(|error| not_reached(&error))?;
+                Client::new(encrypted(host, plain.into_inner()).await?)
+            }
+        };
+        let Some(Login { user, password }) = login else {
+            return Err(AccountError::refused(text::mail_server_login()));
+        };
+        let signed = client.login(user, password.expose_secret()).await;
+        signed.map_err(|(error, _)| match error {
+            Error::No(_) => {
+                tracing::warn!(server = %self.0, "the mail server won't let its user in");
+                AccountError::refused(text::mail_server_login())
+            }
+            other => not_reached(&other),
+        })
+    }
+}
+
+const SETTING: alfred_smtp::Setting = alfred_smtp::Setting {
+    url: ALFRED_IMAP_URL,
+    password: ALFRED_IMAP_PASSWORD,
+    scheme: "imap",
+    encrypted_port: 993,
+    port: 143,
+};
+
+/// Without user and password.
+impl fmt::Display for ImapServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for ImapServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ImapServer({self})")
+    }
+}
+
+async fn encrypted(
+    host: &str,
+    plain: impl Stream + 'static,
+) -> Result<Box<dyn Stream>, AccountError> {
+    let broken = |error: &dyn fmt::Display| AccountError::NotReached {
+        detail: format!("the mail server's encryption: {error}"),
+        retry_after: None,
+    };
+    let config = ClientConfig::with_platform_verifier().map_err(|error| broken(&error))?;
+    let name = ServerName::try_from(host.to_owned()).map_err(|error| broken(&error))?;
+    let connector = TlsConnector::from(Arc::new(config));
+    let stream = connector.connect(name, plain).await;
+    Ok(Box::new(stream.map_err(|error| broken(&error))?))
+}
+
+/// A server speaks first.
+async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, AccountError> {
+    let mut client = Client::new(stream);
+    match client.read_response().await {
+        Ok(Some(_)) => Ok(client),
+        Ok(None) => Err(not_reached(&Error::ConnectionLost)),
+        Err(error) => Err(not_reached(&Error::Io(error))),
+    }
+}
+
+/// Of a question: nothing was changed. What the server said may hold words of mails, and stays out of the log.
+pub(crate) fn not_reached(error: &Error) -> AccountError {
+    AccountError::NotReached {
+        detail: format!("the mail server: {}", what(error)),
+        retry_after: None,
+    }
+}
+
+/// Of a change that may have been made.
+pub(crate) fn unknown(error: &Error) -> AccountError {
+    AccountError::Unknown {
+        detail: format!("the mail server: {}", what(error)),
+    }
+}
+
+fn what(error: &Error) -> String {
+    match error {
+        // Its text may be what couldn't be read.
+        Error::Io(error) => error.kind().to_string(),
+        Error::ConnectionLost => "it hung up".into(),
+        Error::No(_) => "it said no".into(),
+        Error::Bad(_) => "it didn't understand".into(),
+        Error::Parse(ParseError::Authentication(..)) => "it can't be signed in to".into(),
+        _ => "an answer that can't be read".into(),
+    }
+}

@@ -1,0 +1,291 @@
+//! What goes out, once for a key. A row under the key's digest says how far it is:
+//!
+//! | row | what is certain |
+//! |---|---|
+//! | none | nothing was sent |
+//! | `Sending` | its bytes may have left; only the copy in `Sent` can tell that they arrived |
+//! | `Sent` | the server took it |
+
+use alfred_core::id::MailId;
+use alfred_core::keys;
+use alfred_core::ports::{
+    Account, AccountError, Commit, OutgoingMail, SentMail, StoreError, SystemIds, Write,
+};
+use alfred_mime::{Draft, Raw};
+use alfred_smtp::Parcel;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tokio::sync::{Mutex, OwnedMutexGuard};
+
+use crate::id::Name;
+use crate::line::Line;
+use crate::mail::{ImapMail, Person};
+use crate::open::not_reached;
+use crate::shelf::Shelf;
+
+/// How long a sending may still be under way in another process.
+const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
+
+/// How far a mail is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "stage", rename_all = "snake_case")]
+enum Stage {
+    Sending { since: Timestamp },
+    Sent { id: MailId, at: Timestamp },
+}
+
+/// One at a time sends under a key.
+#[derive(Default)]
+pub(crate) struct Turns(std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>);
+
+impl Turns {
+    async fn of(&self, digest: &str) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut turns = self
+                .0
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+            turns.entry(digest.to_owned()).or_default().clone()
+        };
+        turn.lock_owned().await
+    }
+}
+
+/// A mail of a key.
+struct Outgoing<'a> {
+    account: &'a Account,
+    person: &'a Person,
+    digest: String,
+    message_id: String,
+}
+
+fn nobody_knows() -> AccountError {
+    AccountError::Unknown {
+        detail: "the mail was given to the server, and its answer was never read".into(),
+    }
+}
+
+fn not_stored(error: impl std::fmt::Display) -> AccountError {
+    AccountError::NotReached {
+        detail: format!("the row of a mail: {error}"),
+        retry_after: None,
+    }
+}
+
+impl<'a> Outgoing<'a> {
+    fn new(account: &'a Account, person: &'a Person, key: &str) -> Self {
+        let digest = alfred_mime::digest(account, key);
+        let address = alfred_mime::ascii_domain(&person.mailbox.address);
+        let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
+        Self {
+            account,
+            person,
+            message_id: format!("{digest}@{domain}"),
+            digest,
+        }
+    }
+
+    fn receipt(&self, id: MailId, at: Timestamp) -> SentMail {
+        SentMail {
+            id,
+            message_id: self.message_id.clone(),
+            at,
+        }
+    }
+}
+
+impl ImapMail {
+    pub(crate) async fn send_once(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        key: &str,
+    ) -> Result<SentMail, AccountError> {
+        let person = self.person(account)?;
+        mail.check()?;
+        let out = Outgoing::new(account, person, key);
+        let _turn = self.turns.of(&out.digest).await;
+        let (stage, version) = self.stage(&out).await?;
+        let now = self.clock.now();
+        match stage {
+            Some(Stage::Sent { id, at }) => return Ok(out.receipt(id, at)),
+            Some(Stage::Sending { since }) => {
+                if let Some(sent) = self.copy(&out).await? {
+                    return Ok(self.written_down(&out, sent).await);
+                }
+                if now < since.saturating_add(IN_FLIGHT).unwrap_or(now) {
+                    return Err(nobody_knows());
+                }
+                // Its owner was asked meanwhile, and wants it once more.
+            }
+            None => {}
+        }
+        let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        let draft = Draft {
+            mail,
+            from: &person.mailbox,
+            message_id: &out.message_id,
+            at,
+            itip: None,
+            header: None,
+        };
+        let bytes = draft.to_bytes().map_err(not_stored)?;
+        let parcel = Parcel::new(&person.mailbox, mail, bytes)?;
+        // What was begun before, and nobody can tell about, stays so whatever becomes of this.
+        let ours = AtomicBool::new(false);
+        let begin = async || {
+            self.begin(&out, version, now).await?;
+            ours.store(version == 0, Relaxed);
+            Ok(())
+        };
+        let done = async |outcome| {
+            let ours = ours.load(Relaxed);
+            self.outcome(&out, &parcel, at, outcome, ours).await
+        };
+        let sent = person.smtp.deliver(&parcel, begin, done).await?;
+        if let Err(error) = self.keep_copy(&out, &parcel, at).await {
+            tracing::warn!(%error, "a mail was sent, and no copy of it is kept in its mailbox");
+        }
+        Ok(sent)
+    }
+
+    pub(crate) async fn find(
+        &self,
+        account: &Account,
+        key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        let out = Outgoing::new(account, self.person(account)?, key);
+        match self.stage(&out).await?.0 {
+            None => Ok(None),
+            Some(Stage::Sent { id, at }) => Ok(Some(out.receipt(id, at))),
+            Some(Stage::Sending { .. }) => match self.copy(&out).await? {
+                Some(sent) => Ok(Some(self.written_down(&out, sent).await)),
+                None => Err(nobody_knows()),
+            },
+        }
+    }
+
+    /// Everybody it goes to is accepted; from here on it may be out.
+    async fn begin(&self, out: &Outgoing<'_>, version: u64, now: Timestamp) -> io::Result<()> {
+        let stage = Stage::Sending { since: now };
+        let begun = self.put(out, &stage, Some(version)).await;
+        begun.map_err(io::Error::other)
+    }
+
+    async fn outcome(
+        &self,
+        out: &Outgoing<'_>,
+        parcel: &Parcel,
+        at: Timestamp,
+        outcome: Result<(), AccountError>,
+        ours: bool,
+    ) -> Result<SentMail, AccountError> {
+        match outcome {
+            Ok(()) => {
+                let raw = Raw {
+                    bytes: parcel.bytes(),
+                    whole: true,
+                    size: parcel.bytes().len() as u64,
+                    modified: at,
+                };
+                let sent = out.receipt(Name::of(at, &raw).id(), at);
+                Ok(self.written_down(out, sent).await)
+            }
+            Err(error @ AccountError::Unknown { .. }) => Err(error),
+            Err(nothing) => {
+                if ours {
+                    self.forget(out).await?;
+                }
+                Err(nothing)
+            }
+        }
+    }
+
+    /// The copy that its owner, or the server by itself, keeps of what was sent.
+    async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>, AccountError> {
+        let mut line = Line::open(&out.person.imap).await?;
+        let search = format!("HEADER Message-ID \"{}\"", out.message_id);
+        let found = line.entries(Shelf::Sent, &search).await?;
+        let found = line.read(&found, 0).await?;
+        Ok(found
+            .first()
+            .map(|bytes| out.receipt(bytes.name().id(), bytes.entry.at)))
+    }
+
+    /// Puts a copy where people look for what they sent, unless the server has done so.
+    async fn keep_copy(
+        &self,
+        out: &Outgoing<'_>,
+        parcel: &Parcel,
+        at: Timestamp,
+    ) -> Result<(), AccountError> {
+        if self.copy(out).await?.is_some() {
+            return Ok(());
+        }
+        let mut line = Line::open(&out.person.imap).await?;
+        let name = line.ensure(Shelf::Sent).await?;
+        let date = format!("\"{}\"", at.strftime("%d-%b-%Y %H:%M:%S +0000"));
+        let kept = line
+            .session
+            .append(name, Some("(\\Seen)"), Some(&date), parcel.bytes());
+        kept.await.map_err(|error| not_reached(&error))
+    }
+
+    async fn stage(&self, out: &Outgoing<'_>) -> Result<(Option<Stage>, u64), AccountError> {
+        let key = keys::smtp_sent(out.account, &out.digest);
+        let Some(item) = self.store.get(&key).await.map_err(not_stored)? else {
+            return Ok((None, 0));
+        };
+        let version = item.version;
+        let stage = item.decode("mail on its way out").map_err(not_stored)?;
+        Ok((Some(stage), version))
+    }
+
+    /// It is out: its receipt must not be lost over the row.
+    async fn written_down(&self, out: &Outgoing<'_>, sent: SentMail) -> SentMail {
+        let stage = Stage::Sent {
+            id: sent.id.clone(),
+            at: sent.at,
+        };
+        if let Err(error) = self.put(out, &stage, None).await {
+            tracing::error!(%error, "a mail that was sent isn't written down as sent");
+        }
+        sent
+    }
+
+    async fn put(
+        &self,
+        out: &Outgoing<'_>,
+        stage: &Stage,
+        over: Option<u64>,
+    ) -> Result<(), StoreError> {
+        let key = keys::smtp_sent(out.account, &out.digest);
+        let body = serde_json::to_value(stage).map_err(|error| StoreError::Unavailable {
+            detail: error.to_string(),
+        })?;
+        let write = match over {
+            Some(version) => Write::over(key, version, body),
+            None => Write::put(key, None, body),
+        };
+        self.store
+            .commit(&Commit::new(&SystemIds, vec![write]))
+            .await
+    }
+
+    async fn forget(&self, out: &Outgoing<'_>) -> Result<(), AccountError> {
+        let write = Write::delete(keys::smtp_sent(out.account, &out.digest), None);
+        let gone = self
+            .store
+            .commit(&Commit::new(&SystemIds, vec![write]))
+            .await;
+        // Nothing was sent, and the row says that nobody can tell.
+        gone.map_err(|error| AccountError::Unknown {
+            detail: error.to_string(),
+        })
+    }
+}

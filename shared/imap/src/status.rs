@@ -1,0 +1,99 @@
+//! What became of mails, as the server keeps it.
+
+use alfred_core::ports::{AccountError, MailStatus};
+use alfred_core::text;
+use futures_util::TryStreamExt;
+use std::collections::BTreeMap;
+
+use crate::entry::{BACKLOG, Entry, PROCESSED};
+use crate::id::Name;
+use crate::line::{Line, set};
+use crate::open::unknown;
+use crate::shelf::Shelf;
+
+/// Mails named in one command.
+const AT_ONCE: usize = 400;
+
+/// Puts mails into one state, and tells of each in which it was.
+pub(crate) async fn set_all(
+    line: &mut Line,
+    names: &[Option<Name>],
+    status: MailStatus,
+) -> Result<Vec<Option<MailStatus>>, AccountError> {
+    let wanted: Vec<Name> = names.iter().flatten().cloned().collect();
+    let found = line
+        .locate(&wanted, &[Shelf::Inbox, Shelf::Archive])
+        .await?;
+    let mut to_change: BTreeMap<Shelf, Vec<u32>> = BTreeMap::new();
+    for Entry {
+        shelf,
+        uid,
+        status: before,
+        ..
+    } in found.values()
+    {
+        if *before != status {
+            to_change.entry(*shelf).or_default().push(*uid);
+        }
+    }
+    for (shelf, mut uids) in to_change {
+        uids.sort_unstable();
+        for some in uids.chunks(AT_ONCE) {
+            change(line, shelf, some, status).await?;
+        }
+    }
+    let before = |name: &Option<Name>| Some(found.get(name.as_ref()?)?.status);
+    Ok(names.iter().map(before).collect())
+}
+
+/// Marks first: cut off between the two, a mail is where it was.
+async fn change(
+    line: &mut Line,
+    from: Shelf,
+    uids: &[u32],
+    status: MailStatus,
+) -> Result<(), AccountError> {
+    let (to, add, remove) = match status {
+        MailStatus::Unread => (Shelf::Inbox, None, vec!["\\Seen", BACKLOG, PROCESSED]),
+        MailStatus::Read => (Shelf::Inbox, Some("\\Seen"), vec![BACKLOG, PROCESSED]),
+        MailStatus::Backlog => (Shelf::Inbox, Some(BACKLOG), vec![PROCESSED]),
+        MailStatus::Processed => (Shelf::Inbox, Some(PROCESSED), vec![BACKLOG]),
+        MailStatus::Archived => (Shelf::Archive, None, Vec::new()),
+    };
+    let target = match to == from {
+        true => None,
+        false => Some(line.ensure(to).await?),
+    };
+    line.select(from).await?;
+    if add.is_some_and(|flag| !flag.starts_with('\\') && !line.keeps(flag)) {
+        return Err(AccountError::refused(text::mail_server_no_marks()));
+    }
+    let uids = set(uids);
+    if !remove.is_empty() {
+        store(
+            line,
+            &uids,
+            &format!("-FLAGS.SILENT ({})", remove.join(" ")),
+        )
+        .await?;
+    }
+    if let Some(flag) = add {
+        store(line, &uids, &format!("+FLAGS.SILENT ({flag})")).await?;
+    }
+    if let Some(target) = target {
+        let moved = line.session.uid_mv(&uids, &target).await;
+        moved.map_err(|error| unknown(&error))?;
+    }
+    Ok(())
+}
+
+async fn store(line: &mut Line, uids: &str, what: &str) -> Result<(), AccountError> {
+    let stored = line.session.uid_store(uids, what).await;
+    let answers = stored.map_err(|error| unknown(&error))?;
+    let answers: Vec<_> = answers
+        .try_collect()
+        .await
+        .map_err(|error| unknown(&error))?;
+    drop(answers);
+    Ok(())
+}

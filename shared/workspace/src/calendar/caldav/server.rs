@@ -1,0 +1,137 @@
+//! A calendar on a server, as a setting names it.
+
+use alfred_core::ConfigError;
+use alfred_core::config::{ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, is_loopback};
+use secrecy::SecretString;
+use std::fmt;
+use url::Url;
+
+/// A calendar on a server, and who signs in there.
+#[derive(Clone)]
+pub struct CalDavServer {
+    /// Without user and password.
+    pub(super) url: Url,
+    pub(super) user: String,
+    pub(super) password: SecretString,
+}
+
+impl CalDavServer {
+    /// Reads `https://user@host/path/of/the/calendar/`, as calendar programs show it. An `@` in the user's name is
+    /// written `%40`. Without encryption on this very machine alone.
+    ///
+    /// # Errors
+    /// `Invalid` for what is no such URL, one without a user or with a password in it; `Missing` without a password.
+    /// No error repeats the URL, which may hold a password.
+    pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
+        let invalid = |reason: &str| ConfigError::Invalid {
+            name: ALFRED_CALDAV_URL,
+            reason: reason.to_owned(),
+        };
+        let mut url = Url::parse(url.trim()).map_err(|_| {
+            invalid("it is no URL such as https://user@cloud.example.com/calendars/user/personal/")
+        })?;
+        if url.password().is_some() {
+            return Err(ConfigError::Invalid {
+                name: ALFRED_CALDAV_URL,
+                reason: format!("the password belongs into {ALFRED_CALDAV_PASSWORD}"),
+            });
+        }
+        let user = percent_encoding::percent_decode_str(url.username()).decode_utf8();
+        let user = user.map_err(|_| invalid("the user's name isn't UTF-8"))?;
+        let user = user.into_owned();
+        if user.is_empty() {
+            return Err(invalid("it names no user"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(invalid("behind the calendar's path nothing may follow"));
+        }
+        if url.set_username("").is_err() {
+            return Err(invalid("it names no server"));
+        }
+        match url.scheme() {
+            "https" => {}
+            "http" if is_loopback(url.as_str()) => {}
+            _ => return Err(invalid("it must start with https://")),
+        }
+        if !url.path().ends_with('/') {
+            let path = format!("{}/", url.path());
+            url.set_path(&path);
+        }
+        if url.path() == "/" {
+            return Err(invalid("it names a server, but no calendar on it"));
+        }
+        let password = password.ok_or(ConfigError::Missing {
+            name: ALFRED_CALDAV_PASSWORD,
+        })?;
+        Ok(Self {
+            url,
+            user,
+            password,
+        })
+    }
+}
+
+/// Without user and password.
+impl fmt::Display for CalDavServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.url.host_str().unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for CalDavServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CalDavServer({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setting_says_what_is_wrong_with_it() {
+        let read = |url: &str, password: Option<&str>| {
+            let server = CalDavServer::read(url, password.map(Into::into));
+            server
+                .map(|server| format!("{server:?} {} {}", server.user, server.url))
+                .map_err(|error| error.to_string())
+        };
+        let url = "https://ana%40example.com@cloud.example.com:8443/calendars/ana/personal";
+        assert_eq!(
+            read(url, Some("hush")).unwrap(),
+            "CalDavServer(cloud.example.com) ana@example.com https://cloud.example.com:8443/calendars/ana/personal/"
+        );
+        assert!(read("http://ana@127.0.0.1:5232/ana/calendar/", Some("x")).is_ok());
+        for (url, password, part) in [
+            ("http://ana@cloud.example.com/c/", Some("hush"), "https://"),
+            ("https://cloud.example.com/c/", Some("hush"), "no user"),
+            (
+                "https://ana@cloud.example.com/",
+                Some("hush"),
+                "no calendar",
+            ),
+            (
+                "https://ana@cloud.example.com/c/",
+                None,
+                "ALFRED_CALDAV_PASSWORD",
+            ),
+            (
+                "https://ana:hush@cloud.example.com/c/",
+                None,
+                "ALFRED_CALDAV_PASSWORD",
+            ),
+            (
+                "https://ana@cloud.example.com/c/?hush",
+                Some("x"),
+                "nothing may follow",
+            ),
+            ("hush", None, "no URL"),
+        ] {
+            let error = read(url, password).unwrap_err();
+            assert!(
+                error.contains(part) && !error.contains("hush"),
+                "{url}: {error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Requests of `libdav` over the HTTP client that is there.
+
+use alfred_core::config::is_loopback;
+use alfred_core::ports::AccountError;
+use alfred_core::text;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
+use http_body_util::Full;
+use libdav::HttpClient;
+use libdav::dav::{RequestError, WebDavError};
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::{Client, StatusCode};
+use secrecy::ExposeSecret;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use thiserror::Error;
+
+use super::CalDavServer;
+
+/// The most bytes of one answer.
+const LARGEST: usize = 50 * 1_024 * 1_024;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A change takes three requests, and an effect has 30 s.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(9);
+
+/// Signs in with each request, and follows no redirect: the password would go along.
+pub(super) struct Wire {
+    client: Client,
+    signed_in: HeaderValue,
+}
+
+/// Why no answer came.
+#[derive(Debug, Error)]
+pub(super) enum Failure {
+    /// The request never left.
+    #[error("no way to the server")]
+    NotSent,
+    /// It may have been carried out.
+    #[error("no answer")]
+    NoAnswer,
+    /// Nothing was asked that changes anything, or it was carried out.
+    #[error("an answer of more than {LARGEST} bytes")]
+    TooLarge,
+}
+
+impl Wire {
+    pub fn new(server: &CalDavServer) -> Result<Self, AccountError> {
+        let mut client = Client::builder()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(REQUEST_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none());
+        if is_loopback(server.url.as_str()) {
+            client = client.no_proxy();
+        }
+        let client = client.build().map_err(|error| not_reached(&error))?;
+        let login = format!("{}:{}", server.user, server.password.expose_secret());
+        let login = BASE64_STANDARD.encode(login);
+        let mut signed_in =
+            HeaderValue::try_from(format!("Basic {login}")).map_err(|error| not_reached(&error))?;
+        signed_in.set_sensitive(true);
+        Ok(Self { client, signed_in })
+    }
+}
+
+type Answer = http::Response<Full<Bytes>>;
+
+impl HttpClient for Wire {
+    type Error = Failure;
+    type Body = Full<Bytes>;
+    type Future = Pin<Box<dyn Future<Output = Result<Answer, Failure>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: http::Request<String>) -> Self::Future {
+        let (client, signed_in) = (self.client.clone(), self.signed_in.clone());
+        request.headers_mut().insert(AUTHORIZATION, signed_in);
+        Box::pin(async move {
+            let request = reqwest::Request::try_from(request).map_err(|_| Failure::NotSent)?;
+            let sent = client.execute(request).await;
+            let answer = sent.map_err(|error| match error.is_connect() || error.is_builder() {
+                true => Failure::NotSent,
+                false => Failure::NoAnswer,
+            })?;
+            bounded(answer).await
+        })
+    }
+}
+
+async fn bounded(mut answer: reqwest::Response) -> Result<Answer, Failure> {
+    let mut body = Vec::new();
+    while let Some(piece) = answer.chunk().await.map_err(|_| Failure::NoAnswer)? {
+        if body.len() + piece.len() > LARGEST {
+            return Err(Failure::TooLarge);
+        }
+        body.extend_from_slice(&piece);
+    }
+    let mut whole = http::Response::new(Full::new(Bytes::from(body)));
+    *whole.status_mut() = answer.status();
+    *whole.headers_mut() = answer.headers().clone();
+    Ok(whole)
+}
+
+fn not_reached(error: &dyn std::fmt::Display) -> AccountError {
+    AccountError::NotReached {
+        detail: format!("the calendar server: {error}"),
+        retry_after: None,
+    }
+}
+
+/// Of a question: nothing was changed. What the server said may hold words of events, and stays out of the log.
+pub(super) fn asked(error: WebDavError<Failure>) -> AccountError {
+    match error {
+        WebDavError::BadStatusCode(status) => {
+            refused(status).unwrap_or_else(|| not_reached(&format!("it answered with {status}")))
+        }
+        WebDavError::Request(RequestError::Client(failure)) => not_reached(&failure),
+        _ => not_reached(&"an answer that can't be read"),
+    }
+}
+
+/// Of a change; `None` where another version is there by now.
+pub(super) fn changed(error: WebDavError<Failure>) -> Option<AccountError> {
+    let unknown = |detail: &str| AccountError::Unknown {
+        detail: format!("the calendar server: {detail}"),
+    };
+    Some(match error {
+        WebDavError::BadStatusCode(StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT) => {
+            return None;
+        }
+        WebDavError::BadStatusCode(status) if status.is_client_error() => refused(status)
+            .unwrap_or_else(|| AccountError::refused(text::calendar_server_refuses())),
+        WebDavError::PreconditionFailed(_) => {
+            AccountError::refused(text::calendar_server_refuses())
+        }
+        WebDavError::Request(RequestError::Client(Failure::NotSent)) => {
+            not_reached(&Failure::NotSent)
+        }
+        WebDavError::InvalidInput(_) => not_reached(&"no such path"),
+        WebDavError::BadStatusCode(status) => unknown(&format!("it answered with {status}")),
+        _ => unknown("an answer that can't be read"),
+    })
+}
+
+fn refused(status: StatusCode) -> Option<AccountError> {
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            tracing::warn!(%status, "the calendar server won't let its user in");
+            Some(AccountError::refused(text::calendar_server_login()))
+        }
+        _ => None,
+    }
+}

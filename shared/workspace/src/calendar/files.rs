@@ -1,0 +1,157 @@
+//! Calendars as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it, `people/ADDRESS.ics` are
+//! others'. Each is read once as long as it stays the same, and written so that what another program wrote meanwhile
+//! isn't lost.
+
+use alfred_core::ports::AccountError;
+use alfred_core::text;
+use jiff::tz::TimeZone;
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, keeps_changing};
+use crate::folder;
+use crate::person::{not_reached, unknown};
+
+const OWN: &str = "calendar.ics";
+/// A larger file isn't read.
+const LARGEST: u64 = 50 * 1_024 * 1_024;
+
+/// A folder, and what was read of its files.
+pub(crate) struct Files {
+    root: PathBuf,
+    known: HashMap<PathBuf, (Stamp, Arc<Parsed>)>,
+}
+
+type Stamp = (u64, SystemTime);
+
+impl Files {
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// What is in a file now; `None` when there is none.
+    fn read(
+        &mut self,
+        path: &Path,
+        name: &str,
+        floating: &TimeZone,
+    ) -> io::Result<Option<Arc<Parsed>>> {
+        // A link, which may lead out of the folder, is none.
+        let found = folder::optional(fs::symlink_metadata(path))?.filter(fs::Metadata::is_file);
+        let Some(found) = found else {
+            self.known.remove(path);
+            return Ok(None);
+        };
+        let stamp = (found.len(), found.modified()?);
+        if let Some((known, parsed)) = self.known.get(path)
+            && *known == stamp
+        {
+            return Ok(Some(parsed.clone()));
+        }
+        let parsed = Arc::new(match found.len() {
+            0..=LARGEST => Parsed::new(name, fs::read(path)?, floating),
+            _ => Parsed::unread(name, text::file_too_large()),
+        });
+        // Written within the tick of the clock in which it was read, it may change without a sign.
+        if stamp.1.elapsed().is_ok_and(|age| age.as_millis() > 50) {
+            self.known.insert(path.to_owned(), (stamp, parsed.clone()));
+        }
+        Ok(Some(parsed))
+    }
+}
+
+impl Shelf for Files {
+    fn own(&mut self, floating: &TimeZone) -> Result<Vec<Own>, AccountError> {
+        let mut paths = vec![self.root.join(OWN)];
+        paths.extend(calendars(&self.root.join("calendar")).map_err(not_reached)?);
+        let mut own = Vec::new();
+        for path in paths {
+            let name = path.strip_prefix(&self.root).unwrap_or(&path);
+            let name = name.to_string_lossy().into_owned();
+            let read = self.read(&path, &name, floating);
+            if let Some(parsed) = read.map_err(not_reached)? {
+                own.push((path, name, parsed));
+            }
+        }
+        Ok(own)
+    }
+
+    fn others(
+        &mut self,
+        address: &str,
+        floating: &TimeZone,
+    ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
+        // The address is looked for among the files there are, so that none becomes a path.
+        let people = self.root.join("people");
+        let is_theirs = |path: &&PathBuf| {
+            let name = path.file_stem().and_then(|stem| stem.to_str());
+            name.is_some_and(|name| name.to_lowercase() == address)
+        };
+        let files = calendars(&people).map_err(not_reached)?;
+        let Some(path) = files.iter().find(is_theirs) else {
+            return Ok(None);
+        };
+        let read = self.read(path, address, floating).map_err(not_reached)?;
+        Ok(read.map(|parsed| vec![parsed]))
+    }
+
+    fn place_of(&self, _uid: &str) -> (PathBuf, String) {
+        (self.root.join(OWN), OWN.to_owned())
+    }
+
+    fn change(
+        &mut self,
+        path: &Path,
+        name: &str,
+        floating: &TimeZone,
+        change: &mut Change<'_>,
+    ) -> Result<(), AccountError> {
+        for _ in 0..TRIES {
+            let before = folder::optional(fs::read(path)).map_err(not_reached)?;
+            let bytes = before.clone().unwrap_or_else(|| EMPTY.as_bytes().to_vec());
+            if bytes.len() as u64 > LARGEST || std::str::from_utf8(&bytes).is_err() {
+                return Err(AccountError::refused(text::calendar_not_written(name)));
+            }
+            let parsed = Parsed::new(name, bytes, floating);
+            let Some(source) = &parsed.source else {
+                return Err(AccountError::refused(text::calendar_not_written(name)));
+            };
+            let Some(new) = change(&parsed, source)? else {
+                return Ok(());
+            };
+            if folder::optional(fs::read(path)).map_err(not_reached)? != before {
+                continue;
+            }
+            folder::replace(path, new.as_bytes()).map_err(unknown)?;
+            self.known.remove(path);
+            return Ok(());
+        }
+        Err(keeps_changing(name))
+    }
+}
+
+/// The calendars of a folder, in order; none when there is no folder.
+fn calendars(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let Some(entries) = folder::optional(fs::read_dir(folder))? else {
+        return Ok(Vec::new());
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let is = path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("ics"));
+        if is {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
