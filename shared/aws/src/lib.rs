@@ -30,6 +30,8 @@
 mod outside;
 mod sdk;
 
+#[cfg(feature = "bedrock")]
+mod bedrock;
 #[cfg(feature = "s3")]
 mod blobs;
 #[cfg(feature = "s3")]
@@ -48,6 +50,8 @@ mod vault;
 mod whole_store;
 
 pub use aws_config::SdkConfig;
+#[cfg(feature = "bedrock")]
+pub use bedrock::{Bedrock, bedrock};
 #[cfg(feature = "s3")]
 pub use blobs::{S3Blobs, blobs};
 #[cfg(feature = "accounts")]

@@ -26,6 +26,10 @@ pub async fn outside_from_env() -> Result<ProviderPorts, ConfigError> {
         queue: queue.clone(),
         redelivery: queue,
         secrets: Arc::new(secrets(&sdk, clock)),
+        #[cfg(feature = "bedrock")]
+        models: Some(Arc::new(crate::bedrock(&sdk))),
+        #[cfg(not(feature = "bedrock"))]
+        models: None,
     })
 }
 

@@ -14,6 +14,7 @@ pub mod fixtures;
 pub mod ministack;
 pub mod rsa;
 pub mod sam;
+pub mod stand_in;
 pub mod tools;
 pub mod wording;
 
