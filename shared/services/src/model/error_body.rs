@@ -170,7 +170,7 @@ fn named(kind: &str) -> Option<StatusCode> {
     let code = match kind {
         "rate_limit_error" | "rate_limit_exceeded" => 429,
         "overloaded_error" | "api_error" | "server_error" => 503,
-        "invalid_request_error" | "invalid_prompt" => 400,
+        "invalid_prompt" => 400,
         "authentication_error" => 401,
         "permission_error" => 403,
         "not_found_error" => 404,
