@@ -145,3 +145,52 @@ fn before(fields: &Map<String, Value>) -> &[Value] {
     let list = fields.get(BEFORE).and_then(Value::as_array);
     list.map_or(&[], Vec::as_slice)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn called(ids: &[&str]) -> Said {
+        let mut said = Said::default();
+        for id in ids {
+            said.reasons(json!(format!("before {id}")));
+            said.calls((*id).into(), "time_now".into(), "{}".into());
+        }
+        said
+    }
+
+    #[test]
+    fn reasoning_stays_where_it_was() {
+        let turn = called(&["a", "b"]).turn("p:m".into(), 0, 3).unwrap();
+        let calls = &turn.tool_calls;
+        assert_eq!(before_message(calls, "p", "m"), [json!("before a")]);
+        assert!(before_call(&calls[0], "p", "m").is_empty());
+        assert_eq!(before_call(&calls[1], "p", "m"), [json!("before b")]);
+        assert!(before_call(&calls[1], "p", "other").is_empty());
+    }
+
+    #[test]
+    fn missing_ids_and_those_of_others_are_given() {
+        let turn = called(&["", "a", "a"]).turn("p:m".into(), 0, 3).unwrap();
+        let ids: Vec<&str> = turn.tool_calls.iter().map(|call| &*call.id).collect();
+        assert_eq!(ids, ["call_3_0", "a", "call_3_2"]);
+    }
+
+    #[test]
+    fn what_says_nothing_is_no_turn_unless_it_was_cut() {
+        let mut said = Said::default();
+        said.says(" ");
+        assert!(said.turn("p:m".into(), 0, 1).is_err());
+        let mut said = Said::default();
+        said.cut = Some(Finish::Length);
+        let turn = said.turn("p:m".into(), 400, 1).unwrap();
+        assert_eq!(
+            (turn.finish, turn.usage.input_tokens),
+            (Finish::Length, 100)
+        );
+        let mut said = Said::default();
+        said.calls("a".into(), String::new(), "{}".into());
+        assert!(said.turn("p:m".into(), 0, 1).is_err());
+    }
+}

@@ -85,8 +85,9 @@ impl ErrorBody {
 
     /// The provider withheld the answer for what was asked.
     pub(super) fn is_filtered(&self, status: StatusCode) -> bool {
-        self.code.contains("content_filter")
-            || self.code.contains("content_policy")
+        ["content_filter", "content_policy", "invalid_prompt"]
+            .iter()
+            .any(|code| self.code.contains(code))
             || (status == StatusCode::FORBIDDEN && self.message.contains("flagged"))
     }
 
@@ -170,7 +171,6 @@ fn named(kind: &str) -> Option<StatusCode> {
     let code = match kind {
         "rate_limit_error" | "rate_limit_exceeded" => 429,
         "overloaded_error" | "api_error" | "server_error" => 503,
-        "invalid_prompt" => 400,
         "authentication_error" => 401,
         "permission_error" => 403,
         "not_found_error" => 404,
