@@ -89,7 +89,7 @@ async fn what_a_model_refuses_is_said_differently_from_then_on() {
     for _ in 0..2 {
         model.turn(&question(), &mut |_| {}).await.unwrap();
     }
-    let bodies = bodies.lock().unwrap();
+    let bodies = bodies.lock().unwrap().clone();
     let asked: Vec<usize> = bodies.iter().map(|body| marks(body).len()).collect();
     assert_eq!(asked, [3, 2, 0, 0]);
 

@@ -1,6 +1,7 @@
 //! What is no turn, or only at the second attempt.
 
 use alfred_core::ports::{Finish, ModelError, Turn};
+use std::slice::from_ref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ async fn recovers(provider: &Arc<impl Provider>, fault: Say) {
     };
     assert_eq!(turn.unwrap().text, "Noon.", "{fault:?}");
     assert_eq!(heard.len(), 2, "{fault:?}");
-    let (_, _, heard) = asked(provider, &[fault.clone()]).await.unwrap();
+    let (_, _, heard) = asked(provider, from_ref(&fault)).await.unwrap();
     assert_eq!(heard.len(), 3, "{fault:?}");
 }
 
@@ -84,7 +85,7 @@ pub async fn a_server_that_fails_is_asked_again(provider: &Arc<impl Provider>) {
         Say::OverloadedLater("The answer is"),
     ] {
         recovers(provider, fault.clone()).await;
-        let Some((turn, ..)) = asked(provider, &[fault.clone()]).await else {
+        let Some((turn, ..)) = asked(provider, from_ref(&fault)).await else {
             continue;
         };
         let known = matches!(
@@ -110,7 +111,7 @@ pub async fn too_long_is_said_once(provider: &Arc<impl Provider>) {
 /// At once.
 pub async fn a_wrong_key_and_an_unknown_model_are_refused(provider: &Arc<impl Provider>) {
     for says in [Say::WrongKey, Say::UnknownModel] {
-        let (turn, _, heard) = asked(provider, &[says.clone()]).await.unwrap();
+        let (turn, _, heard) = asked(provider, from_ref(&says)).await.unwrap();
         let refused = matches!(turn, Err(ModelError::Refused { .. }));
         assert!(refused, "{says:?}: {turn:?}");
         assert_eq!(heard.len(), 1, "{says:?}");
