@@ -1,15 +1,12 @@
 //! Anthropic's Messages API (<https://platform.claude.com/docs/en/api/messages>,
 //! <https://platform.claude.com/docs/en/build-with-claude/streaming>).
 
-use alfred_core::ports::{Clock, Message, Model};
+use alfred_core::ports::{Clock, Model};
 use alfred_services::model::Wire;
-use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::model::{
-    Heard, Piecewise, Provider, Said, Say, Scene, go_on, question,
-};
-use alfred_testkit::stand_in::{self, Asked, End, Reply};
+use alfred_testkit::conformance::model::{Heard, Piecewise, Provider, Said, Say};
+use alfred_testkit::stand_in::{Asked, End, Reply};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::{body, ending, ensure, error, events, list, model, text, too_many};
 
@@ -23,7 +20,7 @@ const FIELDS: [&str; 7] = [
     "output_config",
 ];
 
-struct Anthropic;
+pub struct Anthropic;
 
 alfred_testkit::model_conformance!(Arc::new(Anthropic));
 
@@ -91,7 +88,7 @@ fn broken_off(text: &str, last: Option<Value>) -> Vec<Value> {
     all
 }
 
-fn told(status: u16, kind: &str, message: &str) -> Reply {
+pub fn told(status: u16, kind: &str, message: &str) -> Reply {
     error(status, json!({"type": kind, "message": message}))
 }
 
@@ -235,111 +232,4 @@ fn assistant(blocks: &[Value], waiting: &mut Vec<String>) -> Result<Said, String
         calls,
         reasoned,
     })
-}
-
-/// Where it is cached up to, as paths into the request.
-fn marked(value: &Value, path: &str, found: &mut Vec<String>) {
-    if value.get("cache_control").is_some() {
-        found.push(path.to_owned());
-    }
-    match value {
-        Value::Object(fields) => fields
-            .iter()
-            .for_each(|(name, it)| marked(it, &format!("{path}/{name}"), found)),
-        Value::Array(items) => (0..)
-            .zip(items)
-            .for_each(|(place, it)| marked(it, &format!("{path}/{place}"), found)),
-        _ => {}
-    }
-}
-
-#[tokio::test]
-async fn a_loop_is_cached_up_to_what_was_said_last_and_before() {
-    let says = [
-        Say::Calls("", &[("toolu_1", "time_now", &["{}"])]),
-        Say::Text(&["Noon."]),
-    ];
-    let provider = Arc::new(Anthropic);
-    let bodies = Arc::new(Mutex::new(Vec::new()));
-    let (noted, side) = (bodies.clone(), provider.clone());
-    let mut says = says.into_iter();
-    let url = stand_in::serve(move |asked| {
-        noted.lock().unwrap().push(asked.json());
-        side.reply(&says.next().unwrap()).unwrap()
-    });
-    let model = provider.model(&url, Arc::new(ManualClock::default()));
-    let mut request = question();
-    let turn = model.turn(&request, &mut |_| {}).await.unwrap();
-    assert_eq!(turn.usage.cache_write_tokens, 250);
-    // 350 at 3, 250 at 3.75, 400 at 0.3 and 20 at 15.
-    assert_eq!(turn.usage.cost_micros, Some(2_408));
-    go_on(&mut request, &turn);
-    model.turn(&request, &mut |_| {}).await.unwrap();
-    let marks = |body: &Value| {
-        let mut found = Vec::new();
-        marked(body, "", &mut found);
-        found
-    };
-    let bodies = bodies.lock().unwrap();
-    let always = ["/system/0", "/tools/0"];
-    assert_eq!(
-        marks(&bodies[0]),
-        [&["/messages/0/content/0"], &always[..]].concat()
-    );
-    let last = ["/messages/0/content/0", "/messages/2/content/0"];
-    assert_eq!(marks(&bodies[1]), [&last, &always[..]].concat());
-}
-
-#[tokio::test]
-async fn a_model_without_schemas_is_asked_in_words_from_then_on() {
-    let provider = Arc::new(Anthropic);
-    let unsupported = told(
-        400,
-        "invalid_request_error",
-        "output_config.format: not supported",
-    );
-    let (mut replies, bodies) = (vec![unsupported], Arc::new(Mutex::new(Vec::new())));
-    let (noted, side) = (bodies.clone(), provider.clone());
-    let url = stand_in::serve(move |asked| {
-        noted.lock().unwrap().push(asked.json());
-        let yes = || side.reply(&Say::Text(&["{\"result\":true}"])).unwrap();
-        replies.pop().unwrap_or_else(yes)
-    });
-    let model = provider.model(&url, Arc::new(ManualClock::default()));
-    let mut request = question();
-    request.tools = Arc::new([]);
-    request.output = alfred_core::ports::Output::Json {
-        name: "predicate",
-        schema: json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false}),
-    };
-    for _ in 0..2 {
-        model.turn(&request, &mut |_| {}).await.unwrap();
-    }
-    let bodies = bodies.lock().unwrap();
-    let asked: Vec<(bool, usize)> = bodies
-        .iter()
-        .map(|body| {
-            (
-                body["output_config"].is_object(),
-                body["system"].as_array().unwrap().len(),
-            )
-        })
-        .collect();
-    assert_eq!(asked, [(true, 1), (false, 2), (false, 2)]);
-}
-
-#[tokio::test]
-async fn nothing_empty_is_sent_and_turns_alternate() {
-    let provider = Arc::new(Anthropic);
-    let scene = Scene::new(&provider, &[Say::Text(&["Noon."])]).unwrap();
-    let mut request = question();
-    let nothing = Message::Assistant {
-        text: " ".into(),
-        tool_calls: [].into(),
-    };
-    request.messages.extend([nothing, Message::user("Well?")]);
-    scene.turn(&request).await;
-    let asked = scene.heard().pop().unwrap();
-    let said = ["What time is it?", "Well?"].map(|it| Said::User(it.into()));
-    assert_eq!(asked.messages[1..], said);
 }

@@ -5,6 +5,7 @@
 
 mod anthropic;
 mod chat;
+mod own;
 mod responses;
 
 use alfred_core::ports::{Clock, Model};

@@ -2,11 +2,10 @@
 
 use alfred_core::ports::{Clock, Model};
 use alfred_services::model::Wire;
-use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::model::{Heard, Piecewise, Provider, Said, Say, question};
-use alfred_testkit::stand_in::{self, Asked, End, Reply};
+use alfred_testkit::conformance::model::{Heard, Piecewise, Provider, Said, Say};
+use alfred_testkit::stand_in::{Asked, End, Reply};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::{arguments, body, ending, ensure, error, events, list, model, text, too_many};
 
@@ -21,7 +20,7 @@ const FIELDS: [&str; 8] = [
     "tools",
 ];
 
-struct Responses;
+pub struct Responses;
 
 alfred_testkit::model_conformance!(Arc::new(Responses));
 
@@ -78,7 +77,7 @@ fn ended(blocks: Vec<Vec<Value>>, how: &str, why: Option<&str>) -> Reply {
     events(&all)
 }
 
-fn told(status: u16, code: &str, message: &str) -> Reply {
+pub fn told(status: u16, code: &str, message: &str) -> Reply {
     error(
         status,
         json!({"type": "invalid_request_error", "code": code, "message": message}),
@@ -100,11 +99,13 @@ impl Provider for Responses {
         };
         let done = |blocks| ended(blocks, "completed", None);
         let cut = |blocks, why| ended(blocks, "incomplete", Some(why));
+        let mut reasoned = reasoning();
+        reasoned["status"] = Value::Null;
         Some(match say {
             Say::Text(pieces) => done(vec![said(0, "output_text", pieces)]),
             Say::Calls("", calls) => done(each(calls)),
             Say::Calls(before, calls) => done([vec![text(before)], each(calls)].concat()),
-            Say::Reasoned(calls) => done([vec![vec![item(0, reasoning())]], each(calls)].concat()),
+            Say::Reasoned(calls) => done([vec![vec![item(0, reasoned)]], each(calls)].concat()),
             Say::Declines(words) => done(vec![said(0, "refusal", &[words])]),
             Say::Withheld(words) => {
                 let half = called(1, &("c1", "time_now", &["{\"a\":"]), true);
@@ -220,28 +221,4 @@ fn heard(
         other => return Err(format!("unknown item {other:?}")),
     }
     Ok(())
-}
-
-#[tokio::test]
-async fn a_model_without_reasoning_is_no_longer_asked_for_it() {
-    let provider = Arc::new(Responses);
-    let unsupported = told(
-        400,
-        "invalid_value",
-        "Encrypted content is not supported with this model.",
-    );
-    let (mut replies, bodies) = (vec![unsupported], Arc::new(Mutex::new(Vec::new())));
-    let (noted, side) = (bodies.clone(), provider.clone());
-    let url = stand_in::serve(move |asked| {
-        noted.lock().unwrap().push(asked.json());
-        let noon = || side.reply(&Say::Text(&["Noon."])).unwrap();
-        replies.pop().unwrap_or_else(noon)
-    });
-    let model = provider.model(&url, Arc::new(ManualClock::default()));
-    for _ in 0..2 {
-        model.turn(&question(), &mut |_| {}).await.unwrap();
-    }
-    let bodies = bodies.lock().unwrap();
-    let asked: Vec<bool> = bodies.iter().map(|it| it["include"].is_array()).collect();
-    assert_eq!(asked, [true, false, false]);
 }

@@ -11,6 +11,8 @@ use super::super::refusal::Fault;
 
 /// The most items of one answer.
 const MAX_ITEMS: usize = 1_000;
+/// What may go back of reasoning.
+const KEPT: [&str; 3] = ["id", "summary", "encrypted_content"];
 
 #[derive(Deserialize)]
 #[serde(tag = "type")]
@@ -165,6 +167,7 @@ impl TryFrom<Answer> for Said {
             match item {
                 // Without its content it is known nowhere: nothing is stored.
                 Item::Reasoning(mut item) if item.contains_key("encrypted_content") => {
+                    item.retain(|field, _| KEPT.contains(&&**field));
                     // Taken as the mark of what it is.
                     item.insert("type".into(), "reasoning".into());
                     said.reasons(item.into());
