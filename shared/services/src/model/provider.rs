@@ -78,7 +78,7 @@ impl Selection {
         };
         let urls = Urls::read(&lookup)?;
         let Some(list) = lookup(ALFRED_MODEL) else {
-            return Ok(urls.without_a_name(&lookup));
+            return urls.without_a_name(&lookup);
         };
         let entries: Vec<&str> = list
             .split(',')
@@ -143,15 +143,23 @@ impl Urls {
     }
 
     /// Without `ALFRED_MODEL`: what a URL offers, else OpenAI if there is a key.
-    fn without_a_name(self, lookup: &impl Fn(&str) -> Option<String>) -> Selection {
+    fn without_a_name(
+        self,
+        lookup: &impl Fn(&str) -> Option<String>,
+    ) -> Result<Selection, ConfigError> {
         let key = lookup(OPENAI_API_KEY).map(SecretString::from);
         let (provider, model, (base_url, wire)) = match (self.all.or(self.openai), &key) {
+            (Some((_, Wire::Responses | Wire::Messages)), _) => {
+                return Err(invalid(
+                    "names no model, and an endpoint of this form isn't asked which it has: set custom:MODEL",
+                ));
+            }
             (Some(address), _) => (CUSTOM, None, address),
             (None, Some(_)) => {
                 let own = ("https://api.openai.com/v1".into(), Wire::Responses);
                 ("openai", Some(DEFAULT_OPENAI_MODEL.into()), own)
             }
-            (None, None) => return Selection::Demo,
+            (None, None) => return Ok(Selection::Demo),
         };
         let endpoint = Endpoint {
             provider: provider.into(),
@@ -162,7 +170,7 @@ impl Urls {
             streamed: true,
             context: self.context,
         };
-        Selection::Endpoints(vec![endpoint])
+        Ok(Selection::Endpoints(vec![endpoint]))
     }
 
     fn endpoint(

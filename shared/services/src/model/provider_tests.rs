@@ -143,6 +143,8 @@ fn complaints_say_what_to_set() {
     assert!(complaint(&context).contains("ALFRED_MODEL_CONTEXT"));
     assert!(complaint(&[("ALFRED_MODEL_URL", "gateway")]).contains("ALFRED_MODEL_URL"));
     assert!(complaint(&[("ALFRED_MODEL_URL", "file:///x")]).contains("http"));
+    let unnamed = [("ALFRED_MODEL_URL", "http://gateway/v1/messages")];
+    assert!(complaint(&unnamed).contains("custom:MODEL"));
     assert!(complaint(&[("ALFRED_MODEL", "demo:offline,ollama:x")]).contains("list"));
 }
 
