@@ -242,6 +242,21 @@ fn nobody_may_do_everything_or_with_everything() {
 }
 
 #[test]
+fn bedrock_is_asked_only_where_it_is_chosen_and_for_what_is_named() {
+    let bedrock = statements().into_iter().filter(|(_, statement)| {
+        texts(&statement["Action"]).any(|action| action.starts_with("bedrock:"))
+    });
+    let [(name, statement)] = bedrock.collect::<Vec<_>>()[..] else {
+        panic!("one statement asks models");
+    };
+    assert_eq!(statement["Action"], "bedrock:InvokeModelWithResponseStream");
+    assert_eq!(statement["Resource"], json!({"Ref": "BedrockModels"}));
+    assert_eq!(resources()[name]["Condition"], "HasBedrock");
+    let roles = CONSUMERS.map(|(function, _)| json!({"Ref": format!("{function}Role")}));
+    assert_eq!(properties(name)["Roles"], json!(roles));
+}
+
+#[test]
 fn the_audit_is_only_ever_appended_to() {
     let audit = get_att("AuditTable", "Arn");
     let about = statements()

@@ -7,7 +7,11 @@ use alfred_team_manager::TeamManager;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     alfred_lambda_kit::start();
-    let function = Function::wire("team-manager", alfred_aws::outside_from_env().await?).await?;
+    let function = Function::wire(
+        "team-manager",
+        alfred_aws::outside_with_models_from_env().await?,
+    )
+    .await?;
     let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
     let handler = &TeamManager::new(function.ports())?;

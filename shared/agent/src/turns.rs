@@ -270,8 +270,15 @@ fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
     }
 }
 
-/// Ids of calls are unique within the whole run, whatever the model gave.
+/// Ids of calls are unique within the whole run, whatever the model gave, and a call that was cut is none
+/// without arguments.
 fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
+    let last = turn.tool_calls.last_mut();
+    if let Some(call) = last.filter(|_| turn.finish == Finish::Length)
+        && call.arguments.trim().is_empty()
+    {
+        call.arguments = "{".into();
+    }
     let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
         StepKind::Turn(turn) => turn.tool_calls.as_slice(),
         _ => &[],

@@ -1,7 +1,7 @@
-//! The ports on AWS: DynamoDB, SQS, Secrets Manager, S3. The only crate that
+//! The ports on AWS: DynamoDB, SQS, Secrets Manager, S3, Bedrock. The only crate that
 //! names AWS SDKs.
 //!
-//! A feature a service (`dynamodb`, `sqs`, `secrets`, `s3`, all on by default),
+//! A feature a service (`bedrock`, `dynamodb`, `sqs`, `secrets`, `s3`, all on by default),
 //! so that a function links only what it uses: the receiver takes `sqs` alone.
 //! `chain` adds the SDK's credential chain for a person's machine.
 //!
@@ -30,6 +30,8 @@
 mod outside;
 mod sdk;
 
+#[cfg(feature = "bedrock")]
+mod bedrock;
 #[cfg(feature = "s3")]
 mod blobs;
 #[cfg(feature = "s3")]
@@ -48,6 +50,8 @@ mod vault;
 mod whole_store;
 
 pub use aws_config::SdkConfig;
+#[cfg(feature = "bedrock")]
+pub use bedrock::{Bedrock, bedrock};
 #[cfg(feature = "s3")]
 pub use blobs::{S3Blobs, blobs};
 #[cfg(feature = "accounts")]
@@ -60,6 +64,15 @@ pub use credentials::{EncryptedCredentials, ManagedCredentials, Sessions};
     feature = "sqs"
 ))]
 pub use outside::outside_from_env;
+#[cfg(all(
+    feature = "accounts",
+    feature = "bedrock",
+    feature = "dynamodb",
+    feature = "s3",
+    feature = "secrets",
+    feature = "sqs"
+))]
+pub use outside::outside_with_models_from_env;
 #[cfg(feature = "sqs")]
 pub use queue::{QueueUrls, SqsQueue, queue};
 pub use sdk::{from_env, from_lookup};

@@ -16,16 +16,33 @@ use crate::{
 /// # Errors
 /// `ConfigError` naming the variable that is missing or makes no sense.
 pub async fn outside_from_env() -> Result<ProviderPorts, ConfigError> {
-    let clock = Arc::new(SystemClock);
+    outside(&from_env().await?)
+}
+
+/// The same with Bedrock's models, for the functions that ask one: the others don't link it.
+///
+/// # Errors
+/// As [`outside_from_env`].
+#[cfg(feature = "bedrock")]
+pub async fn outside_with_models_from_env() -> Result<ProviderPorts, ConfigError> {
     let sdk = from_env().await?;
-    let queue = Arc::new(queue(&sdk, QueueUrls::from_env()));
-    let store: Arc<dyn Store> = Arc::new(store_from_env(&sdk, clock.clone())?);
     Ok(ProviderPorts {
-        credentials: credentials(&sdk, store.clone(), clock.clone()),
+        models: Some(Arc::new(crate::bedrock(&sdk))),
+        ..outside(&sdk)?
+    })
+}
+
+fn outside(sdk: &SdkConfig) -> Result<ProviderPorts, ConfigError> {
+    let clock = Arc::new(SystemClock);
+    let queue = Arc::new(queue(sdk, QueueUrls::from_env()));
+    let store: Arc<dyn Store> = Arc::new(store_from_env(sdk, clock.clone())?);
+    Ok(ProviderPorts {
+        credentials: credentials(sdk, store.clone(), clock.clone()),
         store,
         queue: queue.clone(),
         redelivery: queue,
-        secrets: Arc::new(secrets(&sdk, clock)),
+        secrets: Arc::new(secrets(sdk, clock)),
+        models: None,
     })
 }
 

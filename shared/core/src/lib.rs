@@ -10,6 +10,7 @@ pub mod html;
 pub mod id;
 pub mod invisible;
 pub mod keys;
+pub mod model;
 pub mod policy;
 pub mod ports;
 pub mod progress;

@@ -130,8 +130,8 @@ fn usage(request: &TurnRequest, reply: &Reply) -> Usage {
     });
     Usage {
         input_tokens: read.sum::<usize>().div_ceil(4) as u64,
-        cached_tokens: 0,
         output_tokens: (reply.text.len() + written(&reply.calls)).div_ceil(4) as u64,
         cost_micros: Some(0),
+        ..Usage::default()
     }
 }

@@ -64,6 +64,7 @@ impl Function {
         let keys = model_keys(&*outside.secrets, &variable).await?;
         let model = alfred_services::model::from_settings(
             |name| keys.get(name).cloned().or_else(|| variable(name)),
+            outside.models.as_deref(),
             clock.clone(),
         )?;
         let by = Metering {

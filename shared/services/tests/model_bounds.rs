@@ -62,7 +62,7 @@ async fn a_list_of_models_is_bounded_too() {
     let (url, sent) = flooding_server(ANY, vec![b' '; 1_000]);
     let clock = Arc::new(support::RecordingClock::default());
     let settings = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
-    let model = alfred_services::model::from_settings(settings, clock).unwrap();
+    let model = alfred_services::model::from_settings(settings, None, clock).unwrap();
     let error = model.turn(&request(), &mut |_| {}).await.unwrap_err();
     assert!(error.to_string().contains("too large"), "{error}");
     let sent = sent.load(Ordering::SeqCst);

@@ -173,6 +173,7 @@ async fn without_a_name_the_endpoints_first_model_is_taken() {
     let settings = format!("{}/v1", server.uri());
     let model = alfred_services::model::from_settings(
         |name| (name == "ALFRED_MODEL_URL").then(|| settings.clone()),
+        None,
         Arc::new(support::RecordingClock::default()),
     )
     .unwrap();

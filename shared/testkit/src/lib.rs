@@ -17,6 +17,7 @@ pub mod radicale;
 pub mod rsa;
 pub mod sam;
 pub mod smtp_server;
+pub mod stand_in;
 pub mod tools;
 pub mod wording;
 

@@ -104,9 +104,9 @@ fn turn(text: &str, tool_calls: Vec<ToolCall>, finish: Finish) -> Turn {
         refused: false,
         usage: Usage {
             input_tokens: 100,
-            cached_tokens: 0,
             output_tokens: 10,
             cost_micros: Some(50),
+            ..Usage::default()
         },
         model: "scripted:model".into(),
     }

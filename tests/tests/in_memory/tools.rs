@@ -1,6 +1,7 @@
 //! Tool calls: errors go to the model, independent calls run side by side, writes happen once.
 
 use alfred_core::Role;
+use alfred_core::ports::Finish;
 use alfred_testkit::{calls, says};
 use insta::assert_snapshot;
 
@@ -48,6 +49,22 @@ async fn mistakes_of_the_model_are_told_to_the_model() {
     );
     assert_eq!(of("c5")["success"], true);
     assert_eq!(world.answers(), ["ok\nNothing was sent or changed."]);
+}
+
+#[tokio::test]
+async fn a_call_that_was_cut_never_runs() {
+    for half in ["", " ", "{", "{\"timezone\": \"Asia/To"] {
+        let mut cut = calls(&[("c1", "time_now", "{}"), ("c2", "time_now", half)]);
+        cut.finish = Finish::Length;
+        let mut world = World::new(by_progress(vec![cut, says("ok")])).await;
+        world.say(dm("U1", "1.1", "go")).await;
+        let all = results(&world.steps(&world.root().await.id).await).into_iter();
+        let (ran, refused): (Vec<_>, Vec<_>) = all.partition(|result| result["success"] == true);
+        assert_eq!((ran.len(), refused.len()), (1, 1), "{half:?}");
+        let told = refused[0]["error"].as_str().unwrap();
+        assert!(told.contains("not valid JSON"), "{half:?}: {told}");
+        assert_eq!(world.answers(), ["ok\nNothing was sent or changed."]);
+    }
 }
 
 #[tokio::test]

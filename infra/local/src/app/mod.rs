@@ -4,6 +4,7 @@
 pub mod google;
 mod google_sample;
 pub mod servers;
+mod hosted;
 pub mod sessions;
 pub mod slack;
 pub mod workspace;
@@ -90,7 +91,10 @@ impl LocalApp {
         };
         let model: Arc<dyn Model> = match endpoints.is_empty() {
             true => Arc::new(DemoModel::new()?),
-            false => model::from_endpoints(endpoints.clone(), clock.clone())?,
+            false => {
+                let host = hosted::models(&endpoints).await?;
+                model::from_endpoints(endpoints.clone(), host.as_deref(), clock.clone())?
+            }
         };
         let (slack, access) = if plays_slack {
             let request_url = format!("{url}{SLACK_PATH}");

@@ -1,6 +1,6 @@
 use alfred_aws::QueueUrls;
 use alfred_core::ConfigError;
-use alfred_core::ports::SystemClock;
+use alfred_core::ports::{ModelHost, SystemClock};
 use std::sync::Arc;
 
 use super::proxy::Proxy;
@@ -22,6 +22,7 @@ async fn making_every_port_sends_nothing() {
     let _queue = alfred_aws::queue(&sdk, QueueUrls::default());
     let _secrets = alfred_aws::secrets(&sdk, clock);
     let _blobs = alfred_aws::blobs(&sdk, "bodies");
+    let _model = alfred_aws::bedrock(&sdk).model("amazon.nova-pro-v1:0");
     assert_eq!(proxy.connections(), 0);
 }
 

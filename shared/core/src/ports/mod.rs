@@ -45,8 +45,8 @@ pub use mail::{
     Unreadable, Unsubscribe,
 };
 pub use model::{
-    Delta, Echo, Finish, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
-    Usage,
+    Delta, Echo, Finish, Message, Model, ModelError, ModelHost, Output, ToolCall, ToolSpec, Turn,
+    TurnRequest, Usage,
 };
 pub use outgoing_mail::{OutgoingFile, OutgoingMail, SentMail};
 pub use provider::ProviderPorts;

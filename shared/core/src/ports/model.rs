@@ -143,13 +143,34 @@ pub struct Usage {
     /// Of those, read from the provider's cache.
     #[serde(default)]
     pub cached_tokens: u64,
+    /// Of those, put into it; told by those who take more for that.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
     /// Millionths of a US dollar; `None` when the model's price isn't known.
     pub cost_micros: Option<u64>,
 }
 
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Usage {
+    /// 4 bytes a token at no known cost, so that token budgets still hold where nothing is counted.
+    #[must_use]
+    pub fn estimated(sent_bytes: usize, written_bytes: usize) -> Self {
+        Self {
+            input_tokens: sent_bytes.div_ceil(4) as u64,
+            output_tokens: written_bytes.div_ceil(4) as u64,
+            ..Self::default()
+        }
+    }
+
     /// The cost in US dollars, for logs.
     #[must_use]
     #[allow(
@@ -166,6 +187,7 @@ impl Usage {
         Self {
             input_tokens: self.input_tokens + other.input_tokens,
             cached_tokens: self.cached_tokens + other.cached_tokens,
+            cache_write_tokens: self.cache_write_tokens + other.cache_write_tokens,
             output_tokens: self.output_tokens + other.output_tokens,
             cost_micros: match (self.cost_micros, other.cost_micros) {
                 (Some(a), Some(b)) => Some(a + b),
@@ -258,4 +280,11 @@ pub trait Model: Send + Sync {
 
     /// What answers, for banners and logs: `provider:model`.
     fn name(&self) -> String;
+}
+
+/// Models that the platform hosts on which Alfred runs, such as Bedrock's on AWS.
+pub trait ModelHost: Send + Sync {
+    /// One of them by its id there: a single attempt each turn. Nothing is sent or set up here, so that a
+    /// model behind others costs a start nothing.
+    fn model(&self, id: &str) -> Arc<dyn Model>;
 }

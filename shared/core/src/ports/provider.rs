@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Credentials, Queue, Redelivery, Secrets, Store};
+use super::{Credentials, ModelHost, Queue, Redelivery, Secrets, Store};
 
 /// The provider's side of a function behind a queue.
 pub struct ProviderPorts {
@@ -16,4 +16,6 @@ pub struct ProviderPorts {
     pub secrets: Arc<dyn Secrets>,
     /// What lets it into people's accounts.
     pub credentials: Arc<dyn Credentials>,
+    /// The models that it hosts, if they are built in.
+    pub models: Option<Arc<dyn ModelHost>>,
 }

@@ -1,5 +1,6 @@
 //! The body of an error, in each provider's shape and words.
 
+use alfred_core::model::is_about_length;
 use reqwest::StatusCode;
 use serde_json::Value;
 use std::time::Duration;
@@ -65,35 +66,28 @@ impl ErrorBody {
         words.iter().any(|words| self.message.contains(words))
     }
 
-    /// The status a gateway passes on inside a 200.
+    /// The status that an error inside a 200 would have had.
     pub(super) fn status(&self) -> Option<StatusCode> {
-        StatusCode::from_bytes(self.code.as_bytes())
-            .ok()
-            .filter(|status| status.is_client_error() || status.is_server_error())
+        let passed_on = StatusCode::from_bytes(self.code.as_bytes());
+        let by_name = || {
+            [&self.code, &self.kind]
+                .into_iter()
+                .find_map(|it| named(it))
+        };
+        let status = passed_on.ok().or_else(by_name);
+        status.filter(|status| status.is_client_error() || status.is_server_error())
     }
 
     /// The conversation is too long; a second endpoint of the list would be asked the same.
     pub(super) fn is_context_length(&self) -> bool {
-        self.code.contains("context_length")
-            || self.says_one_of(&[
-                "context length",
-                "context window",
-                "context size",
-                "context limit",
-                "maximum number of tokens",
-                "reduce the length",
-                "input is too long",
-                "too many tokens",
-                "prompt is too long",
-                // More than a minute's tokens in one request: no waiting helps.
-                "request too large",
-            ])
+        self.code.contains("context_length") || is_about_length(&self.message)
     }
 
     /// The provider withheld the answer for what was asked.
     pub(super) fn is_filtered(&self, status: StatusCode) -> bool {
-        self.code.contains("content_filter")
-            || self.code.contains("content_policy")
+        ["content_filter", "content_policy", "invalid_prompt"]
+            .iter()
+            .any(|code| self.code.contains(code))
             || (status == StatusCode::FORBIDDEN && self.message.contains("flagged"))
     }
 
@@ -169,4 +163,18 @@ impl ErrorBody {
             format!("status {} ({})", status.as_u16(), codes.join(", "))
         }
     }
+}
+
+/// What Anthropic and OpenAI say of an error in the middle of a stream
+/// (<https://platform.claude.com/docs/en/api/errors>).
+fn named(kind: &str) -> Option<StatusCode> {
+    let code = match kind {
+        "rate_limit_error" | "rate_limit_exceeded" => 429,
+        "overloaded_error" | "api_error" | "server_error" => 503,
+        "authentication_error" => 401,
+        "permission_error" => 403,
+        "not_found_error" => 404,
+        _ => return None,
+    };
+    StatusCode::from_u16(code).ok()
 }

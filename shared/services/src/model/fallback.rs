@@ -1,13 +1,13 @@
 //! An ordered list of models: the first that answers, within one time limit.
 
-use alfred_core::ports::{Clock, Delta, Model, ModelError, Turn, TurnRequest};
+use alfred_core::ConfigError;
+use alfred_core::ports::{Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest};
 use async_trait::async_trait;
 use jiff::Timestamp;
-use reqwest::Client;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::endpoint::ChatCompletions;
+use super::attempt::{Attempt, attempts};
 use super::provider::Endpoint;
 use super::refusal::Fault;
 
@@ -18,22 +18,25 @@ const MAX_WAIT: Duration = Duration::from_secs(20);
 /// First pause between attempts; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// OpenAI-compatible endpoints in order. Each gets up to three attempts and
+/// Endpoints in order. Each gets up to three attempts and
 /// its share of the time that is left: half with one more behind it, a third with two.
 pub struct Fallbacks {
-    models: Vec<ChatCompletions>,
+    models: Vec<Box<dyn Attempt>>,
     clock: Arc<dyn Clock>,
 }
 
 impl Fallbacks {
-    /// Over one HTTP client, which keeps the connections ([`super::http_client`]).
-    #[must_use]
-    pub fn new(endpoints: Vec<Endpoint>, client: Client, clock: Arc<dyn Clock>) -> Self {
-        let models = endpoints
-            .into_iter()
-            .map(|endpoint| ChatCompletions::new(endpoint, client.clone(), clock.clone()))
-            .collect();
-        Self { models, clock }
+    /// Over one HTTP client, which keeps the connections, and what the platform hosts.
+    ///
+    /// # Errors
+    /// `Invalid` when there can be no client, and for a model of a host that isn't there.
+    pub fn new(
+        endpoints: Vec<Endpoint>,
+        host: Option<&dyn ModelHost>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, ConfigError> {
+        let models = attempts(endpoints, host, &clock)?;
+        Ok(Self { models, clock })
     }
 
     fn left(&self, deadline: Timestamp) -> Duration {
@@ -43,7 +46,7 @@ impl Fallbacks {
     /// All attempts at one endpoint, until `deadline`.
     async fn ask(
         &self,
-        model: &ChatCompletions,
+        model: &dyn Attempt,
         deadline: Timestamp,
         request: &TurnRequest,
         deltas: &mut (dyn FnMut(Delta) + Send),
@@ -53,7 +56,7 @@ impl Fallbacks {
             let limit = self.left(deadline);
             let turn = tokio::time::timeout(limit, model.attempt(request, deltas)).await;
             let (error, after) = match turn {
-                Ok(Ok(turn)) => return Ok(turn),
+                Ok(Ok(turn)) => return Ok(without_withheld_calls(turn)),
                 Ok(Err(Fault::Again { error, after })) => (error, after),
                 Ok(Err(fault)) => return Err(fault),
                 Err(_) => {
@@ -79,6 +82,14 @@ impl Fallbacks {
 /// Doubles with each attempt; between half and all of it, so that callers spread out.
 fn pause(attempt: u32) -> Duration {
     FIRST_PAUSE * 2_u32.pow(attempt - 1).min(16) / 2 * (fastrand::u32(100..=200)) / 100
+}
+
+/// An answer that was withheld on its way may hold half a call.
+fn without_withheld_calls(mut turn: Turn) -> Turn {
+    if turn.finish == Finish::Filtered {
+        turn.tool_calls.clear();
+    }
+    turn
 }
 
 /// Of several errors the one that says best what to do: come back later, before give up.
@@ -115,7 +126,7 @@ impl Model for Fallbacks {
                 .now()
                 .checked_add(left / behind)
                 .unwrap_or(deadline);
-            let error = match self.ask(model, share, request, deltas).await {
+            let error = match self.ask(&**model, share, request, deltas).await {
                 Ok(turn) => return Ok(turn),
                 Err(Fault::Stop(error)) => return Err(error),
                 Err(Fault::Next(error) | Fault::Again { error, .. }) => error,
@@ -136,7 +147,7 @@ impl Model for Fallbacks {
     }
 
     fn name(&self) -> String {
-        let names: Vec<String> = self.models.iter().map(ChatCompletions::name).collect();
+        let names: Vec<String> = self.models.iter().map(|model| model.name()).collect();
         names.join(",")
     }
 }

@@ -1,52 +1,54 @@
-//! Language models: any OpenAI-compatible endpoint, and an ordered list of them.
+//! Language models: Anthropic's and OpenAI's own endpoints, any OpenAI-compatible one, what the platform hosts,
+//! and an ordered list of them. A folder for each wire form; what they share stands beside the folders.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), alfred_core::ConfigError> {
 //! use alfred_core::ports::SystemClock;
 //! use std::sync::Arc;
 //!
-//! let model = alfred_services::model::from_settings(|name| std::env::var(name).ok(), Arc::new(SystemClock))?;
+//! let model = alfred_services::model::from_settings(|name| std::env::var(name).ok(), None, Arc::new(SystemClock))?;
 //! println!("answers: {}", model.name());
 //! # Ok(())
 //! # }
 //! ```
 
-mod answer;
-mod calls;
-mod dialect;
-mod endpoint;
+mod anthropic;
+mod attempt;
+mod chat;
+mod connection;
 mod error_body;
 mod events;
 mod fallback;
-mod messages;
+mod native;
 mod price;
 mod provider;
 mod providers;
 mod reading;
 mod refusal;
-mod window;
-mod wire;
+mod responses;
+mod tool_list;
 
-pub use endpoint::http_client;
+pub use chat::window::LEAST_CONTEXT;
 pub use fallback::Fallbacks;
-pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection};
+pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire};
 pub use providers::{OwnServer, own_servers};
-pub use window::LEAST_CONTEXT;
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
-use alfred_core::ports::{Clock, Model, SystemClock};
-use endpoint::ChatCompletions;
+use alfred_core::ports::{Clock, Model, ModelHost, SystemClock};
+use chat::{ChatCompletions, window};
+use connection::{Connection, http_client};
 use std::sync::Arc;
 
 /// The model that the settings name: `ALFRED_MODEL`, `ALFRED_MODEL_URL`,
-/// `OPENAI_BASE_URL` and the providers' keys.
+/// `OPENAI_BASE_URL` and the providers' keys. `host` has the models of the platform, if they are built in.
 /// A rustls provider must be installed before.
 ///
 /// # Errors
 /// `Invalid` when the settings name none or contradict each other, with what to set.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
+    host: Option<&dyn ModelHost>,
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn Model>, ConfigError> {
     match Selection::read(lookup)? {
@@ -54,7 +56,7 @@ pub fn from_settings(
             name: ALFRED_MODEL,
             reason: "names no model, and the demo model answers on one machine only; set provider:model, such as openai:gpt-5.2, and its key".into(),
         }),
-        Selection::Endpoints(endpoints) => from_endpoints(endpoints, clock),
+        Selection::Endpoints(endpoints) => from_endpoints(endpoints, host, clock),
     }
 }
 
@@ -64,8 +66,11 @@ pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
     if endpoint.context.is_some() || endpoint.is_hosted() {
         return endpoint.context;
     }
-    let client = http_client().ok()?;
-    let model = ChatCompletions::new(endpoint.clone(), client, Arc::new(SystemClock));
+    let model = ChatCompletions::new(Connection {
+        endpoint: endpoint.clone(),
+        client: http_client().ok()?,
+        clock: Arc::new(SystemClock),
+    });
     let window = async { model.find_window(model.model().await.ok()?).await };
     tokio::time::timeout(window::PATIENCE, window).await.ok()?
 }
@@ -73,10 +78,11 @@ pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
 /// The first of these that answers. A rustls provider must be installed before.
 ///
 /// # Errors
-/// `Invalid` when there can be no client.
+/// `Invalid` when there can be no client, and for a model of a host that isn't there.
 pub fn from_endpoints(
     endpoints: Vec<Endpoint>,
+    host: Option<&dyn ModelHost>,
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn Model>, ConfigError> {
-    Ok(Arc::new(Fallbacks::new(endpoints, http_client()?, clock)))
+    Ok(Arc::new(Fallbacks::new(endpoints, host, clock)?))
 }

@@ -53,24 +53,54 @@ const PRICES: &[Price] = &[
     price("google", "gemini-3.5-flash", 1.5, 0.15, 9.0),
 ];
 
+/// What writing a token into the cache costs beside its price: Claude's alone tells how many
+/// (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing>).
+const CACHE_WRITE: f64 = 0.25;
+/// What Bedrock takes more for a model that is asked by way of a region's own inference profile.
+const REGIONAL: f64 = 1.1;
+
 /// Millionths of a dollar, rounded up; `None` when the model isn't listed, so
 /// that budgets cap by tokens instead.
 pub(super) fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<u64> {
+    let (provider, model, factor) = match provider {
+        "bedrock" => on_bedrock(model)?,
+        _ => (provider, model, 1.0),
+    };
     let price = PRICES
         .iter()
         .find(|price| price.provider == provider && is_model(model, price.model))?;
     let cached = usage.cached_tokens.min(usage.input_tokens);
     let fresh = usage.input_tokens - cached;
     let micros = fresh as f64 * price.input
+        + usage.cache_write_tokens.min(fresh) as f64 * price.input * CACHE_WRITE
         + cached as f64 * price.cached
         + usage.output_tokens as f64 * price.output;
-    Some(micros.ceil() as u64)
+    // Factors aren't whole in binary: what is a whole number but for that stays it.
+    Some((micros * factor - 1e-6).ceil() as u64)
 }
 
-/// Whether a name is the listed model or a dated snapshot of it (`gpt-5.2-2025-12-11`).
+/// The cost of a turn by the name of its model, `provider:model`.
+pub(super) fn cost_of(name: &str, usage: &Usage) -> Option<u64> {
+    let (provider, model) = name.split_once(':')?;
+    cost_micros(provider, model, usage)
+}
+
+/// Whose model it is, and how much more it costs there. Claude's have their maker's prices
+/// (<https://aws.amazon.com/bedrock/pricing/>); others, and profiles of one's own, are unknown.
+fn on_bedrock(model: &str) -> Option<(&str, &str, f64)> {
+    let (profile, model) = model.split_once("anthropic.")?;
+    let factor = match profile {
+        "" | "global." => 1.0,
+        _ => REGIONAL,
+    };
+    Some(("anthropic", model, factor))
+}
+
+/// Whether a name is the listed model or a dated snapshot of it (`gpt-5.2-2025-12-11`), also in
+/// Bedrock's way (`claude-opus-4-6-v1`).
 fn is_model(name: &str, listed: &str) -> bool {
     name.strip_prefix(listed)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with("-20"))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with("-20") || rest.starts_with("-v1"))
 }
 
 #[cfg(test)]
@@ -82,7 +112,7 @@ mod tests {
             input_tokens: input,
             cached_tokens: cached,
             output_tokens: output,
-            cost_micros: None,
+            ..Usage::default()
         }
     }
 
@@ -103,5 +133,36 @@ mod tests {
         );
         assert_eq!(cost_micros("openai", "gpt-5-max", &one), None);
         assert_eq!(cost_micros("ollama", "gpt-5", &one), None);
+    }
+
+    #[test]
+    fn what_is_written_into_the_cache_costs_more() {
+        let usage = Usage {
+            cache_write_tokens: 800_000,
+            ..usage(1_000_000, 200_000, 0)
+        };
+        // 0.2 M at 0.3, 0.8 M at 3.75.
+        let cost = cost_micros("anthropic", "claude-sonnet-4-5-20250929", &usage);
+        assert_eq!(cost, Some(3_060_000));
+    }
+
+    #[test]
+    fn a_claude_on_bedrock_costs_what_it_costs_elsewhere_and_more_in_a_region() {
+        let one = usage(1_000_000, 0, 0);
+        for (model, cost) in [
+            ("global.anthropic.claude-sonnet-4-6", Some(3_000_000)),
+            ("anthropic.claude-opus-4-6-v1", Some(5_000_000)),
+            (
+                "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+                Some(3_300_000),
+            ),
+            ("amazon.nova-pro-v1:0", None),
+            (
+                "arn:aws:bedrock:us-east-1:1:application-inference-profile/x",
+                None,
+            ),
+        ] {
+            assert_eq!(cost_of(&format!("bedrock:{model}"), &one), cost, "{model}");
+        }
     }
 }

@@ -10,8 +10,23 @@ use super::providers::{PROVIDERS, known};
 
 /// Taken when `OPENAI_API_KEY` is set and nothing says otherwise.
 pub const DEFAULT_OPENAI_MODEL: &str = "gpt-5-mini";
+/// Whose models the platform hosts.
+const BEDROCK: &str = "bedrock";
 /// Name of endpoints known by their URL alone.
 const CUSTOM: &str = "custom";
+
+/// The form in which an endpoint is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// OpenAI-compatible chat completions.
+    Chat,
+    /// OpenAI's Responses API.
+    Responses,
+    /// Anthropic's Messages API.
+    Messages,
+    /// No address: the platform hosts it.
+    Hosted,
+}
 
 /// One model at one endpoint.
 #[derive(Clone, Debug)]
@@ -20,9 +35,11 @@ pub struct Endpoint {
     pub provider: String,
     /// The model; `None` takes the first that the endpoint lists.
     pub model: Option<String>,
-    /// Up to and without `/chat/completions`.
+    /// How it is asked.
+    pub wire: Wire,
+    /// Up to and without the wire form's own path.
     pub base_url: String,
-    /// Sent as a bearer token; printed by nothing.
+    /// Sent as its provider asks for it; printed by nothing.
     pub key: Option<SecretString>,
     /// Whether answers are asked for in pieces; off for an endpoint that can't.
     pub streamed: bool,
@@ -35,7 +52,7 @@ impl Endpoint {
     /// Whether it is a known provider's own API, which refuses what is too long for its model.
     pub(super) fn is_hosted(&self) -> bool {
         let known = known(&self.provider).filter(|known| known.key_required);
-        known.is_some_and(|known| known.base_url == self.base_url)
+        self.wire == Wire::Hosted || known.is_some_and(|known| known.base_url == self.base_url)
     }
 }
 
@@ -61,7 +78,7 @@ impl Selection {
         };
         let urls = Urls::read(&lookup)?;
         let Some(list) = lookup(ALFRED_MODEL) else {
-            return Ok(urls.without_a_name(&lookup));
+            return urls.without_a_name(&lookup);
         };
         let entries: Vec<&str> = list
             .split(',')
@@ -95,7 +112,7 @@ impl Selection {
         let mut names: Vec<String> = models
             .split(',')
             .filter_map(|entry| entry.trim().split_once(':'))
-            .filter(|(provider, _)| *provider != "demo")
+            .filter(|(provider, _)| !["demo", BEDROCK].contains(provider))
             .map(|(provider, _)| key_variable(provider))
             .collect();
         if names.is_empty() {
@@ -106,11 +123,13 @@ impl Selection {
     }
 }
 
+type Address = (String, Wire);
+
 struct Urls {
     /// For every entry: a gateway in front of them all.
-    all: Option<String>,
+    all: Option<Address>,
     /// For `openai` and for names that aren't known.
-    openai: Option<String>,
+    openai: Option<Address>,
     context: Option<u32>,
 }
 
@@ -124,28 +143,34 @@ impl Urls {
     }
 
     /// Without `ALFRED_MODEL`: what a URL offers, else OpenAI if there is a key.
-    fn without_a_name(self, lookup: &impl Fn(&str) -> Option<String>) -> Selection {
+    fn without_a_name(
+        self,
+        lookup: &impl Fn(&str) -> Option<String>,
+    ) -> Result<Selection, ConfigError> {
         let key = lookup(OPENAI_API_KEY).map(SecretString::from);
-        let endpoint = match (self.all.or(self.openai), &key) {
-            (Some(base_url), _) => Endpoint {
-                provider: CUSTOM.into(),
-                model: None,
-                base_url,
-                key,
-                streamed: true,
-                context: self.context,
-            },
-            (None, Some(_)) => Endpoint {
-                provider: "openai".into(),
-                model: Some(DEFAULT_OPENAI_MODEL.into()),
-                base_url: "https://api.openai.com/v1".into(),
-                key,
-                streamed: true,
-                context: self.context,
-            },
-            (None, None) => return Selection::Demo,
+        let (provider, model, (base_url, wire)) = match (self.all.or(self.openai), &key) {
+            (Some((_, Wire::Responses | Wire::Messages)), _) => {
+                return Err(invalid(
+                    "names no model, and an endpoint of this form isn't asked which it has: set custom:MODEL",
+                ));
+            }
+            (Some(address), _) => (CUSTOM, None, address),
+            (None, Some(_)) => {
+                let own = ("https://api.openai.com/v1".into(), Wire::Responses);
+                ("openai", Some(DEFAULT_OPENAI_MODEL.into()), own)
+            }
+            (None, None) => return Ok(Selection::Demo),
         };
-        Selection::Endpoints(vec![endpoint])
+        let endpoint = Endpoint {
+            provider: provider.into(),
+            model,
+            wire,
+            base_url,
+            key,
+            streamed: true,
+            context: self.context,
+        };
+        Ok(Selection::Endpoints(vec![endpoint]))
     }
 
     fn endpoint(
@@ -164,6 +189,7 @@ impl Urls {
         let known = known(provider);
         let own_url = match known {
             Some(known) if known.name != "openai" => None,
+            None if provider == BEDROCK => None,
             _ => self.openai.clone(),
         };
         let variable = key_variable(provider);
@@ -171,14 +197,16 @@ impl Urls {
         let key = lookup(&variable)
             .or_else(|| overridden.as_ref().and_then(|_| lookup(OPENAI_API_KEY)))
             .map(SecretString::from);
-        let base_url = match (overridden, known) {
-            (Some(url), _) => url,
+        let (base_url, wire) = match (overridden, known) {
+            (Some(address), _) => address,
+            (None, _) if provider == BEDROCK => (String::new(), Wire::Hosted),
             (None, Some(known)) if known.key_required && key.is_none() => {
                 return Err(invalid(format!("{entry} needs its key: set {variable}")));
             }
-            (None, Some(known)) => known.base_url.into(),
+            (None, Some(known)) => (known.base_url.into(), known.wire),
             (None, None) => {
-                let names: Vec<&str> = PROVIDERS.iter().map(|known| known.name).collect();
+                let names = PROVIDERS.iter().map(|known| known.name);
+                let names: Vec<&str> = names.chain([BEDROCK]).collect();
                 return Err(invalid(format!(
                     "no address is known for provider \"{provider}\": set {ALFRED_MODEL_URL}, or use one of {}",
                     names.join(", ")
@@ -188,6 +216,7 @@ impl Urls {
         Ok(Endpoint {
             provider: provider.into(),
             model: Some(model.into()),
+            wire,
             base_url,
             key,
             streamed: true,
@@ -217,7 +246,8 @@ fn context(value: Option<String>) -> Result<Option<u32>, ConfigError> {
     })
 }
 
-fn url(name: &'static str, value: Option<String>) -> Result<Option<String>, ConfigError> {
+/// A base URL; one that ends in the path of a wire form is asked in that.
+fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, ConfigError> {
     let Some(value) = value else { return Ok(None) };
     let parsed = reqwest::Url::parse(&value).map_err(|error| ConfigError::Invalid {
         name,
@@ -230,8 +260,14 @@ fn url(name: &'static str, value: Option<String>) -> Result<Option<String>, Conf
         });
     }
     let base = value.trim_end_matches('/');
-    let base = base.strip_suffix("/chat/completions").unwrap_or(base);
-    Ok(Some(base.into()))
+    let forms = [
+        ("/chat/completions", Wire::Chat),
+        ("/responses", Wire::Responses),
+        ("/messages", Wire::Messages),
+    ];
+    let said = |(path, wire)| Some((base.strip_suffix(path)?.to_owned(), wire));
+    let said = forms.into_iter().find_map(said);
+    Ok(Some(said.unwrap_or_else(|| (base.to_owned(), Wire::Chat))))
 }
 
 fn invalid(reason: impl Into<String>) -> ConfigError {

@@ -72,6 +72,46 @@ fn our_url_wins_over_the_common_one_and_applies_to_all() {
 }
 
 #[test]
+fn a_provider_is_asked_in_its_own_form_and_a_gateway_in_that_of_its_url() {
+    let named = "openai:a,anthropic:b,google:c,bedrock:eu.anthropic.claude-sonnet-4-6:0";
+    let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"].map(|name| (name, "k"));
+    let wires = |url: Option<(&'static str, &'static str)>| -> Vec<Wire> {
+        let settings = [("ALFRED_MODEL", named)].into_iter().chain(keys).chain(url);
+        let list = endpoints(&settings.collect::<Vec<_>>());
+        list.iter().map(|endpoint| endpoint.wire).collect()
+    };
+    let own = [Wire::Responses, Wire::Messages, Wire::Chat, Wire::Hosted];
+    assert_eq!(wires(None), own);
+    for (path, wire) in [
+        ("http://gateway/v1", Wire::Chat),
+        ("http://gateway/v1/chat/completions", Wire::Chat),
+        ("http://gateway/v1/responses", Wire::Responses),
+        ("http://gateway/v1/messages/", Wire::Messages),
+    ] {
+        assert_eq!(wires(Some(("ALFRED_MODEL_URL", path))), [wire; 4], "{path}");
+        let [openai, ..] = wires(Some(("OPENAI_BASE_URL", path)))[..] else {
+            panic!();
+        };
+        assert_eq!(openai, wire, "{path}");
+    }
+    assert_eq!(
+        Selection::key_variables("bedrock:a,anthropic:b"),
+        ["ANTHROPIC_API_KEY"]
+    );
+}
+
+#[test]
+fn a_model_on_bedrock_needs_what_hosts_it() {
+    let list = endpoints(&[("ALFRED_MODEL", "bedrock:amazon.nova-pro-v1:0")]);
+    assert_eq!(list[0].model.as_deref(), Some("amazon.nova-pro-v1:0"));
+    let clock = std::sync::Arc::new(alfred_core::ports::SystemClock);
+    let Err(error) = crate::model::from_endpoints(list, None, clock) else {
+        panic!("nothing hosts it");
+    };
+    assert!(error.to_string().contains("--features aws"), "{error}");
+}
+
+#[test]
 fn the_key_of_one_provider_never_goes_to_another() {
     let list = endpoints(&[("ALFRED_MODEL", "ollama:a"), ("OPENAI_API_KEY", "k1")]);
     assert!(list[0].key.is_none());
@@ -103,6 +143,8 @@ fn complaints_say_what_to_set() {
     assert!(complaint(&context).contains("ALFRED_MODEL_CONTEXT"));
     assert!(complaint(&[("ALFRED_MODEL_URL", "gateway")]).contains("ALFRED_MODEL_URL"));
     assert!(complaint(&[("ALFRED_MODEL_URL", "file:///x")]).contains("http"));
+    let unnamed = [("ALFRED_MODEL_URL", "http://gateway/v1/messages")];
+    assert!(complaint(&unnamed).contains("custom:MODEL"));
     assert!(complaint(&[("ALFRED_MODEL", "demo:offline,ollama:x")]).contains("list"));
 }
 

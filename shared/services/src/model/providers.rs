@@ -2,9 +2,12 @@
 
 use alfred_core::config::OPENAI_API_KEY;
 
-/// An OpenAI-compatible API under a name.
+use super::provider::Wire;
+
+/// An API under a name.
 pub(super) struct Provider {
     pub(super) name: &'static str,
+    pub(super) wire: Wire,
     pub(super) base_url: &'static str,
     pub(super) key_variable: &'static str,
     /// On one's own machine no key is asked for.
@@ -18,6 +21,7 @@ const fn hosted(
 ) -> Provider {
     Provider {
         name,
+        wire: Wire::Chat,
         base_url,
         key_variable,
         key_required: true,
@@ -27,6 +31,7 @@ const fn hosted(
 const fn own(name: &'static str, base_url: &'static str, key_variable: &'static str) -> Provider {
     Provider {
         name,
+        wire: Wire::Chat,
         base_url,
         key_variable,
         key_required: false,
@@ -34,12 +39,18 @@ const fn own(name: &'static str, base_url: &'static str, key_variable: &'static 
 }
 
 pub(super) const PROVIDERS: &[Provider] = &[
-    hosted("openai", "https://api.openai.com/v1", OPENAI_API_KEY),
-    hosted(
-        "anthropic",
-        "https://api.anthropic.com/v1",
-        "ANTHROPIC_API_KEY",
-    ),
+    Provider {
+        wire: Wire::Responses,
+        ..hosted("openai", "https://api.openai.com/v1", OPENAI_API_KEY)
+    },
+    Provider {
+        wire: Wire::Messages,
+        ..hosted(
+            "anthropic",
+            "https://api.anthropic.com/v1",
+            "ANTHROPIC_API_KEY",
+        )
+    },
     hosted(
         "google",
         "https://generativelanguage.googleapis.com/v1beta/openai",

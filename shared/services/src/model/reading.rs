@@ -5,9 +5,9 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Response, StatusCode};
+use serde::Deserialize;
 use std::time::Duration;
 
-use super::answer::{Answer, Chunk};
 use super::error_body::ErrorBody;
 use super::events::Events;
 use super::refusal::{self, Fault};
@@ -21,16 +21,47 @@ const MAX_ERROR_BYTES: usize = 64 * 1024;
 const DRAIN: Duration = Duration::from_millis(100);
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// What is behind a piece of an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// There may be more.
+    Open,
+    /// It was the last that counts.
+    Last,
+}
+
+/// An answer of one wire form, put together from what arrives.
+pub(super) trait Incoming: Default + Send {
+    /// Takes the data of one event in, and reports what is new in it.
+    fn event(
+        &mut self,
+        data: &[u8],
+        reader: &Reader,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Taken, Fault>;
+
+    /// Takes an answer in that came as one object.
+    fn whole(
+        &mut self,
+        object: &[u8],
+        reader: &Reader,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<(), Fault>;
+
+    /// Whether the model said that it was done.
+    fn is_finished(&self) -> bool;
+}
+
 /// Who is read, for what is said of it.
 pub(super) struct Reader(pub(super) String);
 
 impl Reader {
     /// Reads an answer as the stream that was asked for, or as the one object that came instead.
-    pub(super) async fn answer(
+    pub(super) async fn answer<A: Incoming>(
         &self,
         response: Response,
         deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Answer, Fault> {
+    ) -> Result<A, Fault> {
         let kind = response
             .headers()
             .get(CONTENT_TYPE)
@@ -44,8 +75,8 @@ impl Reader {
         let text = whole.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&whole);
         match text.trim_ascii_start().first() {
             Some(b'{') => {
-                let mut answer = Answer::default();
-                self.take(&mut answer, text, deltas)?;
+                let mut answer = A::default();
+                answer.whole(text, self, deltas)?;
                 Ok(answer)
             }
             Some(b'<') => Err(Fault::Next(ModelError::Refused {
@@ -74,12 +105,12 @@ impl Reader {
         Ok(whole)
     }
 
-    async fn events(
+    async fn events<A: Incoming>(
         &self,
         bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send,
         deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<Answer, Fault> {
-        let (mut answer, mut events) = (Answer::default(), Events::default());
+    ) -> Result<A, Fault> {
+        let (mut answer, mut events) = (A::default(), Events::default());
         let mut left = MAX_ANSWER_BYTES;
         // Some leave the empty line behind their last event out.
         let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
@@ -96,13 +127,12 @@ impl Reader {
             };
             left = after;
             for data in events.take(&piece) {
-                if data.trim_ascii() == b"[DONE]" {
+                if answer.event(&data, self, deltas)? == Taken::Last {
                     let rest = async { while bytes.next().await.is_some() {} };
                     // Running out of time here only costs the connection.
                     let _ = tokio::time::timeout(DRAIN, rest).await;
                     return Ok(answer);
                 }
-                self.take(&mut answer, &data, deltas)?;
             }
         }
         if answer.is_finished() {
@@ -112,23 +142,16 @@ impl Reader {
         }
     }
 
-    fn take(
-        &self,
-        answer: &mut Answer,
-        json: &[u8],
-        deltas: &mut (dyn FnMut(Delta) + Send),
-    ) -> Result<(), Fault> {
-        let chunk: Chunk =
-            serde_json::from_slice(json).map_err(|_| self.unusable("truncated or invalid JSON"))?;
-        let refused = chunk.error.as_ref().is_some_and(|error| !error.is_null());
-        if refused || chunk.object.as_deref() == Some("error") {
-            let error = ErrorBody::parse(json);
-            let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
-            return Err(refusal::fault(status, &error, None, &self.0));
-        }
-        answer
-            .take(chunk, deltas)
-            .map_err(|unusable| self.unusable(unusable.0))
+    /// An event or an object of this shape.
+    pub(super) fn parse<'a, T: Deserialize<'a>>(&self, json: &'a [u8]) -> Result<T, Fault> {
+        serde_json::from_slice(json).map_err(|_| self.unusable("truncated or invalid JSON"))
+    }
+
+    /// An error that came behind a 200.
+    pub(super) fn told(&self, json: &[u8]) -> Fault {
+        let error = ErrorBody::parse(json);
+        let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
+        refusal::fault(status, &error, None, &self.0)
     }
 
     pub(super) fn unusable(&self, what: &str) -> Fault {

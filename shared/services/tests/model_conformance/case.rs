@@ -9,6 +9,7 @@
 //! = text "Noon."                  what a run sees, in order
 //! ```
 
+use alfred_testkit::stand_in::End;
 use std::time::Duration;
 
 #[derive(Clone)]
@@ -40,22 +41,6 @@ pub struct Answer {
     pub bytewise: bool,
     crlf: bool,
     bom: bool,
-}
-
-/// How a connection ends behind an answer.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub enum End {
-    /// Where the answer says.
-    #[default]
-    Whole,
-    /// In the middle of what was promised.
-    Cut,
-    /// Without a promise, so that nothing tells a cut from an end.
-    Silent,
-    /// Not at all.
-    Hanging,
-    /// Not at all: the body comes again and again.
-    Endless,
 }
 
 impl Answer {

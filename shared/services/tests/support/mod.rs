@@ -9,7 +9,7 @@
 use alfred_core::ports::{
     Clock, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
 };
-use alfred_services::model::{Endpoint, Fallbacks, http_client};
+use alfred_services::model::{Endpoint, Fallbacks, Wire};
 use alfred_testkit::ManualClock;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -77,6 +77,7 @@ pub fn model_at(urls: &[(String, &str)]) -> (Fallbacks, RecordingClock) {
             Endpoint {
                 provider: provider.into(),
                 model: Some(model.into()),
+                wire: Wire::Chat,
                 base_url: url.clone(),
                 key: Some("k".into()),
                 streamed: true,
@@ -84,7 +85,7 @@ pub fn model_at(urls: &[(String, &str)]) -> (Fallbacks, RecordingClock) {
             }
         })
         .collect();
-    let model = Fallbacks::new(endpoints, http_client().unwrap(), Arc::new(clock.clone()));
+    let model = Fallbacks::new(endpoints, None, Arc::new(clock.clone())).unwrap();
     (model, clock)
 }
 
@@ -226,7 +227,7 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> bool {
 }
 
 /// The first line of a request and its body; `None` when the connection is closed.
-pub fn request_of(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
+fn request_of(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
     let (mut first, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();

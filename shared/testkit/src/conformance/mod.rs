@@ -18,6 +18,7 @@ pub mod calendar;
 pub mod credentials;
 pub mod documents;
 pub mod mail;
+pub mod model;
 pub mod queue;
 pub mod secrets;
 pub mod sheets;

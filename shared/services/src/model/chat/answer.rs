@@ -2,12 +2,15 @@
 //! Lenient where endpoints deviate from
 //! <https://platform.openai.com/docs/api-reference/chat-streaming>.
 
+use alfred_core::model::Unusable;
 use alfred_core::ports::{Delta, Finish, Turn, Usage};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use super::super::price;
+use super::super::reading::{Incoming, Reader, Taken};
+use super::super::refusal::Fault;
 use super::calls::{Calls, Piece};
-use super::price;
 
 /// A chunk of a stream, or a whole answer: `delta` and `message` read alike.
 #[derive(Default, Deserialize)]
@@ -78,10 +81,6 @@ pub(super) struct Answer {
     choices_seen: bool,
 }
 
-/// Why what came is no answer.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unusable(pub(super) &'static str);
-
 impl Answer {
     /// Takes a chunk in and reports what is new in it.
     pub(super) fn take(
@@ -121,11 +120,6 @@ impl Answer {
             self.calls.take(piece, deltas)?;
         }
         Ok(())
-    }
-
-    /// Whether the model said that it was done.
-    pub(super) fn is_finished(&self) -> bool {
-        self.reason.is_some()
     }
 
     /// The turn. `sent` is the size of the request in bytes and `turns` the
@@ -176,20 +170,14 @@ impl Answer {
         })
     }
 
-    /// What the endpoint counted; without that an estimate of 4 bytes a token
-    /// at no known cost, so that token budgets still hold.
+    /// What the endpoint counted, else an estimate.
     fn usage(&self, provider: &str, model: &str, sent: usize) -> Usage {
         let counted = self
             .usage
             .as_ref()
             .filter(|usage| usage.prompt_tokens.is_some() || usage.completion_tokens.is_some());
         let Some(counted) = counted else {
-            return Usage {
-                input_tokens: sent.div_ceil(4) as u64,
-                cached_tokens: 0,
-                output_tokens: (self.text.len() + self.calls.written()).div_ceil(4) as u64,
-                cost_micros: None,
-            };
+            return Usage::estimated(sent, self.text.len() + self.calls.written());
         };
         let details = counted.prompt_tokens_details.as_ref();
         let mut usage = Usage {
@@ -199,13 +187,46 @@ impl Answer {
                 .or(counted.prompt_cache_hit_tokens)
                 .unwrap_or_default(),
             output_tokens: counted.completion_tokens.unwrap_or_default(),
-            cost_micros: None,
+            ..Usage::default()
         };
         usage.cost_micros = match counted.cost {
             Some(dollars) if provider == "openrouter" => Some((dollars * 1e6).ceil() as u64),
             _ => price::cost_micros(provider, model, &usage),
         };
         usage
+    }
+}
+
+impl Incoming for Answer {
+    fn event(
+        &mut self,
+        data: &[u8],
+        reader: &Reader,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Taken, Fault> {
+        if data.trim_ascii() == b"[DONE]" {
+            return Ok(Taken::Last);
+        }
+        self.whole(data, reader, deltas).map(|()| Taken::Open)
+    }
+
+    fn whole(
+        &mut self,
+        object: &[u8],
+        reader: &Reader,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<(), Fault> {
+        let chunk: Chunk = reader.parse(object)?;
+        let refused = chunk.error.as_ref().is_some_and(|error| !error.is_null());
+        if refused || chunk.object.as_deref() == Some("error") {
+            return Err(reader.told(object));
+        }
+        let taken = self.take(chunk, deltas);
+        taken.map_err(|unusable| reader.unusable(unusable.0))
+    }
+
+    fn is_finished(&self) -> bool {
+        self.reason.is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The conversation in a request (<https://platform.openai.com/docs/api-reference/chat/create>).
 
-use alfred_core::ports::{Echo, Message, ToolCall};
+use alfred_core::model::{given, sendable};
+use alfred_core::ports::{Message, ToolCall};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
@@ -60,7 +61,7 @@ impl<'a> Messages<'a> {
     }
 
     fn call(&'a self, call: &'a ToolCall) -> WireCall<'a> {
-        let given = self.given(call).map(|echo| &echo.call);
+        let given = given(call, self.to.provider, self.to.model).map(|echo| &echo.call);
         let unsigned = || {
             let mark = json!({"google": {"thought_signature": "skip_thought_signature_validator"}});
             ("extra_content".into(), mark)
@@ -77,7 +78,8 @@ impl<'a> Messages<'a> {
     }
 
     fn beside_message(&self, calls: &'a [ToolCall]) -> Fields<'a> {
-        let given = self.given(calls.first()?).map(|echo| &echo.message);
+        let given =
+            given(calls.first()?, self.to.provider, self.to.model).map(|echo| &echo.message);
         let empty = || ("reasoning_content".into(), "".into());
         self.echo(given, Echoes::Reasoned, empty)
     }
@@ -97,13 +99,6 @@ impl<'a> Messages<'a> {
             }
             None => None,
         }
-    }
-
-    /// What this model wants back of a call: others refuse what they don't know.
-    fn given(&self, call: &'a ToolCall) -> Option<&'a Echo> {
-        let echo = call.echo.as_deref()?;
-        let from = echo.model.split_once(':');
-        (from == Some((self.to.provider, self.to.model))).then_some(echo)
     }
 }
 
@@ -168,29 +163,4 @@ struct WireCall<'a> {
 struct WireFunction<'a> {
     name: &'a str,
     arguments: Cow<'a, str>,
-}
-
-/// Several servers parse the arguments of past calls and refuse the whole
-/// conversation when they are broken: those go back quoted.
-fn sendable(arguments: &str) -> Cow<'_, str> {
-    if arguments.trim().is_empty() {
-        return Cow::Borrowed("{}");
-    }
-    match serde_json::from_str::<serde::de::IgnoredAny>(arguments) {
-        Ok(_) => Cow::Borrowed(arguments),
-        Err(_) => Cow::Owned(json!({ "invalid_json": arguments }).to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn broken_arguments_go_back_as_valid_json() {
-        assert_eq!(sendable("{\"a\":1}"), "{\"a\":1}");
-        assert_eq!(sendable(" "), "{}");
-        let quoted: Value = serde_json::from_str(&sendable("{\"a\":")).unwrap();
-        assert_eq!(quoted["invalid_json"], "{\"a\":");
-    }
 }

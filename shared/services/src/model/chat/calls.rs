@@ -1,12 +1,11 @@
 //! The tool calls of an answer, put together from their pieces. Some endpoints send no index or the
 //! same one for all, no id or one for two, and the name with every piece or a whole call in one.
 
+use alfred_core::model::Unusable;
 use alfred_core::ports::{Delta, Echo, ToolCall};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
-
-use super::answer::Unusable;
 
 /// The most tool calls of one answer: each piece of one looks through all of them.
 const MAX_CALLS: usize = 1_000;

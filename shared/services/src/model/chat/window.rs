@@ -16,7 +16,7 @@ const USUAL_BYTES_A_TOKEN: u64 = 5;
 /// Bytes below which a count says little.
 const LEAST_TO_JUDGE: u64 = 8_000;
 /// For all questions about it; a server on this machine answers at once.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+pub(in super::super) const PATIENCE: Duration = Duration::from_secs(1);
 /// Where servers tell what a loaded model takes, beside their list of models: Ollama, LM Studio, llama.cpp.
 pub(super) const PATHS: [&str; 3] = ["/api/ps", "/api/v0/models", "/props"];
 /// What they call it. What a model is loaded with stands before what it could take.

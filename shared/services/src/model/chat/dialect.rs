@@ -3,7 +3,7 @@
 use alfred_core::ports::{Output, TurnRequest};
 use reqwest::StatusCode;
 
-use super::error_body::ErrorBody;
+use super::super::error_body::ErrorBody;
 
 /// It starts as a guess and follows what the endpoint refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,136 @@
+//! The request body. A loop asks again and again with a little more behind what it said before: that is
+//! marked for the cache (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>).
+
+use alfred_core::model::{
+    allows_strict, before_call, before_message, in_words, plain, sendable_object,
+};
+use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
+use serde_json::{Value, json};
+
+use super::super::connection::Connection;
+use super::super::native::Ways;
+use super::super::tool_list::{ToolCache, append};
+
+pub(super) fn body(
+    connection: &Connection,
+    request: &TurnRequest,
+    tools: &ToolCache,
+    ways: Ways,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let from = (connection.endpoint.provider.as_str(), connection.model());
+    // A question without tools is asked once: writing it into the cache would only cost more.
+    let cached = !request.tools.is_empty();
+    let mut system = system(&request.messages);
+    let mut turns = turns(&request.messages, from);
+    let mut body = json!({
+        "model": from.1,
+        "max_tokens": request.max_output_tokens,
+        "stream": connection.endpoint.streamed,
+    });
+    if let Output::Json { schema, .. } = &request.output {
+        if ways.schema && allows_strict(schema) {
+            body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+        } else {
+            system.push(text(&in_words(schema)));
+        }
+    }
+    if cached {
+        mark(system.last_mut());
+        // What was last when the turn before was asked for is found at its mark, however much came behind it.
+        for turn in turns.iter_mut().rev().filter(|turn| turn.0 == USER).take(2) {
+            mark(turn.1.last_mut());
+        }
+    }
+    if !system.is_empty() {
+        body["system"] = Value::Array(system);
+    }
+    let turns = turns.into_iter();
+    body["messages"] = turns
+        .map(|(role, content)| json!({"role": role, "content": content}))
+        .collect();
+    let mut bytes = serde_json::to_vec(&body)?;
+    if cached {
+        append(
+            &mut bytes,
+            "tools",
+            &tools.json(&request.tools, tools_json)?,
+        );
+    }
+    Ok(bytes)
+}
+
+const USER: &str = "user";
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// What stands up to here is kept for the next turns.
+fn mark(block: Option<&mut Value>) {
+    if let Some(block) = block {
+        block["cache_control"] = json!({"type": "ephemeral"});
+    }
+}
+
+fn system(messages: &[Message]) -> Vec<Value> {
+    let texts = messages.iter().filter_map(|message| match message {
+        Message::System { text } => Some(text),
+        _ => None,
+    });
+    texts.map(|it| text(it)).collect()
+}
+
+/// The conversation in alternating turns; nothing empty, which is refused.
+fn turns(messages: &[Message], from: (&str, &str)) -> Vec<(&'static str, Vec<Value>)> {
+    let mut turns: Vec<(&'static str, Vec<Value>)> = Vec::new();
+    for message in messages {
+        let (role, blocks) = match message {
+            Message::System { .. } => continue,
+            Message::User { text } => (USER, said(text)),
+            Message::Assistant { text, tool_calls } => {
+                ("assistant", assistant(text, tool_calls, from))
+            }
+            Message::Tool { call_id, text } => (
+                USER,
+                vec![json!({
+                    "type": "tool_result", "tool_use_id": plain(call_id), "content": &**text
+                })],
+            ),
+        };
+        match turns.last_mut().filter(|last| last.0 == role) {
+            Some(last) => last.1.extend(blocks),
+            None if blocks.is_empty() => {}
+            None => turns.push((role, blocks)),
+        }
+    }
+    turns
+}
+
+fn said(words: &str) -> Vec<Value> {
+    match words.trim_end() {
+        "" => Vec::new(),
+        words => vec![text(words)],
+    }
+}
+
+fn assistant(words: &str, calls: &[ToolCall], (provider, model): (&str, &str)) -> Vec<Value> {
+    let mut blocks = before_message(calls, provider, model).to_vec();
+    blocks.extend(said(words));
+    for call in calls {
+        blocks.extend_from_slice(before_call(call, provider, model));
+        blocks.push(json!({
+            "type": "tool_use", "id": plain(&call.id), "name": plain(&call.name),
+            "input": sendable_object(&call.arguments),
+        }));
+    }
+    blocks
+}
+
+fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
+    let each = tools.iter().map(|tool| {
+        json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
+    });
+    let mut list: Vec<Value> = each.collect();
+    mark(list.last_mut());
+    serde_json::to_vec(&list)
+}

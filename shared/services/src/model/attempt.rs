@@ -1,0 +1,109 @@
+//! One attempt at a turn, whoever is asked.
+
+use alfred_core::ConfigError;
+use alfred_core::config::ALFRED_MODEL;
+use alfred_core::ports::{Clock, Delta, Model, ModelError, ModelHost, Turn, TurnRequest};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+use super::anthropic::Anthropic;
+use super::chat::ChatCompletions;
+use super::connection::{Connection, http_client};
+use super::native::Native;
+use super::price;
+use super::provider::{Endpoint, Wire};
+use super::refusal::Fault;
+use super::responses::Responses;
+
+/// A model that is asked once; whether it is asked again is the caller's.
+#[async_trait]
+pub(super) trait Attempt: Send + Sync {
+    /// `provider:model`.
+    fn name(&self) -> String;
+
+    async fn attempt(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, Fault>;
+}
+
+/// What asks each endpoint in its own form.
+pub(super) fn attempts(
+    endpoints: Vec<Endpoint>,
+    host: Option<&dyn ModelHost>,
+    clock: &Arc<dyn Clock>,
+) -> Result<Vec<Box<dyn Attempt>>, ConfigError> {
+    // Made for the first that needs it: reading root certificates is the dearest part of a cold start.
+    let mut client = None;
+    let mut made: Vec<Box<dyn Attempt>> = Vec::with_capacity(endpoints.len());
+    for endpoint in endpoints {
+        let wire = endpoint.wire;
+        if wire == Wire::Hosted {
+            made.push(hosted(&endpoint, host)?);
+            continue;
+        }
+        let client = match &client {
+            Some(client) => Clone::clone(client),
+            None => client.insert(http_client()?).clone(),
+        };
+        let connection = Connection {
+            endpoint,
+            client,
+            clock: clock.clone(),
+        };
+        made.push(match wire {
+            Wire::Messages => Box::new(Native::<Anthropic>::new(connection)),
+            Wire::Responses => Box::new(Native::<Responses>::new(connection)),
+            Wire::Chat | Wire::Hosted => Box::new(ChatCompletions::new(connection)),
+        });
+    }
+    Ok(made)
+}
+
+fn hosted(
+    endpoint: &Endpoint,
+    host: Option<&dyn ModelHost>,
+) -> Result<Box<dyn Attempt>, ConfigError> {
+    let model = endpoint.model.as_deref().unwrap_or_default();
+    let host = host.ok_or_else(|| ConfigError::Invalid {
+        name: ALFRED_MODEL,
+        reason: format!(
+            "\"{}:{model}\" needs the AWS SDK: build alfred with --features aws",
+            endpoint.provider
+        ),
+    })?;
+    Ok(Box::new(Hosted(host.model(model))))
+}
+
+/// A model of the platform.
+struct Hosted(Arc<dyn Model>);
+
+#[async_trait]
+impl Attempt for Hosted {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    async fn attempt(
+        &self,
+        request: &TurnRequest,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Turn, Fault> {
+        let mut turn = self.0.turn(request, deltas).await.map_err(fault)?;
+        turn.usage.cost_micros = price::cost_of(&turn.model, &turn.usage);
+        Ok(turn)
+    }
+}
+
+fn fault(error: ModelError) -> Fault {
+    match error {
+        ModelError::RateLimited { retry_after, .. } => Fault::Again {
+            after: retry_after,
+            error,
+        },
+        ModelError::Unavailable { .. } | ModelError::Unusable { .. } => Fault::again(error),
+        ModelError::Timeout { .. } | ModelError::Refused { .. } => Fault::Next(error),
+        ModelError::TooLong { .. } => Fault::Stop(error),
+    }
+}

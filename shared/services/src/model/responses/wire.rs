@@ -1,0 +1,89 @@
+//! The request body (<https://platform.openai.com/docs/api-reference/responses/create>). Caching needs no mark
+//! here, and without a `prompt_cache_key` all runs find what they share, the prompt and the tools.
+
+use alfred_core::model::{allows_strict, before_call, before_message, in_words, plain, sendable};
+use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
+use serde_json::{Value, json};
+
+use super::super::connection::Connection;
+use super::super::native::Ways;
+use super::super::tool_list::{ToolCache, append};
+
+pub(super) fn body(
+    connection: &Connection,
+    request: &TurnRequest,
+    tools: &ToolCache,
+    ways: Ways,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let from = (connection.endpoint.provider.as_str(), connection.model());
+    let mut input = Vec::with_capacity(request.messages.len());
+    for message in &request.messages {
+        items(message, from, &mut input);
+    }
+    let mut body = json!({
+        "model": from.1,
+        "max_output_tokens": request.max_output_tokens,
+        "stream": connection.endpoint.streamed,
+        "store": false,
+    });
+    if ways.reasoning {
+        body["include"] = json!(["reasoning.encrypted_content"]);
+    }
+    if let Output::Json { name, schema } = &request.output {
+        if ways.schema {
+            body["text"] = json!({"format": {
+                "type": "json_schema", "name": name, "schema": schema, "strict": allows_strict(schema),
+            }});
+        } else {
+            input.push(message("developer", &in_words(schema)));
+        }
+    }
+    body["input"] = Value::Array(input);
+    let mut bytes = serde_json::to_vec(&body)?;
+    if !request.tools.is_empty() {
+        append(
+            &mut bytes,
+            "tools",
+            &tools.json(&request.tools, tools_json)?,
+        );
+    }
+    Ok(bytes)
+}
+
+fn message(role: &str, text: &str) -> Value {
+    json!({"role": role, "content": text})
+}
+
+fn items(said: &Message, (provider, model): (&str, &str), input: &mut Vec<Value>) {
+    match said {
+        Message::System { text } => input.push(message("developer", text)),
+        Message::User { text } => input.push(message("user", text)),
+        Message::Assistant { text, tool_calls } => {
+            input.extend_from_slice(before_message(tool_calls, provider, model));
+            if !text.is_empty() {
+                input.push(message("assistant", text));
+            }
+            for call in &**tool_calls {
+                input.extend_from_slice(before_call(call, provider, model));
+                input.push(json!({
+                    "type": "function_call", "call_id": plain(&call.id), "name": plain(&call.name),
+                    "arguments": sendable(&call.arguments),
+                }));
+            }
+        }
+        Message::Tool { call_id, text } => input.push(json!({
+            "type": "function_call_output", "call_id": plain(call_id), "output": &**text,
+        })),
+    }
+}
+
+/// Not strict: unlike elsewhere that is what is meant here if nothing is said, and it takes closed schemas only.
+fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
+    let each = tools.iter().map(|tool| {
+        json!({
+            "type": "function", "name": tool.name, "description": tool.description,
+            "parameters": tool.parameters, "strict": false,
+        })
+    });
+    serde_json::to_vec(&each.collect::<Vec<Value>>())
+}

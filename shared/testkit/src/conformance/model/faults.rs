@@ -1,0 +1,128 @@
+//! What is no turn, or only at the second attempt.
+
+use alfred_core::ports::{Finish, ModelError, Turn};
+use std::slice::from_ref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Heard, Provider, Say, Scene, question};
+
+const NOON: Say = Say::Text(&["Noon."]);
+
+/// What comes of these, the waits, and the requests; `None` where the endpoint never says one of them.
+async fn asked(
+    provider: &Arc<impl Provider>,
+    says: &[Say],
+) -> Option<(Result<Turn, ModelError>, Duration, Vec<Heard>)> {
+    let scene = Scene::new(provider, says)?;
+    let (turn, _) = scene.ask(&question()).await;
+    Some((turn, scene.waited(), scene.heard()))
+}
+
+/// Asked until it answers, or three times.
+async fn recovers(provider: &Arc<impl Provider>, fault: Say) {
+    let once = [fault.clone(), NOON];
+    let Some((turn, _, heard)) = asked(provider, &once).await else {
+        return;
+    };
+    assert_eq!(turn.unwrap().text, "Noon.", "{fault:?}");
+    assert_eq!(heard.len(), 2, "{fault:?}");
+    let (_, _, heard) = asked(provider, from_ref(&fault)).await.unwrap();
+    assert_eq!(heard.len(), 3, "{fault:?}");
+}
+
+/// Twice in a row that is no answer.
+pub async fn an_answer_of_nothing_is_unusable(provider: &Arc<impl Provider>) {
+    recovers(provider, Say::Nothing).await;
+    let (turn, ..) = asked(provider, &[Say::Nothing]).await.unwrap();
+    assert!(matches!(turn, Err(ModelError::Unusable { .. })), "{turn:?}");
+}
+
+/// In seconds and as a date.
+pub async fn too_many_requests_wait_as_long_as_is_said(provider: &Arc<impl Provider>) {
+    for (said, waits) in [("7", 7), ("Sat, 21 Nov 2026 09:00:12 GMT", 12)] {
+        let says = [Say::TooMany(Some(said)), NOON];
+        let Some((turn, waited, _)) = asked(provider, &says).await else {
+            continue;
+        };
+        assert_eq!(turn.unwrap().finish, Finish::Stop);
+        assert_eq!(waited, Duration::from_secs(waits), "{said}");
+    }
+}
+
+/// It is told how long, and nothing waits in process.
+pub async fn a_long_wait_is_the_callers(provider: &Arc<impl Provider>) {
+    let says = [Say::TooMany(Some("90"))];
+    let Some((turn, waited, heard)) = asked(provider, &says).await else {
+        return;
+    };
+    let Err(ModelError::RateLimited { retry_after, .. }) = turn else {
+        panic!("{turn:?}");
+    };
+    assert_eq!(retry_after, Some(Duration::from_secs(90)));
+    assert_eq!((waited, heard.len()), (Duration::ZERO, 1));
+}
+
+/// Short pauses, and an error without a time at last.
+pub async fn too_many_requests_without_a_word_are_tried_again(provider: &Arc<impl Provider>) {
+    recovers(provider, Say::TooMany(None)).await;
+    let (turn, ..) = asked(provider, &[Say::TooMany(None)]).await.unwrap();
+    let limited = matches!(
+        turn,
+        Err(ModelError::RateLimited {
+            retry_after: None,
+            ..
+        })
+    );
+    assert!(limited, "{turn:?}");
+}
+
+/// Its own faults, and too many people at once.
+pub async fn a_server_that_fails_is_asked_again(provider: &Arc<impl Provider>) {
+    for fault in [
+        Say::Failing,
+        Say::Overloaded,
+        Say::OverloadedLater("The answer is"),
+    ] {
+        recovers(provider, fault.clone()).await;
+        let Some((turn, ..)) = asked(provider, from_ref(&fault)).await else {
+            continue;
+        };
+        let known = matches!(
+            turn,
+            Err(ModelError::Unavailable { .. } | ModelError::RateLimited { .. })
+        );
+        assert!(known, "{fault:?}: {turn:?}");
+    }
+}
+
+/// Half an answer isn't glued to the next.
+pub async fn a_broken_connection_leaves_nothing_behind(provider: &Arc<impl Provider>) {
+    recovers(provider, Say::Broken("The answer is f")).await;
+}
+
+/// Nobody else is asked the same.
+pub async fn too_long_is_said_once(provider: &Arc<impl Provider>) {
+    let (turn, _, heard) = asked(provider, &[Say::TooLong]).await.unwrap();
+    assert!(matches!(turn, Err(ModelError::TooLong { .. })), "{turn:?}");
+    assert_eq!(heard.len(), 1);
+}
+
+/// At once.
+pub async fn a_wrong_key_and_an_unknown_model_are_refused(provider: &Arc<impl Provider>) {
+    for says in [Say::WrongKey, Say::UnknownModel] {
+        let (turn, _, heard) = asked(provider, from_ref(&says)).await.unwrap();
+        let refused = matches!(turn, Err(ModelError::Refused { .. }));
+        assert!(refused, "{says:?}: {turn:?}");
+        assert_eq!(heard.len(), 1, "{says:?}");
+    }
+}
+
+/// The one that waits for real: the limit is the machine's time.
+pub async fn no_answer_in_time(provider: &Arc<impl Provider>) {
+    let scene = Scene::new(provider, &[Say::Silence]).unwrap();
+    let mut request = question();
+    request.timeout = Duration::from_millis(150);
+    let (turn, _) = scene.ask(&request).await;
+    assert!(matches!(turn, Err(ModelError::Timeout { .. })), "{turn:?}");
+}
