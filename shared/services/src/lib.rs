@@ -1,7 +1,12 @@
-//! Clients of the outside: Slack, model providers, people's Google accounts.
+//! Clients of the outside: Slack, model providers, people's Google and Microsoft accounts.
 
+mod api;
 pub mod google;
 mod http;
+pub mod microsoft;
 pub mod model;
 pub mod oauth;
+mod outbox;
 pub mod slack;
+mod turns;
+mod upload;

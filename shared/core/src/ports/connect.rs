@@ -15,17 +15,20 @@ use super::{Account, AccountService, SecretError, Secrets};
 pub enum Provider {
     /// Google: Gmail, Calendar, Docs, Sheets.
     Google,
+    /// Microsoft 365: Exchange Online and Outlook.com.
+    Microsoft,
 }
 
 impl Provider {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Google];
+    pub const ALL: [Self; 2] = [Self::Google, Self::Microsoft];
 
     /// As it stands in commands, keys and names of secrets.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Google => "google",
+            Self::Microsoft => "microsoft",
         }
     }
 
@@ -34,6 +37,7 @@ impl Provider {
     pub fn shown(self) -> &'static str {
         match self {
             Self::Google => "Google",
+            Self::Microsoft => "Microsoft 365",
         }
     }
 
@@ -48,6 +52,7 @@ impl Provider {
                 AccountService::Documents,
                 AccountService::Sheets,
             ],
+            Self::Microsoft => &[AccountService::Mail, AccountService::MailSend],
         }
     }
 
@@ -74,6 +79,21 @@ pub struct Connection {
     pub ended: bool,
     /// Whether an administrator connected it for everybody.
     pub delegated: bool,
+}
+
+impl Connection {
+    /// Whether this one, of all that somebody connected, is where a service is taken from: of those that give it the
+    /// one connected last. What sends mail is what is read.
+    #[must_use]
+    pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
+        let by = match service {
+            AccountService::MailSend => AccountService::Mail,
+            other => other,
+        };
+        let gives = |one: &&Self| !one.ended && one.services.contains(&by);
+        let chosen = all.iter().filter(gives).max_by_key(|one| one.since);
+        self.services.contains(&service) && chosen.is_some_and(|one| one.provider == self.provider)
+    }
 }
 
 /// Why nothing was connected or disconnected.
@@ -118,10 +138,10 @@ pub trait Connect: Send + Sync {
     /// `NotSetUp` where there is no such provider.
     async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError>;
 
-    /// What they connected.
+    /// What they connected, the newest first.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 
-    /// Ends Alfred's access at the provider, then forgets it; `None` when nothing was connected.
+    /// Ends Alfred's access at the provider, where it has a way for that, then forgets it; `None` when nothing was connected.
     async fn disconnect(
         &self,
         account: &Account,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Google;
-use super::api::{Ask, CallError, shaped, unsure};
+use crate::api::{Ask, CallError, shaped, unsure};
 
 /// What is asked of a file.
 const FIELDS: &str =

@@ -18,14 +18,15 @@ use super::flights::Flights;
 use super::rows::{Kept, Row};
 use super::state::ConnectState;
 use super::token_http::TokenError;
-use crate::google::{Endpoints, forget_mails};
+use super::ways::ConsentEndpoints;
+use crate::google::forget_mails;
 
 /// How long a link works.
 const LINK: SignedDuration = SignedDuration::from_mins(10);
 /// How long it is known that a link was used.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 
-/// People's Google accounts, by their own consent.
+/// People's accounts at one provider, by their own consent.
 pub struct Connections {
     pub(super) endpoint: TokenEndpoint,
     pub(super) store: Arc<dyn Store>,
@@ -40,7 +41,7 @@ pub struct Connections {
 struct Link {
     verifier: String,
     wanted: Vec<AccountService>,
-    /// Where Google was asked to send them back to.
+    /// Where the provider was asked to send them back to.
     redirect_uri: String,
     used: bool,
 }
@@ -59,14 +60,15 @@ impl Connections {
     /// The one of the settings; `None` where no client is registered.
     #[must_use]
     pub fn from_settings(
+        provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
         store: Arc<dyn Store>,
         credentials: Arc<dyn Credentials>,
         (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Option<Self> {
-        let client = OAuthClient::from_settings(&lookup, secrets)?;
-        let endpoints = Endpoints::from_settings(lookup);
+        let client = OAuthClient::from_settings(provider, &lookup, secrets)?;
+        let endpoints = ConsentEndpoints::from_settings(provider, lookup);
         Some(Self::new(
             client,
             endpoints,
@@ -80,19 +82,25 @@ impl Connections {
     #[must_use]
     pub fn new(
         client: OAuthClient,
-        endpoints: Endpoints,
+        endpoints: impl Into<ConsentEndpoints>,
         store: Arc<dyn Store>,
         credentials: Arc<dyn Credentials>,
         (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Self {
         Self {
-            endpoint: TokenEndpoint::new(client, endpoints),
+            endpoint: TokenEndpoint::new(client, endpoints.into()),
             store,
             credentials,
             clock,
             ids,
             flights: Flights::default(),
         }
+    }
+
+    /// Whose accounts.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.endpoint.endpoints.provider
     }
 
     /// What comes back under this state. Nothing is used up by asking.
@@ -103,13 +111,16 @@ impl Connections {
         let state = self.read(state).await?;
         Ok(Arriving {
             account: state.account(),
+            provider: state.provider,
             picked: state.picks,
         })
     }
 
     async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
         let secret = self.endpoint.client.secret.get().await?;
-        let state = ConnectState::verify(state, secret).ok_or(ConsentError::Forged)?;
+        let state = ConnectState::verify(state, secret);
+        let state = state.filter(|state| state.provider == self.provider());
+        let state = state.ok_or(ConsentError::Forged)?;
         match self.clock.now() < state.expires_at {
             true => Ok(state),
             false => Err(ConsentError::Late),
@@ -238,17 +249,17 @@ impl Connections {
             since: now,
             ended: None,
         };
-        let secret = Kept::sealed(&row.grant, &consent.refresh).map_err(unavailable)?;
+        let secret = Kept::sealed(&row.grant, &consent.refresh, now).map_err(unavailable)?;
         let put = self
             .credentials
-            .put(&consent.account, Provider::Google, &secret);
+            .put(&consent.account, self.provider(), &secret);
         put.await.map_err(unavailable)?;
         let body = serde_json::to_value(&row).map_err(unavailable)?;
-        let key = keys::connected(&consent.account, Provider::Google);
+        let key = keys::connected(&consent.account, self.provider());
         let write = Write::over(key, version.unwrap_or(0), body);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(unavailable)?;
-        let connection = row.connection();
+        let connection = row.connection(self.provider());
         let mut missing = consent.wanted;
         missing.retain(|service| !connection.services.contains(service));
         Ok(Connected {
@@ -258,7 +269,7 @@ impl Connections {
     }
 
     async fn still_good(&self, account: &Account) -> Result<bool, ConsentError> {
-        let secret = self.credentials.get(account, Provider::Google).await;
+        let secret = self.credentials.get(account, self.provider()).await;
         let Some(secret) = secret.map_err(unavailable)? else {
             return Ok(false);
         };
@@ -272,7 +283,7 @@ impl Connections {
 
     /// What is known of somebody's account, with its version.
     pub(super) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
-        let key = keys::connected(account, Provider::Google);
+        let key = keys::connected(account, self.provider());
         let Some(item) = self.store.get(&key).await? else {
             return Ok(None);
         };
@@ -284,7 +295,7 @@ impl Connections {
 #[async_trait]
 impl Connect for Connections {
     fn providers(&self) -> &[Provider] {
-        &[Provider::Google]
+        std::slice::from_ref(&self.endpoint.endpoints.provider)
     }
 
     async fn begin(
@@ -293,12 +304,21 @@ impl Connect for Connections {
         provider: Provider,
         services: &[AccountService],
     ) -> Result<String, ConnectError> {
-        let (state, verifier) = self.link(account, provider, services, false).await?;
-        let url = self.endpoint.consent_url(services, &state, &verifier);
+        let mut services = services.to_vec();
+        if !self.endpoint.ways.adds_up
+            && let Some((row, _)) = self.row(account).await.map_err(not_now)?
+        {
+            services.extend(row.connection(provider).services);
+        }
+        let (state, verifier) = self.link(account, provider, &services, false).await?;
+        let url = self.endpoint.consent_url(&services, &state, &verifier);
         url.map_err(not_now)
     }
 
     async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError> {
+        if provider != Provider::Google {
+            return Err(ConnectError::NotSetUp(provider));
+        }
         let row = self.row(account).await.map_err(not_now)?;
         let email = row.map(|(row, _)| row.email).unwrap_or_default();
         let (state, verifier) = self.link(account, provider, &[], true).await?;
@@ -308,7 +328,10 @@ impl Connect for Connections {
 
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
         let row = self.row(account).await.map_err(not_now)?;
-        Ok(row.iter().map(|(row, _)| row.connection()).collect())
+        Ok(row
+            .iter()
+            .map(|(row, _)| row.connection(self.provider()))
+            .collect())
     }
 
     async fn disconnect(
@@ -316,6 +339,9 @@ impl Connect for Connections {
         account: &Account,
         provider: Provider,
     ) -> Result<Option<Connection>, ConnectError> {
+        // No token is fetched meanwhile, whose successor would be kept behind this.
+        let flight = self.flights.of(account);
+        let _alone = flight.lock().await;
         let row = self.row(account).await.map_err(not_now)?;
         let secret = self.credentials.get(account, provider).await;
         if let Some(secret) = secret.map_err(not_now)? {
@@ -332,9 +358,11 @@ impl Connect for Connections {
         let write = Write::delete(keys::connected(account, provider), None);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(not_now)?;
-        forget_mails(&*self.store, &*self.ids, account)
-            .await
-            .map_err(not_now)?;
-        Ok(Some(row.connection()))
+        if provider == Provider::Google {
+            forget_mails(&*self.store, &*self.ids, account)
+                .await
+                .map_err(not_now)?;
+        }
+        Ok(Some(row.connection(provider)))
     }
 }

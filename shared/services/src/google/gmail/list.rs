@@ -11,7 +11,7 @@ use super::rows::{Envelope, Known};
 use super::status::status;
 use super::wire::{Listing, Message};
 use super::{Gmail, is_id, search};
-use crate::google::api::CallError;
+use crate::api::CallError;
 
 /// The most ids of one answer; it costs the same as one id.
 const LISTED: usize = 500;

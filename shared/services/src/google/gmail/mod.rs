@@ -29,10 +29,9 @@ use serde::de::DeserializeOwned;
 pub(crate) use rows::forget_mails;
 
 use super::Google;
-use super::api::{Ask, CallError, shaped};
+use crate::api::{Ask, CallError, shaped};
+use crate::outbox::Outbox;
 use wire::Profile;
-
-pub(super) use outbox::Turns;
 
 /// How long what is known of a mailbox is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -153,7 +152,8 @@ impl Mail for Google {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
-        self.gmail(account).send(mail, idempotency_key).await
+        let gmail = self.gmail(account);
+        Outbox(&gmail).send(mail, idempotency_key).await
     }
 
     async fn find_sent(
@@ -161,6 +161,7 @@ impl Mail for Google {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        self.gmail(account).find_sent(idempotency_key).await
+        let gmail = self.gmail(account);
+        Outbox(&gmail).find_sent(idempotency_key).await
     }
 }

@@ -9,7 +9,7 @@ use super::rows::{Envelope, Known, OwnLabels};
 use super::sync::{BACKLOG, PROCESSED};
 use super::wire::{Label, Message};
 use super::{Gmail, is_id};
-use crate::google::api::{Ask, CallError};
+use crate::api::{Ask, CallError};
 
 const INBOX: &str = "INBOX";
 const UNREAD: &str = "UNREAD";

@@ -1,19 +1,17 @@
-//! A call of a Google API: with a token of the person's own, and what its failure means.
+//! A call of a provider's API: with a token of the person's own, repeated where that is safe.
 
-use alfred_core::ports::{Account, AccountError, AccountService, Clock};
+use alfred_core::ports::{Account, AccountError, AccountService, Clock, Provider};
 use alfred_core::text;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::endpoints::Endpoints;
-use super::upload::Upload;
 use crate::http::LazyClient;
 use crate::oauth::Tokens;
+use crate::upload::Upload;
 
 /// The most bytes of one answer: the largest mail that Gmail takes, encoded.
 const MAX_ANSWER: usize = 48 * 1024 * 1024;
@@ -29,24 +27,45 @@ const TRIES: u32 = 4;
 const PATIENCE: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Calls of Google's APIs.
-pub(super) struct Api {
-    pub endpoints: Endpoints,
+/// What differs from provider to provider.
+pub(crate) struct Manner {
+    pub provider: Provider,
+    /// Headers of every call.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// What an answer says that isn't a success: its status, Retry-After, and body.
+    pub meaning: fn(StatusCode, Option<Duration>, &[u8]) -> Miss,
+}
+
+/// Calls of a provider's APIs, which are at these endpoints.
+pub(crate) struct Api<E> {
+    pub endpoints: E,
+    pub manner: Manner,
     tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
     http: LazyClient,
 }
 
+/// What is sent.
+#[derive(Clone, Debug)]
+enum Body {
+    Nothing,
+    Json(Value),
+    /// A file with the JSON that tells of it.
+    Described(Value, Upload),
+    Bytes(Vec<u8>),
+}
+
 /// A call to make.
 #[derive(Clone, Debug)]
-pub(super) struct Ask {
+pub(crate) struct Ask {
     verb: Method,
     service: AccountService,
     url: String,
     query: Vec<(&'static str, String)>,
-    body: Option<Value>,
-    upload: Option<Upload>,
-    if_match: Option<String>,
+    body: Body,
+    headers: Vec<(&'static str, String)>,
+    /// Whether it shows a token.
+    signed: bool,
     repeatable: bool,
 }
 
@@ -71,21 +90,30 @@ impl Ask {
         Self::new(Method::DELETE, service, url)
     }
 
+    /// Puts a part of a file at an address that is its own proof, so that no token goes along.
+    pub fn put_unsigned(service: AccountService, url: String, content: Vec<u8>) -> Self {
+        Self {
+            body: Body::Bytes(content),
+            signed: false,
+            ..Self::new(Method::PUT, service, url)
+        }
+    }
+
     fn new(verb: Method, service: AccountService, url: String) -> Self {
         Self {
             verb,
             service,
             url,
             query: Vec::new(),
-            body: None,
-            upload: None,
-            if_match: None,
+            body: Body::Nothing,
+            headers: Vec::new(),
+            signed: true,
             repeatable: false,
         }
     }
 
     fn with_body(mut self, body: Value) -> Self {
-        self.body = Some(body);
+        self.body = Body::Json(body);
         self
     }
 
@@ -97,13 +125,25 @@ impl Ask {
 
     /// With a file that its JSON tells of; the address is that of uploads.
     pub fn with_upload(mut self, upload: Upload) -> Self {
-        self.upload = Some(upload);
+        let json = match self.body {
+            Body::Json(json) => json,
+            _ => Value::Null,
+        };
+        self.body = Body::Described(json, upload);
         self.query("uploadType", "multipart")
     }
 
     /// Only while it is of this version.
-    pub fn if_match(mut self, etag: Option<&str>) -> Self {
-        self.if_match = etag.map(str::to_owned);
+    pub fn if_match(self, etag: Option<&str>) -> Self {
+        match etag {
+            Some(etag) => self.header("if-match", etag.to_owned()),
+            None => self,
+        }
+    }
+
+    /// With a header.
+    pub fn header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
         self
     }
 
@@ -116,14 +156,16 @@ impl Ask {
 
 /// What became of a call that gave nothing.
 #[derive(Debug)]
-pub(super) enum CallError {
+pub(crate) enum CallError {
     /// What every caller passes on.
     Account(AccountError),
     /// Nothing happened, for a reason that its caller knows better: 400, 404, 409, 410, 412.
     Status {
+        /// Whose.
+        provider: Provider,
         /// The HTTP status.
         code: u16,
-        /// The first `errors[].reason`; empty where there is none.
+        /// The provider's own word for it; empty where there is none.
         reason: String,
         /// For the log.
         message: String,
@@ -136,32 +178,48 @@ impl From<CallError> for AccountError {
         match error {
             CallError::Account(error) => error,
             CallError::Status {
+                provider,
                 code,
                 reason,
                 message,
             } => {
-                tracing::warn!(http.status = code, reason, message, "Google refused a call");
-                Self::refused(text::google_refused())
+                let name = provider.as_str();
+                tracing::warn!(
+                    provider = name,
+                    http.status = code,
+                    reason,
+                    message,
+                    "a call was refused"
+                );
+                Self::refused(text::provider_refused(provider))
             }
         }
     }
 }
 
 /// How one attempt ended without an answer to give.
-enum Miss {
+pub(crate) enum Miss {
     /// Nothing happened; another attempt may do, after this.
     NotNow(Option<Duration>, String),
     /// It may have happened.
     Lost(String),
     /// The token isn't taken.
     Token,
+    /// It doesn't allow this.
+    NotGranted,
     Error(CallError),
 }
 
-impl Api {
-    pub fn new(endpoints: Endpoints, tokens: Arc<dyn Tokens>, clock: Arc<dyn Clock>) -> Self {
+impl<E> Api<E> {
+    pub fn new(
+        endpoints: E,
+        manner: Manner,
+        tokens: Arc<dyn Tokens>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self {
             endpoints,
+            manner,
             tokens,
             clock,
             http: LazyClient::default(),
@@ -170,15 +228,39 @@ impl Api {
 
     /// The answer of a call; null for an empty one. Waits out short refusals, repeats what may be repeated.
     pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
+        let json = |body: Vec<u8>| match body.is_empty() {
+            true => Ok(Value::Null),
+            false => serde_json::from_slice(&body)
+                .map_err(|error| Miss::Lost(format!("an answer that can't be read: {error}"))),
+        };
+        self.answer(account, ask, json).await
+    }
+
+    /// The same, of an answer that isn't JSON.
+    pub async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
+        self.answer(account, ask, Ok).await
+    }
+
+    async fn answer<T>(
+        &self,
+        account: &Account,
+        ask: &Ask,
+        read: fn(Vec<u8>) -> Result<T, Miss>,
+    ) -> Result<T, CallError> {
         let (mut waited, mut tries, mut token_refused) = (Duration::ZERO, 0, false);
         let (mut pause, mut lost) = (FIRST_PAUSE, false);
         loop {
             tries += 1;
             let token = self.tokens.access(account, ask.service).await;
             let token = token.map_err(CallError::Account)?;
-            let (after, detail) = match self.attempt(ask, &token).await {
+            let attempt = self.attempt(ask, &token).await;
+            let (after, detail) = match attempt.and_then(read) {
                 Ok(answer) => return Ok(answer),
-                Err(Miss::Error(error)) => return Err(self.for_service(error, ask)),
+                Err(Miss::Error(error)) => return Err(error),
+                Err(Miss::NotGranted) => {
+                    let error = AccountError::NotGranted(ask.service);
+                    return Err(CallError::Account(error));
+                }
                 Err(Miss::Token) if !token_refused => {
                     token_refused = true;
                     self.tokens.refused(account, &token).await;
@@ -211,18 +293,6 @@ impl Api {
         }
     }
 
-    /// A scope that is missing is named by what it is for.
-    fn for_service(&self, error: CallError, ask: &Ask) -> CallError {
-        match error {
-            CallError::Status {
-                code: 403, reason, ..
-            } if reason == "insufficientPermissions" => {
-                CallError::Account(AccountError::NotGranted(ask.service))
-            }
-            error => error,
-        }
-    }
-
     fn request(&self, ask: &Ask, token: &SecretString) -> Result<RequestBuilder, Miss> {
         let http = self.http(&ask.url).map_err(|error| {
             let detail = format!("no HTTP client: {error}");
@@ -231,28 +301,31 @@ impl Api {
                 retry_after: None,
             }))
         })?;
-        let mut request = http
-            .request(ask.verb.clone(), &ask.url)
-            .bearer_auth(token.expose_secret())
-            .query(&ask.query);
-        if let Some(etag) = &ask.if_match {
-            request = request.header(header::IF_MATCH, etag);
+        let mut request = http.request(ask.verb.clone(), &ask.url).query(&ask.query);
+        if ask.signed {
+            request = request.bearer_auth(token.expose_secret());
         }
-        Ok(match (&ask.body, &ask.upload) {
-            (body, Some(upload)) => {
-                let json = body.as_ref().unwrap_or(&Value::Null);
+        for (name, value) in self.manner.headers {
+            request = request.header(*name, *value);
+        }
+        for (name, value) in &ask.headers {
+            request = request.header(*name, value);
+        }
+        Ok(match &ask.body {
+            Body::Described(json, upload) => {
                 let (kind, content) = upload.with(json);
                 let request = request.header(header::CONTENT_TYPE, kind);
                 request.timeout(UPLOAD_TIMEOUT).body(content)
             }
-            (Some(body), None) => request.json(body),
-            // Google answers 411 to a POST that doesn't say it is empty.
-            (None, None) if ask.verb == Method::POST => request.header(header::CONTENT_LENGTH, 0),
-            (None, None) => request,
+            Body::Bytes(content) => request.timeout(UPLOAD_TIMEOUT).body(content.clone()),
+            Body::Json(body) => request.json(body),
+            // A POST that doesn't say it is empty is answered by 411.
+            Body::Nothing if ask.verb == Method::POST => request.header(header::CONTENT_LENGTH, 0),
+            Body::Nothing => request,
         })
     }
 
-    async fn attempt(&self, ask: &Ask, token: &SecretString) -> Result<Value, Miss> {
+    async fn attempt(&self, ask: &Ask, token: &SecretString) -> Result<Vec<u8>, Miss> {
         let lost = |error: reqwest::Error| match error.is_connect() {
             true => Miss::NotNow(None, error.without_url().to_string()),
             false => Miss::Lost(error.without_url().to_string()),
@@ -267,19 +340,15 @@ impl Api {
         while let Some(piece) = response.chunk().await.map_err(lost)? {
             if body.len() + piece.len() > MAX_ANSWER {
                 return Err(Miss::Error(CallError::Account(AccountError::refused(
-                    text::google_too_large(),
+                    text::provider_too_large(self.manner.provider),
                 ))));
             }
             body.extend_from_slice(&piece);
         }
-        if status.is_success() {
-            return match body.is_empty() {
-                true => Ok(Value::Null),
-                false => serde_json::from_slice(&body)
-                    .map_err(|error| Miss::Lost(format!("an answer that can't be read: {error}"))),
-            };
+        match status.is_success() {
+            true => Ok(body),
+            false => Err((self.manner.meaning)(status, after, &body)),
         }
-        Err(meaning(status, after, &body))
     }
 
     fn http(&self, url: &str) -> reqwest::Result<&Client> {
@@ -293,69 +362,8 @@ impl Api {
     }
 }
 
-/// `{"error": {…}}`, or `{"error": "…"}` from the token's side.
-#[derive(Default, Deserialize)]
-struct Refusal {
-    #[serde(default)]
-    error: RefusalBody,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct RefusalBody {
-    message: String,
-    errors: Vec<RefusalItem>,
-    details: Vec<RefusalItem>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct RefusalItem {
-    reason: String,
-}
-
-/// What a status says (<https://developers.google.com/workspace/gmail/api/guides/handle-errors>,
-/// <https://developers.google.com/workspace/calendar/api/guides/errors>).
-fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
-    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
-    let items = refusal
-        .error
-        .errors
-        .into_iter()
-        .chain(refusal.error.details);
-    let reasons: Vec<String> = items.map(|item| item.reason).collect();
-    let says = |wanted: &[&str]| {
-        reasons
-            .iter()
-            .any(|reason| wanted.contains(&reason.as_str()))
-    };
-    let message: String = refusal.error.message.chars().take(300).collect();
-    let detail = format!("HTTP {}: {message}", status.as_u16());
-    let refused = |words: String| Miss::Error(CallError::Account(AccountError::refused(words)));
-    match status.as_u16() {
-        401 => Miss::Token,
-        403 | 429 if says(&["dailyLimitExceeded", "quotaExceeded"]) => {
-            refused(text::google_used_up())
-        }
-        403 if says(&["rateLimitExceeded", "userRateLimitExceeded"]) => Miss::NotNow(after, detail),
-        403 if says(&["accessNotConfigured", "SERVICE_DISABLED"]) => {
-            refused(text::google_api_disabled())
-        }
-        429 => Miss::NotNow(after, detail),
-        408 | 500.. => Miss::Lost(detail),
-        code => Miss::Error(CallError::Status {
-            code,
-            reason: match says(&["insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"]) {
-                true => "insufficientPermissions".into(),
-                false => reasons.into_iter().next().unwrap_or_default(),
-            },
-            message,
-        }),
-    }
-}
-
 /// An answer in the shape of its caller.
-pub(super) fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
+pub(crate) fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
     serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
         detail: format!("an answer of another shape: {error}"),
         retry_after: None,
@@ -363,7 +371,7 @@ pub(super) fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountErr
 }
 
 /// What fails behind a change that may have been made.
-pub(super) fn unsure(error: AccountError) -> AccountError {
+pub(crate) fn unsure(error: AccountError) -> AccountError {
     match error {
         AccountError::NotReached { detail, .. } | AccountError::Refused { reason: detail } => {
             AccountError::Unknown { detail }
