@@ -23,7 +23,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "loopback" => &[],
         "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
         "services" | "workspace" => &["core", "mime"],
-        "slack-local" | "google-local" => &["core", "loopback"],
+        "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
         // A reply is drawn when it is posted.
         "agent" => &["core", "timeline"],

@@ -51,6 +51,16 @@ impl Visit {
         self.field("code").filter(|code| !code.is_empty())
     }
 
+    /// Whether the person's organisation lets nobody consent for themselves, by Microsoft's number for it
+    /// (<https://learn.microsoft.com/entra/identity-platform/reference-error-codes>).
+    #[must_use]
+    pub fn needs_administrator(&self) -> bool {
+        const NUMBERS: [&str; 4] = ["AADSTS65001", "AADSTS90093", "AADSTS90094", "AADSTS90095"];
+        let words = self.field("error_description").unwrap_or_default();
+        self.field("error") == Some("consent_required")
+            || NUMBERS.iter().any(|number| words.contains(number))
+    }
+
     /// How many files were picked.
     #[must_use]
     pub fn picked(&self) -> usize {

@@ -22,10 +22,10 @@ const UPLOAD_TIMEOUT: Duration = Duration::from_secs(100);
 /// Connections idle for longer are closed: a write on one that died meanwhile has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a call that may be repeated is made.
-const TRIES: u32 = 4;
+pub(crate) const TRIES: u32 = 4;
 /// What is waited for in a call; for longer the whole run is put off.
-const PATIENCE: Duration = Duration::from_secs(20);
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// What differs from provider to provider.
 pub(crate) struct Manner {
@@ -78,6 +78,11 @@ impl Ask {
     /// Sends JSON.
     pub fn post(service: AccountService, url: String, body: Value) -> Self {
         Self::new(Method::POST, service, url).with_body(body)
+    }
+
+    /// Has something done that needs no more words.
+    pub fn post_nothing(service: AccountService, url: String) -> Self {
+        Self::new(Method::POST, service, url)
     }
 
     /// Changes some fields.

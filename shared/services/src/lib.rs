@@ -7,6 +7,7 @@ pub mod microsoft;
 pub mod model;
 pub mod oauth;
 mod outbox;
+mod position;
 pub mod slack;
 mod turns;
 mod upload;

@@ -264,6 +264,18 @@ pub fn provider_too_large(provider: Provider) -> String {
     )
 }
 
+/// A Microsoft account whose mail is elsewhere.
+#[must_use]
+pub fn microsoft_no_mailbox() -> String {
+    "Your Microsoft account has no mailbox that I can reach.".into()
+}
+
+/// A mailbox that takes no more.
+#[must_use]
+pub fn microsoft_mailbox_full() -> String {
+    "Your mailbox at Microsoft 365 is full, so nothing happened.".into()
+}
+
 /// A quota of a day.
 #[must_use]
 pub fn google_used_up() -> String {

@@ -5,7 +5,6 @@
 //! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
 
 mod batch;
-mod cursor;
 mod envelope;
 mod list;
 mod look;
@@ -31,10 +30,17 @@ pub(crate) use rows::forget_mails;
 use super::Google;
 use crate::api::{Ask, CallError, shaped};
 use crate::outbox::Outbox;
+use crate::position::Cursors;
 use wire::Profile;
 
 /// How long what is known of a mailbox is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// How places in lists are written.
+const CURSORS: Cursors = Cursors {
+    version: "g1",
+    is_id,
+};
 
 /// What an id of a message looks like; nothing else becomes a part of an address.
 fn is_id(id: &str) -> bool {
