@@ -1,8 +1,8 @@
 //! Wires the function; see `lib.rs` for what it does.
 
+use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{Provider, SystemClock, SystemIds};
-use alfred_core::Config;
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
 use alfred_services::oauth::Connections;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
