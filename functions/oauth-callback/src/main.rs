@@ -2,7 +2,7 @@
 
 use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{Provider, SystemClock, SystemIds};
+use alfred_core::ports::{SystemClock, SystemIds};
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
 use alfred_services::oauth::Connections;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
@@ -16,18 +16,13 @@ async fn main() -> Result<(), Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let outside = alfred_aws::outside_from_env().await?;
     let clock = Arc::new(SystemClock);
-    let connections = Provider::ALL.into_iter().filter_map(|provider| {
-        let connections = Connections::from_settings(
-            provider,
-            variable,
-            outside.secrets.clone(),
-            outside.store.clone(),
-            outside.credentials.clone(),
-            (clock.clone(), Arc::new(SystemIds)),
-        );
-        connections.map(Arc::new)
-    });
-    let connections: Vec<Arc<Connections>> = connections.collect();
+    let connections = Connections::all_from_settings(
+        variable,
+        &outside.secrets,
+        &outside.store,
+        &outside.credentials,
+        (clock.clone(), Arc::new(SystemIds)),
+    );
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let token = Config::required(variable, SLACK_BOT_TOKEN)?;
     let callback = &OauthCallback {

@@ -73,3 +73,32 @@ impl Visit {
         found.map(|(_, value)| value.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_administrators_consent_is_told_from_a_no() {
+        for (query, needed) in [
+            (
+                "error=access_denied&error_description=AADSTS90094%3A+Admin",
+                true,
+            ),
+            (
+                "error=access_denied&error_description=AADSTS65001%3A+Nobody",
+                true,
+            ),
+            ("error=consent_required", true),
+            (
+                "error=access_denied&error_description=AADSTS65004%3A+Declined",
+                false,
+            ),
+            ("error=access_denied", false),
+            ("state=AADSTS90094&code=x", false),
+        ] {
+            let visit = Visit::arriving(query);
+            assert_eq!(visit.needs_administrator(), needed, "{query}");
+        }
+    }
+}

@@ -244,3 +244,49 @@ impl Credentials for NamedCredentials {
         self.0.delete(&credential_name(account, provider)?).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    fn connection(provider: Provider, since: i64, services: &[AccountService]) -> Connection {
+        Connection {
+            provider,
+            email: format!("ana@{}.example", provider.as_str()),
+            services: services.to_vec(),
+            since: Timestamp::from_second(since).unwrap(),
+            ended: false,
+            delegated: false,
+        }
+    }
+
+    #[test]
+    fn of_two_accounts_the_one_connected_last_is_used_and_said_so() {
+        use AccountService::{Calendar, Mail, MailSend};
+        let google = connection(Provider::Google, 1, &[Mail, MailSend, Calendar]);
+        let microsoft = connection(Provider::Microsoft, 2, &[Mail]);
+        let ended = Connection {
+            ended: true,
+            ..microsoft.clone()
+        };
+        let both = [microsoft.clone(), google.clone()];
+        let without = [ended, google.clone()];
+        // Mail is sent from where it is read: never through the other account.
+        for (service, used, alone) in [
+            (Mail, false, true),
+            (MailSend, false, true),
+            (Calendar, true, true),
+        ] {
+            assert_eq!(google.used_for(service, &both), used, "{service:?}");
+            assert_eq!(google.used_for(service, &without), alone, "{service:?}");
+        }
+        assert!(microsoft.used_for(Mail, &both) && !microsoft.used_for(MailSend, &both));
+        assert_eq!(
+            text::connections(&both),
+            "Microsoft 365: ana@microsoft.example, for reading and sorting mail.\n\
+             Google: ana@google.example, for calendar. Another account is used for reading and sorting mail, \
+             sending mail: I take the one you connected last."
+        );
+    }
+}

@@ -78,6 +78,23 @@ impl Connections {
         ))
     }
 
+    /// Those of each provider of which a client is registered.
+    #[must_use]
+    pub fn all_from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        secrets: &Arc<dyn Secrets>,
+        store: &Arc<dyn Store>,
+        credentials: &Arc<dyn Credentials>,
+        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Vec<Arc<Self>> {
+        let each = Provider::ALL.into_iter().filter_map(|provider| {
+            let (secrets, store) = (secrets.clone(), store.clone());
+            let by = (clock.clone(), ids.clone());
+            Self::from_settings(provider, &lookup, secrets, store, credentials.clone(), by)
+        });
+        each.map(Arc::new).collect()
+    }
+
     /// Over this store and these secrets. Nothing is connected to before the first call.
     #[must_use]
     pub fn new(
