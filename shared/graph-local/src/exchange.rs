@@ -1,27 +1,19 @@
-//! A call: how it comes in, what may go wrong with it, and where it goes.
+//! A call: whose it is, what may go wrong with it, and where it goes.
 
-use alfred_loopback::{Call, CutSwitch, CuttableListener, Gate, Guard, Hold, Release, outlive};
-use axum::body::Bytes;
-use axum::extract::{ConnectInfo, Path, Request, State};
-use axum::http::{Method, StatusCode};
+use alfred_loopback::{Call, Gate, Hold, Release};
+use axum::Json;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, post};
-use axum::{Extension, Json, Router};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io;
-use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
 
-use crate::asked::{Asked, parts};
+use crate::asked::Asked;
 use crate::error::ApiError;
 use crate::mail;
 use crate::state::GraphLocal;
 
 /// Requests of a mailbox at once.
 pub(crate) const AT_ONCE: usize = 4;
-/// The most bytes of a request (<https://learn.microsoft.com/graph/api/user-post-messages>).
-const MAX_BODY: usize = 4 * 1024 * 1024;
 /// The time in which requests are counted, in seconds.
 const COUNTED: i64 = 600;
 
@@ -69,106 +61,7 @@ impl IntoResponse for Given {
     }
 }
 
-/// A stand-in that is served until this is dropped.
-pub struct Running {
-    /// The stand-in.
-    pub graph: GraphLocal,
-    /// `http://127.0.0.1:PORT`.
-    pub url: String,
-    task: JoinHandle<()>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-type Connection = Option<Extension<ConnectInfo<CutSwitch>>>;
-
-async fn token(
-    State(graph): State<GraphLocal>,
-    Path(tenant): Path<String>,
-    connection: Connection,
-    form: Bytes,
-) -> Response {
-    let work = async move {
-        let effect = || {
-            let (status, body) = graph.token(&tenant, &form);
-            Ok(Given::Json(status, body))
-        };
-        graph.through("oauth2.token", Value::Null, effect).await
-    };
-    outlive(work, connection).await
-}
-
-async fn api(
-    State(graph): State<GraphLocal>,
-    connection: Connection,
-    request: Request,
-) -> Response {
-    let (request, body) = request.into_parts();
-    let Ok(bytes) = axum::body::to_bytes(body, MAX_BODY).await else {
-        return ApiError::new(413, "ErrorMessageSizeExceeded", "too large").into_response();
-    };
-    let path = request.uri.path();
-    let query = request.uri.query().unwrap_or_default();
-    let asked = Asked {
-        verb: request.method,
-        path: parts(path.strip_prefix("/v1.0").unwrap_or(path)),
-        query: serde_urlencoded::from_str(query).unwrap_or_default(),
-        headers: request.headers,
-        bytes,
-    };
-    let work = async move {
-        let about = json!({"path": asked.path, "query": asked.query});
-        let name = mail::name(&asked);
-        let mailbox = graph.enter(&asked);
-        let answer = graph.through(name, about, || match asked.path[0].as_str() {
-            "$batch" if asked.verb == Method::POST => {
-                mailbox.clone()?;
-                graph.batch(&asked)
-            }
-            _ => {
-                mailbox.clone()?;
-                graph.served(&asked)
-            }
-        });
-        let answer = answer.await;
-        graph.leave(&asked);
-        answer
-    };
-    outlive(work, connection).await
-}
-
 impl GraphLocal {
-    /// Serves it on a free port of 127.0.0.1.
-    ///
-    /// # Errors
-    /// When there is no port.
-    pub async fn listen(self) -> io::Result<Running> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?;
-        let router = Router::new()
-            .route("/{tenant}/oauth2/v2.0/token", post(token))
-            .route("/v1.0/{*path}", any(api))
-            .route("/upload/{session}", any(api))
-            .with_state(self.clone());
-        let router = Guard::new(address.port()).around(router);
-        let task = tokio::spawn(alfred_loopback::serve(
-            CuttableListener(listener),
-            move |stream| {
-                let switch = Extension(ConnectInfo(stream.switch.clone()));
-                router.clone().layer(switch)
-            },
-        ));
-        Ok(Running {
-            graph: self,
-            url: format!("http://{address}"),
-            task,
-        })
-    }
-
     /// Makes the next `times` calls of a method (`*`: of any) fail so.
     pub fn fail_next(&self, method: &str, times: u32, fault: Fault) {
         self.0.faults.fail_next(method, times, fault);
@@ -211,7 +104,7 @@ impl GraphLocal {
         }
     }
 
-    fn served(&self, asked: &Asked) -> Result<Given, ApiError> {
+    pub(crate) fn served(&self, asked: &Asked) -> Result<Given, ApiError> {
         let email = match asked.path[0].as_str() {
             // Its address is the proof; a token that goes along is taken for a mistake.
             "upload" => return mail::upload(&mut self.lock(), asked),
@@ -243,7 +136,7 @@ impl GraphLocal {
     }
 
     /// Whether the mailbox takes one more request now.
-    fn enter(&self, asked: &Asked) -> Result<(), ApiError> {
+    pub(crate) fn enter(&self, asked: &Asked) -> Result<(), ApiError> {
         let Some(email) = self.whose(asked) else {
             return Ok(());
         };
@@ -259,7 +152,7 @@ impl GraphLocal {
         self.count(asked)
     }
 
-    fn leave(&self, asked: &Asked) {
+    pub(crate) fn leave(&self, asked: &Asked) {
         if let Some(email) = self.whose(asked)
             && let Some(at_work) = self.lock().at_work.get_mut(&email)
         {
@@ -293,7 +186,7 @@ impl GraphLocal {
 
     /// Records a call, and takes it through the gates and faults around its effect; without an answer its
     /// connection is cut.
-    async fn through(
+    pub(crate) async fn through(
         &self,
         name: &str,
         about: Value,

@@ -15,9 +15,11 @@ mod error;
 mod exchange;
 pub mod mail;
 mod oauth;
+mod serve;
 mod state;
 
 pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
-pub use exchange::{Fault, Running};
+pub use exchange::Fault;
 pub use oauth::Client;
+pub use serve::Running;
 pub use state::{GraphLocal, Options};

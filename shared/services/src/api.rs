@@ -1,6 +1,6 @@
 //! A call of a provider's API: with a token of the person's own, repeated where that is safe.
 
-use alfred_core::ports::{Account, AccountError, AccountService, Clock, Provider};
+use alfred_core::ports::{Account, AccountError, Clock, Provider};
 use alfred_core::text;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
@@ -9,9 +9,9 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::ask::{Ask, Body};
 use crate::http::LazyClient;
 use crate::oauth::Tokens;
-use crate::upload::Upload;
 
 /// The most bytes of one answer: the largest mail that Gmail takes, encoded.
 const MAX_ANSWER: usize = 48 * 1024 * 1024;
@@ -43,120 +43,6 @@ pub(crate) struct Api<E> {
     tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
     http: LazyClient,
-}
-
-/// What is sent.
-#[derive(Clone, Debug)]
-enum Body {
-    Nothing,
-    Json(Value),
-    /// A file with the JSON that tells of it.
-    Described(Value, Upload),
-    Bytes(Vec<u8>),
-}
-
-/// A call to make.
-#[derive(Clone, Debug)]
-pub(crate) struct Ask {
-    verb: Method,
-    service: AccountService,
-    url: String,
-    query: Vec<(&'static str, String)>,
-    body: Body,
-    headers: Vec<(&'static str, String)>,
-    /// Whether it shows a token.
-    signed: bool,
-    repeatable: bool,
-}
-
-impl Ask {
-    /// Reads.
-    pub fn get(service: AccountService, url: String) -> Self {
-        Self::new(Method::GET, service, url).repeatable()
-    }
-
-    /// Sends JSON.
-    pub fn post(service: AccountService, url: String, body: Value) -> Self {
-        Self::new(Method::POST, service, url).with_body(body)
-    }
-
-    /// Has something done that needs no more words.
-    pub fn post_nothing(service: AccountService, url: String) -> Self {
-        Self::new(Method::POST, service, url)
-    }
-
-    /// Changes some fields.
-    pub fn patch(service: AccountService, url: String, body: Value) -> Self {
-        Self::new(Method::PATCH, service, url).with_body(body)
-    }
-
-    /// Deletes.
-    pub fn delete(service: AccountService, url: String) -> Self {
-        Self::new(Method::DELETE, service, url)
-    }
-
-    /// Puts a part of a file at an address that is its own proof, so that no token goes along.
-    pub fn put_unsigned(service: AccountService, url: String, content: Vec<u8>) -> Self {
-        Self {
-            body: Body::Bytes(content),
-            signed: false,
-            ..Self::new(Method::PUT, service, url)
-        }
-    }
-
-    fn new(verb: Method, service: AccountService, url: String) -> Self {
-        Self {
-            verb,
-            service,
-            url,
-            query: Vec::new(),
-            body: Body::Nothing,
-            headers: Vec::new(),
-            signed: true,
-            repeatable: false,
-        }
-    }
-
-    fn with_body(mut self, body: Value) -> Self {
-        self.body = Body::Json(body);
-        self
-    }
-
-    /// With a value of the query.
-    pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
-        self.query.push((name, value.to_string()));
-        self
-    }
-
-    /// With a file that its JSON tells of; the address is that of uploads.
-    pub fn with_upload(mut self, upload: Upload) -> Self {
-        let json = match self.body {
-            Body::Json(json) => json,
-            _ => Value::Null,
-        };
-        self.body = Body::Described(json, upload);
-        self.query("uploadType", "multipart")
-    }
-
-    /// Only while it is of this version.
-    pub fn if_match(self, etag: Option<&str>) -> Self {
-        match etag {
-            Some(etag) => self.header("if-match", etag.to_owned()),
-            None => self,
-        }
-    }
-
-    /// With a header.
-    pub fn header(mut self, name: &'static str, value: String) -> Self {
-        self.headers.push((name, value));
-        self
-    }
-
-    /// Made twice it does the same as made once, so it is tried again where no answer came.
-    pub fn repeatable(mut self) -> Self {
-        self.repeatable = true;
-        self
-    }
 }
 
 /// What became of a call that gave nothing.

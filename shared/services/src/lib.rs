@@ -1,6 +1,8 @@
 //! Clients of the outside: Slack, model providers, people's Google and Microsoft accounts.
 
 mod api;
+mod ask;
+mod drafts;
 pub mod google;
 mod http;
 pub mod microsoft;

@@ -4,7 +4,8 @@
 use axum::http::Method;
 use serde_json::json;
 
-use super::mailbox::{Body, File, Mailbox, decoded};
+use super::mailbox::Mailbox;
+use super::stored::{Body, File, decoded};
 use crate::asked::Asked;
 use crate::error::ApiError;
 use crate::exchange::Given;

@@ -4,8 +4,9 @@
 use mail_parser::MessageParser;
 use serde_json::json;
 
-use super::mailbox::{Folder, Mailbox, Stored};
+use super::mailbox::{Folder, Mailbox};
 use super::shown;
+use super::stored::Stored;
 use crate::asked::Asked;
 use crate::error::ApiError;
 use crate::exchange::Given;

@@ -4,6 +4,7 @@ mod files;
 mod list;
 mod mailbox;
 mod shown;
+mod stored;
 mod write;
 
 pub use mailbox::{Folder, Mailbox};
@@ -17,7 +18,7 @@ pub(crate) use files::upload;
 use crate::asked::Asked;
 use crate::error::ApiError;
 use crate::exchange::Given;
-use mailbox::Stored;
+use stored::Stored;
 
 /// What a call is named in faults and counts.
 pub(crate) fn name(asked: &Asked) -> &'static str {

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use mail_parser::{Address, HeaderValue, Message, MessageParser};
 use serde_json::{Value, json};
 
-use super::mailbox::{Body, Mailbox, Stored};
+use super::mailbox::Mailbox;
+use super::stored::{Body, Stored};
 use crate::asked::Asked;
 use crate::error::ApiError;
 

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::mailbox::{Body, Folder, Mailbox, SUBMITTED, Stored};
+use super::mailbox::{Folder, Mailbox, SUBMITTED};
 use super::shown;
+use super::stored::{Body, Stored};
 use crate::asked::Asked;
 use crate::error::ApiError;
 use crate::exchange::Given;

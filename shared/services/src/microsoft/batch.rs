@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use super::Microsoft;
 use super::refusal::{IMMUTABLE_IDS, meaning};
-use crate::api::{Ask, CallError, FIRST_PAUSE, Miss, PATIENCE, TRIES};
+use crate::api::{CallError, FIRST_PAUSE, Miss, PATIENCE, TRIES};
+use crate::ask::Ask;
 
 /// Requests of one batch. Graph takes 20 and runs them side by side, but a mailbox takes four at once.
 const AT_ONCE: usize = 4;

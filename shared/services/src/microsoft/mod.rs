@@ -13,7 +13,8 @@ use alfred_core::ports::{Account, AccountError, Clock, Store};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-use crate::api::{Api, Ask, CallError, shaped};
+use crate::api::{Api, CallError, shaped};
+use crate::ask::Ask;
 use crate::oauth::Tokens;
 use crate::turns::Turns;
 
@@ -79,7 +80,9 @@ fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>, AccountError> {
 /// Whether it says that there is none of an id.
 fn is_nothing(error: &CallError) -> bool {
     match error {
-        CallError::Status { code: 404, .. } => true,
+        CallError::Status {
+            code: 404, reason, ..
+        } => reason != "ErrorFolderNotFound",
         CallError::Status {
             code: 400, reason, ..
         } => reason == "ErrorInvalidIdMalformed",

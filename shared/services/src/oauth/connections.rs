@@ -4,27 +4,19 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Secrets, Store, StoreError, Write, random_secret,
+    Provider, Secrets, Store, StoreError, Write,
 };
 use async_trait::async_trait;
-use jiff::SignedDuration;
 use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::client::{OAuthClient, TokenEndpoint};
 use super::consent::{Arriving, Connected, Consent, ConsentError};
 use super::flights::Flights;
 use super::rows::{Kept, Row};
-use super::state::ConnectState;
 use super::token_http::TokenError;
 use super::ways::ConsentEndpoints;
 use crate::google::forget_mails;
-
-/// How long a link works.
-const LINK: SignedDuration = SignedDuration::from_mins(10);
-/// How long it is known that a link was used.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 
 /// People's accounts at one provider, by their own consent.
 pub struct Connections {
@@ -36,21 +28,11 @@ pub struct Connections {
     pub(super) flights: Flights,
 }
 
-/// A link's own row.
-#[derive(Serialize, Deserialize)]
-struct Link {
-    verifier: String,
-    wanted: Vec<AccountService>,
-    /// Where the provider was asked to send them back to.
-    redirect_uri: String,
-    used: bool,
-}
-
-fn unavailable(error: impl std::fmt::Display) -> ConsentError {
+pub(super) fn unavailable(error: impl std::fmt::Display) -> ConsentError {
     ConsentError::Unavailable(error.to_string())
 }
 
-fn not_now(error: impl std::fmt::Display) -> ConnectError {
+pub(super) fn not_now(error: impl std::fmt::Display) -> ConnectError {
     ConnectError::Unavailable {
         detail: error.to_string(),
     }
@@ -133,17 +115,6 @@ impl Connections {
         })
     }
 
-    async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
-        let secret = self.endpoint.client.secret.get().await?;
-        let state = ConnectState::verify(state, secret);
-        let state = state.filter(|state| state.provider == self.provider());
-        let state = state.ok_or(ConsentError::Forged)?;
-        match self.clock.now() < state.expires_at {
-            true => Ok(state),
-            false => Err(ConsentError::Late),
-        }
-    }
-
     /// Exchanges what a consent gave. The link is used up by it, whatever comes of that.
     ///
     /// # Errors
@@ -188,56 +159,6 @@ impl Connections {
         self.use_up(&state).await.map(drop)
     }
 
-    /// A link of somebody's own: its signed state, and what proves that the code it gives is for us.
-    async fn link(
-        &self,
-        account: &Account,
-        provider: Provider,
-        wanted: &[AccountService],
-        picks: bool,
-    ) -> Result<(String, SecretString), ConnectError> {
-        let now = self.clock.now();
-        let (nonce, verifier) = (random_secret(), random_secret());
-        let link = Link {
-            verifier: verifier.clone(),
-            wanted: wanted.to_vec(),
-            redirect_uri: self.endpoint.client.redirect_uri.clone(),
-            used: false,
-        };
-        let until = now.saturating_add(LINK).map_err(not_now)?;
-        let mut state = ConnectState::new(account, provider, nonce.clone(), until);
-        state.picks = picks;
-        let secret = self.endpoint.client.secret.get().await;
-        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
-        let state = state.sign(secret);
-        let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
-        let body = serde_json::to_value(&link).map_err(not_now)?;
-        let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        self.store.commit(&commit).await.map_err(not_now)?;
-        Ok((state, verifier.into()))
-    }
-
-    async fn use_up(&self, state: &ConnectState) -> Result<Link, ConsentError> {
-        let key = keys::connecting(&state.account(), &state.nonce);
-        let item = self.store.get(&key).await.map_err(unavailable)?;
-        let item = item.ok_or(ConsentError::Late)?;
-        let version = item.version;
-        let link: Link = item.decode("link").map_err(unavailable)?;
-        if link.used {
-            return Err(ConsentError::Used);
-        }
-        let used = Link { used: true, ..link };
-        let body = serde_json::to_value(&used).map_err(unavailable)?;
-        let write = Write::replace(key, version, body).kept(self.clock.now(), REMEMBERED);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        match self.store.commit(&commit).await {
-            Ok(()) => Ok(used),
-            Err(StoreError::Conflict { .. }) => Err(ConsentError::Used),
-            Err(error) => Err(unavailable(error)),
-        }
-    }
-
     /// Keeps what was consented to.
     ///
     /// # Errors
@@ -253,7 +174,7 @@ impl Connections {
                 return Err(ConsentError::Another(row.email));
             }
             // Less than what is known, but the other was withdrawn at the provider.
-            let narrower = !row.scopes.is_subset(&consent.scopes);
+            let narrower = !self.endpoint.ways.cover(&consent.scopes, &row.scopes);
             if narrower && self.still_good(&consent.account).await? {
                 return Err(ConsentError::Narrower);
             }

@@ -5,6 +5,7 @@ mod connections;
 mod consent;
 mod delegation;
 mod flights;
+mod links;
 mod rows;
 mod service_account;
 mod several;

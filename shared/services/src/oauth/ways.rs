@@ -153,6 +153,14 @@ impl Ways {
         AccountService::ALL.into_iter().filter(has).collect()
     }
 
+    /// Whether these scopes give all that those did. Who it is stands in some answers and not in others.
+    pub fn cover(&self, these: &BTreeSet<String>, those: &BTreeSet<String>) -> bool {
+        let mut needed = those
+            .iter()
+            .filter(|one| !self.always.contains(&one.as_str()));
+        needed.all(|one| these.contains(one))
+    }
+
     /// What an answer says to be granted.
     pub fn granted(&self, scope: &str) -> BTreeSet<String> {
         let each = scope.split_whitespace();

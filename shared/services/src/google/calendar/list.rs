@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use super::wire::{Listed, Resource};
 use super::{Primary, SECONDS, given, read, shaped};
-use crate::api::Ask;
+use crate::ask::Ask;
 
 /// Events of one page, the most that Google gives.
 const PAGE: usize = 2_500;

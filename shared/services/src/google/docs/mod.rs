@@ -22,7 +22,8 @@ use serde_json::{Value, json};
 
 use super::Google;
 use super::drive::{File, Kind, is_id, stamp};
-use crate::api::{Ask, CallError, shaped, unsure};
+use crate::api::{CallError, shaped, unsure};
+use crate::ask::Ask;
 use body::Body;
 use edit::Change;
 

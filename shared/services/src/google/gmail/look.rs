@@ -7,8 +7,9 @@ use super::Gmail;
 use super::envelope::received_at;
 use super::outbox::KEY_HEADER;
 use super::wire::{Draft, Listing, Message};
-use crate::api::{Ask, CallError};
-use crate::outbox::{Drafted, Look};
+use crate::api::CallError;
+use crate::ask::Ask;
+use crate::drafts::{Drafted, Look};
 
 /// Google's clock and ours may differ by as much.
 const SKEW: SignedDuration = SignedDuration::from_mins(5);

@@ -28,7 +28,8 @@ use serde::de::DeserializeOwned;
 pub(crate) use rows::forget_mails;
 
 use super::Google;
-use crate::api::{Ask, CallError, shaped};
+use crate::api::{CallError, shaped};
+use crate::ask::Ask;
 use crate::outbox::Outbox;
 use crate::position::Cursors;
 use wire::Profile;

@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use super::Gmail;
 use super::wire::{Draft, Drafts as Listed, Listing};
-use crate::api::{Ask, CallError};
-use crate::outbox::{Drafted, Drafts, Look, Parcel, Release, Written, not_now};
+use crate::api::CallError;
+use crate::ask::Ask;
+use crate::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
+use crate::outbox::not_now;
 use crate::turns::Turns;
 use crate::upload::Upload;
 

@@ -20,7 +20,8 @@ use serde_json::Value;
 
 use super::Google;
 use super::drive::{File, Kind};
-use crate::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
 use book::Book;
 
 /// A spreadsheet of somebody, as it was when it was looked at.

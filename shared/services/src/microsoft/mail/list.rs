@@ -10,7 +10,8 @@ use super::search::{filter, search};
 use super::status::{Place, status};
 use super::wire::{ENVELOPE, Listing, Message};
 use super::{CURSORS, Outlook};
-use crate::api::Ask;
+use crate::api::CallError;
+use crate::ask::Ask;
 use crate::outbox::not_now;
 use crate::position::Position;
 
@@ -116,7 +117,11 @@ impl Outlook<'_> {
             while shelf.here.is_empty()
                 && let Some(ask) = shelf.next.take()
             {
-                let listing: Listing = self.graph.call(self.account, &ask).await?;
+                let listing: Listing = match self.graph.call(self.account, &ask).await {
+                    // Not every mailbox has an archive.
+                    Err(CallError::Status { code: 404, .. }) => Listing::default(),
+                    other => other?,
+                };
                 shelf.next = listing
                     .next_link
                     .map(|link| self.following(link))

@@ -17,7 +17,7 @@ use alfred_core::ports::{
 use async_trait::async_trait;
 
 use super::Microsoft;
-use crate::api::Ask;
+use crate::ask::Ask;
 use crate::outbox::Outbox;
 use crate::position::Cursors;
 use wire::Owner;

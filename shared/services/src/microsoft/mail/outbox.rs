@@ -15,9 +15,11 @@ use serde_json::{Value, json};
 
 use super::Outlook;
 use super::wire::{Listing, Message, UploadSession};
-use crate::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
+use crate::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
 use crate::microsoft::found;
-use crate::outbox::{Drafted, Drafts, Look, Parcel, Release, Written, not_now};
+use crate::outbox::not_now;
 use crate::turns::Turns;
 
 /// The property by which a mail is found that has another id.

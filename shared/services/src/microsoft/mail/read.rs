@@ -7,7 +7,7 @@ use alfred_mime::Raw;
 use super::envelope::summary;
 use super::status::status;
 use super::{Outlook, is_id};
-use crate::api::Ask;
+use crate::ask::Ask;
 use crate::microsoft::found;
 
 impl Outlook<'_> {
