@@ -83,14 +83,15 @@ pub struct Connection {
 
 impl Connection {
     /// Whether this one, of all that somebody connected, is where a service is taken from: of those that give it the
-    /// one connected last. What sends mail is what is read.
+    /// one connected last, also where its access has ended, or they would work with other mail unawares. Mail is sent
+    /// from where it is read.
     #[must_use]
     pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
         let by = match service {
             AccountService::MailSend => AccountService::Mail,
             other => other,
         };
-        let gives = |one: &&Self| !one.ended && one.services.contains(&by);
+        let gives = |one: &&Self| one.services.contains(&by);
         let chosen = all.iter().filter(gives).max_by_key(|one| one.since);
         self.services.contains(&service) && chosen.is_some_and(|one| one.provider == self.provider)
     }
@@ -141,7 +142,8 @@ pub trait Connect: Send + Sync {
     /// What they connected, the newest first.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 
-    /// Ends Alfred's access at the provider, where it has a way for that, then forgets it; `None` when nothing was connected.
+    /// Ends Alfred's access at the provider, where it has a way for that, then forgets it; `None` when nothing was
+    /// connected.
     async fn disconnect(
         &self,
         account: &Account,
@@ -271,15 +273,13 @@ mod tests {
             ..microsoft.clone()
         };
         let both = [microsoft.clone(), google.clone()];
-        let without = [ended, google.clone()];
+        let ended = [ended, google.clone()];
+        let alone = std::slice::from_ref(&google);
         // Mail is sent from where it is read: never through the other account.
-        for (service, used, alone) in [
-            (Mail, false, true),
-            (MailSend, false, true),
-            (Calendar, true, true),
-        ] {
+        for (service, used) in [(Mail, false), (MailSend, false), (Calendar, true)] {
             assert_eq!(google.used_for(service, &both), used, "{service:?}");
-            assert_eq!(google.used_for(service, &without), alone, "{service:?}");
+            assert_eq!(google.used_for(service, &ended), used, "{service:?}");
+            assert!(google.used_for(service, alone), "{service:?}");
         }
         assert!(microsoft.used_for(Mail, &both) && !microsoft.used_for(MailSend, &both));
         assert_eq!(

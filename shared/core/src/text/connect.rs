@@ -142,10 +142,9 @@ pub fn connections(all: &[Connection]) -> String {
         match one.ended {
             true => format!("{provider}: {email}. My access has ended; please connect it again."),
             false => {
-                let used: Vec<AccountService> = one.services.clone();
-                let (used, unused): (Vec<_>, Vec<_>) = used
-                    .into_iter()
-                    .partition(|service| one.used_for(*service, all));
+                let services = one.services.iter().copied();
+                let (used, unused): (Vec<_>, Vec<_>) =
+                    services.partition(|service| one.used_for(*service, all));
                 let mut line = match used.is_empty() {
                     true => format!("{provider}: {email}."),
                     false => format!("{provider}: {email}, for {}.", account_services(&used)),
