@@ -58,7 +58,8 @@ pub struct OAuthClient {
 }
 
 impl OAuthClient {
-    /// The one that the settings name for a provider; its secret is that of the variable, else one of the deployment's secrets.
+    /// The one that the settings name for a provider; its secret is that of the variable, else one of the deployment's
+    /// secrets.
     #[must_use]
     pub fn from_settings(
         provider: Provider,

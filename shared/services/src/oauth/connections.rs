@@ -247,6 +247,8 @@ impl Connect for Connections {
             && let Some((row, _)) = self.row(account).await.map_err(not_now)?
         {
             services.extend(row.connection(provider).services);
+            services.sort_unstable();
+            services.dedup();
         }
         let (state, verifier) = self.link(account, provider, &services, false).await?;
         let url = self.endpoint.consent_url(&services, &state, &verifier);
