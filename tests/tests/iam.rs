@@ -24,7 +24,12 @@ const FUNCTION_ROLES: [&str; 4] = [
     "TeamManagerRole",
     "OauthCallbackRole",
 ];
-const OURS: [&str; 3] = ["AccountsRole", "AccountsAccess", "GoogleSecret"];
+const OURS: [&str; 4] = [
+    "AccountsRole",
+    "AccountsAccess",
+    "GoogleAccess",
+    "GoogleSecret",
+];
 /// Those of the template that have to be given, and that nothing here needs.
 const GIVEN: [&str; 4] = ["SlackBotToken", "SlackSigningSecret", "ModelKey", "Model"];
 

@@ -24,7 +24,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
         "services" | "smtp" => &["core", "mime"],
         "imap" | "workspace" => &["core", "mime", "smtp"],
-        "slack-local" | "google-local" => &["core", "loopback"],
+        "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
         // A reply is drawn when it is posted.
         "agent" => &["core", "timeline"],

@@ -13,9 +13,9 @@ use crate::{Classifier, answering, people};
 /// What a command asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// `connect [google] [mail …]`: for everything unless said.
+    /// `connect [google|microsoft] [mail …]`: for everything unless said.
     Connect(Provider, Vec<AccountService>),
-    /// `disconnect [google]`.
+    /// `disconnect [google|microsoft]`.
     Disconnect(Provider),
     /// `choose files`: those that Alfred may work with.
     Pick(Provider),
@@ -30,14 +30,15 @@ impl Order {
         Self::Connect(provider, provider.services().to_vec())
     }
 
-    /// Reads a command's text; `None` when it is a request like any other.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Reads a command's text, which means this provider unless it names one; `None` when it is a request like any
+    /// other.
+    pub fn parse(text: &str, unnamed: Provider) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             ["accounts"] => Some(Self::Show),
             ["choose", "files"] => Some(Self::Pick(Provider::Google)),
-            ["connect"] => Some(Self::everything(Provider::Google)),
-            ["disconnect"] => Some(Self::Disconnect(Provider::Google)),
+            ["connect"] => Some(Self::everything(unnamed)),
+            ["disconnect"] => Some(Self::Disconnect(unnamed)),
             ["disconnect", provider] => {
                 Some(Provider::named(provider).map_or(Self::Unclear, Self::Disconnect))
             }
@@ -61,6 +62,12 @@ impl Order {
 }
 
 impl Classifier {
+    /// Whom a command means that names nobody.
+    pub(crate) fn provider(&self) -> Provider {
+        let providers = self.ports.accounts.connect.providers();
+        providers.first().copied().unwrap_or(Provider::Google)
+    }
+
     /// Carries out an order of somebody's own accounts, and answers.
     pub(crate) async fn accounts(
         &self,
@@ -211,7 +218,12 @@ mod tests {
                 Some(Order::Disconnect(Provider::Google)),
             ),
             ("disconnect", Some(Order::Disconnect(Provider::Google))),
-            ("connect microsoft", Some(Order::Unclear)),
+            (
+                "connect microsoft",
+                Some(Order::everything(Provider::Microsoft)),
+            ),
+            ("connect microsoft calendar", Some(Order::Unclear)),
+            ("connect yahoo", Some(Order::Unclear)),
             ("connect google shoes", Some(Order::Unclear)),
             (
                 "connect google documents",
@@ -219,12 +231,15 @@ mod tests {
             ),
             ("choose files", Some(Order::Pick(Provider::Google))),
             ("choose files for the archive", None),
-            ("disconnect microsoft", Some(Order::Unclear)),
+            (
+                "disconnect microsoft",
+                Some(Order::Disconnect(Provider::Microsoft)),
+            ),
             ("connect me with Ben", None),
             ("accounts payable: remind Ben", None),
             ("disconnect the printer please", None),
         ] {
-            assert_eq!(Order::parse(text), order, "{text}");
+            assert_eq!(Order::parse(text, Provider::Google), order, "{text}");
         }
     }
 }

@@ -75,7 +75,7 @@ impl Classifier {
             let to = &command.reply_to;
             return answering::notice_with(&self.ports, envelope, to, words, blocks).await;
         }
-        if let Some(order) = accounts::Order::parse(&command.text) {
+        if let Some(order) = accounts::Order::parse(&command.text, self.provider()) {
             return self.accounts(envelope, &command.reply_to, order).await;
         }
         let task = task(&command.text);

@@ -16,13 +16,13 @@ use alfred_agent::respond::mrkdwn;
 use alfred_agent::users;
 use alfred_core::ports::{Account, Chat, Post, Provider, Store, StoreError};
 use alfred_core::{User, text};
-use alfred_services::oauth::{Connected, Connections, Consent, ConsentError};
+use alfred_services::oauth::{Arriving, Connected, Connections, Consent, ConsentError};
 use std::sync::Arc;
 
 /// The way back.
 pub struct OauthCallback {
-    /// Keeps what was granted.
-    pub connections: Arc<Connections>,
+    /// Keep what was granted, each at its provider.
+    pub connections: Vec<Arc<Connections>>,
     /// Who is registered.
     pub store: Arc<dyn Store>,
     /// Tells people in Slack too, so that nobody's Alfred is connected behind their back.
@@ -60,43 +60,78 @@ impl OauthCallback {
             true => self.connect(visit).await,
             false => self.ask(visit).await,
         };
-        answered.unwrap_or_else(|trouble| told(&trouble))
+        answered.unwrap_or_else(|(provider, trouble)| told(provider, &trouble))
     }
 
-    async fn ask(&self, visit: &Visit) -> Result<Page, Trouble> {
-        let arriving = self.connections.arriving(visit.state()).await?;
+    async fn ask(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
+        let (connections, arriving) = self.arriving(visit).await?;
+        let asked = self.asked(connections, &arriving, visit).await;
+        asked.map_err(|trouble| (arriving.provider, trouble))
+    }
+
+    async fn connect(&self, visit: &Visit) -> Result<Page, (Provider, Trouble)> {
+        let (connections, arriving) = self.arriving(visit).await?;
+        let connected = match arriving.picked {
+            true => self.asked(connections, &arriving, visit).await,
+            false => self.connected(connections, &arriving, visit).await,
+        };
+        connected.map_err(|trouble| (arriving.provider, trouble))
+    }
+
+    /// Who comes back, and from where: each provider's links are signed by its client's own secret.
+    async fn arriving(
+        &self,
+        visit: &Visit,
+    ) -> Result<(&Connections, Arriving), (Provider, Trouble)> {
+        for connections in &self.connections {
+            match connections.arriving(visit.state()).await {
+                Ok(arriving) => return Ok((connections, arriving)),
+                Err(ConsentError::Forged) => {}
+                Err(error) => return Err((connections.provider(), error.into())),
+            }
+        }
+        Err((Provider::Google, ConsentError::Forged.into()))
+    }
+
+    async fn asked(
+        &self,
+        connections: &Connections,
+        arriving: &Arriving,
+        visit: &Visit,
+    ) -> Result<Page, Trouble> {
         let owner = self.owner(&arriving.account).await?;
+        let provider = arriving.provider;
         let Some(code) = visit.code() else {
-            self.connections.decline(visit.state()).await?;
-            return Ok(Page::says(200, &text::connect_declined()));
+            connections.decline(visit.state()).await?;
+            return Ok(match visit.needs_administrator() {
+                true => Page::says(403, &text::connect_needs_administrator(provider)),
+                false => Page::says(200, &text::connect_declined()),
+            });
         };
         if arriving.picked {
             // What a stranger picks is in an account that isn't connected, and stays closed.
-            self.connections.picked(visit.state(), code).await?;
-            let words = text::files_picked(Provider::Google, visit.picked());
+            connections.picked(visit.state(), code).await?;
+            let words = text::files_picked(provider, visit.picked());
             return Ok(Page::says(200, &words));
         }
-        let whose = text::connect_whose(Provider::Google, &shown(&owner));
-        Ok(Page::asks(
-            &whose,
-            &text::connect_button(Provider::Google),
-            visit,
-        ))
+        let whose = text::connect_whose(provider, &shown(&owner));
+        Ok(Page::asks(&whose, &text::connect_button(provider), visit))
     }
 
-    async fn connect(&self, visit: &Visit) -> Result<Page, Trouble> {
-        let arriving = self.connections.arriving(visit.state()).await?;
-        if arriving.picked {
-            return self.ask(visit).await;
-        }
-        let account = arriving.account;
-        let owner = self.owner(&account).await?;
+    async fn connected(
+        &self,
+        connections: &Connections,
+        arriving: &Arriving,
+        visit: &Visit,
+    ) -> Result<Page, Trouble> {
+        let account = &arriving.account;
+        let owner = self.owner(account).await?;
         let code = visit.code().ok_or(ConsentError::Code)?;
-        let consent = self.connections.redeem(visit.state(), code).await?;
+        let consent = connections.redeem(visit.state(), code).await?;
         self.check_owner(&consent, &owner).await?;
-        let connected = self.connections.keep(consent).await?;
+        let connected = connections.keep(consent).await?;
         let words = text::account_connected(&connected.connection, &connected.missing);
-        self.tell(&account, &connected, &words).await;
+        self.tell(account, &connected, &words).await;
         Ok(Page::says(200, &words))
     }
 
@@ -148,7 +183,7 @@ fn shown(user: &User) -> String {
     }
 }
 
-fn told(trouble: &Trouble) -> Page {
+fn told(provider: Provider, trouble: &Trouble) -> Page {
     let (status, words) = match trouble {
         Trouble::Stranger => (403, text::not_recognised()),
         Trouble::SomebodyElses { email, name } => (403, text::connect_somebody_elses(email, name)),
@@ -157,16 +192,16 @@ fn told(trouble: &Trouble) -> Page {
             ConsentError::Late => (410, text::connect_late()),
             ConsentError::Used => (410, text::connect_used()),
             ConsentError::Code | ConsentError::Incomplete => {
-                (400, text::connect_incomplete(Provider::Google))
+                (400, text::connect_incomplete(provider))
             }
-            ConsentError::Another(email) => (409, text::connect_another(email)),
-            ConsentError::Narrower => (409, text::connect_narrower()),
+            ConsentError::Another(email) => (409, text::connect_another(provider, email)),
+            ConsentError::Narrower => (409, text::connect_narrower(provider)),
             ConsentError::Client(detail) => {
                 tracing::error!(
                     detail,
                     "the provider doesn't accept the deployment's client"
                 );
-                (502, text::client_not_accepted())
+                (502, text::client_not_accepted(provider))
             }
             ConsentError::Unavailable(detail) => {
                 tracing::warn!(detail, "a consent couldn't be kept");

@@ -1,8 +1,8 @@
 //! Wires the function; see `lib.rs` for what it does.
 
-use alfred_core::config::{GOOGLE_CLIENT_ID, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::Config;
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{SystemClock, SystemIds};
-use alfred_core::{Config, ConfigError};
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
 use alfred_services::oauth::Connections;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
@@ -16,19 +16,17 @@ async fn main() -> Result<(), Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let outside = alfred_aws::outside_from_env().await?;
     let clock = Arc::new(SystemClock);
-    let name = GOOGLE_CLIENT_ID;
-    let connections = Connections::from_settings(
+    let connections = Connections::all_from_settings(
         variable,
-        outside.secrets,
-        outside.store.clone(),
-        outside.credentials,
+        &outside.secrets,
+        &outside.store,
+        &outside.credentials,
         (clock.clone(), Arc::new(SystemIds)),
-    )
-    .ok_or(ConfigError::Missing { name })?;
+    );
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let token = Config::required(variable, SLACK_BOT_TOKEN)?;
     let callback = &OauthCallback {
-        connections: Arc::new(connections),
+        connections,
         store: outside.store,
         chat: Arc::new(SlackClient::new(&api, token.into(), clock)),
     };

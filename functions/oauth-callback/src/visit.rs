@@ -51,6 +51,16 @@ impl Visit {
         self.field("code").filter(|code| !code.is_empty())
     }
 
+    /// Whether the person's organisation lets nobody consent for themselves, by Microsoft's number for it
+    /// (<https://learn.microsoft.com/entra/identity-platform/reference-error-codes>).
+    #[must_use]
+    pub fn needs_administrator(&self) -> bool {
+        const NUMBERS: [&str; 4] = ["AADSTS65001", "AADSTS90093", "AADSTS90094", "AADSTS90095"];
+        let words = self.field("error_description").unwrap_or_default();
+        self.field("error") == Some("consent_required")
+            || NUMBERS.iter().any(|number| words.contains(number))
+    }
+
     /// How many files were picked.
     #[must_use]
     pub fn picked(&self) -> usize {
@@ -61,5 +71,34 @@ impl Visit {
     fn field(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_administrators_consent_is_told_from_a_no() {
+        for (query, needed) in [
+            (
+                "error=access_denied&error_description=AADSTS90094%3A+Admin",
+                true,
+            ),
+            (
+                "error=access_denied&error_description=AADSTS65001%3A+Nobody",
+                true,
+            ),
+            ("error=consent_required", true),
+            (
+                "error=access_denied&error_description=AADSTS65004%3A+Declined",
+                false,
+            ),
+            ("error=access_denied", false),
+            ("state=AADSTS90094&code=x", false),
+        ] {
+            let visit = Visit::arriving(query);
+            assert_eq!(visit.needs_administrator(), needed, "{query}");
+        }
     }
 }

@@ -77,6 +77,16 @@ pub const GOOGLE_SERVICE_ACCOUNT: &str = "GOOGLE_SERVICE_ACCOUNT";
 pub const GOOGLE_REDIRECT_URI: &str = "GOOGLE_REDIRECT_URI";
 /// Base URL of all of Google's APIs, where something else plays them.
 pub const GOOGLE_API_URL: &str = "GOOGLE_API_URL";
+/// The id of the app that people consent to at Microsoft; nobody can connect a Microsoft account without.
+pub const MICROSOFT_CLIENT_ID: &str = "MICROSOFT_CLIENT_ID";
+/// Its secret; else the secret of this name.
+pub const MICROSOFT_CLIENT_SECRET: &str = "MICROSOFT_CLIENT_SECRET";
+/// Whose accounts it takes: a tenant's id or domain, `organizations`, `consumers`, or `common`, the default.
+pub const MICROSOFT_TENANT: &str = "MICROSOFT_TENANT";
+/// Where Microsoft sends people back to, as it is registered there.
+pub const MICROSOFT_REDIRECT_URI: &str = "MICROSOFT_REDIRECT_URI";
+/// Base URL of Graph and of the consents for it, where something else plays them.
+pub const MICROSOFT_API_URL: &str = "MICROSOFT_API_URL";
 /// ARN of the role by which people's own secrets are reached, in sessions tagged with whose they are.
 pub const ACCOUNTS_ROLE: &str = "ACCOUNTS_ROLE";
 /// The KMS key under which they are kept in the state table; in Secrets Manager without.

@@ -15,7 +15,7 @@
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; behind it `PROVIDER.secret`, encrypted, where no other place keeps it |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; its secret is elsewhere |
-//! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out; for 30 days |
+//! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out from any account; for 30 days |
 //! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
@@ -139,9 +139,9 @@ pub fn gmail_mail(account: &Account, id: &MailId) -> Key {
     gmail(account, format!("mail#{id}"))
 }
 
-/// A mail that goes out from it under the key of this digest.
+/// A mail that goes out under the key of this digest, from whichever account.
 #[must_use]
-pub fn gmail_sent(account: &Account, digest: &str) -> Key {
+pub fn mail_sent(account: &Account, digest: &str) -> Key {
     gmail(account, format!("sent#{digest}"))
 }
 

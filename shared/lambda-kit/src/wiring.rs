@@ -5,13 +5,14 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Connect, Intercepted, ProviderPorts, SecretError, Secrets, SystemClock,
-    SystemIds,
+    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts,
+    SecretError, Secrets, SystemClock, SystemIds,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::google::{Endpoints, Google};
+use alfred_services::microsoft::{self, Microsoft};
 use alfred_services::model::Selection;
-use alfred_services::oauth::{Connections, Delegation, Tokens};
+use alfred_services::oauth::{Connections, Delegation, Several, Tokens};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
@@ -127,47 +128,103 @@ impl LastResort for GivesUp {
     }
 }
 
-/// People's own Google accounts, where a client is registered. Nothing is read before somebody uses one.
+/// People's own accounts, at the providers of which a client is registered. Nothing is read before somebody uses one.
 fn accounts(
     by: &Metering,
     outside: &ProviderPorts,
     clock: &Arc<dyn Clock>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Accounts {
-    let (store, ids) = (&outside.store, Arc::new(SystemIds));
+    let (google, microsoft) = (
+        google(outside, clock, &variable),
+        microsoft(outside, clock, &variable),
+    );
+    let none = Accounts::none();
+    let connects = [
+        google.as_ref().map(|(connect, _)| connect.clone()),
+        microsoft.as_ref().map(|(connect, _)| connect.clone()),
+    ];
+    let connect: Arc<dyn Connect> =
+        Arc::new(Several::new(connects.into_iter().flatten().collect()));
+    let google = google.map(|(_, google)| google);
+    let mail: Arc<dyn Mail> = match (&google, microsoft.map(|(_, microsoft)| microsoft)) {
+        (Some(google), Some(microsoft)) => Arc::new(PerPerson::<dyn Mail> {
+            connect: connect.clone(),
+            connected: vec![
+                (Provider::Google, google.clone()),
+                (Provider::Microsoft, microsoft),
+            ],
+            otherwise: none.mail,
+        }),
+        (Some(google), None) => google.clone(),
+        (None, Some(microsoft)) => microsoft,
+        (None, None) => none.mail,
+    };
+    let mail = metered(by, mail);
+    match google {
+        Some(google) => Accounts {
+            mail,
+            calendar: metered(by, google.clone()),
+            documents: metered(by, google.clone()),
+            sheets: metered(by, google),
+            connect,
+        },
+        None => Accounts {
+            mail,
+            connect,
+            ..none
+        },
+    }
+}
+
+fn google(
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<(Arc<dyn Connect>, Arc<Google>)> {
+    let store = &outside.store;
     let endpoints = Endpoints::from_settings(&variable);
     let delegation = Delegation::from_settings(
         &variable,
         outside.secrets.clone(),
         store.clone(),
         &endpoints.token,
-        (clock.clone(), ids.clone()),
+        (clock.clone(), Arc::new(SystemIds)),
     );
-    let (connect, tokens): (Arc<dyn Connect>, Arc<dyn Tokens>) = match delegation {
+    let (connect, tokens) = match delegation {
         Some(delegation) => both(Arc::new(delegation)),
-        None => {
-            let connections = Connections::from_settings(
-                &variable,
-                outside.secrets.clone(),
-                store.clone(),
-                outside.credentials.clone(),
-                (clock.clone(), ids),
-            );
-            let Some(connections) = connections else {
-                return Accounts::none();
-            };
-            both(Arc::new(connections))
-        }
+        None => both(consents(Provider::Google, outside, clock, &variable)?),
     };
     let google = Google::new(endpoints, tokens, store.clone(), clock.clone());
-    let google = Arc::new(google);
-    Accounts {
-        mail: metered(by, google.clone()),
-        calendar: metered(by, google.clone()),
-        documents: metered(by, google.clone()),
-        sheets: metered(by, google),
-        connect,
-    }
+    Some((connect, Arc::new(google)))
+}
+
+fn microsoft(
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<(Arc<dyn Connect>, Arc<Microsoft>)> {
+    let (connect, tokens) = both(consents(Provider::Microsoft, outside, clock, &variable)?);
+    let endpoints = microsoft::Endpoints::from_settings(&variable);
+    let microsoft = Microsoft::new(endpoints, tokens, outside.store.clone(), clock.clone());
+    Some((connect, Arc::new(microsoft)))
+}
+
+fn consents(
+    provider: Provider,
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<Arc<Connections>> {
+    let connections = Connections::from_settings(
+        provider,
+        variable,
+        outside.secrets.clone(),
+        outside.store.clone(),
+        outside.credentials.clone(),
+        (clock.clone(), Arc::new(SystemIds)),
+    );
+    connections.map(Arc::new)
 }
 
 /// What connects people, and what gives the tokens of those who are.

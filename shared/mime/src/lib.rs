@@ -9,7 +9,7 @@ mod parse;
 mod unsubscribe;
 
 pub use compose::{Draft, Itip, ascii_domain, digest};
-pub use parse::{Raw, TEXT, message_id};
+pub use parse::{Raw, TEXT, envelope, message_id};
 
 /// What stands in HTML as text on one line: `&amp;` is `&`.
 #[must_use]

@@ -21,6 +21,26 @@ const LIST: usize = 500;
 /// The most of a header's line.
 const LINE: usize = 2_000;
 
+/// The envelope of a mail of which the headers alone are known, by name and value; `None` when they are no mail's.
+pub fn envelope<'h>(
+    headers: impl IntoIterator<Item = (&'h str, &'h str)>,
+    received_at: Timestamp,
+) -> Option<MailSummary> {
+    let mut head = String::new();
+    for (name, value) in headers {
+        let value = value.replace(|c: char| c.is_control(), " ");
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str("\r\n");
+    let raw = Raw {
+        bytes: head.as_bytes(),
+        whole: true,
+        size: 0,
+        modified: received_at,
+    };
+    raw.summary()
+}
+
 /// A mail's bytes, or its first ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {

@@ -77,7 +77,7 @@ impl Office {
             connect: connections.clone(),
         });
         let callback = OauthCallback {
-            connections,
+            connections: vec![connections],
             store,
             chat: world.ports.chat.clone(),
         };

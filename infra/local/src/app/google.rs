@@ -3,12 +3,10 @@
 
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
-use alfred_core::ports::{
-    self, Accounts, Calendar, Connect, Documents, Mail, NamedCredentials, PerPerson, Sheets,
-};
+use alfred_core::ports::{self, Connect, NamedCredentials, Provider};
 use alfred_embedded::DataFolder;
 use alfred_google_local::{Account, Client, GoogleLocal, Options};
-use alfred_oauth_callback::{OauthCallback, PATH};
+use alfred_oauth_callback::PATH;
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::oauth::{ClientSecret, Connections, Delegation, OAuthClient, Tokens};
 use alfred_slack_local::SlackLocal;
@@ -25,10 +23,12 @@ const LOCAL_CLIENT_SECRET: &str = "alfred/LOCAL_GOOGLE_CLIENT_SECRET";
 
 /// People's Google accounts.
 pub struct Opened {
-    /// Theirs where they connected one, what they had before for everybody else.
-    pub accounts: Accounts,
-    /// The way back from consent; `None` where nobody consents.
-    pub callback: Option<OauthCallback>,
+    /// Their clients.
+    pub clients: Arc<Google>,
+    /// How people connect them.
+    pub connect: Arc<dyn Connect>,
+    /// What they consented to; `None` where nobody consents.
+    pub connections: Option<Arc<Connections>>,
     /// The local Google; `None` where a client of the real one is registered.
     pub local: Option<GoogleLocal>,
 }
@@ -52,15 +52,15 @@ pub async fn open(
         (ports.clock.clone(), ports.ids.clone()),
     );
     if let Some(delegation) = delegation.map(Arc::new) {
-        let accounts = theirs(ports, endpoints, delegation.clone(), delegation);
         return Ok(Some(Opened {
-            accounts,
-            callback: None,
+            clients: clients(ports, endpoints, delegation.clone()),
+            connect: delegation,
+            connections: None,
             local: None,
         }));
     }
     let (client, endpoints, local) = match (
-        OAuthClient::from_settings(&variable, secrets.clone()),
+        OAuthClient::from_settings(Provider::Google, &variable, secrets.clone()),
         slack,
     ) {
         (Some(mut client), _) => {
@@ -84,54 +84,24 @@ pub async fn open(
             return Ok(None);
         }
     };
-    let (store, clock, ids) = (&ports.store, &ports.clock, &ports.ids);
     let connections = Arc::new(Connections::new(
         client,
         endpoints.clone(),
-        store.clone(),
+        ports.store.clone(),
         Arc::new(NamedCredentials(secrets)),
-        (clock.clone(), ids.clone()),
+        (ports.clock.clone(), ports.ids.clone()),
     ));
     Ok(Some(Opened {
-        accounts: theirs(ports, endpoints, connections.clone(), connections.clone()),
-        callback: Some(OauthCallback {
-            connections,
-            store: store.clone(),
-            chat: ports.chat.clone(),
-        }),
+        clients: clients(ports, endpoints, connections.clone()),
+        connect: connections.clone(),
+        connections: Some(connections),
         local,
     }))
 }
 
-/// The accounts of those who are connected, and what everybody else had before.
-fn theirs(
-    ports: &Ports,
-    endpoints: Endpoints,
-    connect: Arc<dyn Connect>,
-    tokens: Arc<dyn Tokens>,
-) -> Accounts {
+fn clients(ports: &Ports, endpoints: Endpoints, tokens: Arc<dyn Tokens>) -> Arc<Google> {
     let (store, clock) = (ports.store.clone(), ports.clock.clone());
-    let google = Arc::new(Google::new(endpoints, tokens, store, clock));
-    let before = &ports.accounts;
-    Accounts {
-        mail: per_person::<dyn Mail>(&connect, google.clone(), &before.mail),
-        calendar: per_person::<dyn Calendar>(&connect, google.clone(), &before.calendar),
-        documents: per_person::<dyn Documents>(&connect, google.clone(), &before.documents),
-        sheets: per_person::<dyn Sheets>(&connect, google, &before.sheets),
-        connect,
-    }
-}
-
-fn per_person<P: ?Sized>(
-    connect: &Arc<dyn Connect>,
-    connected: Arc<P>,
-    otherwise: &Arc<P>,
-) -> Arc<PerPerson<P>> {
-    Arc::new(PerPerson {
-        connect: connect.clone(),
-        connected,
-        otherwise: otherwise.clone(),
-    })
+    Arc::new(Google::new(endpoints, tokens, store, clock))
 }
 
 /// The local Google on this data folder, with an account for everybody of the local Slack.

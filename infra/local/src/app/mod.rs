@@ -1,6 +1,7 @@
 //! What both halves stand on: the data folder with store and queue, Slack (the local one, or a real one), the
 //! model, people's mail and calendars.
 
+pub mod accounts;
 pub mod google;
 mod google_sample;
 pub mod servers;
@@ -137,14 +138,9 @@ impl LocalApp {
                 (opened.destination, opened.looking)
             })
             .unzip();
-        let google = google::open(&ports, &folder, &url, slack.as_ref(), variable).await?;
-        let (callback, google) = match google {
-            Some(opened) => {
-                ports.accounts = opened.accounts;
-                (opened.callback, opened.local)
-            }
-            None => (None, None),
-        };
+        let opened = accounts::open(&ports, &folder, &url, slack.as_ref(), variable).await?;
+        ports.accounts = opened.accounts;
+        let (callback, google) = (opened.callback, opened.local);
         let sessions = Sessions::new(
             ports.store.clone(),
             ports.clock.clone(),

@@ -15,17 +15,20 @@ use super::{Account, AccountService, SecretError, Secrets};
 pub enum Provider {
     /// Google: Gmail, Calendar, Docs, Sheets.
     Google,
+    /// Microsoft 365: Exchange Online and Outlook.com.
+    Microsoft,
 }
 
 impl Provider {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Google];
+    pub const ALL: [Self; 2] = [Self::Google, Self::Microsoft];
 
     /// As it stands in commands, keys and names of secrets.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Google => "google",
+            Self::Microsoft => "microsoft",
         }
     }
 
@@ -34,6 +37,7 @@ impl Provider {
     pub fn shown(self) -> &'static str {
         match self {
             Self::Google => "Google",
+            Self::Microsoft => "Microsoft 365",
         }
     }
 
@@ -48,6 +52,7 @@ impl Provider {
                 AccountService::Documents,
                 AccountService::Sheets,
             ],
+            Self::Microsoft => &[AccountService::Mail, AccountService::MailSend],
         }
     }
 
@@ -74,6 +79,22 @@ pub struct Connection {
     pub ended: bool,
     /// Whether an administrator connected it for everybody.
     pub delegated: bool,
+}
+
+impl Connection {
+    /// Whether this one, of all that somebody connected, is where a service is taken from: of those that give it the
+    /// one connected last, also where its access has ended, or they would work with other mail unawares. Mail is sent
+    /// from where it is read.
+    #[must_use]
+    pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
+        let by = match service {
+            AccountService::MailSend => AccountService::Mail,
+            other => other,
+        };
+        let gives = |one: &&Self| one.services.contains(&by);
+        let chosen = all.iter().filter(gives).max_by_key(|one| one.since);
+        self.services.contains(&service) && chosen.is_some_and(|one| one.provider == self.provider)
+    }
 }
 
 /// Why nothing was connected or disconnected.
@@ -118,10 +139,11 @@ pub trait Connect: Send + Sync {
     /// `NotSetUp` where there is no such provider.
     async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError>;
 
-    /// What they connected.
+    /// What they connected, the newest first.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 
-    /// Ends Alfred's access at the provider, then forgets it; `None` when nothing was connected.
+    /// Ends Alfred's access at the provider, where it has a way for that, then forgets it; `None` when nothing was
+    /// connected.
     async fn disconnect(
         &self,
         account: &Account,
@@ -222,5 +244,49 @@ impl Credentials for NamedCredentials {
 
     async fn delete(&self, account: &Account, provider: Provider) -> Result<(), SecretError> {
         self.0.delete(&credential_name(account, provider)?).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    fn connection(provider: Provider, since: i64, services: &[AccountService]) -> Connection {
+        Connection {
+            provider,
+            email: format!("ana@{}.example", provider.as_str()),
+            services: services.to_vec(),
+            since: Timestamp::from_second(since).unwrap(),
+            ended: false,
+            delegated: false,
+        }
+    }
+
+    #[test]
+    fn of_two_accounts_the_one_connected_last_is_used_and_said_so() {
+        use AccountService::{Calendar, Mail, MailSend};
+        let google = connection(Provider::Google, 1, &[Mail, MailSend, Calendar]);
+        let microsoft = connection(Provider::Microsoft, 2, &[Mail]);
+        let ended = Connection {
+            ended: true,
+            ..microsoft.clone()
+        };
+        let both = [microsoft.clone(), google.clone()];
+        let ended = [ended, google.clone()];
+        let alone = std::slice::from_ref(&google);
+        // Mail is sent from where it is read: never through the other account.
+        for (service, used) in [(Mail, false), (MailSend, false), (Calendar, true)] {
+            assert_eq!(google.used_for(service, &both), used, "{service:?}");
+            assert_eq!(google.used_for(service, &ended), used, "{service:?}");
+            assert!(google.used_for(service, alone), "{service:?}");
+        }
+        assert!(microsoft.used_for(Mail, &both) && !microsoft.used_for(MailSend, &both));
+        assert_eq!(
+            text::connections(&both),
+            "Microsoft 365: ana@microsoft.example, for reading and sorting mail.\n\
+             Google: ana@google.example, for calendar. Another account is used for reading and sorting mail, \
+             sending mail: I take the one you connected last."
+        );
     }
 }

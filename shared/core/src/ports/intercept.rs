@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Document,
-    DocumentChange, DocumentSummary, Documents, Event, EventPage, Image, Item, Key, Look, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model,
-    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
-    QueueError, Response, Rows, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store,
-    StoreError, Turn, TurnRequest,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta,
+    Document, DocumentChange, DocumentSummary, Documents, Event, EventPage, Image, Item, Key, Look,
+    Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model,
+    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Provider, Query,
+    Queue, QueueError, Response, Rows, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span,
+    Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
@@ -100,8 +100,8 @@ pub struct Unconnected;
 pub struct PerPerson<P: ?Sized> {
     /// Who connected one.
     pub connect: Arc<dyn Connect>,
-    /// Their own.
-    pub connected: Arc<P>,
+    /// Theirs, by who has it.
+    pub connected: Vec<(Provider, Arc<P>)>,
     /// What the others have.
     pub otherwise: Arc<P>,
 }
@@ -126,17 +126,22 @@ impl<P: ?Sized> SomePeople<P> {
 }
 
 impl<P: ?Sized> PerPerson<P> {
-    /// An access that has ended is theirs still: nobody works with other mail unawares.
-    async fn side(&self, account: &Account) -> Result<&P, AccountError> {
+    /// Of several that give a service, the one connected last; without any, one that could. An access that has ended
+    /// is theirs still: nobody works with other mail unawares.
+    async fn side(&self, account: &Account, service: AccountService) -> Result<&P, AccountError> {
         let connections = self.connect.connections(account).await;
         let connections = connections.map_err(|error| AccountError::NotReached {
             detail: error.to_string(),
             retry_after: None,
         })?;
-        Ok(match connections.is_empty() {
-            true => &self.otherwise,
-            false => &self.connected,
-        })
+        let side = |one: &Connection| {
+            let mut sides = self.connected.iter();
+            sides.find(|(provider, _)| *provider == one.provider)
+        };
+        let gives = |one: &&Connection| one.used_for(service, &connections);
+        let chosen = connections.iter().find(gives).and_then(side);
+        let chosen = chosen.or_else(|| connections.iter().find_map(side));
+        Ok(chosen.map_or(&*self.otherwise, |(_, port)| port))
     }
 }
 
@@ -157,7 +162,7 @@ macro_rules! account_port {
         #[async_trait]
         impl<P: $port + ?Sized> $port for PerPerson<P> {
             $(async fn $method(&self, $account: &Account $(, $name: $type)*) -> Result<$out, AccountError> {
-                self.side($account).await?.$method($account $(, $name)*).await
+                self.side($account, AccountService::$port).await?.$method($account $(, $name)*).await
             })*
         }
 

@@ -1,6 +1,8 @@
 //! What people read about mail and calendars.
 
-use crate::ports::Attendance;
+use crate::ports::{Attendance, Provider};
+
+use super::NAME;
 
 /// A mail to nobody.
 #[must_use]
@@ -268,16 +270,34 @@ pub fn event_answered(
     (format!("{subject}: {title}"), text.trim_end().into())
 }
 
-/// Something that Google doesn't do, and nobody here knows better why.
+/// Something that a provider doesn't do, and nobody here knows better why.
 #[must_use]
-pub fn google_refused() -> String {
-    "Google doesn't accept this, and nothing happened.".into()
+pub fn provider_refused(provider: Provider) -> String {
+    format!(
+        "{} doesn't accept this, and nothing happened.",
+        provider.shown()
+    )
 }
 
 /// An answer of a size nobody reads.
 #[must_use]
-pub fn google_too_large() -> String {
-    "What Google gave is too large to be read.".into()
+pub fn provider_too_large(provider: Provider) -> String {
+    format!(
+        "That is too large for {}, or for me to read.",
+        provider.shown()
+    )
+}
+
+/// A Microsoft account whose mail is elsewhere.
+#[must_use]
+pub fn microsoft_no_mailbox() -> String {
+    "Your Microsoft account has no mailbox that I can reach.".into()
+}
+
+/// A mailbox that takes no more.
+#[must_use]
+pub fn microsoft_mailbox_full() -> String {
+    "Your mailbox at Microsoft 365 is full, so nothing happened.".into()
 }
 
 /// A quota of a day.
@@ -294,6 +314,9 @@ pub fn google_api_disabled() -> String {
 
 /// An OAuth client that its provider doesn't accept.
 #[must_use]
-pub fn client_not_accepted() -> String {
-    "Google doesn't accept this deployment of Alfred; please ask an administrator to check its client's settings.".into()
+pub fn client_not_accepted(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "{provider} doesn't accept this deployment of {NAME}; please ask an administrator to check its client's settings."
+    )
 }

@@ -126,7 +126,7 @@ pub fn connect_usage() -> String {
     let services = Provider::Google.services();
     let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
     format!(
-        "Write `connect google`, or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
+        "Write `connect google` or `connect microsoft`, or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
         services.join(" ")
     )
 }
@@ -141,10 +141,22 @@ pub fn connections(all: &[Connection]) -> String {
         let (provider, email) = (one.provider.shown(), &one.email);
         match one.ended {
             true => format!("{provider}: {email}. My access has ended; please connect it again."),
-            false => format!(
-                "{provider}: {email}, for {}.",
-                account_services(&one.services)
-            ),
+            false => {
+                let services = one.services.iter().copied();
+                let (used, unused): (Vec<_>, Vec<_>) =
+                    services.partition(|service| one.used_for(*service, all));
+                let mut line = match used.is_empty() {
+                    true => format!("{provider}: {email}."),
+                    false => format!("{provider}: {email}, for {}.", account_services(&used)),
+                };
+                if !unused.is_empty() {
+                    let unused = account_services(&unused);
+                    line.push_str(&format!(
+                        " Another account is used for {unused}: I take the one you connected last."
+                    ));
+                }
+                line
+            }
         }
     };
     all.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -175,6 +187,11 @@ pub fn account_disconnected(connection: &Connection) -> String {
             "{NAME} doesn't use your {provider} account {email} any more, and has deleted what it kept of your mails. Your administrator's key could still open it."
         );
     }
+    if connection.provider == Provider::Microsoft {
+        return format!(
+            "{NAME} can't get into your {provider} account {email} any more: the access was deleted here. Microsoft has no way for me to end it there too; you can remove {NAME} on https://myapps.microsoft.com, or for a personal account on https://account.live.com/consent/Manage."
+        );
+    }
     format!(
         "{NAME} can't get into your {provider} account {email} any more: the access was ended there and deleted here."
     )
@@ -199,6 +216,15 @@ pub fn connect_whose(provider: Provider, name: &str) -> String {
 #[must_use]
 pub fn connect_declined() -> String {
     "Nothing was connected.".into()
+}
+
+/// In the browser: the person's organisation lets nobody consent for themselves.
+#[must_use]
+pub fn connect_needs_administrator(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "Nothing was connected: your organisation wants an administrator to allow {NAME} at {provider} first. Please ask yours to approve it, then try again."
+    )
 }
 
 /// In the browser: a link that isn't of this Alfred.
@@ -233,16 +259,20 @@ pub fn connect_incomplete(provider: Provider) -> String {
 
 /// In the browser: another account of theirs is connected.
 #[must_use]
-pub fn connect_another(email: &str) -> String {
+pub fn connect_another(provider: Provider, email: &str) -> String {
+    let provider = provider.as_str();
     format!(
-        "{email} is connected already, and stays so. To change accounts, write `/alfred disconnect google` in Slack first."
+        "{email} is connected already, and stays so. To change accounts, write `/alfred disconnect {provider}` in Slack first."
     )
 }
 
 /// In the browser: what is connected allows more.
 #[must_use]
-pub fn connect_narrower() -> String {
-    "What is connected already allows more than this, so it stays as it is. To allow less, write `/alfred disconnect google` in Slack first.".into()
+pub fn connect_narrower(provider: Provider) -> String {
+    let provider = provider.as_str();
+    format!(
+        "What is connected already allows more than this, so it stays as it is. To allow less, write `/alfred disconnect {provider}` in Slack first."
+    )
 }
 
 /// In the browser: the account is another registered person's.

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Google;
-use super::api::{Ask, CallError, shaped, unsure};
+use crate::api::{CallError, shaped, unsure};
+use crate::ask::Ask;
 
 /// What is asked of a file.
 const FIELDS: &str =

@@ -1,14 +1,13 @@
 //! People's Google accounts, each by their own consent: thin typed clients over one HTTP client. Requests follow
 //! Google's discovery documents, which the tests hold them against.
 
-mod api;
 mod calendar;
 mod docs;
 mod drive;
 mod endpoints;
 mod gmail;
+mod refusal;
 mod sheets;
-mod upload;
 
 pub use endpoints::Endpoints;
 pub(crate) use gmail::forget_mails;
@@ -16,18 +15,19 @@ pub(crate) use gmail::forget_mails;
 use alfred_core::ports::{Clock, Store};
 use std::sync::Arc;
 
+use crate::api::Api;
 use crate::oauth::Tokens;
-use api::Api;
+use crate::turns::Turns;
 
 /// People's Google accounts.
 pub struct Google {
-    api: Api,
+    api: Api<Endpoints>,
     /// Envelopes of mails, and drafts on their way out.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    sending: gmail::Turns,
+    sending: Turns,
     /// Changes of sheets.
-    changing: gmail::Turns,
+    changing: Turns,
 }
 
 impl Google {
@@ -40,11 +40,11 @@ impl Google {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
-            api: Api::new(endpoints, tokens, clock.clone()),
+            api: Api::new(endpoints, refusal::MANNER, tokens, clock.clone()),
             store,
             clock,
-            sending: gmail::Turns::default(),
-            changing: gmail::Turns::default(),
+            sending: Turns::default(),
+            changing: Turns::default(),
         }
     }
 }

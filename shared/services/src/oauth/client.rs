@@ -1,51 +1,22 @@
-//! Google's side of a consent: the addresses and forms of its OAuth 2.0
-//! (<https://developers.google.com/identity/protocols/oauth2/web-server>).
+//! The provider's side of a consent: the forms of its OAuth 2.0 (RFC 6749, 4.1 and 6; RFC 7636).
 
-use alfred_core::config::{GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI};
-use alfred_core::ports::{AccountService, Secrets};
+use alfred_core::ports::{AccountService, Provider, Secrets};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
 use super::token_http::{Exchanged, TokenError, TokenHttp};
-use crate::google::Endpoints;
+use super::ways::{ConsentEndpoints, DRIVE_FILE, Ways};
 
-const OPENID: &str = "openid";
-const EMAIL: &str = "email";
-const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
-const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
-const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
-const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
-const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
 /// What is shown to pick from.
 const PICKED_TYPES: &str =
     "application/vnd.google-apps.document,application/vnd.google-apps.spreadsheet";
-
-/// What a service is asked for with; it is there as soon as the first of them was granted.
-pub(super) fn scope_of(service: AccountService) -> &'static [&'static str] {
-    match service {
-        AccountService::Mail => &[GMAIL_MODIFY],
-        AccountService::MailSend => &[GMAIL_COMPOSE],
-        AccountService::Calendar => &[CALENDAR_EVENTS, CALENDAR_FREEBUSY],
-        AccountService::Documents | AccountService::Sheets => &[DRIVE_FILE],
-    }
-}
-
-/// The services that these scopes give.
-pub(super) fn services(granted: &BTreeSet<String>) -> Vec<AccountService> {
-    let has = |service: &AccountService| {
-        let needed = scope_of(*service).first();
-        needed.is_some_and(|scope| granted.contains(*scope))
-    };
-    AccountService::ALL.into_iter().filter(has).collect()
-}
 
 /// The client's secret. A named one is read when it is first needed: most requests of a function need none.
 pub enum ClientSecret {
@@ -76,31 +47,34 @@ impl ClientSecret {
     }
 }
 
-/// The app that people consent to, as the deployment registered it at Google.
+/// The app that people consent to, as the deployment registered it at a provider.
 pub struct OAuthClient {
     /// Its id.
     pub id: String,
     /// Its secret.
     pub secret: ClientSecret,
-    /// Where Google sends people back to, as it is registered there; only who begins needs it.
+    /// Where people are sent back to, as it is registered there; only who begins needs it.
     pub redirect_uri: String,
 }
 
 impl OAuthClient {
-    /// The one that the settings name; its secret is that of the variable, else one of the deployment's secrets.
+    /// The one that the settings name for a provider; its secret is that of the variable, else one of the deployment's
+    /// secrets.
     #[must_use]
     pub fn from_settings(
+        provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
     ) -> Option<Self> {
-        let secret = match lookup(GOOGLE_CLIENT_SECRET) {
+        let [id, named, redirect_uri] = Ways::of(provider).settings;
+        let secret = match lookup(named) {
             Some(secret) => ClientSecret::Known(secret.into()),
-            None => ClientSecret::named(secrets, format!("alfred/{GOOGLE_CLIENT_SECRET}")),
+            None => ClientSecret::named(secrets, format!("alfred/{named}")),
         };
         Some(Self {
-            id: lookup(GOOGLE_CLIENT_ID)?,
+            id: lookup(id)?,
             secret,
-            redirect_uri: lookup(GOOGLE_REDIRECT_URI).unwrap_or_default(),
+            redirect_uri: lookup(redirect_uri).unwrap_or_default(),
         })
     }
 }
@@ -108,22 +82,26 @@ impl OAuthClient {
 /// Exchanges, refreshes and revokes.
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
-    pub endpoints: Endpoints,
+    pub endpoints: ConsentEndpoints,
+    pub ways: &'static Ways,
     http: TokenHttp,
 }
 
 #[derive(Deserialize)]
 struct Claims {
     aud: String,
-    email: String,
+    email: Option<String>,
+    /// Microsoft's, where a person has no mailbox that is their address.
+    preferred_username: Option<String>,
     #[serde(default)]
     email_verified: bool,
 }
 
 impl TokenEndpoint {
-    pub fn new(client: OAuthClient, endpoints: Endpoints) -> Self {
+    pub fn new(client: OAuthClient, endpoints: ConsentEndpoints) -> Self {
         Self {
             client,
+            ways: Ways::of(endpoints.provider),
             endpoints,
             http: TokenHttp::default(),
         }
@@ -136,19 +114,9 @@ impl TokenEndpoint {
         state: &str,
         verifier: &SecretString,
     ) -> Result<String, String> {
-        let mut scope: BTreeSet<&str> = wanted
-            .iter()
-            .flat_map(|one| scope_of(*one))
-            .copied()
-            .collect();
-        scope.extend([OPENID, EMAIL]);
-        let scope = scope.into_iter().collect::<Vec<_>>().join(" ");
-        let fields = [
-            ("scope", scope.as_str()),
-            // A refresh token, with each consent, for all that was ever granted.
-            ("access_type", "offline"),
-            ("include_granted_scopes", "true"),
-        ];
+        let scope = self.ways.asked(wanted);
+        let mut fields = vec![("scope", scope.as_str())];
+        fields.extend(self.ways.link);
         self.link(state, verifier, &fields)
     }
 
@@ -162,6 +130,7 @@ impl TokenEndpoint {
     ) -> Result<String, String> {
         let fields = [
             ("scope", DRIVE_FILE),
+            ("prompt", "consent"),
             ("access_type", "online"),
             ("include_granted_scopes", "false"),
             ("trigger_onepick", "true"),
@@ -183,7 +152,6 @@ impl TokenEndpoint {
             ("client_id", self.client.id.as_str()),
             ("redirect_uri", &self.client.redirect_uri),
             ("response_type", "code"),
-            ("prompt", "consent"),
             ("state", state),
             ("code_challenge", &challenge),
             ("code_challenge_method", "S256"),
@@ -217,10 +185,13 @@ impl TokenEndpoint {
         .await
     }
 
-    /// Ends the consent. That it has ended before is as good.
+    /// Ends the consent, where there is a way for that. That it has ended before is as good.
     pub async fn revoke(&self, refresh: &SecretString) -> Result<(), TokenError> {
+        let Some(url) = &self.endpoints.revoke else {
+            return Ok(());
+        };
         let fields = [("token", refresh.expose_secret())];
-        match self.http.post(&self.endpoints.revoke, &fields).await {
+        match self.http.post(url, &fields).await {
             Ok(_) | Err(TokenError::Invalid) => Ok(()),
             Err(error) => Err(error),
         }
@@ -242,15 +213,18 @@ impl TokenEndpoint {
             access: answer.access_token.into(),
             expires_in: Duration::from_secs(answer.expires_in),
             refresh: answer.refresh_token.map(SecretString::from),
-            scopes: answer.scope.split_whitespace().map(str::to_owned).collect(),
+            scopes: self.ways.granted(&answer.scope),
         })
     }
 
-    /// Straight from Google over TLS, so its signature isn't looked at (OpenID Connect Core, 3.1.3.7).
+    /// Straight from the provider over TLS, so its signature isn't looked at (OpenID Connect Core, 3.1.3.7).
     fn email(&self, id_token: &str) -> Option<String> {
         let claims = id_token.split('.').nth(1)?;
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;
         let claims: Claims = serde_json::from_slice(&claims).ok()?;
-        (claims.aud == self.client.id && claims.email_verified).then(|| claims.email.to_lowercase())
+        let sure = claims.email_verified || !self.ways.verifies_address;
+        let address = claims.email.or(claims.preferred_username);
+        let address = address.filter(|_| claims.aud == self.client.id && sure);
+        address.map(|address| address.to_lowercase())
     }
 }

@@ -4,28 +4,21 @@
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
-    Provider, Secrets, Store, StoreError, Write, random_secret,
+    Provider, Secrets, Store, StoreError, Write,
 };
 use async_trait::async_trait;
-use jiff::SignedDuration;
 use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use super::client::{OAuthClient, TokenEndpoint};
 use super::consent::{Arriving, Connected, Consent, ConsentError};
 use super::flights::Flights;
 use super::rows::{Kept, Row};
-use super::state::ConnectState;
 use super::token_http::TokenError;
-use crate::google::{Endpoints, forget_mails};
+use super::ways::ConsentEndpoints;
+use crate::google::forget_mails;
 
-/// How long a link works.
-const LINK: SignedDuration = SignedDuration::from_mins(10);
-/// How long it is known that a link was used.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
-
-/// People's Google accounts, by their own consent.
+/// People's accounts at one provider, by their own consent.
 pub struct Connections {
     pub(super) endpoint: TokenEndpoint,
     pub(super) store: Arc<dyn Store>,
@@ -35,21 +28,11 @@ pub struct Connections {
     pub(super) flights: Flights,
 }
 
-/// A link's own row.
-#[derive(Serialize, Deserialize)]
-struct Link {
-    verifier: String,
-    wanted: Vec<AccountService>,
-    /// Where Google was asked to send them back to.
-    redirect_uri: String,
-    used: bool,
-}
-
-fn unavailable(error: impl std::fmt::Display) -> ConsentError {
+pub(super) fn unavailable(error: impl std::fmt::Display) -> ConsentError {
     ConsentError::Unavailable(error.to_string())
 }
 
-fn not_now(error: impl std::fmt::Display) -> ConnectError {
+pub(super) fn not_now(error: impl std::fmt::Display) -> ConnectError {
     ConnectError::Unavailable {
         detail: error.to_string(),
     }
@@ -59,14 +42,15 @@ impl Connections {
     /// The one of the settings; `None` where no client is registered.
     #[must_use]
     pub fn from_settings(
+        provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
         store: Arc<dyn Store>,
         credentials: Arc<dyn Credentials>,
         (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Option<Self> {
-        let client = OAuthClient::from_settings(&lookup, secrets)?;
-        let endpoints = Endpoints::from_settings(lookup);
+        let client = OAuthClient::from_settings(provider, &lookup, secrets)?;
+        let endpoints = ConsentEndpoints::from_settings(provider, lookup);
         Some(Self::new(
             client,
             endpoints,
@@ -76,23 +60,46 @@ impl Connections {
         ))
     }
 
+    /// Those of each provider of which a client is registered.
+    #[must_use]
+    pub fn all_from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        secrets: &Arc<dyn Secrets>,
+        store: &Arc<dyn Store>,
+        credentials: &Arc<dyn Credentials>,
+        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Vec<Arc<Self>> {
+        let each = Provider::ALL.into_iter().filter_map(|provider| {
+            let (secrets, store) = (secrets.clone(), store.clone());
+            let by = (clock.clone(), ids.clone());
+            Self::from_settings(provider, &lookup, secrets, store, credentials.clone(), by)
+        });
+        each.map(Arc::new).collect()
+    }
+
     /// Over this store and these secrets. Nothing is connected to before the first call.
     #[must_use]
     pub fn new(
         client: OAuthClient,
-        endpoints: Endpoints,
+        endpoints: impl Into<ConsentEndpoints>,
         store: Arc<dyn Store>,
         credentials: Arc<dyn Credentials>,
         (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
     ) -> Self {
         Self {
-            endpoint: TokenEndpoint::new(client, endpoints),
+            endpoint: TokenEndpoint::new(client, endpoints.into()),
             store,
             credentials,
             clock,
             ids,
             flights: Flights::default(),
         }
+    }
+
+    /// Whose accounts.
+    #[must_use]
+    pub fn provider(&self) -> Provider {
+        self.endpoint.endpoints.provider
     }
 
     /// What comes back under this state. Nothing is used up by asking.
@@ -103,17 +110,9 @@ impl Connections {
         let state = self.read(state).await?;
         Ok(Arriving {
             account: state.account(),
+            provider: state.provider,
             picked: state.picks,
         })
-    }
-
-    async fn read(&self, state: &str) -> Result<ConnectState, ConsentError> {
-        let secret = self.endpoint.client.secret.get().await?;
-        let state = ConnectState::verify(state, secret).ok_or(ConsentError::Forged)?;
-        match self.clock.now() < state.expires_at {
-            true => Ok(state),
-            false => Err(ConsentError::Late),
-        }
     }
 
     /// Exchanges what a consent gave. The link is used up by it, whatever comes of that.
@@ -160,56 +159,6 @@ impl Connections {
         self.use_up(&state).await.map(drop)
     }
 
-    /// A link of somebody's own: its signed state, and what proves that the code it gives is for us.
-    async fn link(
-        &self,
-        account: &Account,
-        provider: Provider,
-        wanted: &[AccountService],
-        picks: bool,
-    ) -> Result<(String, SecretString), ConnectError> {
-        let now = self.clock.now();
-        let (nonce, verifier) = (random_secret(), random_secret());
-        let link = Link {
-            verifier: verifier.clone(),
-            wanted: wanted.to_vec(),
-            redirect_uri: self.endpoint.client.redirect_uri.clone(),
-            used: false,
-        };
-        let until = now.saturating_add(LINK).map_err(not_now)?;
-        let mut state = ConnectState::new(account, provider, nonce.clone(), until);
-        state.picks = picks;
-        let secret = self.endpoint.client.secret.get().await;
-        let secret = secret.map_err(|error| not_now(format!("{error:?}")))?;
-        let state = state.sign(secret);
-        let state = state.ok_or_else(|| not_now("a state that can't be signed"))?;
-        let body = serde_json::to_value(&link).map_err(not_now)?;
-        let write = Write::create(keys::connecting(account, &nonce), body).kept(now, REMEMBERED);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        self.store.commit(&commit).await.map_err(not_now)?;
-        Ok((state, verifier.into()))
-    }
-
-    async fn use_up(&self, state: &ConnectState) -> Result<Link, ConsentError> {
-        let key = keys::connecting(&state.account(), &state.nonce);
-        let item = self.store.get(&key).await.map_err(unavailable)?;
-        let item = item.ok_or(ConsentError::Late)?;
-        let version = item.version;
-        let link: Link = item.decode("link").map_err(unavailable)?;
-        if link.used {
-            return Err(ConsentError::Used);
-        }
-        let used = Link { used: true, ..link };
-        let body = serde_json::to_value(&used).map_err(unavailable)?;
-        let write = Write::replace(key, version, body).kept(self.clock.now(), REMEMBERED);
-        let commit = Commit::new(&*self.ids, vec![write]);
-        match self.store.commit(&commit).await {
-            Ok(()) => Ok(used),
-            Err(StoreError::Conflict { .. }) => Err(ConsentError::Used),
-            Err(error) => Err(unavailable(error)),
-        }
-    }
-
     /// Keeps what was consented to.
     ///
     /// # Errors
@@ -225,7 +174,7 @@ impl Connections {
                 return Err(ConsentError::Another(row.email));
             }
             // Less than what is known, but the other was withdrawn at the provider.
-            let narrower = !row.scopes.is_subset(&consent.scopes);
+            let narrower = !self.endpoint.ways.cover(&consent.scopes, &row.scopes);
             if narrower && self.still_good(&consent.account).await? {
                 return Err(ConsentError::Narrower);
             }
@@ -238,17 +187,17 @@ impl Connections {
             since: now,
             ended: None,
         };
-        let secret = Kept::sealed(&row.grant, &consent.refresh).map_err(unavailable)?;
+        let secret = Kept::sealed(&row.grant, &consent.refresh, now).map_err(unavailable)?;
         let put = self
             .credentials
-            .put(&consent.account, Provider::Google, &secret);
+            .put(&consent.account, self.provider(), &secret);
         put.await.map_err(unavailable)?;
         let body = serde_json::to_value(&row).map_err(unavailable)?;
-        let key = keys::connected(&consent.account, Provider::Google);
+        let key = keys::connected(&consent.account, self.provider());
         let write = Write::over(key, version.unwrap_or(0), body);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(unavailable)?;
-        let connection = row.connection();
+        let connection = row.connection(self.provider());
         let mut missing = consent.wanted;
         missing.retain(|service| !connection.services.contains(service));
         Ok(Connected {
@@ -258,7 +207,7 @@ impl Connections {
     }
 
     async fn still_good(&self, account: &Account) -> Result<bool, ConsentError> {
-        let secret = self.credentials.get(account, Provider::Google).await;
+        let secret = self.credentials.get(account, self.provider()).await;
         let Some(secret) = secret.map_err(unavailable)? else {
             return Ok(false);
         };
@@ -272,7 +221,7 @@ impl Connections {
 
     /// What is known of somebody's account, with its version.
     pub(super) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
-        let key = keys::connected(account, Provider::Google);
+        let key = keys::connected(account, self.provider());
         let Some(item) = self.store.get(&key).await? else {
             return Ok(None);
         };
@@ -284,7 +233,7 @@ impl Connections {
 #[async_trait]
 impl Connect for Connections {
     fn providers(&self) -> &[Provider] {
-        &[Provider::Google]
+        std::slice::from_ref(&self.endpoint.endpoints.provider)
     }
 
     async fn begin(
@@ -293,12 +242,23 @@ impl Connect for Connections {
         provider: Provider,
         services: &[AccountService],
     ) -> Result<String, ConnectError> {
-        let (state, verifier) = self.link(account, provider, services, false).await?;
-        let url = self.endpoint.consent_url(services, &state, &verifier);
+        let mut services = services.to_vec();
+        if !self.endpoint.ways.adds_up
+            && let Some((row, _)) = self.row(account).await.map_err(not_now)?
+        {
+            services.extend(row.connection(provider).services);
+            services.sort_unstable();
+            services.dedup();
+        }
+        let (state, verifier) = self.link(account, provider, &services, false).await?;
+        let url = self.endpoint.consent_url(&services, &state, &verifier);
         url.map_err(not_now)
     }
 
     async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError> {
+        if provider != Provider::Google {
+            return Err(ConnectError::NotSetUp(provider));
+        }
         let row = self.row(account).await.map_err(not_now)?;
         let email = row.map(|(row, _)| row.email).unwrap_or_default();
         let (state, verifier) = self.link(account, provider, &[], true).await?;
@@ -308,7 +268,10 @@ impl Connect for Connections {
 
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
         let row = self.row(account).await.map_err(not_now)?;
-        Ok(row.iter().map(|(row, _)| row.connection()).collect())
+        Ok(row
+            .iter()
+            .map(|(row, _)| row.connection(self.provider()))
+            .collect())
     }
 
     async fn disconnect(
@@ -316,6 +279,9 @@ impl Connect for Connections {
         account: &Account,
         provider: Provider,
     ) -> Result<Option<Connection>, ConnectError> {
+        // No token is fetched meanwhile, whose successor would be kept behind this.
+        let flight = self.flights.of(account);
+        let _alone = flight.lock().await;
         let row = self.row(account).await.map_err(not_now)?;
         let secret = self.credentials.get(account, provider).await;
         if let Some(secret) = secret.map_err(not_now)? {
@@ -332,9 +298,11 @@ impl Connect for Connections {
         let write = Write::delete(keys::connected(account, provider), None);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await.map_err(not_now)?;
-        forget_mails(&*self.store, &*self.ids, account)
-            .await
-            .map_err(not_now)?;
-        Ok(Some(row.connection()))
+        if provider == Provider::Google {
+            forget_mails(&*self.store, &*self.ids, account)
+                .await
+                .map_err(not_now)?;
+        }
+        Ok(Some(row.connection(provider)))
     }
 }

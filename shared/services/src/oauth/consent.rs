@@ -1,6 +1,6 @@
 //! What comes of a consent.
 
-use alfred_core::ports::{Account, AccountService, Connection};
+use alfred_core::ports::{Account, AccountService, Connection, Provider};
 use secrecy::SecretString;
 use std::collections::BTreeSet;
 
@@ -11,6 +11,8 @@ use super::token_http::TokenError;
 pub struct Arriving {
     /// Whose link it was.
     pub account: Account,
+    /// Where it led.
+    pub provider: Provider,
     /// Whether they picked files, instead of consenting.
     pub picked: bool,
 }

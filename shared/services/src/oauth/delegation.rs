@@ -14,11 +14,12 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use std::sync::Arc;
 
-use super::client::{ClientSecret, scope_of};
+use super::client::ClientSecret;
 use super::flights::Flights;
 use super::service_account::ServiceAccount;
 use super::token_http::{TokenError, TokenHttp};
 use super::tokens::{Tokens, away, ends};
+use super::ways::Ways;
 use crate::google::forget_mails;
 
 /// Google takes an assertion for an hour at most.
@@ -79,12 +80,8 @@ impl Delegation {
     async fn fetch(&self, account: &Account, email: &str) -> Result<SecretString, TokenError> {
         let key = ServiceAccount::read(self.key.get().await?)?;
         let now = self.clock.now();
-        let scopes: Vec<&str> = Provider::Google
-            .services()
-            .iter()
-            .flat_map(|one| scope_of(*one))
-            .copied()
-            .collect();
+        let scopes = Ways::of(Provider::Google).scopes(Provider::Google.services());
+        let scopes: Vec<&str> = scopes.into_iter().collect();
         let until = now.saturating_add(ASSERTION).unwrap_or(now);
         let assertion = key.signed(&json!({
             "iss": key.client_email,
@@ -133,7 +130,7 @@ impl Tokens for Delegation {
                 TokenError::Invalid => AccountError::NotConnected(service),
                 TokenError::Client(detail) => {
                     tracing::error!(detail, "the service account isn't let in");
-                    AccountError::refused(text::client_not_accepted())
+                    AccountError::refused(text::client_not_accepted(Provider::Google))
                 }
                 TokenError::Away(detail) => away(detail),
             })

@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-use super::client;
+use super::ways::Ways;
 
 /// What is known of a connected account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,11 +22,11 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub fn connection(&self) -> Connection {
+    pub fn connection(&self, provider: Provider) -> Connection {
         Connection {
-            provider: Provider::Google,
+            provider,
             email: self.email.clone(),
-            services: client::services(&self.scopes),
+            services: Ways::of(provider).services(&self.scopes),
             since: self.since,
             ended: self.ended.is_some(),
             delegated: false,
@@ -40,13 +40,21 @@ pub(super) struct Kept {
     /// Of which consent: of two that were kept at once, one row stays, and one secret.
     pub grant: String,
     refresh_token: String,
+    /// Since when it is this token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<Timestamp>,
 }
 
 impl Kept {
-    pub fn sealed(grant: &str, refresh: &SecretString) -> Result<SecretString, serde_json::Error> {
+    pub fn sealed(
+        grant: &str,
+        refresh: &SecretString,
+        now: Timestamp,
+    ) -> Result<SecretString, serde_json::Error> {
         let kept = Self {
             grant: grant.to_owned(),
             refresh_token: refresh.expose_secret().to_owned(),
+            since: Some(now),
         };
         serde_json::to_string(&kept).map(SecretString::from)
     }
@@ -57,7 +65,12 @@ impl Kept {
             .map_err(|_| "a secret that holds no refresh token")
     }
 
-    pub fn refresh_token(self) -> SecretString {
-        self.refresh_token.into()
+    /// Whether it was there before this time.
+    pub fn is_older_than(&self, time: Timestamp) -> bool {
+        self.since.is_none_or(|since| since < time)
+    }
+
+    pub fn refresh_token(&self) -> SecretString {
+        self.refresh_token.as_str().into()
     }
 }

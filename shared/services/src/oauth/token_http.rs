@@ -78,7 +78,12 @@ impl TokenHttp {
         } = refusal;
         let detail = format!("HTTP {}: {error} {error_description}", status.as_u16());
         Err(match error.as_str() {
-            "invalid_grant" | "invalid_token" => TokenError::Invalid,
+            // Microsoft has words of its own for a person who must consent, or sign in, anew.
+            "invalid_grant"
+            | "invalid_token"
+            | "interaction_required"
+            | "consent_required"
+            | "login_required" => TokenError::Invalid,
             "invalid_client"
             | "unauthorized_client"
             | "redirect_uri_mismatch"

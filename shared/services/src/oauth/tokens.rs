@@ -1,21 +1,22 @@
 //! Access tokens, as clients of a provider ask for them.
 
-use alfred_core::ports::{
-    Account, AccountError, AccountService, Commit, Provider, StoreError, Write,
-};
+use alfred_core::ports::{Account, AccountError, AccountService, Commit, StoreError, Write};
 use alfred_core::{keys, text};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use std::time::Duration;
 
-use super::client;
 use super::connections::Connections;
 use super::rows::{Kept, Row};
 use super::token_http::TokenError;
 
 /// How long before its end a token isn't given any more.
 const MARGIN: SignedDuration = SignedDuration::from_secs(60);
+/// How long a refresh token is kept before its successor takes its place. Microsoft gives one with each access
+/// token, and takes the one before for 90 days, so that none is lost where this fails
+/// (<https://learn.microsoft.com/entra/identity-platform/refresh-tokens>).
+const ROTATES: SignedDuration = SignedDuration::from_hours(24);
 /// Looks at a consent that changes meanwhile.
 const LOOKS: usize = 3;
 
@@ -77,7 +78,7 @@ impl Connections {
         if row.ended.is_some() {
             return Err(AccountError::Expired(service));
         }
-        match client::services(&row.scopes).contains(&service) {
+        match self.endpoint.ways.services(&row.scopes).contains(&service) {
             true => Ok((row, version)),
             false => Err(AccountError::NotGranted(service)),
         }
@@ -90,7 +91,7 @@ impl Connections {
         service: AccountService,
         (row, version): (&Row, u64),
     ) -> Result<Option<SecretString>, AccountError> {
-        let secret = self.credentials.get(account, Provider::Google).await;
+        let secret = self.credentials.get(account, self.provider()).await;
         let secret = secret.map_err(away)?;
         let Some(secret) = secret else {
             // Somebody deleted it behind our back: nothing can be done with this consent.
@@ -104,6 +105,9 @@ impl Connections {
         match self.endpoint.refresh(&kept.refresh_token()).await {
             Ok(fresh) => {
                 let now = self.clock.now();
+                if let Some(next) = &fresh.refresh {
+                    self.rotate(account, row, &kept, next).await;
+                }
                 let until = ends(now, fresh.expires_in);
                 self.flights
                     .keep(account, &row.grant, fresh.access.clone(), until);
@@ -115,10 +119,44 @@ impl Connections {
                     detail,
                     "the provider doesn't accept the deployment's client"
                 );
-                Err(AccountError::refused(text::client_not_accepted()))
+                Err(AccountError::refused(text::client_not_accepted(
+                    self.provider(),
+                )))
             }
             Err(TokenError::Away(detail)) => Err(away(detail)),
         }
+    }
+
+    /// Keeps the successor of a refresh token.
+    async fn rotate(&self, account: &Account, row: &Row, kept: &Kept, next: &SecretString) {
+        let now = self.clock.now();
+        let due = now.saturating_sub(ROTATES).unwrap_or(now);
+        if kept.is_older_than(due)
+            && let Err(error) = self.rotated(account, row, next).await
+        {
+            tracing::warn!(%error, "a refresh token's successor isn't kept; the token still works");
+        }
+    }
+
+    /// Not where another consent took its place meanwhile, or none.
+    async fn rotated(
+        &self,
+        account: &Account,
+        row: &Row,
+        next: &SecretString,
+    ) -> Result<(), AccountError> {
+        let known = self.row(account).await.map_err(away)?;
+        if known.is_none_or(|(known, _)| known.grant != row.grant) {
+            return Ok(());
+        }
+        let secret = Kept::sealed(&row.grant, next, self.clock.now()).map_err(away)?;
+        let put = self.credentials.put(account, self.provider(), &secret);
+        put.await.map_err(away)?;
+        if self.row(account).await.map_err(away)?.is_none() {
+            let deleted = self.credentials.delete(account, self.provider()).await;
+            deleted.map_err(away)?;
+        }
+        Ok(())
     }
 
     /// Notes that this consent has ended, unless another took its place.
@@ -148,7 +186,7 @@ impl Connections {
         let body = serde_json::to_value(row).map_err(|error| StoreError::Refused {
             reason: error.to_string(),
         })?;
-        let key = keys::connected(account, Provider::Google);
+        let key = keys::connected(account, self.provider());
         let write = Write::replace(key, version, body);
         let commit = Commit::new(&*self.ids, vec![write]);
         self.store.commit(&commit).await

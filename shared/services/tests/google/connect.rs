@@ -221,6 +221,7 @@ async fn a_link_works_once_for_ten_minutes_and_for_whom_it_was_made() {
         world.connections.arriving(state).await.unwrap(),
         Arriving {
             account: account(),
+            provider: Provider::Google,
             picked: false,
         }
     );

@@ -1,16 +1,14 @@
 //! Gmail passes the suite of every mailbox, whatever Google makes of `Message-ID`.
 
-use alfred_core::ports::{Account, Mail, MailMessage, MailStatus, Mailbox};
+use alfred_core::ports::{Account, Mail, MailStatus};
 use alfred_google_local::{GoogleLocal, Options, Quotas, Running};
 use alfred_services::google::Google;
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
 use alfred_testkit::{ManualClock, MemoryStore};
 use jiff::Timestamp;
-use mail_builder::MessageBuilder;
-use mail_builder::headers::address::Address;
-use mail_builder::headers::raw::Raw;
 use std::sync::Arc;
 
+use crate::rfc5322::rfc5322;
 use crate::support::{self, account, connected};
 
 pub const ANA: &str = "ana@example.com";
@@ -75,38 +73,6 @@ pub fn plain(subject: &str) -> Vec<u8> {
         subject.replace(|c: char| !c.is_ascii_alphanumeric(), "-"),
     )
     .into_bytes()
-}
-
-fn rfc5322(mail: &MailMessage) -> Vec<u8> {
-    let address = |m: &Mailbox| Address::new_address(Some(m.name.clone()), m.address.clone());
-    let list = |all: &[Mailbox]| Address::new_list(all.iter().map(address).collect());
-    let summary = &mail.summary;
-    let mut message = MessageBuilder::new()
-        .from(address(&summary.from))
-        .to(list(&summary.to))
-        .subject(summary.subject.clone())
-        .date(summary.received_at.as_second())
-        .message_id(mail.message_id.clone().unwrap())
-        .text_body(mail.text.clone());
-    if !mail.cc.is_empty() {
-        message = message.cc(list(&mail.cc));
-    }
-    if !mail.reply_to.is_empty() {
-        message = message.reply_to(list(&mail.reply_to));
-    }
-    if let [before @ .., _] = mail.references.as_slice()
-        && !before.is_empty()
-    {
-        message = message.references(before);
-    }
-    if summary.automated {
-        message = message.header("List-Unsubscribe", Raw::new(mail::LIST_UNSUBSCRIBE));
-    }
-    for file in &mail.attachments {
-        let content = vec![b'x'; usize::try_from(file.bytes).unwrap()];
-        message = message.attachment(file.content_type.clone(), file.name.clone(), content);
-    }
-    message.write_to_vec().unwrap()
 }
 
 async fn given(replaces_message_id: bool) -> Gmail {

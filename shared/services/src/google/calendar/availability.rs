@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::wire::{Busy, FreeBusy, Seen};
 use super::{Primary, SECONDS, shaped};
-use crate::google::api::Ask;
+use crate::ask::Ask;
 
 /// Calendars in one call.
 const MOST_CALENDARS: usize = 50;

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use super::wire::{Resource, When};
 use super::{Primary, SECONDS, given, gone, read, shaped, unsure};
-use crate::google::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
 
 /// The private extended property with the marks of the keys that guests were told under.
 const TOLD: &str = "alfredTold";

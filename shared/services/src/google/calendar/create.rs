@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::change::updates;
 use super::wire::{Listed, Resource};
 use super::{Primary, SECONDS, given, shaped, unsure, whole};
-use crate::google::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
 
 /// The id under which `create` makes what this key stands for: hex digits are letters of base32hex too.
 fn id_of(account: &Account, key: &str) -> EventId {

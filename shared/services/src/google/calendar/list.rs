@@ -1,13 +1,15 @@
 //! Lists of events: those of a span, and all of a series.
 
-use alfred_core::ports::{AccountError, AccountService, Attendee, Event, EventPage, Span};
+use alfred_core::ports::{
+    AccountError, AccountService, Attendee, Event, EventPage, Provider, Span,
+};
 use alfred_core::text;
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 
 use super::wire::{Listed, Resource};
 use super::{Primary, SECONDS, given, read, shaped};
-use crate::google::api::Ask;
+use crate::ask::Ask;
 
 /// Events of one page, the most that Google gives.
 const PAGE: usize = 2_500;
@@ -35,7 +37,9 @@ impl Primary<'_> {
                 return Ok(all);
             }
         }
-        Err(AccountError::refused(text::google_too_large()))
+        Err(AccountError::refused(text::provider_too_large(
+            Provider::Google,
+        )))
     }
 
     /// What touches a span.

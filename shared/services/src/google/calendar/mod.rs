@@ -19,7 +19,8 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::Google;
-use super::api::{Ask, CallError, shaped, unsure};
+use crate::api::{CallError, shaped, unsure};
+use crate::ask::Ask;
 use wire::Resource;
 
 /// RFC 3339 in UTC; Google counts no fractions of a second.

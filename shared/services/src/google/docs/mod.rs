@@ -14,13 +14,16 @@ mod requests;
 mod wire;
 
 use alfred_core::id::DocumentId;
-use alfred_core::ports::{Account, AccountError, AccountService, Document, DocumentSummary, Edit};
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Document, DocumentSummary, Edit, Provider,
+};
 use alfred_core::text;
 use serde_json::{Value, json};
 
 use super::Google;
-use super::api::{Ask, CallError, shaped, unsure};
 use super::drive::{File, Kind, is_id, stamp};
+use crate::api::{CallError, shaped, unsure};
+use crate::ask::Ask;
 use body::Body;
 use edit::Change;
 
@@ -184,7 +187,7 @@ impl Google {
             }
             Some(now) if now.revision != read.revision => refused(text::document_changed()),
             Some(now) if now.length + grown > MOST_HELD => refused(text::document_full()),
-            Some(_) => refused(text::google_refused()),
+            Some(_) => refused(text::provider_refused(Provider::Google)),
         }
     }
 }

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 
 use super::edit::Change;
 use super::{Target, changed, created, given, is_complete, removed, summary};
+use crate::api::{CallError, unsure};
 use crate::google::Google;
-use crate::google::api::{CallError, unsure};
 use crate::google::drive::Kind;
 
 #[async_trait]
@@ -108,6 +108,7 @@ impl Documents for Google {
         {
             Ok(()) => self.still(account, id).await,
             Err(CallError::Status {
+                provider: _,
                 code,
                 reason,
                 message,

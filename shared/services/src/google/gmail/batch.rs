@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use super::rows::{Envelope, Known};
 use super::status::{Change, arrived, status};
 use super::{Gmail, is_id};
-use crate::google::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
 
 /// From so many on one call for all costs less: 50 units, against 5 for each.
 const WORTH: usize = 11;

@@ -1,7 +1,7 @@
 //! An envelope from the headers that Gmail gives, read by the parser that reads whole mails.
 
 use alfred_core::ports::{MailStatus, MailSummary, Mailbox};
-use alfred_mime::{Raw, clean};
+use alfred_mime::clean;
 use jiff::Timestamp;
 
 use super::wire::Message;
@@ -35,26 +35,17 @@ pub(super) fn snippet(message: &Message) -> String {
 /// The envelope; its state is decided elsewhere. Whether files hang on it is guessed from its kind: Gmail tells
 /// of its parts only together with all of them.
 pub(super) fn summary(message: &Message) -> MailSummary {
-    let mut head = String::new();
-    for header in &message.payload.headers {
-        let value = header.value.replace(|c: char| c.is_control(), " ");
-        head.push_str(&format!("{}: {value}\r\n", header.name));
-    }
-    head.push_str("\r\n");
-    let raw = Raw {
-        bytes: head.as_bytes(),
-        whole: true,
-        size: 0,
-        modified: received_at(message),
-    };
+    let received_at = received_at(message);
+    let headers = message.payload.headers.iter();
+    let headers = headers.map(|header| (header.name.as_str(), header.value.as_str()));
     // One without any of these headers is no mail to the parser.
-    let read = raw.summary().unwrap_or_else(|| MailSummary {
+    let read = alfred_mime::envelope(headers, received_at).unwrap_or_else(|| MailSummary {
         id: "".into(),
         status: MailStatus::Unread,
         from: Mailbox::default(),
         to: Vec::new(),
         subject: String::new(),
-        received_at: raw.modified,
+        received_at,
         has_attachments: false,
         automated: false,
         snippet: String::new(),
@@ -62,7 +53,7 @@ pub(super) fn summary(message: &Message) -> MailSummary {
     let kind = &message.payload.mime_type;
     MailSummary {
         id: message.id.as_str().into(),
-        received_at: raw.modified,
+        received_at,
         has_attachments: kind.eq_ignore_ascii_case("multipart/mixed"),
         snippet: snippet(message),
         ..read

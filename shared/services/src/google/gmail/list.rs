@@ -5,13 +5,13 @@ use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSumm
 use futures_util::{StreamExt, stream};
 use std::collections::{HashMap, VecDeque};
 
-use super::cursor::Position;
 use super::envelope::{HEADERS, summary};
 use super::rows::{Envelope, Known};
 use super::status::status;
 use super::wire::{Listing, Message};
-use super::{Gmail, is_id, search};
-use crate::google::api::CallError;
+use super::{CURSORS, Gmail, is_id, search};
+use crate::api::CallError;
+use crate::position::Position;
 
 /// The most ids of one answer; it costs the same as one id.
 const LISTED: usize = 500;
@@ -32,7 +32,10 @@ struct Filling<'q> {
 impl Gmail<'_> {
     /// Where a person's limit is reached in the middle, the page ends there and the next begins there.
     pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
-        let from = query.cursor.as_deref().map(Position::read).transpose()?;
+        let from = query.cursor.as_deref();
+        let from = from
+            .map(|from| Position::read(from, &CURSORS))
+            .transpose()?;
         let known = self.synced().await?;
         let q = search::q(query, from.as_ref());
         let mut page = Filling {
@@ -256,7 +259,7 @@ impl Filling<'_> {
         };
         let next = self.end.filter(|_| more).map(|end| {
             let total = total.number();
-            Position { total, ..end }.write()
+            Position { total, ..end }.write(&CURSORS)
         });
         MailPage {
             mails: self.mails,

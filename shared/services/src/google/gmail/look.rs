@@ -5,31 +5,24 @@ use jiff::SignedDuration;
 
 use super::Gmail;
 use super::envelope::received_at;
-use super::outbox::{Drafted, KEY_HEADER};
+use super::outbox::KEY_HEADER;
 use super::wire::{Draft, Listing, Message};
-use crate::google::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
+use crate::drafts::{Drafted, Look};
 
 /// Google's clock and ours may differ by as much.
 const SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// Sent mails that are looked at one by one, newest first.
 const LOOKED_AT: usize = 100;
 
-/// What a look found.
-#[derive(Debug)]
-pub(super) enum Look {
-    /// It was sent.
-    Sent(SentMail),
-    /// The draft is still there: it wasn't.
-    Draft,
-    /// The draft is somebody else's now, who has edited it: it wasn't sent from here.
-    Edited,
-    /// Neither the draft nor the mail.
-    Gone,
-}
-
 impl Gmail<'_> {
     /// The draft first: one that is sent between the two looks is then found as a mail.
-    pub(super) async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
+    pub(super) async fn looked(
+        &self,
+        digest: &str,
+        drafted: &Drafted,
+    ) -> Result<Look, AccountError> {
         let url = self.url(&format!("drafts/{}", drafted.draft));
         let ask = Ask::get(AccountService::MailSend, url).query("format", "minimal");
         match self.call::<Draft>(&ask).await {

@@ -5,7 +5,6 @@
 //! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
 
 mod batch;
-mod cursor;
 mod envelope;
 mod list;
 mod look;
@@ -29,13 +28,20 @@ use serde::de::DeserializeOwned;
 pub(crate) use rows::forget_mails;
 
 use super::Google;
-use super::api::{Ask, CallError, shaped};
+use crate::api::{CallError, shaped};
+use crate::ask::Ask;
+use crate::outbox::Outbox;
+use crate::position::Cursors;
 use wire::Profile;
-
-pub(super) use outbox::Turns;
 
 /// How long what is known of a mailbox is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// How places in lists are written.
+const CURSORS: Cursors = Cursors {
+    version: "g1",
+    is_id,
+};
 
 /// What an id of a message looks like; nothing else becomes a part of an address.
 fn is_id(id: &str) -> bool {
@@ -153,7 +159,8 @@ impl Mail for Google {
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError> {
-        self.gmail(account).send(mail, idempotency_key).await
+        let gmail = self.gmail(account);
+        Outbox(&gmail).send(mail, idempotency_key).await
     }
 
     async fn find_sent(
@@ -161,6 +168,7 @@ impl Mail for Google {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
-        self.gmail(account).find_sent(idempotency_key).await
+        let gmail = self.gmail(account);
+        Outbox(&gmail).find_sent(idempotency_key).await
     }
 }

@@ -12,7 +12,7 @@ use super::rows::OwnLabels;
 use super::status::status;
 use super::wire::Message;
 use super::{Gmail, is_id};
-use crate::google::api::CallError;
+use crate::api::CallError;
 
 /// Padded or not.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(

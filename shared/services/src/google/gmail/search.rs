@@ -3,7 +3,7 @@
 
 use alfred_core::ports::{MailQuery, MailStatus};
 
-use super::cursor::Position;
+use crate::position::Position;
 
 const PROCESSED: &str = "label:alfred-processed";
 const BACKLOG: &str = "label:alfred-backlog";

@@ -9,7 +9,8 @@ use super::rows::{Envelope, Known, OwnLabels};
 use super::sync::{BACKLOG, PROCESSED};
 use super::wire::{Label, Message};
 use super::{Gmail, is_id};
-use crate::google::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
 
 const INBOX: &str = "INBOX";
 const UNREAD: &str = "UNREAD";

@@ -9,7 +9,7 @@ use super::Gmail;
 use super::not_stored;
 use super::rows::{Envelope, Known, OwnLabels};
 use super::wire::{Changed, History, Labels, Profile, Record};
-use crate::google::api::CallError;
+use crate::api::CallError;
 
 pub(super) const PROCESSED: &str = "Alfred/Processed";
 pub(super) const BACKLOG: &str = "Alfred/Backlog";

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::Spreadsheet;
 use super::book::Grid;
 use super::values::a1;
-use crate::google::api::{Ask, CallError};
+use crate::api::CallError;
+use crate::ask::Ask;
 
 /// Characters that a cell takes.
 const MOST_CHARACTERS: usize = 50_000;

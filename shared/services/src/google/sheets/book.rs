@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Spreadsheet;
 use super::stamp::{Metadata, Stamps};
-use crate::google::api::{CallError, shaped};
+use crate::api::{CallError, shaped};
 
 const FIELDS: &str = "developerMetadata(metadataId,metadataKey,metadataValue),\
     sheets/properties(sheetId,title,gridProperties(rowCount,columnCount))";

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::book::Grid;
 use super::stamp::{self, Stamp};
 use super::{Spreadsheet, batch, count, removed, sheet};
+use crate::api::unsure;
 use crate::google::Google;
-use crate::google::api::unsure;
 use crate::google::drive::Kind;
 
 /// Rows and columns beyond the grid that may be written at once.

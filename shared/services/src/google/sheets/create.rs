@@ -4,8 +4,8 @@ use alfred_core::ports::{Account, AccountError, Cell, CellRange, Sheet};
 use alfred_core::text;
 
 use super::{batch, count, removed, stamp};
+use crate::api::unsure;
 use crate::google::Google;
-use crate::google::api::unsure;
 use crate::google::drive::Kind;
 
 impl Google {

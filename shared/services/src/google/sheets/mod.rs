@@ -19,8 +19,9 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::Google;
-use super::api::{Ask, CallError};
 use super::drive::{File, Kind};
+use crate::api::CallError;
+use crate::ask::Ask;
 use book::Book;
 
 /// A spreadsheet of somebody, as it was when it was looked at.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Spreadsheet;
 use super::book::Grid;
-use crate::google::api::shaped;
+use crate::api::shaped;
 
 /// Bytes of ranges in an address, before they are encoded: servers refuse long ones.
 const MOST_BYTES: usize = 2_000;

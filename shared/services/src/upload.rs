@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A file that is uploaded.
 #[derive(Clone, Debug)]
-pub(super) struct Upload {
+pub(crate) struct Upload {
     /// Its MIME type.
     pub content_type: &'static str,
     /// All of it.

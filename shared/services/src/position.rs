@@ -1,17 +1,21 @@
 //! Where a list goes on: behind the last mail that was given, whatever became of those before it meanwhile.
-//! Gmail's own page tokens go on from page to page of one call alone.
+//! The providers' own page tokens go on from page to page of one call alone.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::AccountError;
 use alfred_core::text;
 
-use super::is_id;
-
-const VERSION: &str = "g1";
+/// How a provider's cursors are written.
+pub(crate) struct Cursors {
+    /// Stands before each.
+    pub version: &'static str,
+    /// Whether this may be the id of a mail.
+    pub is_id: fn(&str) -> bool,
+}
 
 /// A place in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Position {
+pub(crate) struct Position {
     /// When the last mail came, in milliseconds since 1970.
     pub at_ms: i64,
     /// Those that came in the same millisecond and were given.
@@ -23,19 +27,22 @@ pub(super) struct Position {
 impl Position {
     /// # Errors
     /// `Refused` when it is none of ours.
-    pub fn read(cursor: &str) -> Result<Self, AccountError> {
+    pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self, AccountError> {
         let unknown = || AccountError::refused(text::unknown_cursor());
-        Self::parse(cursor).ok_or_else(unknown)
+        Self::parse(cursor, cursors).ok_or_else(unknown)
     }
 
-    fn parse(cursor: &str) -> Option<Self> {
+    fn parse(cursor: &str, cursors: &Cursors) -> Option<Self> {
         let parts: Vec<&str> = cursor.split('.').collect();
-        let [VERSION, at_ms, total, given] = parts.as_slice() else {
+        let [version, at_ms, total, given] = parts.as_slice() else {
             return None;
         };
+        if *version != cursors.version {
+            return None;
+        }
         let given = given
             .split('+')
-            .map(|id| is_id(id).then(|| MailId::from(id)));
+            .map(|id| (cursors.is_id)(id).then(|| MailId::from(id)));
         Some(Self {
             at_ms: at_ms.parse().ok()?,
             total: total.parse().ok()?,
@@ -43,10 +50,11 @@ impl Position {
         })
     }
 
-    pub fn write(&self) -> String {
+    pub fn write(&self, cursors: &Cursors) -> String {
         let given: Vec<&str> = self.given.iter().map(MailId::as_str).collect();
         format!(
-            "{VERSION}.{}.{}.{}",
+            "{}.{}.{}.{}",
+            cursors.version,
             self.at_ms,
             self.total,
             given.join("+")
@@ -75,6 +83,11 @@ impl Position {
 mod tests {
     use super::*;
 
+    const CURSORS: Cursors = Cursors {
+        version: "g1",
+        is_id: |id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+    };
+
     #[test]
     fn what_was_written_is_read_and_nothing_else() {
         let first = Position::after(None, 17, &"1a".into());
@@ -83,9 +96,9 @@ mod tests {
             total: 40,
             ..second
         }
-        .write();
+        .write(&CURSORS);
         assert_eq!(written, "g1.17.40.1a+1b");
-        let read = Position::read(&written).unwrap();
+        let read = Position::read(&written, &CURSORS).unwrap();
         assert!(read.is_behind(17, &"1b".into()) && read.is_behind(18, &"1c".into()));
         assert!(!read.is_behind(17, &"1c".into()) && !read.is_behind(16, &"1a".into()));
         for foreign in [
@@ -96,7 +109,7 @@ mod tests {
             "g1.17.40.",
             "g1.17.40.../x",
         ] {
-            assert!(Position::read(foreign).is_err(), "{foreign}");
+            assert!(Position::read(foreign, &CURSORS).is_err(), "{foreign}");
         }
     }
 }

@@ -1,0 +1,78 @@
+//! What Google says where it does nothing.
+
+use alfred_core::ports::{AccountError, Provider};
+use alfred_core::text;
+use reqwest::StatusCode;
+use serde::Deserialize;
+use std::time::Duration;
+
+use crate::api::{CallError, Manner, Miss};
+
+/// Google's ways.
+pub(super) const MANNER: Manner = Manner {
+    provider: Provider::Google,
+    headers: &[],
+    meaning,
+};
+
+/// `{"error": {…}}`, or `{"error": "…"}` from the token's side.
+#[derive(Default, Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    error: RefusalBody,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct RefusalBody {
+    message: String,
+    errors: Vec<RefusalItem>,
+    details: Vec<RefusalItem>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct RefusalItem {
+    reason: String,
+}
+
+/// What a status says (<https://developers.google.com/workspace/gmail/api/guides/handle-errors>,
+/// <https://developers.google.com/workspace/calendar/api/guides/errors>).
+pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
+    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
+    let items = refusal
+        .error
+        .errors
+        .into_iter()
+        .chain(refusal.error.details);
+    let reasons: Vec<String> = items.map(|item| item.reason).collect();
+    let says = |wanted: &[&str]| {
+        reasons
+            .iter()
+            .any(|reason| wanted.contains(&reason.as_str()))
+    };
+    let message: String = refusal.error.message.chars().take(300).collect();
+    let detail = format!("HTTP {}: {message}", status.as_u16());
+    let refused = |words: String| Miss::Error(CallError::Account(AccountError::refused(words)));
+    match status.as_u16() {
+        401 => Miss::Token,
+        403 | 429 if says(&["dailyLimitExceeded", "quotaExceeded"]) => {
+            refused(text::google_used_up())
+        }
+        403 if says(&["rateLimitExceeded", "userRateLimitExceeded"]) => Miss::NotNow(after, detail),
+        403 if says(&["accessNotConfigured", "SERVICE_DISABLED"]) => {
+            refused(text::google_api_disabled())
+        }
+        429 => Miss::NotNow(after, detail),
+        408 | 500.. => Miss::Lost(detail),
+        403 if says(&["insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"]) => {
+            Miss::NotGranted
+        }
+        code => Miss::Error(CallError::Status {
+            provider: Provider::Google,
+            code,
+            reason: reasons.into_iter().next().unwrap_or_default(),
+            message,
+        }),
+    }
+}

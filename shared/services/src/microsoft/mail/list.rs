@@ -1,0 +1,165 @@
+//! A page of mails: of the inbox, the archive, or both in one order.
+
+use alfred_core::ports::{
+    AccountError, AccountService, MailPage, MailQuery, MailStatus, MailSummary, Total,
+};
+use std::collections::VecDeque;
+
+use super::envelope::summary;
+use super::search::{filter, search};
+use super::status::{Place, status};
+use super::wire::{ENVELOPE, Listing, Message};
+use super::{CURSORS, Outlook};
+use crate::api::CallError;
+use crate::ask::Ask;
+use crate::outbox::not_now;
+use crate::position::Position;
+
+/// The most mails of one answer; their headers come along, about 10 KB each.
+const LISTED: usize = 100;
+/// Mails that are looked at for one page: behind them it ends, and the next goes on there.
+const LOOKED_AT: usize = 5_000;
+
+/// A folder's mails, newest first, as far as they are here.
+struct Shelf {
+    place: Place,
+    here: VecDeque<Message>,
+    next: Option<Ask>,
+    /// How many there are over all, where the provider counts.
+    count: usize,
+}
+
+impl Shelf {
+    fn is_done(&self) -> bool {
+        self.here.is_empty() && self.next.is_none()
+    }
+}
+
+fn at_ms(message: &Message) -> i64 {
+    let at = message.received_date_time.unwrap_or_default();
+    at.as_millisecond()
+}
+
+impl Outlook<'_> {
+    pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
+        let from = query.cursor.as_deref();
+        let from = from
+            .map(|from| Position::read(from, &CURSORS))
+            .transpose()?;
+        let mut shelves: Vec<Shelf> = places(query)
+            .map(|(name, place)| Shelf {
+                place,
+                here: VecDeque::new(),
+                next: Some(self.first(query, from.as_ref(), name)),
+                count: 0,
+            })
+            .collect();
+        let (mut mails, mut end): (Vec<MailSummary>, Option<Position>) = (Vec::new(), None);
+        let (mut looked_at, mut complete) = (0, false);
+        while mails.len() < query.page() && looked_at < LOOKED_AT {
+            let Some((message, place)) = self.newest(&mut shelves).await? else {
+                complete = true;
+                break;
+            };
+            looked_at += 1;
+            let mail = summary(&message, status(&message, place));
+            let at_ms = at_ms(&message);
+            let given = |from: &Position| from.is_behind(at_ms, &mail.id);
+            if from.as_ref().is_some_and(given) {
+                continue;
+            }
+            let last = end.as_ref().or(from.as_ref());
+            end = Some(Position::after(last, at_ms, &mail.id));
+            if query.fits(&mail, mail.status) {
+                mails.push(mail);
+            }
+        }
+        let complete = complete || shelves.iter().all(Shelf::is_done);
+        let counted = shelves.iter().map(|shelf| shelf.count).sum();
+        let total = total(from.as_ref(), complete, mails.len(), counted);
+        let next = end.filter(|_| !complete).map(|end| {
+            let total = total.number();
+            Position { total, ..end }.write(&CURSORS)
+        });
+        Ok(MailPage {
+            mails,
+            total,
+            next,
+            unreadable: Vec::new(),
+        })
+    }
+
+    /// The first part of a folder's list. A search takes no filter and no order, and gives the newest first.
+    fn first(&self, query: &MailQuery, from: Option<&Position>, folder: &str) -> Ask {
+        let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
+        let most = query.page().clamp(10, LISTED);
+        let ask = Ask::get(AccountService::Mail, url)
+            .query("$select", ENVELOPE)
+            .query("$top", most);
+        if let Some(search) = search(query) {
+            return ask.query("$search", search);
+        }
+        let ask = ask
+            .query("$orderby", "receivedDateTime desc")
+            .query("$count", true);
+        match filter(query, from) {
+            Some(filter) => ask.query("$filter", filter),
+            None => ask,
+        }
+    }
+
+    /// The newest of all that is left.
+    async fn newest(
+        &self,
+        shelves: &mut [Shelf],
+    ) -> Result<Option<(Message, Place)>, AccountError> {
+        for shelf in &mut *shelves {
+            while shelf.here.is_empty()
+                && let Some(ask) = shelf.next.take()
+            {
+                let listing: Listing = match self.graph.call(self.account, &ask).await {
+                    // Not every mailbox has an archive.
+                    Err(CallError::Status { code: 404, .. }) => Listing::default(),
+                    other => other?,
+                };
+                shelf.next = listing
+                    .next_link
+                    .map(|link| self.following(link))
+                    .transpose()?;
+                shelf.count = shelf.count.max(listing.count.unwrap_or_default());
+                shelf.here = listing.value.into();
+            }
+        }
+        let newest = shelves
+            .iter_mut()
+            .max_by_key(|shelf| shelf.here.front().map(at_ms));
+        let message = newest.and_then(|shelf| Some((shelf.here.pop_front()?, shelf.place)));
+        Ok(message)
+    }
+
+    /// A link is followed to where it came from alone: a token goes along.
+    fn following(&self, link: String) -> Result<Ask, AccountError> {
+        match link.starts_with(&self.graph.url("")) {
+            true => Ok(Ask::get(AccountService::Mail, link)),
+            false => Err(not_now("a next page elsewhere")),
+        }
+    }
+}
+
+/// The folders in which a query may find something.
+fn places(query: &MailQuery) -> impl Iterator<Item = (&'static str, Place)> {
+    let archived = query.status.contains(&MailStatus::Archived);
+    let others = query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived);
+    let inbox = others.then_some(("inbox", Place::Inbox));
+    let archive = archived.then_some(("archive", Place::Archive));
+    inbox.into_iter().chain(archive)
+}
+
+/// The total is that of the first page; what later pages list is only the rest.
+fn total(from: Option<&Position>, complete: bool, found: usize, counted: usize) -> Total {
+    match from {
+        Some(from) => Total::About(from.total),
+        None if complete => Total::Exact(found),
+        None => Total::About(counted.max(found + 1)),
+    }
+}

@@ -1,0 +1,150 @@
+//! Somebody's Outlook mailbox as the port `Mail`. A list gives whole envelopes, so that nothing of a mailbox is kept
+//! here. What goes out is `outbox.rs`.
+
+mod envelope;
+mod list;
+mod outbox;
+mod read;
+mod search;
+mod status;
+mod wire;
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Mail, MailMessage, MailPage, MailQuery, MailStatus,
+    MailSummary, Mailbox, OutgoingMail, SentMail,
+};
+use async_trait::async_trait;
+
+use super::Microsoft;
+use crate::ask::Ask;
+use crate::outbox::Outbox;
+use crate::position::Cursors;
+use wire::Owner;
+
+/// How places in lists are written.
+const CURSORS: Cursors = Cursors {
+    version: "m1",
+    is_id,
+};
+
+/// What an id of a message looks like: base64 for addresses. Nothing else becomes a part of one.
+fn is_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'=');
+    (1..=512).contains(&id.len()) && id.bytes().all(plain)
+}
+
+/// One person's mailbox.
+#[derive(Clone, Copy)]
+struct Outlook<'a> {
+    graph: &'a Microsoft,
+    account: &'a Account,
+}
+
+impl Outlook<'_> {
+    /// The mailbox's own address.
+    async fn owner(&self) -> Result<String, AccountError> {
+        let url = self.graph.url("me");
+        let ask = Ask::get(AccountService::Mail, url).query("$select", "mail,userPrincipalName");
+        let owner: Owner = self.graph.call(self.account, &ask).await?;
+        let address = owner.mail.or(owner.user_principal_name);
+        Ok(address.unwrap_or_default())
+    }
+
+    async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        let placed = self.placed(ids).await?;
+        let of = |id: &MailId| {
+            let (message, place) = placed.get(id)?;
+            Some(envelope::summary(message, status::status(message, *place)))
+        };
+        Ok(ids.iter().map(of).collect())
+    }
+}
+
+impl Microsoft {
+    fn outlook<'a>(&'a self, account: &'a Account) -> Outlook<'a> {
+        Outlook {
+            graph: self,
+            account,
+        }
+    }
+}
+
+#[async_trait]
+impl Mail for Microsoft {
+    async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
+        let address = self.outlook(account).owner().await?;
+        Ok(Mailbox::new("", &address))
+    }
+
+    async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError> {
+        self.outlook(account).list(query).await
+    }
+
+    async fn read(
+        &self,
+        account: &Account,
+        id: &MailId,
+    ) -> Result<Option<MailMessage>, AccountError> {
+        self.outlook(account).read(id).await
+    }
+
+    async fn attachment(
+        &self,
+        account: &Account,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        self.outlook(account).attachment(id, at).await
+    }
+
+    async fn summaries(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+    ) -> Result<Vec<Option<MailSummary>>, AccountError> {
+        self.outlook(account).summaries(ids).await
+    }
+
+    async fn set_status(
+        &self,
+        account: &Account,
+        id: &MailId,
+        status: MailStatus,
+    ) -> Result<Option<MailStatus>, AccountError> {
+        let ids = std::slice::from_ref(id);
+        let set = self.outlook(account).set_statuses(ids, status).await?;
+        set.into_iter().next().unwrap_or(Ok(None))
+    }
+
+    async fn set_statuses(
+        &self,
+        account: &Account,
+        ids: &[MailId],
+        status: MailStatus,
+    ) -> Result<Vec<Result<Option<MailStatus>, AccountError>>, AccountError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.outlook(account).set_statuses(ids, status).await
+    }
+
+    async fn send(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<SentMail, AccountError> {
+        let outlook = self.outlook(account);
+        Outbox(&outlook).send(mail, idempotency_key).await
+    }
+
+    async fn find_sent(
+        &self,
+        account: &Account,
+        idempotency_key: &str,
+    ) -> Result<Option<SentMail>, AccountError> {
+        let outlook = self.outlook(account);
+        Outbox(&outlook).find_sent(idempotency_key).await
+    }
+}

@@ -1,0 +1,81 @@
+//! A whole mail. It is fetched as it was written, and read as every provider's is.
+
+use alfred_core::id::MailId;
+use alfred_core::ports::{AccountError, AccountService, MailMessage};
+use alfred_mime::Raw;
+
+use super::envelope::summary;
+use super::status::status;
+use super::{Outlook, is_id};
+use crate::ask::Ask;
+use crate::microsoft::found;
+
+impl Outlook<'_> {
+    pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
+        let mut placed = self.placed([id]).await?;
+        let Some((message, place)) = placed.remove(id) else {
+            return Ok(None);
+        };
+        let summary = summary(&message, status(&message, place));
+        let bytes = match self.mime(id).await {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(None),
+            // Larger than is taken in: its envelope and first words can be had all the same.
+            Err(AccountError::Refused { reason }) => {
+                tracing::info!(reason, "a mail is read without its body");
+                Vec::new()
+            }
+            Err(error) => return Err(error),
+        };
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: summary.received_at,
+        };
+        let Some(read) = raw.message() else {
+            return Ok(Some(MailMessage {
+                text: summary.snippet.clone(),
+                summary,
+                cc: Vec::new(),
+                reply_to: Vec::new(),
+                truncated: true,
+                disguised_link: false,
+                attachments: Vec::new(),
+                message_id: None,
+                references: Vec::new(),
+                unsubscribe: None,
+            }));
+        };
+        Ok(Some(MailMessage { summary, ..read }))
+    }
+
+    pub(super) async fn attachment(
+        &self,
+        id: &MailId,
+        at: usize,
+    ) -> Result<Option<Vec<u8>>, AccountError> {
+        let Some(bytes) = self.mime(id).await? else {
+            return Ok(None);
+        };
+        let raw = Raw {
+            bytes: &bytes,
+            whole: true,
+            size: bytes.len() as u64,
+            modified: self.graph.clock.now(),
+        };
+        Ok(raw.file(at))
+    }
+
+    /// A mail as it was written; `None` when there is none of this id.
+    async fn mime(&self, id: &MailId) -> Result<Option<Vec<u8>>, AccountError> {
+        if !is_id(id.as_str()) {
+            // Whoever has connected nothing is told that first.
+            self.owner().await?;
+            return Ok(None);
+        }
+        let url = self.graph.url(&format!("me/messages/{id}/$value"));
+        let ask = Ask::get(AccountService::Mail, url);
+        found(self.graph.bytes(self.account, &ask).await)
+    }
+}

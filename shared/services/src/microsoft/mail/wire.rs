@@ -1,0 +1,78 @@
+//! What Graph answers of mail, as far as it is read (<https://learn.microsoft.com/graph/api/resources/message>).
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// What an envelope is made of. The headers tell whether a machine wrote it, and come only where they are named.
+pub(super) const ENVELOPE: &str = "id,receivedDateTime,hasAttachments,subject,bodyPreview,parentFolderId,isRead,isDraft,categories,from,toRecipients,internetMessageHeaders";
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Message {
+    pub id: String,
+    pub change_key: Option<String>,
+    pub received_date_time: Option<Timestamp>,
+    pub sent_date_time: Option<Timestamp>,
+    pub has_attachments: Option<bool>,
+    /// In angle brackets.
+    pub internet_message_id: Option<String>,
+    pub subject: Option<String>,
+    pub body_preview: Option<String>,
+    pub parent_folder_id: Option<String>,
+    pub is_read: Option<bool>,
+    pub is_draft: Option<bool>,
+    pub categories: Option<BTreeSet<String>>,
+    pub from: Option<Recipient>,
+    pub to_recipients: Option<Vec<Recipient>>,
+    pub internet_message_headers: Option<Vec<Header>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Recipient {
+    pub email_address: EmailAddress,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct EmailAddress {
+    pub name: Option<String>,
+    pub address: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Header {
+    pub name: String,
+    pub value: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Listing {
+    pub value: Vec<Message>,
+    #[serde(rename = "@odata.nextLink")]
+    pub next_link: Option<String>,
+    #[serde(rename = "@odata.count")]
+    pub count: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Owner {
+    pub mail: Option<String>,
+    pub user_principal_name: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Folder {
+    pub id: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UploadSession {
+    pub upload_url: String,
+}

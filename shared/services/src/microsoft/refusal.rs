@@ -1,0 +1,60 @@
+//! What Graph says where it does nothing (<https://learn.microsoft.com/graph/errors>).
+
+use alfred_core::ports::{AccountError, Provider};
+use alfred_core::text;
+use reqwest::StatusCode;
+use serde::Deserialize;
+use std::time::Duration;
+
+use crate::api::{CallError, Manner, Miss};
+
+/// The header that asks for ids which a move doesn't change.
+pub(super) const IMMUTABLE_IDS: (&str, &str) = ("Prefer", r#"IdType="ImmutableId""#);
+
+/// Microsoft's ways.
+pub(super) const MANNER: Manner = Manner {
+    provider: Provider::Microsoft,
+    headers: &[IMMUTABLE_IDS],
+    meaning,
+};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Refusal {
+    error: RefusalBody,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct RefusalBody {
+    code: String,
+    message: String,
+}
+
+/// Graph's codes grow more detailed over time, so that statuses decide where they can.
+pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
+    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
+    let RefusalBody { code, message } = refusal.error;
+    let message: String = message.chars().take(300).collect();
+    let detail = format!("HTTP {}: {code} {message}", status.as_u16());
+    let refused = |words: String| Miss::Error(CallError::Account(AccountError::refused(words)));
+    match (status.as_u16(), code.as_str()) {
+        (401, _) => Miss::Token,
+        (403, "ErrorAccessDenied" | "AccessDenied" | "Authorization_RequestDenied") => {
+            Miss::NotGranted
+        }
+        (_, "MailboxNotEnabledForRESTAPI" | "MailboxNotSupportedForRESTAPI") => {
+            refused(text::microsoft_no_mailbox())
+        }
+        (403, "ErrorQuotaExceeded") | (507, _) => refused(text::microsoft_mailbox_full()),
+        (413, _) => refused(text::provider_too_large(Provider::Microsoft)),
+        (429, _) => Miss::NotNow(after, detail),
+        (408 | 500.., _) => Miss::Lost(detail),
+        (status, _) => Miss::Error(CallError::Status {
+            provider: Provider::Microsoft,
+            code: status,
+            reason: code,
+            message,
+        }),
+    }
+}

@@ -1,0 +1,170 @@
+//! What differs from provider to provider: data, so that there is one way through a consent.
+
+use alfred_core::config::{
+    GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI, MICROSOFT_CLIENT_ID,
+    MICROSOFT_CLIENT_SECRET, MICROSOFT_REDIRECT_URI,
+};
+use alfred_core::ports::{AccountService, Provider};
+use std::collections::BTreeSet;
+
+use crate::{google, microsoft};
+
+const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
+const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
+const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
+const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
+/// Files that Alfred made, or was given.
+pub(super) const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
+const MAIL_READ_WRITE: &str = "Mail.ReadWrite";
+const MAIL_SEND: &str = "Mail.Send";
+
+/// Where a provider's consents are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsentEndpoints {
+    /// Whose.
+    pub provider: Provider,
+    /// The page on which people consent.
+    pub consent: String,
+    /// Exchanges codes and refresh tokens.
+    pub token: String,
+    /// Ends a consent; `None` where there is no way for that.
+    pub revoke: Option<String>,
+}
+
+impl ConsentEndpoints {
+    /// A provider's own, unless the settings name something that plays it.
+    #[must_use]
+    pub fn from_settings(provider: Provider, lookup: impl Fn(&str) -> Option<String>) -> Self {
+        match provider {
+            Provider::Google => google::Endpoints::from_settings(lookup).into(),
+            Provider::Microsoft => microsoft::Endpoints::from_settings(lookup).into(),
+        }
+    }
+}
+
+impl From<google::Endpoints> for ConsentEndpoints {
+    fn from(endpoints: google::Endpoints) -> Self {
+        Self {
+            provider: Provider::Google,
+            consent: endpoints.consent,
+            token: endpoints.token,
+            revoke: Some(endpoints.revoke),
+        }
+    }
+}
+
+impl From<microsoft::Endpoints> for ConsentEndpoints {
+    fn from(endpoints: microsoft::Endpoints) -> Self {
+        Self {
+            provider: Provider::Microsoft,
+            consent: endpoints.consent,
+            token: endpoints.token,
+            revoke: None,
+        }
+    }
+}
+
+/// A provider's ways.
+pub(super) struct Ways {
+    /// The settings of its client: id, secret, redirect address.
+    pub settings: [&'static str; 3],
+    scope_of: fn(AccountService) -> &'static [&'static str],
+    /// Asked for with every consent: who it is, and what lasts.
+    always: &'static [&'static str],
+    /// Fields of a consent's link.
+    pub link: &'static [(&'static str, &'static str)],
+    /// What may stand before a scope's name in an answer.
+    prefix: &'static str,
+    /// Whether a consent counts together with those before it.
+    pub adds_up: bool,
+    /// Whether it says of an address that it has made sure of it.
+    pub verifies_address: bool,
+}
+
+/// <https://developers.google.com/identity/protocols/oauth2/web-server>
+const GOOGLE: Ways = Ways {
+    settings: [GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI],
+    scope_of: |service| match service {
+        AccountService::Mail => &[GMAIL_MODIFY],
+        AccountService::MailSend => &[GMAIL_COMPOSE],
+        AccountService::Calendar => &[CALENDAR_EVENTS, CALENDAR_FREEBUSY],
+        AccountService::Documents | AccountService::Sheets => &[DRIVE_FILE],
+    },
+    always: &["openid", "email"],
+    // A refresh token, with each consent, for all that was ever granted.
+    link: &[
+        ("prompt", "consent"),
+        ("access_type", "offline"),
+        ("include_granted_scopes", "true"),
+    ],
+    prefix: "",
+    adds_up: true,
+    verifies_address: true,
+};
+
+/// <https://learn.microsoft.com/entra/identity-platform/v2-oauth2-auth-code-flow>
+const MICROSOFT: Ways = Ways {
+    settings: [
+        MICROSOFT_CLIENT_ID,
+        MICROSOFT_CLIENT_SECRET,
+        MICROSOFT_REDIRECT_URI,
+    ],
+    scope_of: |service| match service {
+        AccountService::Mail => &[MAIL_READ_WRITE],
+        // It goes out by way of a draft.
+        AccountService::MailSend => &[MAIL_SEND, MAIL_READ_WRITE],
+        AccountService::Calendar | AccountService::Documents | AccountService::Sheets => &[],
+    },
+    always: &["openid", "email", "profile", "offline_access", "User.Read"],
+    // To ask for consent anew would stop people whose administrator has consented for them.
+    link: &[("prompt", "select_account"), ("response_mode", "query")],
+    prefix: "https://graph.microsoft.com/",
+    adds_up: false,
+    verifies_address: false,
+};
+
+impl Ways {
+    pub fn of(provider: Provider) -> &'static Self {
+        match provider {
+            Provider::Google => &GOOGLE,
+            Provider::Microsoft => &MICROSOFT,
+        }
+    }
+
+    /// What these services are asked for with, without what is always asked for.
+    pub fn scopes(&self, services: &[AccountService]) -> BTreeSet<&'static str> {
+        let each = services.iter().flat_map(|one| (self.scope_of)(*one));
+        each.copied().collect()
+    }
+
+    /// What a consent to these services asks for.
+    pub fn asked(&self, services: &[AccountService]) -> String {
+        let mut scopes = self.scopes(services);
+        scopes.extend(self.always);
+        scopes.into_iter().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The services that these scopes give: each as soon as the first of its own was granted.
+    pub fn services(&self, granted: &BTreeSet<String>) -> Vec<AccountService> {
+        let has = |service: &AccountService| {
+            let needed = (self.scope_of)(*service).first();
+            needed.is_some_and(|scope| granted.contains(*scope))
+        };
+        AccountService::ALL.into_iter().filter(has).collect()
+    }
+
+    /// Whether these scopes give all that those did. Who it is stands in some answers and not in others.
+    pub fn cover(&self, these: &BTreeSet<String>, those: &BTreeSet<String>) -> bool {
+        let mut needed = those
+            .iter()
+            .filter(|one| !self.always.contains(&one.as_str()));
+        needed.all(|one| these.contains(one))
+    }
+
+    /// What an answer says to be granted.
+    pub fn granted(&self, scope: &str) -> BTreeSet<String> {
+        let each = scope.split_whitespace();
+        each.map(|one| one.strip_prefix(self.prefix).unwrap_or(one).to_owned())
+            .collect()
+    }
+}

@@ -1,0 +1,11 @@
+//! Microsoft's clients against the local Graph, over real HTTP.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
+
+mod connect;
+mod limits;
+mod mail;
+mod mail_send;
+#[path = "../common/rfc5322.rs"]
+mod rfc5322;
+mod support;
