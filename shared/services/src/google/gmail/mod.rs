@@ -2,10 +2,11 @@
 //!
 //! A mail's state is its labels: outside `INBOX` it is archived, else `Alfred/Processed`, `Alfred/Backlog`,
 //! `UNREAD` decide in this order. Envelopes are kept in the store by id, since fetching one costs as much as
-//! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
+//! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`, what waits for its owner `drafts.rs`.
 
 mod batch;
 mod cursor;
+mod drafts;
 mod envelope;
 mod list;
 mod look;
@@ -19,8 +20,8 @@ mod wire;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Mail, MailMessage, MailPage, MailQuery, MailStatus,
-    MailSummary, Mailbox, OutgoingMail, SentMail, StoreError,
+    Account, AccountError, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, StoreError,
 };
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -162,5 +163,22 @@ impl Mail for Google {
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
         self.gmail(account).find_sent(idempotency_key).await
+    }
+
+    async fn save_draft(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        self.gmail(account).save_draft(mail, idempotency_key).await
+    }
+
+    async fn discard_draft(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        self.gmail(account).discard_draft(draft).await
     }
 }

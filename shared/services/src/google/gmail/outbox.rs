@@ -32,7 +32,7 @@ pub(super) const KEY_HEADER: &str = "X-Alfred-Key";
 /// How long a call to send may still be at work somewhere, or its mail not yet be found.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
 /// Times a row is read again that another process has changed.
-const LOOKS: usize = 5;
+pub(super) const LOOKS: usize = 5;
 
 /// One at a time sends under a key; a few keys share a turn.
 pub(in crate::google) struct Turns([Mutex<()>; 32]);
@@ -54,7 +54,7 @@ impl Turns {
 /// How far a mail is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "snake_case")]
-enum Stage {
+pub(super) enum Stage {
     Preparing,
     Drafted(Drafted),
     Sent {
@@ -86,13 +86,26 @@ pub(super) struct Parcel<'a> {
     message_id: String,
 }
 
+impl Parcel<'_> {
+    /// As the draft that lies there since then.
+    pub fn lying_as(&self, draft: Draft, since: Timestamp) -> Drafted {
+        Drafted {
+            draft: draft.id,
+            message: draft.message.id,
+            message_id: self.message_id.clone(),
+            since,
+            tried: since,
+        }
+    }
+}
+
 fn nobody_knows() -> AccountError {
     AccountError::Unknown {
         detail: "the draft is gone, and the mail isn't found".into(),
     }
 }
 
-fn not_now(detail: impl Into<String>) -> AccountError {
+pub(super) fn not_now(detail: impl Into<String>) -> AccountError {
     AccountError::NotReached {
         detail: detail.into(),
         retry_after: None,
@@ -100,22 +113,30 @@ fn not_now(detail: impl Into<String>) -> AccountError {
 }
 
 impl Gmail<'_> {
-    pub(super) async fn send(
+    pub(super) async fn parcel<'m>(
         &self,
-        mail: &OutgoingMail,
+        mail: &'m OutgoingMail,
         key: &str,
-    ) -> Result<SentMail, AccountError> {
+    ) -> Result<Parcel<'m>, AccountError> {
         mail.check()?;
         let email = self.profile().await?.email_address;
         let digest = alfred_mime::digest(self.account, key);
         let address = alfred_mime::ascii_domain(&email);
         let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
-        let parcel = Parcel {
+        Ok(Parcel {
             mail,
             message_id: format!("{digest}@{domain}"),
             digest,
             from: Mailbox::new("", &email),
-        };
+        })
+    }
+
+    pub(super) async fn send(
+        &self,
+        mail: &OutgoingMail,
+        key: &str,
+    ) -> Result<SentMail, AccountError> {
+        let parcel = self.parcel(mail, key).await?;
         let _turn = self.google.sending.of(&parcel.digest).await;
         for _ in 0..LOOKS {
             let (stage, version) = self.stage(&parcel.digest).await?;
@@ -194,20 +215,11 @@ impl Gmail<'_> {
             return Ok(None);
         }
         if again {
-            self.clear_drafts(parcel).await?;
+            for draft in self.own_drafts(parcel).await? {
+                self.delete_draft(&draft.id).await?;
+            }
         }
-        let now = self.google.clock.now();
-        let created = self.drafted(parcel, now).await?;
-        if created.id.is_empty() {
-            return Err(not_now("a draft without an id"));
-        }
-        let drafted = Drafted {
-            draft: created.id,
-            message: created.message.id,
-            message_id: parcel.message_id.clone(),
-            since: now,
-            tried: now,
-        };
+        let drafted = self.drafted(parcel).await?;
         let stage = Stage::Drafted(drafted.clone());
         if !self.advance(&parcel.digest, version + 1, &stage).await? {
             self.delete_draft(&drafted.draft).await?;
@@ -216,7 +228,17 @@ impl Gmail<'_> {
         self.sent(parcel, &drafted).await.map(Some)
     }
 
-    async fn drafted(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Draft, AccountError> {
+    /// Makes a draft of it.
+    pub(super) async fn drafted(&self, parcel: &Parcel<'_>) -> Result<Drafted, AccountError> {
+        let now = self.google.clock.now();
+        let created = self.created(parcel, now).await?;
+        match created.id.is_empty() {
+            true => Err(not_now("a draft without an id")),
+            false => Ok(parcel.lying_as(created, now)),
+        }
+    }
+
+    async fn created(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Draft, AccountError> {
         let draft = alfred_mime::Draft {
             mail: parcel.mail,
             from: &parcel.from,
@@ -312,21 +334,25 @@ impl Gmail<'_> {
         }
     }
 
-    /// Drafts of an attempt that was cut off before it wrote down which they are; none that its owner has edited.
-    async fn clear_drafts(&self, parcel: &Parcel<'_>) -> Result<(), AccountError> {
+    /// Drafts of an attempt that was cut off before it wrote down which they are.
+    pub(super) async fn own_drafts(
+        &self,
+        parcel: &Parcel<'_>,
+    ) -> Result<Vec<Draft>, AccountError> {
         let q = format!("rfc822msgid:{}", parcel.message_id);
         let ask = Ask::get(AccountService::MailSend, self.url("drafts")).query("q", q);
         let found: Drafts = self.call(&ask).await?;
+        let mut own = Vec::new();
         for draft in found.drafts {
             let ours = self.head(&draft.message.id).await?;
             if ours.is_some_and(|head| head.header(KEY_HEADER) == Some(&parcel.digest)) {
-                self.delete_draft(&draft.id).await?;
+                own.push(draft);
             }
         }
-        Ok(())
+        Ok(own)
     }
 
-    async fn delete_draft(&self, draft: &str) -> Result<(), AccountError> {
+    pub(super) async fn delete_draft(&self, draft: &str) -> Result<(), AccountError> {
         let url = self.url(&format!("drafts/{draft}"));
         let ask = Ask::delete(AccountService::MailSend, url).repeatable();
         match self.call::<Value>(&ask).await {
@@ -335,7 +361,7 @@ impl Gmail<'_> {
         }
     }
 
-    async fn stage(&self, digest: &str) -> Result<(Option<Stage>, u64), AccountError> {
+    pub(super) async fn stage(&self, digest: &str) -> Result<(Option<Stage>, u64), AccountError> {
         let key = keys::gmail_sent(self.account, digest);
         let Some(item) = self.google.store.get(&key).await.map_err(not_stored)? else {
             return Ok((None, 0));
@@ -346,7 +372,12 @@ impl Gmail<'_> {
     }
 
     /// Whether the row is at this stage now; not if another process has changed it.
-    async fn advance(&self, digest: &str, version: u64, to: &Stage) -> Result<bool, AccountError> {
+    pub(super) async fn advance(
+        &self,
+        digest: &str,
+        version: u64,
+        to: &Stage,
+    ) -> Result<bool, AccountError> {
         let key = keys::gmail_sent(self.account, digest);
         let body = serde_json::to_value(to).map_err(|error| not_now(error.to_string()))?;
         match self.commit(vec![Write::over(key, version, body)]).await {
