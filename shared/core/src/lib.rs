@@ -16,6 +16,7 @@ pub mod progress;
 pub mod redelivery;
 pub mod taint;
 pub mod text;
+mod tone;
 pub mod user;
 
 pub use config::{Config, ConfigError};
@@ -30,4 +31,5 @@ pub use id::{ApprovalId, ChannelId, FileId, RunId, SessionId, TeamId, TraceId, U
 pub use policy::Policy;
 pub use progress::{Long, Progress};
 pub use taint::Taint;
+pub use tone::Tone;
 pub use user::{Preferences, Role, User};

@@ -4,8 +4,8 @@ use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Discarded,
-    DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, NewEvent, Notice,
-    OutgoingMail, Response, SentMail, Span,
+    DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
+    NewEvent, Notice, OutgoingMail, Response, SentMail, Span,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -252,8 +252,7 @@ impl Mail for Workspace {
         draft: &DraftRef,
     ) -> Result<Discarded, AccountError> {
         let draft = draft.clone();
-        let discard =
-            move |person: &Person, caller: &Caller| person.discard_draft(&draft, caller);
+        let discard = move |person: &Person, caller: &Caller| person.discard_draft(&draft, caller);
         self.mail(account, discard).await
     }
 }

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Discarded, Document,
-    DocumentChange, DocumentSummary, Documents, DraftRef, Event, EventPage, Image, Item, Key, Look, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model,
-    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Query, Queue,
-    QueueError, Response, Rows, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store,
-    StoreError, Turn, TurnRequest,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Delta, Discarded,
+    Document, DocumentChange, DocumentSummary, Documents, DraftRef, Event, EventPage, Image, Item,
+    Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox,
+    MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted,
+    Query, Queue, QueueError, Response, Rows, SentMail, Sheet, SheetChange, SheetSummary, Sheets,
+    Span, Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 

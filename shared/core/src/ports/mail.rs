@@ -73,6 +73,12 @@ impl Mailbox {
             || domain == Some(part.trim_start_matches('@'))
             || self.name.to_lowercase().contains(&part)
     }
+
+    /// Whether `part` is within what stands before the `@`, whatever the case.
+    pub(crate) fn is_addressed(&self, part: &str) -> bool {
+        let local = self.address.split('@').next().unwrap_or_default();
+        local.contains(&part.trim().to_lowercase())
+    }
 }
 
 /// The envelope of a mail, without its body.

@@ -14,7 +14,8 @@ pub struct MailQuery {
     /// Only those from this sender: an address, a domain, or a part of the name.
     pub from: Option<String>,
     /// What was sent, instead of what arrived: `status` selects nothing then, `from` and `words` look at whom it went
-    /// to instead of who wrote it, and what the state of such a mail is says nothing.
+    /// to instead of who wrote it (`from` also at what stands before the `@`, since few names are written there), and
+    /// what the state of such a mail is says nothing.
     pub sent: bool,
     /// Only those received at or after this.
     pub since: Option<Timestamp>,
@@ -34,10 +35,10 @@ impl MailQuery {
         let others = self.others(mail);
         self.wants(now)
             && self.since.is_none_or(|since| mail.received_at >= since)
-            && self
-                .from
-                .as_ref()
-                .is_none_or(|from| others.iter().any(|other| other.is(from)))
+            && self.from.as_ref().is_none_or(|from| {
+                let mut others = others.iter();
+                others.any(|other| other.is(from) || self.sent && other.is_addressed(from))
+            })
             && (self.words.is_empty() || self.words_in(mail))
     }
 

@@ -93,7 +93,9 @@ pub fn known_from_sent(address: &str, day: &str) -> String {
 /// On a card: an address that somebody has written from.
 #[must_use]
 pub fn known_from_received(address: &str, day: &str) -> String {
-    format!("{address}: they wrote to you on {day} under that name; I found no mail of yours to them")
+    format!(
+        "{address}: they wrote to you on {day} under that name; I found no mail of yours to them"
+    )
 }
 
 /// A name that several people of somebody's mail have.

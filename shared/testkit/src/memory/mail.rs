@@ -3,8 +3,8 @@
 use alfred_core::id::MailId;
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attachment, Clock, Discarded, DraftRef, Mail,
-    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail, SentMail, Total,
-    Unreadable,
+    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail,
+    SentMail, Total, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;

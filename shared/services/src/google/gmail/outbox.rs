@@ -335,10 +335,7 @@ impl Gmail<'_> {
     }
 
     /// Drafts of an attempt that was cut off before it wrote down which they are.
-    pub(super) async fn own_drafts(
-        &self,
-        parcel: &Parcel<'_>,
-    ) -> Result<Vec<Draft>, AccountError> {
+    pub(super) async fn own_drafts(&self, parcel: &Parcel<'_>) -> Result<Vec<Draft>, AccountError> {
         let q = format!("rfc822msgid:{}", parcel.message_id);
         let ask = Ask::get(AccountService::MailSend, self.url("drafts")).query("q", q);
         let found: Drafts = self.call(&ask).await?;
