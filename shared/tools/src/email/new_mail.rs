@@ -18,6 +18,8 @@ use crate::user::active;
 pub const NAME: &str = "email_sendEmail";
 /// People of each list.
 const MOST: usize = 50;
+/// Of these, those whom only the mailbox knows: each is looked for in lists of mails.
+const FROM_MAIL: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,15 +60,12 @@ impl Named {
     async fn find(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let known = active(context).await?;
         let mut origins = Vec::new();
-        let lists = [
-            ("to", args.to.as_slice()),
-            ("cc", args.cc.as_deref().unwrap_or_default()),
-        ];
-        let [to, cc] = lists;
+        let to = ("to", args.to.as_slice());
         let to = named(context, &known, (to, &[]), &mut origins).await?;
         if to.is_empty() {
             return Err(refused("to", "", "is empty. Name who gets it."));
         }
+        let cc = ("cc", args.cc.as_deref().unwrap_or_default());
         let cc = named(context, &known, (cc, &to), &mut origins).await?;
         Ok(Self { to, cc, origins })
     }
@@ -85,7 +84,11 @@ async fn named(
     }
     let mut found: Vec<Mailbox> = Vec::new();
     for text in given {
-        let mailbox = match contact::find(context, known, field, text).await? {
+        let contact = match origins.len() {
+            0..FROM_MAIL => contact::find(context, known, field, text).await?,
+            _ => None,
+        };
+        let mailbox = match contact {
             Some(contact) => {
                 origins.push(contact.origin(context));
                 contact.mailbox
@@ -207,9 +210,13 @@ impl Outward for NewMail {
         let known = active(context).await?;
         let given = args.to.iter().map(|text| ("to", text));
         let given = given.chain(args.cc.iter().flatten().map(|text| ("cc", text)));
-        let mut recipients = Vec::new();
+        let (mut recipients, mut found) = (Vec::new(), 0);
         for (field, text) in given {
-            let contact = contact::find(context, &known, field, text).await?;
+            let contact = match found {
+                0..FROM_MAIL => contact::find(context, &known, field, text).await?,
+                _ => None,
+            };
+            found += usize::from(contact.is_some());
             recipients.push(contact.map_or_else(|| text.clone(), |one| one.mailbox.address));
         }
         Ok(recipients)

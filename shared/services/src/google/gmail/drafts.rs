@@ -2,9 +2,10 @@
 //! `Preparing` may have a draft that isn't written down yet, `Drafted` has one, and nothing here is ever sent.
 
 use alfred_core::ports::{AccountError, AccountService, Discarded, DraftRef, OutgoingMail};
+use serde_json::Value;
 
-use super::outbox::{Drafted, LOOKS, Parcel, Stage, not_now};
-use super::wire::Draft;
+use super::outbox::{Drafted, KEY_HEADER, LOOKS, Parcel, Stage, not_now};
+use super::wire::{Draft, Drafts};
 use super::{Gmail, is_id};
 use crate::google::api::{Ask, CallError};
 
@@ -57,6 +58,30 @@ impl Gmail<'_> {
             return Ok(None);
         }
         Ok(Some(drafted))
+    }
+
+    /// Drafts of an attempt that was cut off before it wrote down which they are.
+    pub(super) async fn own_drafts(&self, parcel: &Parcel<'_>) -> Result<Vec<Draft>, AccountError> {
+        let q = format!("rfc822msgid:{}", parcel.message_id);
+        let ask = Ask::get(AccountService::MailSend, self.url("drafts")).query("q", q);
+        let found: Drafts = self.call(&ask).await?;
+        let mut own = Vec::new();
+        for draft in found.drafts {
+            let ours = self.head(&draft.message.id).await?;
+            if ours.is_some_and(|head| head.header(KEY_HEADER) == Some(&parcel.digest)) {
+                own.push(draft);
+            }
+        }
+        Ok(own)
+    }
+
+    pub(super) async fn delete_draft(&self, draft: &str) -> Result<(), AccountError> {
+        let url = self.url(&format!("drafts/{draft}"));
+        let ask = Ask::delete(AccountService::MailSend, url).repeatable();
+        match self.call::<Value>(&ask).await {
+            Ok(_) | Err(CallError::Status { code: 404, .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Between the look and the deletion its owner may still edit it: Gmail deletes unconditionally.

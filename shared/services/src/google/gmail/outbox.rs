@@ -17,12 +17,12 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::look::Look;
-use super::wire::{Draft, Drafts, Listing};
+use super::wire::{Draft, Listing};
 use super::{Gmail, not_stored};
 use crate::google::api::{Ask, CallError};
 use crate::google::upload::Upload;
@@ -83,7 +83,7 @@ pub(super) struct Parcel<'a> {
     mail: &'a OutgoingMail,
     pub digest: String,
     from: Mailbox,
-    message_id: String,
+    pub message_id: String,
 }
 
 impl Parcel<'_> {
@@ -331,30 +331,6 @@ impl Gmail<'_> {
             Err(error) => Err(AccountError::Unknown {
                 detail: format!("{why}; {error}"),
             }),
-        }
-    }
-
-    /// Drafts of an attempt that was cut off before it wrote down which they are.
-    pub(super) async fn own_drafts(&self, parcel: &Parcel<'_>) -> Result<Vec<Draft>, AccountError> {
-        let q = format!("rfc822msgid:{}", parcel.message_id);
-        let ask = Ask::get(AccountService::MailSend, self.url("drafts")).query("q", q);
-        let found: Drafts = self.call(&ask).await?;
-        let mut own = Vec::new();
-        for draft in found.drafts {
-            let ours = self.head(&draft.message.id).await?;
-            if ours.is_some_and(|head| head.header(KEY_HEADER) == Some(&parcel.digest)) {
-                own.push(draft);
-            }
-        }
-        Ok(own)
-    }
-
-    pub(super) async fn delete_draft(&self, draft: &str) -> Result<(), AccountError> {
-        let url = self.url(&format!("drafts/{draft}"));
-        let ask = Ask::delete(AccountService::MailSend, url).repeatable();
-        match self.call::<Value>(&ask).await {
-            Ok(_) | Err(CallError::Status { code: 404, .. }) => Ok(()),
-            Err(error) => Err(error.into()),
         }
     }
 
