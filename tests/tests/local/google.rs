@@ -253,10 +253,10 @@ async fn a_draft_is_kept_in_the_words_that_its_owner_writes() {
         "emailIds": office.sent_ids(),
     });
     office.calls("email_setTone", &tone);
-    office.page.shows("Remember how you write e-mails");
-    office.pictured("tone");
-    office.presses("Approve");
+    // She said all of it herself, word for word, so nothing is asked.
     office.answered(2);
+    office.page.shows("Remembered how you write e-mails");
+    office.pictured("tone");
     let draft = json!({
         "emailId": "Quarterly numbers",
         "action": "draft_reply",

@@ -1,11 +1,10 @@
 //! Drafts that wait for their owner.
 
-use alfred_core::ports::{Discarded, DraftRef};
+use alfred_core::ports::{Discarded, DraftRef, MailQuery};
 
 use super::super::{refused, unique};
 use super::sending::draft;
 use super::{MailUnderTest, all, everywhere, listed, mails};
-use alfred_core::ports::MailQuery;
 
 /// Nobody gets it: it is neither among the mails that arrived nor among those that were sent.
 pub async fn a_draft_is_kept_once_for_its_key_and_reaches_nobody(fixture: &impl MailUnderTest) {
