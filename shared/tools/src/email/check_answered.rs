@@ -27,7 +27,7 @@ struct Arguments {
     tag = "state",
     rename_all_fields = "camelCase"
 )]
-enum Answered {
+enum Outcome {
     /// By the first of those it went to.
     Answered {
         email_id: MailId,
@@ -53,13 +53,13 @@ pub fn tool() -> SharedTool {
     tool::read(def, check)
 }
 
-async fn check(context: ToolContext, args: Arguments) -> Result<Answered, ToolError> {
+async fn check(context: ToolContext, args: Arguments) -> Result<Outcome, ToolError> {
     let given = find::ids("emailId", &[args.email_id])?;
     let Some(id) = given.first() else {
-        return Ok(Answered::Gone);
+        return Ok(Outcome::Gone);
     };
     let Some(mail) = find::read(&context, id).await? else {
-        return Ok(Answered::Gone);
+        return Ok(Outcome::Gone);
     };
     let own = context.accounts.mail.address(&context.account()).await;
     if mail.summary.from.address != own.map_err(not_read)?.address {
@@ -77,12 +77,12 @@ async fn check(context: ToolContext, args: Arguments) -> Result<Answered, ToolEr
         }
     }
     Ok(match first {
-        Some(answer) => Answered::Answered {
+        Some(answer) => Outcome::Answered {
             by: shown(&answer.from),
             at: answer.received_at,
             email_id: answer.id,
         },
-        None => Answered::NotAnswered {
+        None => Outcome::NotAnswered {
             to: mail.summary.to.iter().map(shown).collect(),
             subject: line(&mail.summary.subject),
             sent_at: mail.summary.received_at,
