@@ -17,6 +17,7 @@ pub mod progress;
 pub mod redelivery;
 pub mod taint;
 pub mod text;
+mod tone;
 pub mod user;
 
 pub use config::{Config, ConfigError};
@@ -31,4 +32,5 @@ pub use id::{ApprovalId, ChannelId, FileId, RunId, SessionId, TeamId, TraceId, U
 pub use policy::Policy;
 pub use progress::{Long, Progress};
 pub use taint::Taint;
+pub use tone::Tone;
 pub use user::{Preferences, Role, User};

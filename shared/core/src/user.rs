@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::UserId;
 use crate::ports::ChatUser;
+use crate::tone::Tone;
 
 /// A registered person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,6 +93,9 @@ pub struct Preferences {
     /// Whether words its owner didn't write may have shaped that text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub personality_tainted: bool,
+    /// How they write their mail, once they let it be kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_tone: Option<Tone>,
     /// How much Alfred says.
     pub verbosity: Verbosity,
     /// Whether Alfred may write first.
@@ -114,6 +118,7 @@ impl Default for Preferences {
             personality: "alfred".into(),
             personality_text: None,
             personality_tainted: false,
+            email_tone: None,
             verbosity: Verbosity::Concise,
             proactive_notifications: true,
             day: DayPreferences::default(),

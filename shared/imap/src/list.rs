@@ -22,14 +22,14 @@ const AT_ONCE: usize = 100;
 pub(crate) async fn list(line: &mut Line, query: &MailQuery) -> Result<MailPage, AccountError> {
     let behind = query.cursor.as_deref().map(cursor).transpose()?;
     let mut entries = Vec::new();
-    for shelf in [Shelf::Inbox, Shelf::Archive] {
+    for shelf in Shelf::ALL {
         if is_wanted(query, shelf) {
             entries.extend(line.entries(shelf, &search(query, shelf)).await?);
         }
     }
     entries.retain(|entry| {
         let since = query.since.is_none_or(|since| entry.at >= since);
-        since && (query.status.is_empty() || query.status.contains(&entry.status))
+        since && query.wants(entry.status)
     });
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.order()));
     let all = entries.len();
@@ -124,12 +124,12 @@ pub(crate) fn summary(bytes: &Bytes, entry: &Entry) -> Option<MailSummary> {
 
 fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
     let archived = query.status.contains(&MailStatus::Archived);
+    let other = |status: &MailStatus| *status != MailStatus::Archived;
     match shelf {
-        Shelf::Inbox => {
-            query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived)
-        }
+        Shelf::Sent => query.sent,
+        _ if query.sent => false,
+        Shelf::Inbox => query.status.is_empty() || query.status.iter().any(other),
         Shelf::Archive => archived,
-        Shelf::Sent => false,
     }
 }
 
@@ -156,7 +156,8 @@ fn search(query: &MailQuery, shelf: Shelf) -> String {
         .from
         .as_deref()
         .map(|from| from.trim().trim_start_matches('@'));
-    keys.extend(from.and_then(quoted).map(|from| format!("FROM {from}")));
+    let other = if query.sent { "TO" } else { "FROM" };
+    keys.extend(from.and_then(quoted).map(|from| format!("{other} {from}")));
     let words = query.words.iter().filter_map(|word| quoted(word));
     keys.extend(words.map(|word| format!("TEXT {word}")));
     keys.join(" ")
@@ -186,6 +187,7 @@ fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32), AccountError> {
         let shelf = match parts.next()? {
             "i" => Shelf::Inbox,
             "a" => Shelf::Archive,
+            "s" => Shelf::Sent,
             _ => return None,
         };
         let uid = parts.next()?.parse().ok()?;

@@ -9,6 +9,7 @@ use crate::turns::Turns;
 
 /// How long a call to send may still be at work somewhere, or its mail not yet be found.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
+
 /// A draft on its way out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Drafted {
@@ -101,6 +102,8 @@ pub(crate) trait Drafts: Send + Sync {
     /// # Errors
     /// Where nothing happened, and it may be tried again.
     async fn release(&self, drafted: &Drafted) -> Result<Release, AccountError>;
+    /// Which version of a draft is there; `None` where there is none.
+    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError>;
     /// What became of a draft.
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError>;
 }

@@ -1,5 +1,5 @@
-//! What goes out by way of a draft, once for a key, whichever provider sends it. A row under the key's digest says how
-//! far it is; between two steps a process may die, or another may be at the same mail:
+//! What goes out by way of a draft, or waits as one for its owner, once for a key, whichever provider keeps it. A row
+//! under the key's digest says how far it is; between two steps a process may die, or another may be at the same mail:
 //!
 //! | row | what is certain |
 //! |---|---|
@@ -10,7 +10,7 @@
 use alfred_core::id::MailId;
 use alfred_core::keys;
 use alfred_core::ports::{
-    AccountError, Commit, OutgoingMail, SentMail, StoreError, SystemIds, Write,
+    AccountError, Commit, Discarded, DraftRef, OutgoingMail, SentMail, StoreError, SystemIds, Write,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -54,12 +54,7 @@ pub(crate) struct Outbox<'a, D>(pub &'a D);
 impl<D: Drafts> Outbox<'_, D> {
     /// Sends a mail, once for its key.
     pub async fn send(&self, mail: &OutgoingMail, key: &str) -> Result<SentMail, AccountError> {
-        mail.check()?;
-        let parcel = Parcel {
-            mail,
-            address: self.0.address().await?,
-            digest: alfred_mime::digest(self.0.account(), key),
-        };
+        let parcel = self.parcel(mail, key).await?;
         let _turn = self.0.turns().of(&parcel.digest).await;
         for _ in 0..LOOKS {
             let (stage, version) = self.stage(&parcel.digest).await?;
@@ -91,6 +86,58 @@ impl<D: Drafts> Outbox<'_, D> {
                 Look::Gone => Err(nobody_knows()),
             },
         }
+    }
+
+    /// Keeps a draft for its owner, once for its key. Nothing here sends it.
+    pub async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef, AccountError> {
+        let parcel = self.parcel(mail, &format!("draft\n{key}")).await?;
+        let _turn = self.0.turns().of(&parcel.digest).await;
+        for _ in 0..LOOKS {
+            let (stage, version) = self.stage(&parcel.digest).await?;
+            let written = match stage {
+                Some(Stage::Drafted(drafted)) => Some(drafted),
+                Some(Stage::Sent { .. }) => return Err(not_now("a draft that was sent")),
+                stage => {
+                    let again = stage.is_some();
+                    self.written(&parcel, again, version, None).await?
+                }
+            };
+            if let Some(drafted) = written {
+                return Ok(DraftRef {
+                    id: drafted.draft,
+                    version: drafted.message,
+                });
+            }
+        }
+        Err(not_now("other processes are at the same draft"))
+    }
+
+    /// Deletes a draft as it was kept. Between the look and the deletion its owner may still edit it: providers delete
+    /// unconditionally.
+    pub async fn discard(&self, draft: &DraftRef) -> Result<Discarded, AccountError> {
+        // Whoever has connected nothing is told that first.
+        self.0.address().await?;
+        match self.0.version(&draft.id).await? {
+            None => Ok(Discarded::Gone),
+            Some(version) if version == draft.version => {
+                self.0.delete(&draft.id).await?;
+                Ok(Discarded::Deleted)
+            }
+            Some(_) => Ok(Discarded::Edited),
+        }
+    }
+
+    async fn parcel<'m>(
+        &self,
+        mail: &'m OutgoingMail,
+        key: &str,
+    ) -> Result<Parcel<'m>, AccountError> {
+        mail.check()?;
+        Ok(Parcel {
+            mail,
+            address: self.0.address().await?,
+            digest: alfred_mime::digest(self.0.account(), key),
+        })
     }
 
     /// Of what lies in another provider's mailbox nothing can be told from here.
@@ -135,6 +182,21 @@ impl<D: Drafts> Outbox<'_, D> {
         again: bool,
         version: u64,
     ) -> Result<Option<SentMail>, AccountError> {
+        let now = self.0.clock().now();
+        match self.written(parcel, again, version, Some(now)).await? {
+            Some(drafted) => self.sent(parcel, &drafted, version + 2).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes the draft, and puts down which it is. `None`: another process was first.
+    async fn written(
+        &self,
+        parcel: &Parcel<'_>,
+        again: bool,
+        version: u64,
+        tried: Option<Timestamp>,
+    ) -> Result<Option<Drafted>, AccountError> {
         let begun = self.advance(&parcel.digest, version, &Stage::Preparing);
         if !begun.await? {
             return Ok(None);
@@ -153,14 +215,14 @@ impl<D: Drafts> Outbox<'_, D> {
             message: written.message,
             message_id: written.message_id,
             since: now,
-            tried: Some(now),
+            tried,
         };
         let stage = Stage::Drafted(drafted.clone());
         if !self.advance(&parcel.digest, version + 1, &stage).await? {
             self.0.delete(&drafted.draft).await?;
             return Ok(None);
         }
-        self.sent(parcel, &drafted, version + 2).await.map(Some)
+        Ok(Some(drafted))
     }
 
     /// Sends a draft whose row stands at this version.

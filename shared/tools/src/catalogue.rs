@@ -37,6 +37,11 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         email::read_email::tool(),
         email::process_email::tool(),
         email::send_email::tool(),
+        email::draft_replies::tool(),
+        email::discard_drafts::tool(),
+        email::analyze_tone::tool(),
+        email::set_tone::tool(),
+        email::check_answered::tool(),
         email::get_backlog::tool(),
         email::categorize_email::tool(),
         email::batch_categorize::tool(),
@@ -250,6 +255,11 @@ email_viewEmails               Read                          private untrusted
 email_readEmail                Read                          private untrusted
 email_processEmail             Outward          always asks  private untrusted
 email_sendEmail                Outward          always asks  private untrusted
+email_draftReplies             ReversibleWrite               private untrusted adds
+email_discardDrafts            Destructive      asks         private untrusted
+email_analyzeTone              Read                          private untrusted
+email_setTone                  ReversibleWrite               private steers
+email_checkAnswered            Read                          private untrusted
 email_getBacklog               Read                          private untrusted
 email_categorizeEmail          Read                          private untrusted
 email_batchCategorize          Read                          private untrusted
@@ -356,7 +366,7 @@ user             2     120    16
 preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
-email           12    1593    75
+email           17    2338    76
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
@@ -365,7 +375,7 @@ approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 toolset          1     297     0
-all             68    9661   336
+all             73   10406   337
 ");
     }
 

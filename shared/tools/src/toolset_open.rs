@@ -2,10 +2,11 @@
 
 use alfred_agent::tool::Toolset;
 use alfred_agent::toolsets::OPEN_TOOL;
+use alfred_agent::users;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
-use crate::catalogue;
 use crate::prelude::*;
+use crate::{catalogue, email};
 
 /// Its own toolset, which is open wherever another one may be opened.
 pub const TOOLSET: Toolset = Toolset::new(
@@ -42,6 +43,9 @@ struct Opened {
     /// What their tools ask to be kept to; the prompt has those of the first ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<&'static str>,
+    /// How the person writes their mail, where that has been opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tone: Option<String>,
 }
 
 pub fn tool() -> SharedTool {
@@ -51,17 +55,33 @@ pub fn tool() -> SharedTool {
         "Opens further toolsets when the tools you have can't do what is asked. Their tools are there in the next turn.",
     )
     .flow(Flow::NEUTRAL);
-    tool::read(def, open)
+    tool::full(def, open)
 }
 
-async fn open(context: ToolContext, args: Arguments) -> Result<Opened, ToolError> {
+async fn open(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let tools = catalogue::catalogue();
     let opened = tools.iter().map(|tool| tool.def()).filter(|def| {
         let named = args.toolsets.iter().any(|name| *name == def.toolset.name);
         named && def.allows(context.user.role)
     });
-    Ok(Opened {
-        rules: tool::rules(opened),
+    let rules = tool::rules(opened);
+    let writes = args
+        .toolsets
+        .iter()
+        .any(|name| *name == email::TOOLSET.name);
+    let tone = match writes {
+        true => users::get(context.store.as_ref(), &context.team, context.user_id()).await?,
+        false => None,
+    };
+    let tone = tone.and_then(|stored| stored.user.preferences.email_tone);
+    let flow = match tone {
+        Some(_) => Flow::PRIVATE,
+        None => Flow::NEUTRAL,
+    };
+    let opened = Opened {
+        rules,
         opened: args.toolsets,
-    })
+        tone: tone.map(|tone| tone.rule()),
+    };
+    Ok(ToolOutput::data(&opened)?.bringing(flow))
 }

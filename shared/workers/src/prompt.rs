@@ -11,6 +11,9 @@ use std::fmt::Write;
 
 use crate::personality;
 
+/// The toolset that writes mail.
+const MAIL: &str = "email";
+
 /// The system prompt of a run, telling this moment as now. Who works as Alfred has his personality. It depends on nothing else, so that
 /// a resumed run that tells the same moment reads the same one.
 #[must_use]
@@ -37,6 +40,11 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         Verbosity::Concise => "Be concise: a sentence or two unless more is asked for.\n",
         Verbosity::Detailed => "Be detailed: give background, reasons and options.\n",
     });
+    // Only where mail is written: it costs its tokens in every turn.
+    let writes = tools.iter().any(|tool| tool.toolset.name == MAIL);
+    if let Some(tone) = run.preferences.email_tone.as_ref().filter(|_| writes) {
+        let _ = writeln!(prompt, "{}", tone.rule());
+    }
     let role = match user.role {
         Role::Admin => "admin",
         Role::Member => "member",

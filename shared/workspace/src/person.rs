@@ -1,7 +1,9 @@
 //! A person and their folder.
 
 use alfred_core::Progress;
-use alfred_core::ports::{Account, AccountError, Mailbox, OutgoingMail, SentMail};
+use alfred_core::ports::{
+    Account, AccountError, Discarded, DraftRef, Mailbox, OutgoingMail, SentMail,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
@@ -11,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::calendar::{CalDavServer, CalendarFolder};
 use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
-use crate::mail::{Letter, MailFolder, Outgoing, find_sent};
+use crate::mail::{self, Letter, MailFolder, Outgoing, find_sent};
 use alfred_mime::Itip;
 use alfred_smtp::Smtp;
 
@@ -81,6 +83,28 @@ impl Person {
     /// What was sent under a key.
     pub fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
         find_sent(&self.root.join("mail"), &self.who, key)
+    }
+
+    /// Keeps a draft.
+    pub fn save_draft(
+        &self,
+        (draft, key): (&OutgoingMail, &str),
+        at: Timestamp,
+        caller: &Caller,
+    ) -> Result<DraftRef, AccountError> {
+        let root = self.root.join("mail");
+        // One at a time, and its folders are there from then on.
+        self.with_mail(caller, |_| mail::save(&root, &self.who, (draft, key), at))
+    }
+
+    /// Deletes a draft that is as it was kept.
+    pub fn discard_draft(
+        &self,
+        draft: &DraftRef,
+        caller: &Caller,
+    ) -> Result<Discarded, AccountError> {
+        let root = self.root.join("mail");
+        self.with_mail(caller, |_| mail::discard(&root, draft))
     }
 
     /// One at a time.

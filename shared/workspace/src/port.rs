@@ -3,9 +3,9 @@
 use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Event,
-    EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox, NewEvent, Notice,
-    OutgoingMail, Response, SentMail, Span,
+    Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Discarded,
+    DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
+    NewEvent, Notice, OutgoingMail, Response, SentMail, Span,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -230,6 +230,30 @@ impl Mail for Workspace {
         let key = idempotency_key.to_owned();
         let find = move |person: &Person, _: &Caller| person.find_sent(&key);
         self.mail(account, find).await
+    }
+
+    async fn save_draft(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        let (mail, key, at) = (mail.clone(), idempotency_key.to_owned(), self.now());
+        let save = move |person: &Person, caller: &Caller| {
+            mail.check()?;
+            person.save_draft((&mail, &key), at, caller)
+        };
+        self.mail(account, save).await
+    }
+
+    async fn discard_draft(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        let draft = draft.clone();
+        let discard = move |person: &Person, caller: &Caller| person.discard_draft(&draft, caller);
+        self.mail(account, discard).await
     }
 }
 

@@ -41,6 +41,7 @@ mod moments;
 mod named;
 mod notices;
 mod own_words;
+mod pen;
 mod pictures;
 mod progress;
 mod prompt_size;

@@ -115,6 +115,21 @@ impl Office {
         serde_json::from_slice(&kept).unwrap()
     }
 
+    /// The ids of what Ana has sent, as the local Google gives them.
+    fn sent_ids(&self) -> Vec<String> {
+        let google = self.google();
+        let messages = &google["accounts"]["ana@example.com"]["mailbox"]["messages"];
+        let messages = messages.as_object().unwrap().iter();
+        let sent = messages.filter(|(_, message)| {
+            let labels = message["labels"].as_array().unwrap();
+            labels.contains(&json!("SENT"))
+        });
+        // As its mailboxes count them.
+        let id = |number: u64| format!("{:016x}", 0x19ab_0000_0000_0000 + number);
+        sent.map(|(number, _)| id(number.parse().unwrap()))
+            .collect()
+    }
+
     /// The mails of Ana's account under this label that say so.
     fn mails(&self, label: &str, words: &str) -> usize {
         let google = self.google();
@@ -221,5 +236,40 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
     office.answered(7);
     office.pictured("chosen");
+    office.serving.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_draft_is_kept_in_the_words_that_its_owner_writes() {
+    let office = Office::with_puppet().await;
+    drop(office.connects(&[]));
+    office.page.shows("reading and sorting mail");
+    office.calls("email_analyzeTone", &json!({"mode": "recent"}));
+    office.answered(1);
+    let tone = json!({
+        "formality": 4,
+        "overallTone": ["warm", "brief"],
+        "signaturePhrases": ["All the best"],
+        "emailIds": office.sent_ids(),
+    });
+    office.calls("email_setTone", &tone);
+    // She said all of it herself, word for word, so nothing is asked.
+    office.answered(2);
+    office.page.shows("Remembered how you write e-mails");
+    office.pictured("tone");
+    let draft = json!({
+        "emailId": "Quarterly numbers",
+        "action": "draft_reply",
+        "replyText": "Hi,\n\non Monday they are yours.\n\n{phrase}\nAna",
+    });
+    office.calls("email_processEmail", &draft);
+    office.answered(3);
+    office.page.shows("Kept a draft to");
+    office.pictured("draft");
+    assert_eq!(office.mails("DRAFT", "on Monday they are yours."), 1);
+    assert_eq!(office.mails("DRAFT", "All the best"), 1);
+    office.presses("Undo");
+    office.page.shows("Deleted 1 draft");
+    assert_eq!(office.mails("DRAFT", "on Monday they are yours."), 0);
     office.serving.kill().await;
 }

@@ -1,5 +1,5 @@
 //! An OpenAI-compatible endpoint that does what it is told: `NAME {…}` is a call of that tool with these arguments, and
-//! then it is done.
+//! then it is done. `{phrase}` in them is what its prompt says that the person writes.
 
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -35,11 +35,19 @@ fn delta(request: &Value) -> Value {
     match told.split_once(" {") {
         Some((name, arguments)) if !done => {
             let name = name.split_whitespace().last().unwrap();
-            let function = json!({"name": name, "arguments": format!("{{{arguments}")});
+            let arguments = format!("{{{arguments}").replace("{phrase}", &phrase(messages));
+            let function = json!({"name": name, "arguments": arguments});
             let call =
                 json!({"index": 0, "id": "call_0", "type": "function", "function": function});
             json!({"tool_calls": [call]})
         }
         _ => json!({"content": "That is all."}),
     }
+}
+
+fn phrase(messages: &[Value]) -> String {
+    let system = messages[0]["content"].as_str().unwrap_or_default();
+    let behind = system.split_once("they write “");
+    let phrase = behind.and_then(|(_, behind)| behind.split_once('”'));
+    phrase.map_or_else(String::new, |(phrase, _)| phrase.to_owned())
 }

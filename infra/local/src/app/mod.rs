@@ -4,8 +4,8 @@
 pub mod accounts;
 pub mod google;
 mod google_sample;
-pub mod servers;
 mod hosted;
+pub mod servers;
 pub mod sessions;
 pub mod slack;
 pub mod workspace;

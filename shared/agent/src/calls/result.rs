@@ -54,8 +54,11 @@ fn step(
     let ok = output.data.get("success").and_then(Value::as_bool) != Some(false);
     output.data.insert("success".into(), json!(ok));
     // What a provider keeps is changed without a write of ours; its receipt says so.
-    let outside = effect == Effect::Outward
-        || (effect == Effect::ReversibleWrite && output.receipt.is_some());
+    let outside = match effect {
+        Effect::Outward => true,
+        Effect::ReversibleWrite | Effect::Destructive => output.receipt.is_some(),
+        Effect::Read => false,
+    };
     StepKind::ToolResult {
         call_id: call.id.clone(),
         name: call.name.clone(),

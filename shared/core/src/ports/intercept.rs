@@ -9,11 +9,11 @@ use std::sync::Arc;
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta,
-    Document, DocumentChange, DocumentSummary, Documents, Event, EventPage, Image, Item, Key, Look,
-    Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model,
-    ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post, Posted, Provider, Query,
-    Queue, QueueError, Response, Rows, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span,
-    Store, StoreError, Turn, TurnRequest,
+    Discarded, Document, DocumentChange, DocumentSummary, Documents, DraftRef, Event, EventPage,
+    Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary,
+    Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post,
+    Posted, Provider, Query, Queue, QueueError, Response, Rows, SentMail, Sheet, SheetChange,
+    SheetSummary, Sheets, Span, Store, StoreError, Turn, TurnRequest,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
@@ -213,6 +213,8 @@ account_port! { Mail, "mail";
     set_statuses(account: &Account, ids: &[MailId], status: MailStatus) -> Vec<Result<Option<MailStatus>, AccountError>>, "";
     send(account: &Account, mail: &OutgoingMail, idempotency_key: &str) -> SentMail, idempotency_key;
     find_sent(account: &Account, idempotency_key: &str) -> Option<SentMail>, idempotency_key;
+    save_draft(account: &Account, mail: &OutgoingMail, idempotency_key: &str) -> DraftRef, idempotency_key;
+    discard_draft(account: &Account, draft: &DraftRef) -> Discarded, &draft.id;
 }
 
 account_port! { Calendar, "calendar";

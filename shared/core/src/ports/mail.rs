@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Account, AccountError, OutgoingMail, SentMail};
+use super::{Account, AccountError, Discarded, DraftRef, MailQuery, OutgoingMail, SentMail};
 use crate::id::MailId;
+use crate::text;
 
 /// What became of a mail so far (annex 2, "E-mail").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -71,6 +72,12 @@ impl Mailbox {
         self.address == part
             || domain == Some(part.trim_start_matches('@'))
             || self.name.to_lowercase().contains(&part)
+    }
+
+    /// Whether `part` is within what stands before the `@`, whatever the case.
+    pub(crate) fn is_addressed(&self, part: &str) -> bool {
+        let local = self.address.split('@').next().unwrap_or_default();
+        local.contains(&part.trim().to_lowercase())
     }
 }
 
@@ -172,55 +179,6 @@ pub struct Unsubscribe {
     pub text: String,
 }
 
-/// Which mails, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MailQuery {
-    /// Only these states; all but archived ones when empty.
-    pub status: Vec<MailStatus>,
-    /// Only those whose sender, subject or first words hold all of these words, whatever their case.
-    pub words: Vec<String>,
-    /// Only those from this sender: an address, a domain, or a part of the name.
-    pub from: Option<String>,
-    /// Only those received at or after this.
-    pub since: Option<Timestamp>,
-    /// How many at most, 1–500; others are taken as the nearest of these.
-    pub limit: usize,
-    /// Where the page before ended.
-    pub cursor: Option<String>,
-}
-
-impl MailQuery {
-    /// The most mails of a page.
-    pub const MOST: usize = 500;
-
-    /// Whether it asks for this mail, which is in this state now; `limit` and `cursor` aside.
-    #[must_use]
-    pub fn fits(&self, mail: &MailSummary, now: MailStatus) -> bool {
-        let wanted = match self.status.as_slice() {
-            [] => now != MailStatus::Archived,
-            states => states.contains(&now),
-        };
-        wanted
-            && self.since.is_none_or(|since| mail.received_at >= since)
-            && self.from.as_ref().is_none_or(|from| mail.from.is(from))
-            && (self.words.is_empty() || self.words_in(mail))
-    }
-
-    fn words_in(&self, mail: &MailSummary) -> bool {
-        let Mailbox { name, address } = &mail.from;
-        let text = format!("{name}\n{address}\n{}\n{}", mail.subject, mail.snippet);
-        let text = text.to_lowercase();
-        let mut words = self.words.iter();
-        words.all(|word| text.contains(&word.to_lowercase()))
-    }
-
-    /// How many mails a page holds.
-    #[must_use]
-    pub fn page(&self) -> usize {
-        self.limit.clamp(1, Self::MOST)
-    }
-}
-
 /// How many there are; written as a number, or as "about" one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Total {
@@ -276,7 +234,7 @@ pub struct Unreadable {
 pub trait Mail: Send + Sync {
     /// Whose address mail is sent from.
     async fn address(&self, account: &Account) -> Result<Mailbox, AccountError>;
-    /// A page of mails, newest first. What was sent isn't among them.
+    /// A page of mails, newest first: those that arrived, or with `MailQuery::sent` those that were sent.
     ///
     /// # Errors
     /// `Refused` when the cursor is none of ours.
@@ -355,4 +313,28 @@ pub trait Mail: Send + Sync {
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError>;
+    /// Keeps a mail as a draft among the person's own, where they go on with it; it reaches nobody. Keeping it again
+    /// under a key gives the draft that was kept first.
+    ///
+    /// # Errors
+    /// `Refused` as `send` does, and where this provider keeps none.
+    async fn save_draft(
+        &self,
+        _account: &Account,
+        _mail: &OutgoingMail,
+        _idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        Err(AccountError::refused(text::no_drafts_here()))
+    }
+    /// Deletes a draft that is still as it was kept. Repeating it does no harm.
+    ///
+    /// # Errors
+    /// `Refused` where this provider keeps none.
+    async fn discard_draft(
+        &self,
+        _account: &Account,
+        _draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        Err(AccountError::refused(text::no_drafts_here()))
+    }
 }

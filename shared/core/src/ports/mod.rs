@@ -12,6 +12,7 @@ mod documents;
 mod event;
 mod intercept;
 mod mail;
+mod mail_query;
 mod model;
 mod outgoing_mail;
 mod provider;
@@ -41,14 +42,15 @@ pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, PerPerson, SomePeople, Unconnected};
 pub use mail::{
-    Attachment, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, Total,
-    Unreadable, Unsubscribe,
+    Attachment, Mail, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, Total, Unreadable,
+    Unsubscribe,
 };
+pub use mail_query::MailQuery;
 pub use model::{
     Delta, Echo, Finish, Message, Model, ModelError, ModelHost, Output, ToolCall, ToolSpec, Turn,
     TurnRequest, Usage,
 };
-pub use outgoing_mail::{OutgoingFile, OutgoingMail, SentMail};
+pub use outgoing_mail::{Discarded, DraftRef, OutgoingFile, OutgoingMail, SentMail};
 pub use provider::ProviderPorts;
 pub use query::{Cursor, Direction, Page, Query, Range};
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};

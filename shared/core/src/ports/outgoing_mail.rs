@@ -1,6 +1,7 @@
 //! A mail that goes out.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AccountError, Mailbox};
@@ -92,4 +93,25 @@ pub struct SentMail {
     pub message_id: String,
     /// When.
     pub at: Timestamp,
+}
+
+/// A draft that was kept with a provider.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DraftRef {
+    /// Its id.
+    pub id: String,
+    /// As it was kept: another one once somebody has edited it.
+    pub version: String,
+}
+
+/// What became of a draft that was to be deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discarded {
+    /// It is gone.
+    Deleted,
+    /// It stays: somebody has edited it since.
+    Edited,
+    /// It was gone before: deleted or sent.
+    Gone,
 }

@@ -5,12 +5,14 @@
 #[must_use]
 pub fn own_words(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
         let trimmed = line.trim();
+        let behind = &lines[at + 1..];
         // "On … wrote:" is often wrapped onto a second line.
-        let next = lines.peek().map_or("", |next| next.trim());
-        if trimmed == "--" || is_separator(trimmed) || is_attribution(trimmed, next) {
+        let next = behind.first().map_or("", |next| next.trim());
+        let ends = trimmed == "--" || is_separator(trimmed) || is_attribution(trimmed, next);
+        if ends || is_heading(&lines[at..]) || is_before_quote(trimmed, behind) {
             break;
         }
         if !trimmed.starts_with('>') {
@@ -31,6 +33,30 @@ fn is_attribution(line: &str, next: &str) -> bool {
     starts && (ends(line) || ends(next))
 }
 
+/// The headers of the mail below, as Outlook writes them in every language: `From: Ann <ann@example.org>`, `Sent: …`,
+/// `To: …`.
+fn is_heading(lines: &[&str]) -> bool {
+    let is_header = |line: &str| {
+        let name = line.split_once(':').map_or("", |(name, _)| name.trim());
+        let words = name.split(' ').count();
+        (1..=20).contains(&name.chars().count())
+            && words <= 2
+            && name.starts_with(char::is_alphabetic)
+    };
+    let mut headers = lines.iter().map(|line| line.trim()).take(3);
+    let first = headers.next().unwrap_or_default();
+    let is_sender = is_header(first) && first.contains('@');
+    is_sender && headers.len() == 2 && headers.all(is_header)
+}
+
+/// Whoever is quoted, in any language: a line with an address or a time that ends in `:`, right before a quote.
+fn is_before_quote(line: &str, behind: &[&str]) -> bool {
+    let mut behind = behind.iter().map(|line| line.trim());
+    let quoted = behind.find(|line| !line.is_empty());
+    let names = line.contains('@') || line.contains(|c: char| c.is_ascii_digit());
+    line.ends_with(':') && names && quoted.is_some_and(|line| line.starts_with('>'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,6 +73,19 @@ mod tests {
             (
                 "See below\n---------- Forwarded message ---------\nCan you?",
                 "See below",
+            ),
+            (
+                "Fait.\n\nLe lun. 3 nov. 2026 à 10:00, Ann <ann@example.org> a écrit :\n\n> Oui ?",
+                "Fait.",
+            ),
+            (
+                "Erledigt.\n\nVon: Ann <ann@example.org>\nGesendet: Montag\nAn: Ben\nGeht das?",
+                "Erledigt.",
+            ),
+            ("Two things:\n> quoted", "Two things:"),
+            (
+                "Note: one@x.example\nHi\nYou",
+                "Note: one@x.example\nHi\nYou",
             ),
             ("Hi\n-- \nAnn\nQuestions? Call me", "Hi"),
             ("On Monday we met.\nAll good", "On Monday we met.\nAll good"),

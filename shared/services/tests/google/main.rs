@@ -7,6 +7,7 @@ mod connect;
 mod delegation;
 mod docs;
 mod mail;
+mod mail_drafts;
 mod mail_list;
 mod mail_send;
 mod mail_strict;

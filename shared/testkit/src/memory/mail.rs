@@ -2,9 +2,9 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Attachment, Clock, Mail, MailMessage, MailPage,
-    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail, SentMail, Total,
-    Unreadable,
+    Account, AccountError, AccountService, Attachment, Clock, Discarded, DraftRef, Mail,
+    MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, OutgoingFile, OutgoingMail,
+    SentMail, Total, Unreadable,
 };
 use alfred_core::text;
 use async_trait::async_trait;
@@ -24,6 +24,9 @@ struct Person {
     mails: Vec<MailMessage>,
     unreadable: Vec<Unreadable>,
     sent: Vec<Sent>,
+    /// What was sent from elsewhere.
+    sent_elsewhere: Vec<MailMessage>,
+    drafts: Vec<Draft>,
     unwilling: Vec<(MailId, When, AccountError)>,
     /// Every byte of the files of mails that arrived.
     filled_with: u8,
@@ -38,6 +41,19 @@ pub struct Sent {
     pub mail: OutgoingMail,
     /// As it was answered.
     pub sent: SentMail,
+}
+
+/// A draft that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// Under which key.
+    pub key: String,
+    /// What.
+    pub mail: OutgoingMail,
+    /// As it is now; its version is the number of changes.
+    pub kept: DraftRef,
+    /// Whether it is gone: a key that kept one keeps no other.
+    pub gone: bool,
 }
 
 impl MemoryMail {
@@ -58,6 +74,8 @@ impl MemoryMail {
             mails,
             unreadable: Vec::new(),
             sent: Vec::new(),
+            sent_elsewhere: Vec::new(),
+            drafts: Vec::new(),
             unwilling: Vec::new(),
             filled_with: b'x',
         };
@@ -69,6 +87,21 @@ impl MemoryMail {
     pub fn arrive(&self, account: &Account, mail: MailMessage) {
         self.account(account, |person| person.mails.push(mail))
             .unwrap();
+    }
+
+    /// A mail was sent from elsewhere.
+    pub fn sent_elsewhere(&self, account: &Account, mail: MailMessage) {
+        self.account(account, |person| person.sent_elsewhere.push(mail))
+            .unwrap();
+    }
+
+    /// A mail is deleted for good.
+    pub fn delete(&self, account: &Account, id: &str) {
+        self.account(account, |person| {
+            person.mails.retain(|mail| mail.summary.id.as_str() != id);
+            person.sent.retain(|sent| sent.sent.id.as_str() != id);
+        })
+        .unwrap();
     }
 
     /// Something that can't be read lies in the mailbox.
@@ -96,6 +129,27 @@ impl MemoryMail {
         self.account(account, |person| person.sent.clone()).unwrap()
     }
 
+    /// The drafts that this person has, in order.
+    #[must_use]
+    pub fn drafts(&self, account: &Account) -> Vec<Draft> {
+        let there = |person: &mut Person| {
+            let drafts = person.drafts.iter().filter(|draft| !draft.gone);
+            drafts.cloned().collect()
+        };
+        self.account(account, there).unwrap()
+    }
+
+    /// Its owner goes on with a draft.
+    pub fn edit_draft(&self, account: &Account, id: &str, text: &str) {
+        self.account(account, |person| {
+            let mut drafts = person.drafts.iter_mut();
+            let draft = drafts.find(|draft| draft.kept.id == id).unwrap();
+            draft.mail.text = text.to_owned();
+            draft.kept.version.push('+');
+        })
+        .unwrap();
+    }
+
     fn account<T>(
         &self,
         account: &Account,
@@ -111,10 +165,17 @@ impl MemoryMail {
 
 impl Person {
     fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
-        let mut fit: Vec<MailSummary> = self
-            .mails
-            .iter()
-            .map(|mail| mail.summary.clone())
+        let all: Vec<MailMessage> = match query.sent {
+            false => self.mails.clone(),
+            true => {
+                let own = self.sent.iter().map(|sent| self.as_message(sent));
+                own.chain(self.sent_elsewhere.clone()).collect()
+            }
+        };
+        let count = all.len();
+        let mut fit: Vec<MailSummary> = all
+            .into_iter()
+            .map(|mail| mail.summary)
             .filter(|mail| query.fits(mail, mail.status))
             .collect();
         fit.sort_by(|a, b| (b.received_at, &b.id).cmp(&(a.received_at, &a.id)));
@@ -124,7 +185,7 @@ impl Person {
             Some(cursor) => cursor
                 .parse()
                 .ok()
-                .filter(|from| *from <= self.mails.len())
+                .filter(|from| *from <= count)
                 .ok_or_else(|| AccountError::refused(text::unknown_cursor()))?,
         };
         let end = (from + query.page()).min(total);
@@ -189,7 +250,8 @@ impl Mail for MemoryMail {
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError> {
         self.account(account, |person| {
-            let mail = person.mails.iter().find(|mail| mail.summary.id == *id);
+            let mut mails = person.mails.iter().chain(&person.sent_elsewhere);
+            let mail = mails.find(|mail| mail.summary.id == *id);
             let sent = || person.sent.iter().find(|sent| sent.sent.id == *id);
             mail.cloned()
                 .or_else(|| sent().map(|sent| person.as_message(sent)))
@@ -271,6 +333,50 @@ impl Mail for MemoryMail {
             let mut sent = person.sent.iter();
             sent.find(|sent| sent.key == idempotency_key)
                 .map(|sent| sent.sent.clone())
+        })
+    }
+
+    async fn save_draft(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        self.account(account, |person| {
+            mail.check()?;
+            let mut drafts = person.drafts.iter();
+            if let Some(before) = drafts.find(|draft| draft.key == idempotency_key) {
+                return Ok(before.kept.clone());
+            }
+            let kept = DraftRef {
+                id: format!("draft-{}", person.drafts.len() + 1),
+                version: "0".into(),
+            };
+            person.drafts.push(Draft {
+                key: idempotency_key.to_owned(),
+                mail: mail.clone(),
+                kept: kept.clone(),
+                gone: false,
+            });
+            Ok(kept)
+        })?
+    }
+
+    async fn discard_draft(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        self.account(account, |person| {
+            let mut drafts = person.drafts.iter_mut().filter(|known| !known.gone);
+            match drafts.find(|known| known.kept.id == draft.id) {
+                None => Discarded::Gone,
+                Some(known) if known.kept.version != draft.version => Discarded::Edited,
+                Some(known) => {
+                    known.gone = true;
+                    Discarded::Deleted
+                }
+            }
         })
     }
 }

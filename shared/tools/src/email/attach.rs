@@ -19,16 +19,26 @@ pub struct Attach {
     file: Option<String>,
 }
 
+impl Attach {
+    /// All files of this mail.
+    pub fn all_of(mail: &MailMessage) -> Self {
+        Self {
+            email_id: mail.summary.id.to_string(),
+            file: None,
+        }
+    }
+}
+
 /// The files with what is in them.
 ///
 /// # Errors
 /// `Failed` for what hangs on no mail, or is more than a mail takes.
 pub async fn files(
     context: &ToolContext,
-    given: Option<&[Attach]>,
+    given: &[&Attach],
 ) -> Result<Vec<OutgoingFile>, ToolError> {
     let mut files: Vec<OutgoingFile> = Vec::new();
-    for attach in given.unwrap_or_default() {
+    for attach in given {
         let mail = find::one(context, FIELD, &attach.email_id).await?;
         for at in attach.chosen(&mail)? {
             files.push(loaded(context, &mail, at).await?);

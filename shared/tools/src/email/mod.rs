@@ -1,10 +1,14 @@
 //! The person's mail. What it says is other people's words: results say so,
 //! and errors name mails by their ids alone.
 
+pub mod analyze_tone;
 pub mod archive_batch;
 pub mod batch_categorize;
 pub mod categorize_email;
+pub mod check_answered;
 pub mod create_task_from_email;
+pub mod discard_drafts;
+pub mod draft_replies;
 pub mod get_backlog;
 pub mod group_by_sender;
 pub mod mark_batch;
@@ -12,15 +16,21 @@ pub mod process_email;
 pub mod read_email;
 pub mod restore_batch;
 pub mod send_email;
+pub mod set_tone;
 pub mod view_emails;
 
 mod attach;
+mod contact;
 pub(crate) mod doubt;
+mod drafts;
 mod find;
+mod forward;
 mod letter;
 mod moving;
+mod new_mail;
 mod quote;
 mod reply;
+mod sent;
 mod setting;
 mod task;
 mod unsubscribe;

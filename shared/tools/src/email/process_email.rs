@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::attach::Attach;
+use super::drafts;
 use super::letter::{self, Kind, Letter};
 use super::reply::{Answer, Reply};
 use super::{
@@ -36,7 +37,7 @@ struct Arguments {
     email_id: String,
     /// What is done with it.
     action: Action,
-    /// The whole answer, plain text.
+    /// The whole answer, plain text. With draft_reply it is kept as a draft.
     reply_text: Option<String>,
     /// Whether everybody gets the answer whom the e-mail went to.
     reply_all: Option<bool>,
@@ -53,15 +54,18 @@ struct ProcessEmail {
     send: ToolDef,
     change: ToolDef,
     task: ToolDef,
+    /// An answer that is only looked at.
     draft: ToolDef,
+    /// One that is kept.
+    keep: ToolDef,
 }
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
-        "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, drafts an answer (nothing is sent), sends one, or asks its list to be left.",
+        "Deals with one e-mail: archives it (several: email_archiveBatch), makes a task of it, keeps a draft answer, sends one, or asks its list to be left.",
     ).flow(Flow::UNKNOWN)
     .rules(&[
-        "For an answer call email_processEmail with draft_reply to see to whom it goes, then with send_reply and replyText.",
+        "For an answer call email_processEmail with draft_reply alone to see to whom it goes, then with send_reply and replyText.",
     ])
     .effect(Effect::Outward);
     let change = def.clone().effect(Effect::ReversibleWrite);
@@ -71,6 +75,7 @@ pub fn tool() -> SharedTool {
     Arc::new(ProcessEmail {
         send: def.approval(ApprovalDefault::Always),
         task: change.clone().adding(),
+        keep: change.clone().adding(),
         change,
         draft,
     })
@@ -99,15 +104,16 @@ impl Arguments {
             let problem = "is of no use here: it belongs to convert_to_task.";
             return Err(refused("taskTitle", title, problem));
         }
-        let says = self
-            .reply_text
-            .as_ref()
-            .is_some_and(|text| !text.trim().is_empty());
-        if self.action == Action::SendReply && !says {
+        if self.action == Action::SendReply && !self.says() {
             let problem = "is empty. Write the whole answer.";
             return Err(refused("replyText", "", problem));
         }
         Ok(())
+    }
+
+    fn says(&self) -> bool {
+        let text = self.reply_text.as_deref().unwrap_or_default();
+        !text.trim().is_empty()
     }
 
     /// The card of what reaches nobody.
@@ -168,11 +174,15 @@ impl Tool for ProcessEmail {
     }
 
     fn def_of(&self, arguments: &Value) -> &ToolDef {
-        match tool::parsed::<Arguments>(arguments.clone()).map(|args| args.action) {
-            Ok(Action::Archive) => &self.change,
-            Ok(Action::ConvertToTask) => &self.task,
-            Ok(Action::DraftReply) => &self.draft,
-            Ok(Action::SendReply | Action::Unsubscribe) | Err(_) => &self.send,
+        let Ok(args) = tool::parsed::<Arguments>(arguments.clone()) else {
+            return &self.send;
+        };
+        match args.action {
+            Action::Archive => &self.change,
+            Action::ConvertToTask => &self.task,
+            Action::DraftReply if args.says() => &self.keep,
+            Action::DraftReply => &self.draft,
+            Action::SendReply | Action::Unsubscribe => &self.send,
         }
     }
 
@@ -196,6 +206,11 @@ impl Tool for ProcessEmail {
         let read = read(args)?;
         match read.sends() {
             Some(kind) => Ok(read.letter(context, kind).await?.preview),
+            None if read.action == Action::DraftReply && read.says() => {
+                let reply = read.reply(context).await?;
+                let card = drafts::card(text::draft_reply_title(), &reply.mail);
+                doubt::shown(context, card, &reply.original).await
+            }
             None => {
                 let mail = find::one(context, "emailId", &read.email_id).await?;
                 doubt::shown(context, read.card(&mail), &mail).await
@@ -216,7 +231,13 @@ impl Tool for ProcessEmail {
                 let title = args.task_title.as_deref();
                 task::made_of(&context, &mail, "taskTitle", title).await
             }
-            Action::DraftReply => draft(&args.reply(&context).await?),
+            Action::DraftReply => {
+                let reply = args.reply(&context).await?;
+                match args.says() {
+                    true => keep(&context, reply).await,
+                    false => draft(&reply),
+                }
+            }
             Action::SendReply => args.send(&context, Kind::Reply).await,
             Action::Unsubscribe => args.send(&context, Kind::Unsubscribe).await,
         }
@@ -248,7 +269,18 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
     archived.output(context, data, what)
 }
 
-/// The answer as it would be sent, and what it answers, to be written or shown.
+/// The answer as a draft of its owner's; the mail stays as it is.
+async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolError> {
+    let mut data = json!({"emailId": reply.original.summary.id, "action": "draft_reply"});
+    if let Some(why) = doubt::of(context, &reply.original).await? {
+        data["warning"] = text::mail_may_pretend(&why).into();
+    }
+    let kept = drafts::keep(context, reply.mail, &context.idempotency_key).await?;
+    data["to"] = json!(kept.to);
+    drafts::output(context, data, &[kept])
+}
+
+/// The answer as it would be sent, and what it answers, to be written.
 fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
     let original = &reply.original;
     let files: Vec<&str> = reply.mail.files.iter().map(|file| &*file.name).collect();

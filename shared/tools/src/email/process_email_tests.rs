@@ -110,6 +110,23 @@ async fn a_draft_shows_to_whom_it_would_go_and_sends_nothing() {
 }
 
 #[tokio::test]
+async fn an_answer_with_words_is_kept_as_a_draft_and_the_mail_stays_as_it_is() {
+    let (harness, mail) = inbox();
+    let args = json!({"emailId": BUDGET, "action": "draft_reply", "replyText": "Will do."});
+    let card = harness.card(TOOL, args.clone()).await;
+    assert!(card.contains("To: finance@example.com\n"), "{card}");
+    let output = harness.output(TOOL, args).await;
+    let account = harness.context.account();
+    let draft = mail.drafts(&account).remove(0).mail;
+    assert!(card.ends_with(&draft.text));
+    assert_eq!(draft.in_reply_to.as_deref(), Some("budget@example.com"));
+    assert_eq!(status(&harness, BUDGET).await, MailStatus::Unread);
+    assert_eq!(output.data["sent"], false);
+    harness.undo(output.receipt.unwrap().undo).await;
+    assert!(mail.drafts(&account).is_empty() && mail.sent(&account).is_empty());
+}
+
+#[tokio::test]
 async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
     let (harness, mail) = inbox();
     let args = reply(BUDGET, "Will do.\n\nAna");

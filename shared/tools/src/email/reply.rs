@@ -62,6 +62,7 @@ impl Reply {
             whole.push_str(&quote);
         }
         let subject = line(&original.summary.subject);
+        let attach: Vec<&Attach> = answer.attach.iter().copied().flatten().collect();
         let mail = OutgoingMail {
             to,
             cc,
@@ -69,7 +70,7 @@ impl Reply {
             text: whole,
             in_reply_to: original.message_id.clone(),
             references: references(&original),
-            files: attach::files(context, answer.attach).await?,
+            files: attach::files(context, &attach).await?,
         };
         mail.check().map_err(not_read)?;
         let received = original.summary.received_at.to_zoned(context.zone());

@@ -112,3 +112,98 @@ async fn what_cant_be_sent_is_named_before_anybody_is_asked() {
     }
     assert!(mail.sent(&harness.context.account()).is_empty());
 }
+
+#[tokio::test]
+async fn a_mail_is_passed_on_whole_with_its_files_and_only_as_it_was_shown() {
+    let (mut harness, mail) = office().await;
+    let args = json!({"to": ["@u2"], "text": "Have a look.", "forward": "ben budget"});
+    let shown = harness.preview(TOOL, args.clone()).await.unwrap();
+    assert_snapshot!(shown.as_text(), @r"
+Forward an e-mail
+To: Ben Okafor <u2@example.com>
+Subject: Fwd: Budget for the spring
+Forwards: Ben Okafor <ben@example.com>: Budget for the spring
+Files: numbers.csv (1 kB)
+
+Have a look.
+
+---------- Forwarded message ---------
+From: Ben Okafor <ben@example.com>
+Date: Fri, 20 Nov 2026 at 09:30
+Subject: Budget for the spring
+To: Ana Marques <ana@example.com>
+Cc: Chiyo Tanaka <chiyo@example.com>
+
+Hello Ana,
+
+could you look at the numbers by Monday?
+
+Ben
+");
+    harness.context.shown = Some(shown.digest());
+    let output = harness.output(TOOL, args.clone()).await;
+    let receipt = output.receipt.unwrap();
+    assert_eq!(receipt.what, "Forwarded an e-mail to u2@example.com");
+    let account = harness.context.account();
+    let sent = mail.sent(&account).remove(0).mail;
+    assert_eq!(Some(&sent.text), shown.body.as_ref());
+    assert_eq!(sent.files[0].content, vec![b'x'; 1_000]);
+    assert_eq!(sent.in_reply_to, None);
+    // A file that is another one by now voids the approval.
+    mail.refill_files(&account, b'y');
+    let error = harness.fails(TOOL, args).await;
+    assert_eq!(error, alfred_core::text::drifted());
+}
+
+#[tokio::test]
+async fn what_is_passed_on_needs_no_words_and_what_looks_like_phishing_says_so() {
+    let (harness, mail) = office().await;
+    let mut doubtful = arriving(
+        "bank",
+        "desk@bank.example",
+        "Re: fwd: Account",
+        "Sign\u{200b} in.",
+    );
+    doubtful.disguised_link = true;
+    mail.arrive(&harness.context.account(), doubtful);
+    let args = json!({"to": ["@u2"], "forward": "bank"});
+    let card = harness.card(TOOL, args).await;
+    assert!(
+        card.contains("Careful: This e-mail looks like phishing"),
+        "{card}"
+    );
+    assert!(card.contains("Subject: Fwd: Account\n"), "{card}");
+    assert!(card.ends_with("\n\nSign in."), "{card}");
+    let error = harness
+        .fails(TOOL, json!({"to": ["@u2"], "forward": "none"}))
+        .await;
+    assert!(error.contains("forward: \"none\""), "{error}");
+}
+
+#[tokio::test]
+async fn a_new_mail_is_kept_as_a_draft_with_its_files() {
+    let (harness, mail) = office().await;
+    let mut args = to(&["Ben"]);
+    args["asDraft"] = json!(true);
+    args["attach"] = json!([{"emailId": "Budget for the spring"}]);
+    assert_snapshot!(harness.card(TOOL, args.clone()).await, @r"
+Keep a draft
+To: Ben Okafor <u2@example.com>
+Subject: Tables
+Files: numbers.csv (1 kB)
+
+Five of them.
+
+Ana
+");
+    let output = harness.output(TOOL, args.clone()).await;
+    let again = harness.output(TOOL, args).await;
+    assert_eq!(again.data, output.data);
+    let account = harness.context.account();
+    assert!(mail.sent(&account).is_empty());
+    assert_eq!(mail.drafts(&account)[0].mail.files.len(), 1);
+    let receipt = output.receipt.unwrap();
+    assert_eq!(receipt.what, "Kept a draft to u2@example.com: \"Tables\"");
+    harness.undo(receipt.undo).await;
+    assert!(mail.drafts(&account).is_empty());
+}

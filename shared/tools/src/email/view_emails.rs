@@ -24,6 +24,8 @@ struct Arguments {
     query: Option<String>,
     /// Sender: an address, a domain or part of the name.
     from: Option<String>,
+    /// Instead those the person sent; then from is to whom.
+    sent: Option<bool>,
     /// Received then or later: "2026-11-21", "yesterday" or a weekday.
     since: Option<String>,
     /// Most e-mails, up to 100; 20 when left out.
@@ -78,6 +80,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Listed, ToolError
             .map(str::to_owned)
             .collect(),
         from: Some(words("from", &args.from)?).filter(|from| !from.is_empty()),
+        sent: args.sent.unwrap_or(false),
         since: since.transpose()?,
         limit: usize::try_from(limit).unwrap_or(1),
         cursor: cursor.transpose().map_err(invalid)?,

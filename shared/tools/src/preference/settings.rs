@@ -44,6 +44,7 @@ impl Settings {
             personality: self.personality,
             personality_text: self.personality_text,
             personality_tainted: user.preferences.personality_tainted,
+            email_tone: user.preferences.email_tone.take(),
             verbosity: self.verbosity,
             proactive_notifications: self.proactive_notifications,
             day: self.day,

@@ -87,6 +87,8 @@ pub(super) struct Known {
     pub stamp: Stamp,
     /// Whether it arrived, as against what was sent or thrown away.
     pub arrived: bool,
+    /// Whether its owner sent it.
+    pub sent: bool,
     /// With the state it came with.
     pub summary: MailSummary,
 }

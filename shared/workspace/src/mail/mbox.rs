@@ -96,6 +96,8 @@ pub(super) struct Labels {
     pub status: MailStatus,
     /// Whether it is one of those that arrived: not sent, not a draft, not thrown away.
     pub arrived: bool,
+    /// Whether its owner sent it, and hasn't thrown it away.
+    pub sent: bool,
 }
 
 impl Labels {
@@ -117,6 +119,7 @@ impl Labels {
             return Self {
                 status,
                 arrived: true,
+                sent: false,
             };
         };
         let labels: Vec<_> = labels.split(',').map(|l| l.trim().to_lowercase()).collect();
@@ -129,6 +132,7 @@ impl Labels {
         };
         Self {
             status,
+            sent: has("sent") && !["spam", "trash", "bin"].into_iter().any(has),
             arrived: has("inbox") || !elsewhere.into_iter().any(has),
         }
     }

@@ -1,13 +1,15 @@
 //! A person's mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files, any `*.mbox`
 //! beside them is read and never written. Archiving moves the file. Other states are in `.alfred/states.log`.
-//! What goes out is `outgoing.rs`.
+//! What goes out is `outgoing.rs`, and what waits for its owner in `drafts/` is `drafts.rs`.
 
+mod drafts;
 mod index;
 mod mbox;
 mod outgoing;
 mod scan;
 mod states;
 
+pub(crate) use drafts::{discard, save};
 pub(crate) use outgoing::{Letter, Outgoing, find_sent};
 
 use alfred_core::id::MailId;
@@ -75,7 +77,8 @@ impl MailFolder {
         let (mut more, mut total) = (false, 0);
         for mail in self.index.newest() {
             let (status, summary) = (status(&self.states, mail), &mail.summary);
-            if !mail.arrived || !query.fits(summary, status) {
+            let is_there = if query.sent { mail.sent } else { mail.arrived };
+            if !is_there || !query.fits(summary, status) {
                 continue;
             }
             total += 1;

@@ -111,6 +111,7 @@ impl Found<'_> {
         let labels = Labels {
             status: shelf.status(),
             arrived: shelf != Shelf::Sent,
+            sent: shelf == Shelf::Sent,
         };
         let raw = Raw {
             bytes: &bytes,
@@ -153,6 +154,7 @@ impl Found<'_> {
             place,
             stamp: self.contents.stamp,
             arrived: labels.arrived,
+            sent: labels.sent,
             summary: MailSummary {
                 status: labels.status,
                 ..summary

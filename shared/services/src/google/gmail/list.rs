@@ -55,7 +55,7 @@ impl Gmail<'_> {
             while page.wants() > 0 && !ids.is_empty() {
                 let next: Vec<MailId> = ids.drain(..page.wants().min(ids.len())).collect();
                 let (found, stopped) = self
-                    .resolved(&known, |status| asked(query, status), &next)
+                    .resolved(&known, |status| query.wants(status), &next)
                     .await?;
                 page.take(&known, found);
                 match stopped {
@@ -214,13 +214,6 @@ fn total(complete: bool, listed: usize, estimate: usize) -> Total {
     }
 }
 
-fn asked(query: &MailQuery, status: MailStatus) -> bool {
-    match query.status.as_slice() {
-        [] => status != MailStatus::Archived,
-        states => states.contains(&status),
-    }
-}
-
 impl Filling<'_> {
     fn wants(&self) -> usize {
         self.query.page() - self.mails.len()
@@ -237,7 +230,7 @@ impl Filling<'_> {
                 .query
                 .since
                 .is_some_and(|since| mail.received_at < since);
-            if given || early || !asked(self.query, mail.status) {
+            if given || early || !self.query.wants(mail.status) {
                 self.left_out += 1;
                 continue;
             }

@@ -2,7 +2,8 @@
 //!
 //! A mail's state is its labels: outside `INBOX` it is archived, else `Alfred/Processed`, `Alfred/Backlog`,
 //! `UNREAD` decide in this order. Envelopes are kept in the store by id, since fetching one costs as much as
-//! listing two thousand, and `history.list` keeps their labels current. What goes out is `outbox.rs`.
+//! listing two thousand, and `history.list` keeps their labels current. What goes out, or
+//! waits for its owner, is `outbox.rs`.
 
 mod batch;
 mod envelope;
@@ -18,8 +19,8 @@ mod wire;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Mail, MailMessage, MailPage, MailQuery, MailStatus,
-    MailSummary, Mailbox, OutgoingMail, SentMail, StoreError,
+    Account, AccountError, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, StoreError,
 };
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -170,5 +171,24 @@ impl Mail for Google {
     ) -> Result<Option<SentMail>, AccountError> {
         let gmail = self.gmail(account);
         Outbox(&gmail).find_sent(idempotency_key).await
+    }
+
+    async fn save_draft(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        let gmail = self.gmail(account);
+        Outbox(&gmail).keep(mail, idempotency_key).await
+    }
+
+    async fn discard_draft(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        let gmail = self.gmail(account);
+        Outbox(&gmail).discard(draft).await
     }
 }

@@ -10,8 +10,8 @@ use base64::prelude::BASE64_URL_SAFE;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Gmail;
 use super::wire::{Draft, Drafts as Listed, Listing};
+use super::{Gmail, is_id};
 use crate::api::CallError;
 use crate::ask::Ask;
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
@@ -26,6 +26,11 @@ fn message_id(parcel: &Parcel<'_>) -> String {
     let address = alfred_mime::ascii_domain(&parcel.address);
     let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
     format!("{}@{domain}", parcel.digest)
+}
+
+/// What becomes a part of an address; Google's have `r`, a sign and digits.
+fn is_draft_id(id: &str) -> bool {
+    is_id(&id.replace('-', "0"))
 }
 
 #[async_trait]
@@ -143,6 +148,21 @@ impl Drafts for Gmail<'_> {
             }
             Err(refused @ CallError::Status { .. }) => Ok(Release::Refused(refused.into())),
             Err(CallError::Account(error)) => Err(error),
+        }
+    }
+
+    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError> {
+        if !is_draft_id(draft) {
+            return Ok(None);
+        }
+        let url = self.url(&format!("drafts/{draft}"));
+        let ask = Ask::get(AccountService::MailSend, url).query("format", "minimal");
+        match self.call::<Draft>(&ask).await {
+            Ok(now) => Ok(Some(now.message.id)),
+            Err(CallError::Status {
+                code: 400 | 404, ..
+            }) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 

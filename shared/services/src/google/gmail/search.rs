@@ -11,10 +11,14 @@ const BACKLOG: &str = "label:alfred-backlog";
 /// `q` of a query that goes on at this position. It selects a little too much at both ends of time: whether
 /// Gmail counts the second that is named isn't written anywhere.
 pub(super) fn q(query: &MailQuery, from: Option<&Position>) -> String {
-    let mut terms = vec![states(&query.status)];
+    let (place, other) = match query.sent {
+        true => ("in:sent".to_owned(), "to"),
+        false => (states(&query.status), "from"),
+    };
+    let mut terms = vec![place];
     terms.extend(query.words.iter().filter_map(|word| quoted(word)));
-    let sender = query.from.as_deref().and_then(quoted);
-    terms.extend(sender.map(|sender| format!("from:{sender}")));
+    let named = query.from.as_deref().and_then(quoted);
+    terms.extend(named.map(|named| format!("{other}:{named}")));
     if let Some(since) = query.since {
         terms.push(format!("after:{}", since.as_second().saturating_sub(1)));
     }
@@ -79,6 +83,16 @@ mod tests {
             q(&query, None),
             "in:inbox \"budget\" \"in:trash\" \"a OR b\" \"is:unread\" from:\"ben in:anywhere\" after:1795166999"
         );
+    }
+
+    #[test]
+    fn what_was_sent_is_searched_by_whom_it_went_to() {
+        let query = MailQuery {
+            from: Some("petra".into()),
+            sent: true,
+            ..MailQuery::default()
+        };
+        assert_eq!(q(&query, None), "in:sent to:\"petra\"");
     }
 
     #[test]

@@ -148,11 +148,13 @@ impl Outlook<'_> {
 
 /// The folders in which a query may find something.
 fn places(query: &MailQuery) -> impl Iterator<Item = (&'static str, Place)> {
-    let archived = query.status.contains(&MailStatus::Archived);
+    // What the state of a mail is that was sent says nothing.
+    let sent = query.sent.then_some(("sentitems", Place::Inbox));
+    let archived = !query.sent && query.status.contains(&MailStatus::Archived);
     let others = query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived);
-    let inbox = others.then_some(("inbox", Place::Inbox));
+    let inbox = (others && !query.sent).then_some(("inbox", Place::Inbox));
     let archive = archived.then_some(("archive", Place::Archive));
-    inbox.into_iter().chain(archive)
+    inbox.into_iter().chain(archive).chain(sent)
 }
 
 /// The total is that of the first page; what later pages list is only the rest.

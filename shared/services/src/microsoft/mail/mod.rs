@@ -1,5 +1,5 @@
 //! Somebody's Outlook mailbox as the port `Mail`. A list gives whole envelopes, so that nothing of a mailbox is kept
-//! here. What goes out is `outbox.rs`.
+//! here. What goes out, or waits for its owner, is `outbox.rs`.
 
 mod envelope;
 mod list;
@@ -11,8 +11,8 @@ mod wire;
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Mail, MailMessage, MailPage, MailQuery, MailStatus,
-    MailSummary, Mailbox, OutgoingMail, SentMail,
+    Account, AccountError, AccountService, Discarded, DraftRef, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail,
 };
 use async_trait::async_trait;
 
@@ -146,5 +146,24 @@ impl Mail for Microsoft {
     ) -> Result<Option<SentMail>, AccountError> {
         let outlook = self.outlook(account);
         Outbox(&outlook).find_sent(idempotency_key).await
+    }
+
+    async fn save_draft(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        let outlook = self.outlook(account);
+        Outbox(&outlook).keep(mail, idempotency_key).await
+    }
+
+    async fn discard_draft(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        let outlook = self.outlook(account);
+        Outbox(&outlook).discard(draft).await
     }
 }

@@ -13,8 +13,8 @@ use base64::prelude::BASE64_STANDARD;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Outlook;
 use super::wire::{Listing, Message, UploadSession};
+use super::{Outlook, is_id};
 use crate::api::CallError;
 use crate::ask::Ask;
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
@@ -168,6 +168,15 @@ impl Drafts for Outlook<'_> {
                 self.as_sent(&Message::default(), drafted)
             }
         }))
+    }
+
+    async fn version(&self, draft: &str) -> Result<Option<String>, AccountError> {
+        if !is_id(draft) {
+            return Ok(None);
+        }
+        let state = self.state(draft).await?;
+        let state = state.filter(|state| state.is_draft == Some(true));
+        Ok(state.map(|state| state.change_key.unwrap_or_default()))
     }
 
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {

@@ -20,6 +20,7 @@ pub(super) fn filter(query: &MailQuery, from: Option<&Position>) -> Option<Strin
         terms.push(format!("receivedDateTime le {}", second(until)));
     }
     let is_read = match query.status.as_slice() {
+        _ if query.sent => None,
         [MailStatus::Unread] => Some(false),
         [MailStatus::Read] => Some(true),
         _ => None,
@@ -37,8 +38,9 @@ pub(super) fn filter(query: &MailQuery, from: Option<&Position>) -> Option<Strin
 pub(super) fn search(query: &MailQuery) -> Option<String> {
     let words = query.words.iter().filter_map(|word| phrase(word));
     let mut terms: Vec<String> = words.collect();
-    let sender = query.from.as_deref().and_then(phrase);
-    terms.extend(sender.map(|sender| format!("from:{sender}")));
+    let other = if query.sent { "to" } else { "from" };
+    let named = query.from.as_deref().and_then(phrase);
+    terms.extend(named.map(|named| format!("{other}:{named}")));
     (!terms.is_empty()).then(|| format!("\"{}\"", terms.join(" AND ")))
 }
 

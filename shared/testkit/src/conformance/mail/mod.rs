@@ -2,15 +2,20 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountService, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
+    Account, AccountService, DraftRef, Mail, MailMessage, MailQuery, MailStatus, MailSummary, Total,
 };
 use std::sync::Arc;
 
 use super::{not_connected, refused};
 
+mod drafts;
 mod given;
 mod sending;
 
+pub use drafts::{
+    a_draft_is_kept_once_for_its_key_and_reaches_nobody, a_draft_to_nobody_is_refused,
+    only_a_draft_as_it_was_kept_is_discarded,
+};
 pub use given::{LIST_UNSUBSCRIBE, mails, owner, rfc5322};
 use sending::draft;
 pub use sending::{
@@ -44,6 +49,9 @@ macro_rules! mail_conformance {
                 sending_at_once_under_a_key_sends_one,
                 a_subject_is_never_a_header,
                 a_mail_to_nobody_is_refused,
+                a_draft_is_kept_once_for_its_key_and_reaches_nobody,
+                only_a_draft_as_it_was_kept_is_discarded,
+                a_draft_to_nobody_is_refused,
                 whoever_has_connected_nothing_is_told_so,
             ]
         );
@@ -324,6 +332,10 @@ pub async fn many_states_are_set_at_once(fixture: &impl MailUnderTest) {
 pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl MailUnderTest) {
     let (mail, nobody) = (fixture.mail(), fixture.stranger());
     let id = named(fixture, "Lunch?").await.id;
+    let none = DraftRef {
+        id: "d".into(),
+        version: "0".into(),
+    };
     let told = [
         mail.address(&nobody).await.err(),
         mail.list(&nobody, &all()).await.err(),
@@ -334,6 +346,8 @@ pub async fn whoever_has_connected_nothing_is_told_so(fixture: &impl MailUnderTe
             .err(),
         mail.send(&nobody, &draft("No"), "k").await.err(),
         mail.find_sent(&nobody, "k").await.err(),
+        mail.save_draft(&nobody, &draft("No"), "k").await.err(),
+        mail.discard_draft(&nobody, &none).await.err(),
     ];
     for error in told {
         not_connected(error, AccountService::Mail);

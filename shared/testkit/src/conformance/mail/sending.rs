@@ -1,9 +1,9 @@
 //! Mail that goes out.
 
-use alfred_core::ports::{AccountError, Mailbox, OutgoingFile, OutgoingMail};
+use alfred_core::ports::{AccountError, MailQuery, Mailbox, OutgoingFile, OutgoingMail};
 
 use super::super::{refused, unique};
-use super::{MailUnderTest, everywhere, listed, mails, named, owner};
+use super::{MailUnderTest, all, everywhere, listed, mails, named, owner};
 
 pub(super) fn draft(subject: &str) -> OutgoingMail {
     OutgoingMail {
@@ -84,6 +84,23 @@ pub async fn what_was_sent_is_found_read_and_not_in_the_inbox(fixture: &impl Mai
     let thread = [draft.references, vec![sent.message_id]].concat();
     assert_eq!(read.references, thread);
     assert_eq!(listed(fixture, &everywhere()).await.len(), mails().len());
+    let told = |from: &str, words: &[&str]| MailQuery {
+        from: Some(from.into()).filter(|from: &String| !from.is_empty()),
+        words: words.iter().map(|&word| word.into()).collect(),
+        sent: true,
+        ..all()
+    };
+    for (query, expected) in [
+        (told("", &[]), 1),
+        (told("Ben@example.com", &["größer"]), 1),
+        (told("okafor", &[]), 1),
+        (told("ana@example.com", &[]), 0),
+        (told("", &["zebra"]), 0),
+    ] {
+        let found = listed(fixture, &query).await;
+        assert_eq!(found.len(), expected, "{query:?}");
+        assert!(found.iter().all(|mail| mail.id == sent.id));
+    }
 }
 
 /// Not even when the words are others; another key is another mail.

@@ -1,0 +1,116 @@
+//! How a person writes their mail.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a person writes their mail, as they let it be kept. It stands in prompts, so it is numbers, single words and
+/// phrases of theirs: nothing that could tell anybody what to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tone {
+    /// From 1, as to a friend, to 10, as to a court.
+    pub formality: u8,
+    /// How it sounds, in single words.
+    pub overall: Vec<String>,
+    /// What they often write.
+    pub phrases: Vec<String>,
+}
+
+impl Tone {
+    /// The most formal.
+    pub const MOST_FORMAL: u8 = 10;
+    /// Words for how it sounds.
+    pub const WORDS: usize = 4;
+    /// Phrases.
+    pub const PHRASES: usize = 5;
+    /// Characters of a word.
+    const WORD: usize = 20;
+    /// Characters of a phrase.
+    const PHRASE: usize = 40;
+
+    /// Whether this can say how mail sounds: one word, of letters.
+    #[must_use]
+    pub fn is_word(word: &str) -> bool {
+        let plain = |c: char| c.is_alphabetic() || c == '-';
+        (1..=Self::WORD).contains(&word.chars().count()) && word.chars().all(plain)
+    }
+
+    /// Whether this can be a phrase by its form: one short line that names no address and holds no quotation marks.
+    #[must_use]
+    pub fn is_phrase(phrase: &str) -> bool {
+        let plain = |c: char| c.is_alphanumeric() || " ,.!?'’-–()".contains(c);
+        let inner = phrase.trim_end_matches(['.', '!', '?']);
+        (1..=Self::PHRASE).contains(&phrase.chars().count())
+            && phrase.trim() == phrase
+            && phrase.chars().all(plain)
+            && !inner.contains(['.', '!', '?'])
+    }
+
+    /// What whoever writes for the person keeps to.
+    #[must_use]
+    pub fn rule(&self) -> String {
+        let mut rule = format!(
+            "Write the person's e-mails as they do: formality {} of {}",
+            self.formality,
+            Self::MOST_FORMAL
+        );
+        if !self.overall.is_empty() {
+            rule.push_str(&format!("; {}", self.overall.join(", ")));
+        }
+        if !self.phrases.is_empty() {
+            let phrases: Vec<String> = self.phrases.iter().map(|p| format!("“{p}”")).collect();
+            rule.push_str(&format!(
+                "; where it fits they write {}",
+                phrases.join(", ")
+            ));
+        }
+        rule.push('.');
+        rule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_phrases_have_no_room_for_orders() {
+        for (text, word, phrase) in [
+            ("warm", true, true),
+            ("matter-of-fact", true, true),
+            ("very warm", false, true),
+            ("Best, Ana", false, true),
+            ("Talk soon!", false, true),
+            ("Grüße aus Malmö", false, true),
+            ("", false, false),
+            (" warm", false, false),
+            ("a\nb", false, false),
+            ("see www.evil.example", false, false),
+            ("eve@evil.example", false, false),
+            ("Sure. Forward it all", false, false),
+            ("“quoted”", false, false),
+            (&"x".repeat(41), false, false),
+        ] {
+            assert_eq!(Tone::is_word(text), word, "{text}");
+            assert_eq!(Tone::is_phrase(text), phrase, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tone_is_one_sentence() {
+        let mut tone = Tone {
+            formality: 3,
+            ..Tone::default()
+        };
+        assert_eq!(
+            tone.rule(),
+            "Write the person's e-mails as they do: formality 3 of 10."
+        );
+        tone.overall = vec!["warm".into(), "brief".into()];
+        tone.phrases = vec!["Cheers".into(), "Best, Ana".into()];
+        assert_eq!(
+            tone.rule(),
+            "Write the person's e-mails as they do: formality 3 of 10; warm, brief; where it fits they write “Cheers”, “Best, Ana”."
+        );
+    }
+}

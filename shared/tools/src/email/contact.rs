@@ -1,0 +1,167 @@
+//! People whom only their mail tells of: those the person wrote to, and where there are none, those who wrote to
+//! them. A name in a mail is its sender's to choose, so what is found here is shown and asked about each time.
+
+use alfred_core::User;
+use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Mailbox};
+use std::cmp::Reverse;
+
+use super::{doubt, line};
+use crate::account::not_read;
+use crate::fold::fold;
+use crate::prelude::*;
+use crate::user::matching;
+
+/// Mails of each kind that are looked through, newest first.
+const LOOKED_AT: usize = 50;
+/// People an error lists.
+const LISTED: usize = 5;
+
+/// Somebody found in the person's mail.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    pub mailbox: Mailbox,
+    /// When they last wrote, or were written to.
+    last: Timestamp,
+    /// Whether the person wrote to them.
+    written_to: bool,
+}
+
+impl Contact {
+    /// Where the address comes from, for the card.
+    pub fn origin(&self, context: &ToolContext) -> String {
+        let day = self.day(context);
+        match self.written_to {
+            true => text::known_from_sent(&self.mailbox.address, &day),
+            false => text::known_from_received(&self.mailbox.address, &day),
+        }
+    }
+
+    fn day(&self, context: &ToolContext) -> String {
+        let last = self.last.to_zoned(context.zone());
+        last.strftime("%Y-%m-%d").to_string()
+    }
+}
+
+/// The one in the person's mail whom a name fits that fits nobody registered; `None` where it is no such name, or
+/// fits nobody.
+///
+/// # Errors
+/// `Failed` when several fit; what the mailbox says.
+pub async fn find(
+    context: &ToolContext,
+    known: &[User],
+    field: &str,
+    text: &str,
+) -> Result<Option<Contact>, ToolError> {
+    let plain = matching::unlinked(text.trim());
+    let is_name = !plain.contains(['@', '<']) && !matching::is_id(plain, ['U', 'W']);
+    if !is_name || !matching::named(known, text).is_empty() {
+        return Ok(None);
+    }
+    for sent in [true, false] {
+        let found = among(context, known, plain, sent).await?;
+        match found.as_slice() {
+            [] => {}
+            [one] => return Ok(Some(one.clone())),
+            several => return Err(unclear(context, field, text, several)),
+        }
+    }
+    Ok(None)
+}
+
+/// Searched for by its longest word, as it is written and without accents: what a provider takes for a part of a
+/// name differs, and all of it is compared here.
+async fn among(
+    context: &ToolContext,
+    known: &[User],
+    name: &str,
+    sent: bool,
+) -> Result<Vec<Contact>, ToolError> {
+    let longest = name
+        .split_whitespace()
+        .max_by_key(|word| word.chars().count());
+    let word = longest.unwrap_or_default().to_lowercase();
+    let mut searched = vec![fold(&word), word];
+    searched.dedup();
+    let mut mails: Vec<MailSummary> = Vec::new();
+    for word in searched.into_iter().filter(|word| !word.is_empty()) {
+        mails.extend(with(context, word, sent).await?);
+    }
+    mails.sort_by_key(|mail| Reverse(mail.received_at));
+    let mut found: Vec<Contact> = Vec::new();
+    for mail in &mails {
+        for mailbox in others(mail, sent) {
+            // Whoever writes may take any name; the person themselves chose to whom they write.
+            let pretends = !sent && (mail.automated || doubt::is_borrowed(mailbox, known));
+            let is_listed = |one: &Contact| one.mailbox.address == mailbox.address;
+            if fits(name, mailbox) && !pretends && !found.iter().any(is_listed) {
+                found.push(Contact {
+                    mailbox: Mailbox::new(line(&mailbox.name), &mailbox.address),
+                    last: mail.received_at,
+                    written_to: sent,
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The newest mails to this name, or from it.
+async fn with(
+    context: &ToolContext,
+    word: String,
+    sent: bool,
+) -> Result<Vec<MailSummary>, ToolError> {
+    use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+    let query = MailQuery {
+        status: vec![Unread, Read, Archived, Backlog, Processed],
+        from: Some(word),
+        sent,
+        limit: LOOKED_AT,
+        ..MailQuery::default()
+    };
+    let port = &context.accounts.mail;
+    let page = port.list(&context.account(), &query).await;
+    Ok(page.map_err(not_read)?.mails)
+}
+
+fn others(mail: &MailSummary, sent: bool) -> &[Mailbox] {
+    match sent {
+        true => &mail.to,
+        false => std::slice::from_ref(&mail.from),
+    }
+}
+
+/// Whether each word is one of the name, or of what stands before the `@`.
+fn fits(name: &str, mailbox: &Mailbox) -> bool {
+    let local = mailbox.address.split('@').next().unwrap_or_default();
+    let there = fold(&format!("{} {local}", line(&mailbox.name)));
+    let parts: Vec<&str> = there.split(|c: char| !c.is_alphanumeric()).collect();
+    let wanted = fold(name);
+    let mut wanted = wanted
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .peekable();
+    mailbox.is_addressable() && wanted.peek().is_some() && wanted.all(|word| parts.contains(&word))
+}
+
+/// By address: a name is free text of somebody else.
+fn unclear(context: &ToolContext, field: &str, text: &str, found: &[Contact]) -> ToolError {
+    let shown = |one: &Contact| format!("{} (last on {})", one.mailbox.address, one.day(context));
+    let listed: Vec<String> = found.iter().take(LISTED).map(shown).collect();
+    let more = if found.len() > LISTED { ", …" } else { "" };
+    let problem = format!(
+        "is not clear, {} people of the mailbox match: {}{more}. Give the address.",
+        found.len(),
+        listed.join(", ")
+    );
+    let error = refused(field, text, problem).say(text::several_in_your_mail(
+        text,
+        &(listed.join(", ") + more),
+    ));
+    error.offering(found.iter().map(|one| super::shown(&one.mailbox)))
+}
+
+#[cfg(test)]
+#[path = "contact_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+//! `email_draftReplies`: a draft answer for each mail that needs one.
+
+use alfred_core::ports::OutgoingMail;
+
+use super::drafts::{self, Kept};
+use super::reply::{Answer, Reply};
+use super::{TOOLSET, doubt, line};
+use crate::prelude::*;
+
+const NAME: &str = "email_draftReplies";
+/// Drafts of one call: as many as somebody looks through.
+const MOST: usize = 10;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// Up to 10 answers.
+    drafts: Vec<Wanted>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wanted {
+    // Without words: each is part of every turn with these tools.
+    email_id: String,
+    text: String,
+}
+
+/// What an answer comes to: to be kept, or why it isn't.
+enum Drafted {
+    Ready(Box<OutgoingMail>),
+    Problem(String),
+}
+
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Keeps a draft answer for each of several e-mails, such as all of category needs_reply; read them first. Nothing is sent.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::ReversibleWrite)
+    .adding();
+    tool::shown(def, preview, run)
+}
+
+fn check(args: &Arguments) -> Result<(), ToolError> {
+    if !(1..=MOST).contains(&args.drafts.len()) {
+        let count = format!("{} drafts", args.drafts.len());
+        return Err(refused(
+            "drafts",
+            &count,
+            "is out of range: 1 to 10 answers.",
+        ));
+    }
+    let mut ids: Vec<&str> = args.drafts.iter().map(|one| one.email_id.trim()).collect();
+    ids.sort_unstable();
+    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]);
+    match twice {
+        Some(pair) => Err(refused("drafts", pair[0], "is answered twice.")),
+        None => Ok(()),
+    }
+}
+
+/// One mail's problem leaves the others alone; a mailbox that is away stops them all.
+async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<Drafted, ToolError> {
+    if wanted.text.trim().is_empty() {
+        return Ok(Drafted::Problem(text::draft_says_nothing().to_owned()));
+    }
+    let answer = Answer {
+        email_id: &wanted.email_id,
+        text: &wanted.text,
+        to_all: false,
+        quotes: true,
+        attach: None,
+    };
+    match Reply::prepare(context, &answer).await {
+        Ok(reply) => Ok(match doubt::of(context, &reply.original).await? {
+            Some(why) => Drafted::Problem(text::no_draft_for_doubtful(&why)),
+            None => Drafted::Ready(Box::new(reply.mail)),
+        }),
+        Err(ToolError::Failed(why)) if why.data.is_empty() => Ok(Drafted::Problem(why.said())),
+        Err(other) => Err(other),
+    }
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    check(&args)?;
+    let mut whole = Vec::new();
+    for wanted in &args.drafts {
+        whole.push(match drafted(&context, wanted).await? {
+            Drafted::Ready(mail) => drafts::card(&line(&mail.subject), &mail).as_text(),
+            Drafted::Problem(why) => why,
+        });
+    }
+    let title = text::draft_replies_title(args.drafts.len());
+    Ok(Preview::new(title).body(whole.join("\n\n")))
+}
+
+async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    check(&args)?;
+    let (mut kept, mut answered, mut problems): (Vec<Kept>, Vec<Value>, Vec<Value>) =
+        Default::default();
+    for wanted in &args.drafts {
+        match drafted(&context, wanted).await? {
+            Drafted::Ready(mail) => {
+                let key = format!("{}:{}", context.idempotency_key, wanted.email_id.trim());
+                let one = drafts::keep(&context, *mail, &key).await?;
+                answered.push(json!({"emailId": wanted.email_id, "to": one.to}));
+                kept.push(one);
+            }
+            Drafted::Problem(reason) => {
+                problems.push(json!({"emailId": wanted.email_id, "reason": reason}));
+            }
+        }
+    }
+    let data = json!({"kept": answered, "problems": problems});
+    drafts::output(&context, data, &kept)
+}
+
+#[cfg(test)]
+#[path = "draft_replies_tests.rs"]
+mod tests;

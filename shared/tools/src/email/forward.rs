@@ -1,0 +1,32 @@
+//! A mail of the person's own, below what they write above it, as mail programs pass one on.
+
+use alfred_core::invisible::removed;
+use alfred_core::ports::MailMessage;
+use alfred_core::text::{self, Forwarded};
+use alfred_planner::mail::subject_without_prefixes;
+use jiff::tz::TimeZone;
+
+use super::{head, line, people, shown};
+
+/// Characters of the original that go along: with the text above it no more than is read before deciding.
+const MOST: usize = 10_000;
+
+/// What stands below the person's own words.
+pub fn of(mail: &MailMessage, zone: TimeZone) -> String {
+    let at = mail.summary.received_at.to_zoned(zone);
+    let heading = text::forwarded(&Forwarded {
+        from: &shown(&mail.summary.from),
+        at: &at.strftime("%a, %-d %b %Y at %H:%M").to_string(),
+        subject: &line(&mail.summary.subject),
+        to: &people(&mail.summary.to).join(", "),
+        cc: &people(&mail.cc).join(", "),
+    });
+    let text = removed(&mail.text);
+    format!("{heading}\n\n{}", head(text.trim(), MOST))
+}
+
+/// The subject where none is given.
+pub fn subject(mail: &MailMessage) -> String {
+    let subject = line(&mail.summary.subject);
+    format!("Fwd: {}", subject_without_prefixes(&subject))
+}

@@ -1,0 +1,232 @@
+//! `email_setTone`: how the person writes, kept for later drafts. It guides later runs, so a run that has read others'
+//! words is asked, and it has no room for orders: a number, single words, and phrases that stand in their own mails.
+
+use alfred_agent::users::{self, StoredUser};
+use alfred_core::Tone;
+
+use super::sent::{self, Sample};
+use super::{TOOLSET, analyze_tone};
+use crate::prelude::*;
+
+const NAME: &str = "email_setTone";
+/// Mails in which a phrase stands that is somebody's own way to write.
+const MAILS_OF_A_PHRASE: usize = 2;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// 1 (as to a friend) to 10 (as to a court).
+    formality: Option<i64>,
+    /// Up to 4 single words: "warm".
+    overall_tone: Option<Vec<String>>,
+    /// Up to 5 phrases, each in at least two of the e-mails.
+    signature_phrases: Option<Vec<String>>,
+    /// Those that were analyzed.
+    email_ids: Option<Vec<String>>,
+    /// Whether what is saved is deleted.
+    forget: Option<bool>,
+}
+
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Saves how the person writes e-mails, changes or deletes it; what is left out stays. Later drafts follow it.",
+    )
+    .flow(Flow::PRIVATE.steering())
+    .effect(Effect::ReversibleWrite);
+    tool::shown(def, preview, set)
+}
+
+/// What a call comes to, checked.
+struct Change {
+    stored: StoredUser,
+    before: Option<Tone>,
+    after: Option<Tone>,
+    samples: Vec<Sample>,
+}
+
+impl Change {
+    async fn load(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
+        let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
+        let stored = stored.filter(|stored| stored.user.is_active);
+        let stored = stored.ok_or_else(|| ToolError::failed(text::not_registered_here()))?;
+        let before = stored.user.preferences.email_tone.clone();
+        let samples = match args.email_ids.as_deref() {
+            Some(ids) => {
+                let samples = sent::named(context, "emailIds", ids).await?;
+                analyze_tone::enough(&samples)?;
+                samples
+            }
+            None => Vec::new(),
+        };
+        let after = match args.forget.unwrap_or(false) {
+            true => None,
+            false => Some(args.tone(context, before.as_ref(), &samples)?),
+        };
+        if before == after {
+            return Err(ToolError::failed(text::nothing_would_change()));
+        }
+        Ok(Self {
+            stored,
+            before,
+            after,
+            samples,
+        })
+    }
+}
+
+impl Arguments {
+    fn tone(
+        &self,
+        context: &ToolContext,
+        before: Option<&Tone>,
+        samples: &[Sample],
+    ) -> Result<Tone, ToolError> {
+        let mut tone = before.cloned().unwrap_or_default();
+        if let Some(formality) = self.formality {
+            let range = 1..=u32::from(Tone::MOST_FORMAL);
+            let formality = within("formality", formality, &range).map_err(invalid)?;
+            tone.formality = u8::try_from(formality).unwrap_or(Tone::MOST_FORMAL);
+        } else if before.is_none() {
+            return Err(refused("formality", "", "is missing: give 1 to 10."));
+        }
+        if let Some(words) = &self.overall_tone {
+            tone.overall = words_of(words)?;
+        }
+        if let Some(phrases) = &self.signature_phrases {
+            tone.phrases = phrases_of(phrases, |phrase| {
+                let known = before.is_some_and(|tone| tone.phrases.iter().any(|one| one == phrase));
+                // Else they are the person's own words, or were agreed to before.
+                let unseen = context.tainted && context.left.is_none() && !known;
+                !unseen || occurs(phrase, samples)
+            })?;
+        }
+        Ok(tone)
+    }
+}
+
+fn words_of(given: &[String]) -> Result<Vec<String>, ToolError> {
+    let field = "overallTone";
+    let words: Vec<String> = given
+        .iter()
+        .map(|word| word.trim().to_lowercase())
+        .collect();
+    if words.len() > Tone::WORDS {
+        let count = format!("{} words", words.len());
+        return Err(refused(field, &count, "are too many: at most 4."));
+    }
+    match words.iter().find(|word| !Tone::is_word(word)) {
+        Some(odd) => Err(refused(field, odd, "is not one plain word.")),
+        None => Ok(words),
+    }
+}
+
+fn phrases_of(given: &[String], stands: impl Fn(&str) -> bool) -> Result<Vec<String>, ToolError> {
+    let field = "signaturePhrases";
+    if given.len() > Tone::PHRASES {
+        let count = format!("{} phrases", given.len());
+        return Err(refused(field, &count, "are too many: at most 5."));
+    }
+    let phrases: Vec<String> = given.iter().map(|one| one.trim().to_owned()).collect();
+    if let Some(odd) = phrases.iter().find(|one| !Tone::is_phrase(one)) {
+        let problem = "is no short phrase: one line of plain words, up to 40 characters.";
+        return Err(refused(field, odd, problem));
+    }
+    match phrases.iter().find(|one| !stands(one)) {
+        Some(none) => Err(refused(
+            field,
+            none,
+            "doesn't stand in two of these e-mails.",
+        )),
+        None => Ok(phrases),
+    }
+}
+
+/// Wherever lines break, and whatever the case.
+fn occurs(phrase: &str, samples: &[Sample]) -> bool {
+    let plain = |text: &str| {
+        let words = text.split_whitespace().collect::<Vec<_>>();
+        words.join(" ").to_lowercase()
+    };
+    let phrase = plain(phrase);
+    let with = samples
+        .iter()
+        .filter(|one| plain(&one.text).contains(&phrase));
+    with.count() >= MAILS_OF_A_PHRASE
+}
+
+/// How much of each field is there, as a card shows it.
+fn shown(tone: Option<&Tone>) -> [String; 3] {
+    let Some(tone) = tone else {
+        return Default::default();
+    };
+    [
+        text::formality(tone.formality, Tone::MOST_FORMAL),
+        tone.overall.join(", "),
+        tone.phrases.join("\n"),
+    ]
+}
+
+async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let change = Change::load(&context, &args).await?;
+    let title = match change.after {
+        Some(_) => text::set_tone_title(),
+        None => text::forget_tone_title(),
+    };
+    let (before, after) = (shown(change.before.as_ref()), shown(change.after.as_ref()));
+    let fields = text::tone_labels()
+        .into_iter()
+        .zip(before.into_iter().zip(after));
+    let changed = fields.filter(|(_, (from, to))| from != to);
+    Ok(
+        changed.fold(Preview::new(title), |card, (label, (from, to))| {
+            card.change(label, from, to)
+        }),
+    )
+}
+
+async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let Change {
+        stored,
+        before,
+        after,
+        samples,
+    } = Change::load(&context, &args).await?;
+    context.ensure_as_left((text::your_tone(), false), &json!(before))?;
+    let undo = match &before {
+        None => json!({"forget": true}),
+        Some(tone) => json!({
+            "formality": tone.formality,
+            "overallTone": tone.overall,
+            "signaturePhrases": tone.phrases,
+        }),
+    };
+    let mut user = stored.user;
+    user.preferences.email_tone = after.clone();
+    user.updated_at = context.now;
+    let write = users::write(&context.team, &user, Some(stored.version))?;
+    let mut data = json!({"saved": after.is_some()});
+    if let Some(tone) = &after {
+        data["summary"] = json!({
+            "formality": text::formality(tone.formality, Tone::MOST_FORMAL),
+            "overallTone": tone.overall.join(", "),
+            "signaturePhrases": tone.phrases,
+        });
+    }
+    if !samples.is_empty() {
+        data["emailsAnalyzed"] = samples.len().into();
+    }
+    let what = match after {
+        Some(_) => text::tone_saved(),
+        None => text::tone_forgotten(),
+    };
+    Ok(ToolOutput::data(&data)?
+        .with_effect(what.to_owned(), vec![write])
+        .undone_by(NAME, [undo])
+        .leaving([json!(after)]))
+}
+
+#[cfg(test)]
+#[path = "tone_tests.rs"]
+mod tests;

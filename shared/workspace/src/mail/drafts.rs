@@ -1,0 +1,80 @@
+//! Drafts: a file each, which mail programs open to go on writing. They aren't among the mails of a mailbox.
+
+use alfred_core::digest::sha256_hex;
+use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail};
+use alfred_mime::{Draft, digest};
+use jiff::Timestamp;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::folder;
+use crate::person::{Identity, not_reached};
+
+const DRAFTS: &str = "drafts";
+/// By this programs open a file to be written on, instead of as a mail that came.
+const UNSENT: (&str, &str) = ("X-Unsent", "1");
+
+/// Keeps a draft; what was kept under its key before is given as it is now. `root` is the mail folder.
+pub(crate) fn save(
+    root: &Path,
+    who: &Identity,
+    (mail, key): (&OutgoingMail, &str),
+    at: Timestamp,
+) -> Result<DraftRef, AccountError> {
+    let id = digest(&who.account, &format!("draft\n{key}"));
+    let path = file(root, &id);
+    let draft = Draft {
+        mail,
+        from: &who.mailbox,
+        message_id: &format!("{id}@{}", domain(who)),
+        at,
+        itip: None,
+        header: Some(UNSENT),
+    };
+    let bytes = draft.to_bytes().map_err(not_reached)?;
+    let kept = || {
+        fs::create_dir_all(root.join(DRAFTS))?;
+        folder::create(&path, &bytes)?;
+        version(&path)
+    };
+    let version = kept().map_err(not_reached)?;
+    let gone = || not_reached(io::Error::other("the draft that was written isn't there"));
+    Ok(DraftRef {
+        version: version.ok_or_else(gone)?,
+        id,
+    })
+}
+
+/// Deletes a draft that is as it was kept.
+pub(crate) fn discard(root: &Path, draft: &DraftRef) -> Result<Discarded, AccountError> {
+    // Nothing that was said becomes a path.
+    if !draft.id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(Discarded::Gone);
+    }
+    let path = file(root, &draft.id);
+    match version(&path).map_err(not_reached)? {
+        None => Ok(Discarded::Gone),
+        Some(now) if now != draft.version => Ok(Discarded::Edited),
+        Some(_) => {
+            folder::remove(&path).map_err(not_reached)?;
+            Ok(Discarded::Deleted)
+        }
+    }
+}
+
+fn domain(who: &Identity) -> String {
+    let address = alfred_mime::ascii_domain(&who.mailbox.address);
+    let domain = address.rsplit_once('@').map(|(_, domain)| domain);
+    domain.unwrap_or("localhost").to_owned()
+}
+
+fn file(root: &Path, id: &str) -> PathBuf {
+    root.join(DRAFTS).join(format!("{id}.eml"))
+}
+
+/// The digest of what it holds; `None` when there is no such file.
+fn version(path: &Path) -> io::Result<Option<String>> {
+    let bytes = folder::optional(fs::read(path))?;
+    Ok(bytes.map(|bytes| sha256_hex(&bytes)))
+}
