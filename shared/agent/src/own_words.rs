@@ -35,6 +35,44 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     says.peek().is_some() && says.all(|value| stands(value, &request))
 }
 
+/// Whether a call that asks outside says nothing but words of its owner's request, each of them whole; an address
+/// stands in what they wrote in this conversation exactly as it is, since its letters may carry anything.
+#[must_use]
+pub fn only_own_words(run: &Run, owner_words: &[String], arguments: &Value) -> bool {
+    let request = own_request(run).unwrap_or_default();
+    arguments.as_object().is_some_and(|fields| {
+        let mut said = fields.values();
+        !fields.is_empty() && said.all(|value| is_own(value, request, owner_words))
+    })
+}
+
+fn is_own(value: &Value, request: &str, owner_words: &[String]) -> bool {
+    match value {
+        Value::String(text) if text.contains("://") => owner_words
+            .iter()
+            .any(|words| addresses(words).any(|address| address == text)),
+        Value::String(text) => {
+            let request = request.to_lowercase();
+            let known: Vec<&str> = words(&request).collect();
+            words(&text.to_lowercase()).all(|word| known.contains(&word))
+        }
+        Value::Array(values) => values.iter().all(|one| is_own(one, request, owner_words)),
+        Value::Number(_) | Value::Object(_) | Value::Bool(_) | Value::Null => false,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
+/// The addresses in a text, as Slack brings them or as they are typed, without what belongs to the sentence.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || "<>|\"()".contains(c));
+    let words = words.filter(|word| word.contains("://"));
+    words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '…']))
+}
+
 /// Whether an argument of this name names a thing by its id.
 pub(crate) fn points(name: &str) -> bool {
     name == "id" || name.ends_with("Id") || name.ends_with("Ids")
@@ -129,6 +167,34 @@ fn own_request(run: &Run) -> Option<&str> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_asks_outside_is_the_owners_alone_or_it_isnt() {
+        let request = "Look at <https://a.example/Path?x=1|the page> and search for opening hours of the Land Registry, https://b.example/x.";
+        let own = |value: Value| is_own(&value, request, &[request.to_owned()]);
+        for value in [
+            json!("https://a.example/Path?x=1"),
+            json!("https://b.example/x"),
+            json!("land registry opening hours"),
+            json!("\"Opening hours\" land-registry"),
+            json!([]),
+        ] {
+            assert!(own(value.clone()), "{value}");
+        }
+        for value in [
+            json!("https://a.example/path?x=1"),
+            json!("https://a.example/Path"),
+            json!("https://a.example/Path?x=1&y"),
+            json!("https://evil.example/?d=opening"),
+            json!("land registry site:evil.test"),
+            json!("land registry openings"),
+            json!(["land", "secret"]),
+            json!(7),
+            json!(true),
+        ] {
+            assert!(!own(value.clone()), "{value}");
+        }
+    }
 
     #[test]
     fn texts_numbers_and_times_stand_in_a_request_as_they_are() {

@@ -69,6 +69,12 @@ pub const GOOGLE_SERVICE_ACCOUNT: &str = "GOOGLE_SERVICE_ACCOUNT";
 pub const GOOGLE_REDIRECT_URI: &str = "GOOGLE_REDIRECT_URI";
 /// Base URL of all of Google's APIs, where something else plays them.
 pub const GOOGLE_API_URL: &str = "GOOGLE_API_URL";
+/// What searches the web: `searxng`, `tavily`, or `openai:model`. Without it, what has its own setting of these two.
+pub const ALFRED_SEARCH: &str = "ALFRED_SEARCH";
+/// Base URL of a SearXNG whose settings list `json` under `search.formats`.
+pub const SEARXNG_URL: &str = "SEARXNG_URL";
+/// Key of Tavily; else the secret of this name.
+pub const TAVILY_API_KEY: &str = "TAVILY_API_KEY";
 /// ARN of the role by which people's own secrets are reached, in sessions tagged with whose they are.
 pub const ACCOUNTS_ROLE: &str = "ACCOUNTS_ROLE";
 /// The KMS key under which they are kept in the state table; in Secrets Manager without.

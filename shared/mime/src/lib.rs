@@ -11,6 +11,12 @@ mod unsubscribe;
 pub use compose::{Draft, Itip, ascii_domain, digest};
 pub use parse::{Raw, TEXT, message_id};
 
+/// The words of HTML, laid out as a reader without style would: its first million bytes, however it is nested.
+#[must_use]
+pub fn html_to_text(html: &str) -> String {
+    html::to_text(html)
+}
+
 /// What stands in HTML as text on one line: `&amp;` is `&`.
 #[must_use]
 pub fn unescaped(html: &str) -> String {

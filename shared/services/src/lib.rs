@@ -1,7 +1,8 @@
-//! Clients of the outside: Slack, model providers, people's Google accounts.
+//! Clients of the outside: Slack, model providers, people's Google accounts, the web.
 
 pub mod google;
 mod http;
 pub mod model;
 pub mod oauth;
 pub mod slack;
+pub mod web;

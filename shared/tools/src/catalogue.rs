@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::{
     approval, calendar, documents, email, preference, schedule, sheets, slack, system, task, time,
-    toolset_open, user, workflow,
+    toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -62,6 +62,8 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         sheets::append_rows::tool(),
         sheets::update_cells::tool(),
         slack::send_message::tool(),
+        web::search::tool(),
+        web::read_page::tool(),
         approval::list::tool(),
         approval::state::tool(),
         system::present_proposal::tool(),

@@ -34,7 +34,7 @@ pub use output::{
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 
-use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec};
+use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec, Web};
 use alfred_core::{Config, SessionId, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -187,6 +187,8 @@ pub struct ToolContext {
     pub chat: Arc<dyn Chat>,
     /// Mail, calendars, documents, sheets.
     pub accounts: Accounts,
+    /// Searching the web, and reading it.
+    pub web: Web,
     /// The clock, for waiting.
     pub clock: Arc<dyn Clock>,
     /// New ids.

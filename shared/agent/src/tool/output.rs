@@ -1,7 +1,7 @@
 //! What a tool gives back: data, a receipt, writes; or why it gave nothing.
 
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Failure};
+use alfred_core::{ApprovalId, Failure, Source};
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -28,6 +28,10 @@ pub struct ToolOutput {
     pub receipt: Option<Receipt>,
     /// What this result brings in, where it is known better than for the tool as a whole.
     pub flow: Option<Flow>,
+    /// Pages of the web that it gives. The reply lists those that its answer cites.
+    pub sources: Vec<Source>,
+    /// What kind of failure it is, of one that says so.
+    pub kind: Option<&'static str>,
     /// Days as this result shows them; the reply has them as a picture unless something changes afterwards.
     pub picture: Option<Timeline>,
 }
@@ -183,6 +187,13 @@ impl ToolOutput {
         self
     }
 
+    /// The same, with pages of the web that it gives.
+    #[must_use]
+    pub fn citing(mut self, sources: Vec<Source>) -> Self {
+        self.sources = sources;
+        self
+    }
+
     /// The same, with what this very result brings in.
     #[must_use]
     pub fn bringing(mut self, flow: Flow) -> Self {
@@ -275,6 +286,18 @@ impl ToolError {
         }
     }
 
+    /// The same, with what kind of failure the audit says it is.
+    #[must_use]
+    pub fn kind(self, kind: &'static str) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(Refusal {
+                kind: Some(kind),
+                ..refusal
+            }),
+            other => other,
+        }
+    }
+
     /// The same, with what this very error brings in.
     #[must_use]
     pub fn bringing(self, flow: Flow) -> Self {
@@ -312,6 +335,8 @@ pub struct Refusal {
     /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
     /// tool looked at, so without this it counts as the tool's results do.
     pub flow: Option<Flow>,
+    /// What kind of failure it is, for the audit.
+    pub kind: Option<&'static str>,
 }
 
 impl Refusal {

@@ -16,6 +16,7 @@ mod meetings;
 mod modals;
 mod people;
 mod trouble;
+mod web;
 mod workflows;
 
 pub use accounts::*;
@@ -33,6 +34,7 @@ pub use meetings::*;
 pub use modals::*;
 pub use people::*;
 pub use trouble::*;
+pub use web::*;
 pub use workflows::*;
 
 use crate::progress::Long;

@@ -31,6 +31,7 @@ pub use endpoint::http_client;
 pub use fallback::Fallbacks;
 pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection};
 pub use providers::{OwnServer, own_servers};
+pub(crate) use refusal::retry_after;
 pub use window::LEAST_CONTEXT;
 
 use alfred_core::ConfigError;
