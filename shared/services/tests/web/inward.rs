@@ -141,6 +141,19 @@ async fn a_name_that_is_bound_anew_or_to_two_places_is_not_followed() {
     assert_eq!((site.reached(), site.asked().len()), (0, 1));
 }
 
+/// The list above can fail: by a rule that admits everything the same name leads inside.
+#[tokio::test]
+async fn without_the_rule_the_inside_is_reached() {
+    let site = Site::serving(&[]).await;
+    site.bind("router.example", vec![vec![site.inward]]);
+    let pages = site.pages_by(std::sync::Arc::new(|_| true));
+    assert_ne!(
+        pages.fetch("https://router.example/").await,
+        Err(PageError::Inward)
+    );
+    assert_eq!(site.reached(), 1);
+}
+
 #[tokio::test]
 async fn only_https_on_its_port_without_credentials_is_opened() {
     let bad = [

@@ -323,15 +323,8 @@ async fn a_named_key_is_read_when_it_is_needed() {
     let secrets = Arc::new(MemorySecrets::default());
     let named = || ApiKey::named(secrets.clone(), "alfred/TAVILY_API_KEY");
     let provider = Tavily::new(&server.uri(), named(), clock());
-    let search = || {
-        provider.search(
-            "opening hours",
-            &Domains {
-                ..Domains::default()
-            },
-            8,
-        )
-    };
+    let all = Domains::default();
+    let search = || provider.search("opening hours", &all, 8);
     assert_eq!(search().await.unwrap_err().kind(), "key_refused");
     secrets
         .put("alfred/TAVILY_API_KEY", &KEY.into())

@@ -151,7 +151,11 @@ impl Site {
     /// Pages as they are read: the real rule, and beside it this one port.
     pub fn pages(&self) -> WebPages {
         let own = self.address;
-        let rule: Rule = Arc::new(move |to| to == own || is_public(to.ip()));
+        self.pages_by(Arc::new(move |to| to == own || is_public(to.ip())))
+    }
+
+    /// The same by another rule.
+    pub fn pages_by(&self, rule: Rule) -> WebPages {
         WebPages::new(Guard::new(self.names.clone(), rule))
             .trusting(vec![self.root.clone()])
             .within(Duration::from_secs(10))
