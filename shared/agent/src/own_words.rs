@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::respond::unescaped;
 use crate::run::{Run, RunInput};
 use crate::tool::ToolDef;
 
@@ -35,28 +36,29 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     says.peek().is_some() && says.all(|value| stands(value, &request))
 }
 
-/// Whether a call that asks outside says nothing but words of its owner's request, each of them whole; an address
-/// stands in what they wrote in this conversation exactly as it is, since its letters may carry anything.
+/// Whether a call that asks outside says nothing but words of its owner's request, each of them whole. An address
+/// that is opened stands in what they wrote in this conversation exactly as it is, since its letters may carry anything.
 #[must_use]
-pub fn only_own_words(run: &Run, owner_words: &[String], arguments: &Value) -> bool {
-    let request = own_request(run).unwrap_or_default();
-    arguments.as_object().is_some_and(|fields| {
-        let mut said = fields.values();
-        !fields.is_empty() && said.all(|value| is_own(value, request, owner_words))
-    })
+pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: &[String]) -> bool {
+    let fields = arguments.as_object().into_iter().flatten();
+    let mut said = fields.map(|(_, value)| value).peekable();
+    if def.opens {
+        let given = |address: &str| {
+            let mut texts = owner_words.iter().map(|words| unescaped(words));
+            texts.any(|text| addresses(&text).any(|one| one == address))
+        };
+        return said.peek().is_some() && said.all(|value| value.as_str().is_some_and(given));
+    }
+    let request = own_request(run).unwrap_or_default().to_lowercase();
+    said.peek().is_some() && said.all(|value| is_of_words(value, &request))
 }
 
-fn is_own(value: &Value, request: &str, owner_words: &[String]) -> bool {
+fn is_of_words(value: &Value, request: &str) -> bool {
     match value {
-        Value::String(text) if text.contains("://") => owner_words
-            .iter()
-            .any(|words| addresses(words).any(|address| address == text)),
         Value::String(text) => {
-            let request = request.to_lowercase();
-            let known: Vec<&str> = words(&request).collect();
-            words(&text.to_lowercase()).all(|word| known.contains(&word))
+            words(&text.to_lowercase()).all(|word| words(request).any(|known| known == word))
         }
-        Value::Array(values) => values.iter().all(|one| is_own(one, request, owner_words)),
+        Value::Array(values) => values.iter().all(|one| is_of_words(one, request)),
         Value::Number(_) | Value::Object(_) | Value::Bool(_) | Value::Null => false,
     }
 }
@@ -169,31 +171,36 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_asks_outside_is_the_owners_alone_or_it_isnt() {
-        let request = "Look at <https://a.example/Path?x=1|the page> and search for opening hours of the Land Registry, https://b.example/x.";
-        let own = |value: Value| is_own(&value, request, &[request.to_owned()]);
-        for value in [
-            json!("https://a.example/Path?x=1"),
-            json!("https://b.example/x"),
-            json!("land registry opening hours"),
-            json!("\"Opening hours\" land-registry"),
-            json!([]),
+    fn what_is_asked_outside_is_of_the_owners_words_or_it_isnt() {
+        let request = "search for opening hours of the land registry on b.example";
+        for (said, own) in [
+            (json!("Land registry opening hours"), true),
+            (
+                json!("\"opening hours\" land-registry site:b.example"),
+                false,
+            ),
+            (json!("opening hours land registry secret"), false),
+            (json!("openings"), false),
+            (json!(["b.example"]), true),
+            (json!(["b.evil.test"]), false),
+            (json!([]), true),
+            (json!(7), false),
+            (json!(true), false),
         ] {
-            assert!(own(value.clone()), "{value}");
+            assert_eq!(is_of_words(&said, request), own, "{said}");
         }
-        for value in [
-            json!("https://a.example/path?x=1"),
-            json!("https://a.example/Path"),
-            json!("https://a.example/Path?x=1&y"),
-            json!("https://evil.example/?d=opening"),
-            json!("land registry site:evil.test"),
-            json!("land registry openings"),
-            json!(["land", "secret"]),
-            json!(7),
-            json!(true),
-        ] {
-            assert!(!own(value.clone()), "{value}");
-        }
+    }
+
+    #[test]
+    fn an_address_is_one_that_was_written() {
+        let text = unescaped(
+            "Look at <https://a.example/Path?x=1&amp;y=2|the page>, https://b.example/x.",
+        );
+        let found: Vec<&str> = addresses(&text).collect();
+        assert_eq!(
+            found,
+            ["https://a.example/Path?x=1&y=2", "https://b.example/x"]
+        );
     }
 
     #[test]

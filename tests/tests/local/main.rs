@@ -33,3 +33,4 @@ mod stories;
 mod terminal;
 mod tools;
 mod unreadable;
+mod web;

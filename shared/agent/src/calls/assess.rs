@@ -123,7 +123,7 @@ impl AgentLoop<'_> {
             leaves_members: members::left(ports, run, def, &to).await,
             earlier: self.changes_by(&known.tool.def().name, beside),
             own_words: match def.asks_outside() {
-                true => only_own_words(run, owner_words, known.arguments.shown()),
+                true => only_own_words(run, def, known.arguments.shown(), owner_words),
                 false => asked_for(run, def, known.arguments.shown()),
             },
             recipients: &to,

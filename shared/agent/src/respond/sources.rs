@@ -8,18 +8,18 @@ use url::Url;
 use super::addresses;
 use super::escape::escape;
 
-/// Sources that are listed; of an answer that cites none, so many of those it was made from.
+/// Sources that are listed.
 const MOST_LISTED: usize = 12;
-const MOST_UNCITED: usize = 5;
 /// Characters of a title.
 const TITLE: usize = 80;
 /// A longer address isn't made a link: it would take up the section.
 const MOST_ADDRESS: usize = 500;
 
-/// The sources of an answer in the order in which it cites them, and whether it cites any.
+/// The sources of an answer in the order in which it cites them, and the hosts of those it could have cited where it
+/// cites none.
 pub(crate) struct Cited<'a> {
     sources: Vec<&'a Source>,
-    any: bool,
+    uncited: Vec<String>,
 }
 
 impl<'a> Cited<'a> {
@@ -32,16 +32,18 @@ impl<'a> Cited<'a> {
             let known = |source: &&Source| sources.iter().any(|one| one.url == source.url);
             sources.extend(source.filter(|source| !known(source)));
         }
-        let any = !sources.is_empty();
-        if !any {
-            sources.extend(given.iter().take(MOST_UNCITED));
+        let mut uncited: Vec<String> = Vec::new();
+        for source in given.iter().filter(|_| sources.is_empty()) {
+            let host = addresses::host(&source.url);
+            if !uncited.contains(&host) && uncited.len() < MOST_LISTED {
+                uncited.push(host);
+            }
         }
-        Self { sources, any }
+        Self { sources, uncited }
     }
 
     fn number(&self, mark: &str) -> Option<usize> {
-        let at = self.sources.iter().position(|one| one.mark() == mark);
-        at.filter(|_| self.any)
+        self.sources.iter().position(|one| one.mark() == mark)
     }
 
     /// Words with a number for each mark, as `shown` writes the number of a source.
@@ -71,8 +73,13 @@ impl<'a> Cited<'a> {
         })
     }
 
-    /// The list below an answer; nothing where it has no sources.
+    /// The list below an answer; nothing where it has no sources. What nobody chose to cite is no link: it may be a
+    /// stranger's page that merely turned up.
     pub fn listed(&self) -> Option<String> {
+        if self.sources.is_empty() {
+            let hosts = escape(&self.uncited.join(", "));
+            return (!hosts.is_empty()).then(|| format!("*{}*\n{hosts}", text::sources_heading()));
+        }
         let shown = self.sources.iter().take(MOST_LISTED).enumerate();
         let line = |(at, source): (usize, &&Source)| {
             let (title, host) = (title(source), escape(&addresses::host(&source.url)));
@@ -85,7 +92,7 @@ impl<'a> Cited<'a> {
         lines.extend(shown.map(line));
         let more = self.sources.len().saturating_sub(MOST_LISTED);
         lines.extend((more > 0).then(|| text::more_sources(more)));
-        (!self.sources.is_empty()).then(|| lines.join("\n"))
+        Some(lines.join("\n"))
     }
 }
 
@@ -99,7 +106,10 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
         let title = invisible::shown_on_one_line(&source.title);
         format!("\n{}. {title} {}", at + 1, source.url)
     });
-    let list: String = lines.take(MOST_LISTED).collect();
+    let mut list: String = lines.take(MOST_LISTED).collect();
+    if !cited.uncited.is_empty() {
+        list = format!("\n{}", cited.uncited.join(", "));
+    }
     Some(match list.is_empty() {
         true => said,
         false => format!("{said}\n\n{}{list}", text::sources_heading()),
@@ -161,13 +171,18 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_cites_nothing_says_what_it_was_made_from() {
+    fn an_answer_that_cites_nothing_names_the_sites_without_links() {
         let given: Vec<Source> = (0..9)
             .map(|n| source(&format!("https://{n}.example/"), "T"))
             .collect();
         let cited = Cited::of("So.", &given);
         assert_eq!(cited.linked("So."), "So.");
-        assert_eq!(cited.listed().unwrap().lines().count(), 1 + MOST_UNCITED);
+        let listed = cited.listed().unwrap();
+        assert!(
+            listed.starts_with("*Sources*\n0.example, 1.example, "),
+            "{listed}"
+        );
+        assert!(!listed.contains('<'));
         assert_eq!(
             Cited::of("So [sabcdef].", &[]).linked("So [sabcdef]."),
             "So."
@@ -186,7 +201,7 @@ mod tests {
             assert!(!cited.listed().unwrap().contains('<'), "{url}");
         }
         let sly = [source("https://a.example/|x><!channel", "T")];
-        let listed = Cited::of("", &sly).listed().unwrap();
+        let listed = Cited::of(&sly[0].mark(), &sly).listed().unwrap();
         assert_eq!(listed.matches(['<', '>', '|']).count(), 3, "{listed}");
     }
 

@@ -35,7 +35,6 @@ pub(super) async fn answer<T: DeserializeOwned>(
         status.as_u16(),
         String::from_utf8_lossy(shown)
     );
-    tracing::warn!(detail, "a search provider answers with an error");
     Err(match status.as_u16() {
         401 => SearchError::KeyRefused { detail },
         // 432 and 433 are Tavily's, for the limits of a plan and of a key.
@@ -73,7 +72,7 @@ pub(super) async fn up_to(
     Ok((body, false))
 }
 
-/// A client for a provider's API.
+/// There is no client.
 pub(super) fn unbuilt(error: reqwest::Error) -> SearchError {
     SearchError::Down {
         detail: error.to_string(),
