@@ -277,6 +277,8 @@ sheets_createSheet             ReversibleWrite               private adds
 sheets_appendRows              Outward          asks         private untrusted
 sheets_updateCells             Outward          asks         private untrusted
 slack_sendMessage              Outward          asks         untrusted
+web_search                     Read                          untrusted leaves
+web_readPage                   Read                          untrusted leaves
 approval_list                  Read                          private
 approval_state                 Read                          private
 system_presentProposal         Read                          private untrusted
@@ -363,11 +365,12 @@ calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
 slack            1     120     0
+web              2     176    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
-toolset          1     297     0
-all             68    9661   336
+toolset          1     310     0
+all             70    9850   418
 ");
     }
 

@@ -106,7 +106,7 @@ fn results(found: Found) -> Results {
     let cites: Vec<String> = found.pages.iter().map(|page| page.source.mark()).collect();
     let hit = |page: FoundPage| Hit {
         source: Cited::new(&page.source),
-        snippet: head(&invisible::shown_on_one_line(&page.snippet), SNIPPET),
+        snippet: head(&on_one_line(&page.snippet), SNIPPET),
     };
     Results {
         answer: found
@@ -130,6 +130,10 @@ fn cited(answer: &Answer, cites: &[String]) -> String {
     }
     out.push_str(answer.text.get(written..).unwrap_or_default());
     invisible::removed(&out)
+}
+
+fn on_one_line(text: &str) -> String {
+    invisible::shown_on_one_line(&invisible::removed(text))
 }
 
 fn head(text: &str, chars: usize) -> String {
