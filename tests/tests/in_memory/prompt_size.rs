@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [420, 577]
-what time is it in Tokyo?: [424, 1019, 1091]
-who is Ben?: [421, 718, 790]
-what's on my list?: [423, 1697, 1713]
-remind me to call the dentist by friday: [426, 1700, 1803]
-what's on today?: [422, 1841, 1901]
-plan my day, lunch at one: [424, 2003]
-block two hours tomorrow for the report: [424, 2960, 3020]
-any new mail?: [421, 2252, 2281]
-meet with Ben on tuesday at two: [425, 1687, 1759]
-tell Ben I'm late: [421, 838, 910]
-I work from 9 to 5: [425, 909, 976]
-what waits for me?: [422, 717, 733]
-a turn: median 1697, at most 3020
+good morning!: [433, 590]
+what time is it in Tokyo?: [437, 1032, 1104]
+who is Ben?: [434, 731, 803]
+what's on my list?: [436, 1710, 1726]
+remind me to call the dentist by friday: [439, 1713, 1816]
+what's on today?: [435, 1854, 1914]
+plan my day, lunch at one: [437, 2016]
+block two hours tomorrow for the report: [437, 2973, 3033]
+any new mail?: [434, 2265, 2294]
+meet with Ben on tuesday at two: [438, 1700, 1772]
+tell Ben I'm late: [434, 851, 923]
+I work from 9 to 5: [438, 922, 989]
+what waits for me?: [435, 730, 746]
+a turn: median 1710, at most 3033
 ");
     assert!(median <= 3_500, "{median}");
 }

@@ -42,7 +42,7 @@ pub(super) fn of_html(html: &str, url: &str) -> Readable {
 }
 
 fn article(html: &str, url: &str) -> Option<(String, String)> {
-    if depth(html) > DEEPEST {
+    if alfred_mime::nesting(html) > DEEPEST {
         return None;
     }
     let config = Config {
@@ -80,40 +80,10 @@ pub(super) fn tidy(text: &str) -> String {
 }
 
 fn between<'a>(html: &'a str, start: &str, end: &str) -> Option<&'a str> {
-    // Lower case keeps the places of bytes in ASCII alone, and of nothing else.
     let lower = html.to_ascii_lowercase();
     let from = lower.find(start)? + start.len();
     let length = lower[from..].find(end)?;
     html.get(from..from + length)
-}
-
-/// How deep elements nest at most, as far as tags tell.
-fn depth(html: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let bytes = html.as_bytes();
-    for (at, _) in html.match_indices('<') {
-        match bytes.get(at + 1) {
-            Some(b'/') => depth = depth.saturating_sub(1),
-            Some(c) if c.is_ascii_alphabetic() && !is_left_open(&bytes[at + 1..]) => depth += 1,
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}
-
-/// Elements that hold nothing, or that are ended by the next one of their kind.
-fn is_left_open(tag: &[u8]) -> bool {
-    const OPEN: [&[u8]; 18] = [
-        b"br", b"img", b"hr", b"meta", b"link", b"input", b"col", b"p", b"li", b"td", b"th", b"tr",
-        b"option", b"source", b"path", b"use", b"dd", b"dt",
-    ];
-    OPEN.iter().any(|name| {
-        let end = tag.get(name.len());
-        tag.len() >= name.len()
-            && tag[..name.len()].eq_ignore_ascii_case(name)
-            && !end.is_some_and(u8::is_ascii_alphanumeric)
-    })
 }
 
 #[cfg(test)]

@@ -345,16 +345,14 @@ async fn the_web() {
 Search the web
 For: museum hours
 Only on: museum.example
-Why I ask: 
-• an administrator wants it asked
-[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
 == web_readPage
 Open a page
 Address: https://museum.example/hours?day=monday
-Why I ask: 
-• an administrator wants it asked
-[Approve] [Edit] [Reject] [Reject, and say why] [View full]
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 ");
 }
 
