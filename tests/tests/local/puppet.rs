@@ -40,19 +40,6 @@ fn delta(request: &Value) -> Value {
                 json!({"index": 0, "id": "call_0", "type": "function", "function": function});
             json!({"tool_calls": [call]})
         }
-        _ => json!({"content": format!("That is all.{}", cites(&messages[asked..]))}),
+        _ => json!({"content": "That is all."}),
     }
-}
-
-/// It cites every page that it was given.
-fn cites(messages: &[Value]) -> String {
-    let results = messages.iter().filter(|m| m["role"] == "tool");
-    let told = results.filter_map(|m| serde_json::from_str::<Value>(m["content"].as_str()?).ok());
-    let cites = told.flat_map(|told| {
-        let pages = told["results"].as_array().cloned().unwrap_or_default();
-        pages
-            .into_iter()
-            .filter_map(|page| Some(page["cite"].as_str()?.to_owned()))
-    });
-    cites.map(|cite| format!(" {cite}")).collect()
 }
