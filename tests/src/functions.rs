@@ -2,7 +2,7 @@
 
 use alfred_agent::{Agent, Deadline, Ports};
 use alfred_classifier::Classifier;
-use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault};
+use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault, Web};
 use alfred_core::{Config, Envelope, Failure};
 use alfred_team_manager::TeamManager;
 use alfred_utility_worker::UtilityWorker;
@@ -22,6 +22,7 @@ pub fn ports(
         queue,
         chat,
         accounts: Accounts::none(),
+        web: Web::none(),
         model,
         clock,
         ids,

@@ -5,7 +5,7 @@ use alfred_agent::LoadedRun;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::approval::{Approval, Status, memory_key};
 use alfred_agent::options::Offered;
-use alfred_agent::respond::{UNDO_BLOCK, mrkdwn, without_buttons};
+use alfred_agent::respond::{UNDO_BLOCK, in_plain_text, mrkdwn, without_buttons};
 use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
 use alfred_agent::tool::{Effect, UndoCall};
 use alfred_agent::undo::{left_of, undoable};
@@ -132,7 +132,7 @@ impl Classifier {
         if run.user != press.envelope.user {
             return self.whisper(press, text::not_your_decision()).await;
         }
-        let answer = run.output().and_then(|output| output.result.clone());
+        let answer = run.output().and_then(in_plain_text);
         let Some(answer) = answer.filter(|_| run.readers() == Readers::OwnerFirst) else {
             return self.whisper(press, text::publish_too_late()).await;
         };

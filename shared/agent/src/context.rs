@@ -84,6 +84,7 @@ impl<'a> RunContext<'a> {
             store: ports.store.clone(),
             chat: ports.chat.clone(),
             accounts: ports.accounts.clone(),
+            web: ports.web.clone(),
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             config: ports.config.clone(),

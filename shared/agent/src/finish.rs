@@ -22,6 +22,7 @@ use crate::respond::{self, Delivery};
 use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
 use crate::session::{OpenQuestion, Session};
+use crate::step::sources;
 use crate::timer::{self, Timer};
 use crate::undo;
 use crate::usage;
@@ -59,6 +60,9 @@ impl RunContext<'_> {
         ledger: &Ledger,
     ) -> Result<(), Failure> {
         output.effects = ledger.effects();
+        if output.success {
+            output.sources.extend(sources(&self.loaded.steps));
+        }
         if let Some(parent) = self.run().parent.clone() {
             return self.report(&parent, steps, output).await;
         }
@@ -226,7 +230,7 @@ impl RunContext<'_> {
         let answer = output.result.clone().or_else(|| output.error.clone());
         let exchange = Exchange {
             request: run.input.prompt().to_owned(),
-            answer: answer.unwrap_or_default(),
+            answer: respond::without_marks(&answer.unwrap_or_default()),
             taint: run.taint.clone(),
             quotes: run.input.carried().contains(&"quote"),
             run: Some(run.id.clone()),

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::respond::unescaped;
 use crate::run::{Run, RunInput};
 use crate::tool::ToolDef;
 
@@ -33,6 +34,45 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     let says = fields.filter(|(name, _)| !points(name) && !def.labels.contains(&name.as_str()));
     let mut says = says.map(|(_, value)| value).peekable();
     says.peek().is_some() && says.all(|value| stands(value, &request))
+}
+
+/// Whether a call that asks outside says nothing but words of its owner's request, each of them whole. An address
+/// that is opened stands in what they wrote in this conversation exactly as it is, since its letters may carry anything.
+#[must_use]
+pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: &[String]) -> bool {
+    let fields = arguments.as_object().into_iter().flatten();
+    let mut said = fields.map(|(_, value)| value).peekable();
+    if def.opens {
+        let given = |address: &str| {
+            let mut texts = owner_words.iter().map(|words| unescaped(words));
+            texts.any(|text| addresses(&text).any(|one| one == address))
+        };
+        return said.peek().is_some() && said.all(|value| value.as_str().is_some_and(given));
+    }
+    let request = own_request(run).unwrap_or_default().to_lowercase();
+    said.peek().is_some() && said.all(|value| is_of_words(value, &request))
+}
+
+fn is_of_words(value: &Value, request: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            words(&text.to_lowercase()).all(|word| words(request).any(|known| known == word))
+        }
+        Value::Array(values) => values.iter().all(|one| is_of_words(one, request)),
+        Value::Number(_) | Value::Object(_) | Value::Bool(_) | Value::Null => false,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
+/// The addresses in a text, as Slack brings them or as they are typed, without what belongs to the sentence.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || "<>|\"()".contains(c));
+    let words = words.filter(|word| word.contains("://"));
+    words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '…']))
 }
 
 /// Whether an argument of this name names a thing by its id.
@@ -129,6 +169,39 @@ fn own_request(run: &Run) -> Option<&str> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_is_asked_outside_is_of_the_owners_words_or_it_isnt() {
+        let request = "search for opening hours of the land registry on b.example";
+        for (said, own) in [
+            (json!("Land registry opening hours"), true),
+            (
+                json!("\"opening hours\" land-registry site:b.example"),
+                false,
+            ),
+            (json!("opening hours land registry secret"), false),
+            (json!("openings"), false),
+            (json!(["b.example"]), true),
+            (json!(["b.evil.test"]), false),
+            (json!([]), true),
+            (json!(7), false),
+            (json!(true), false),
+        ] {
+            assert_eq!(is_of_words(&said, request), own, "{said}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_one_that_was_written() {
+        let text = unescaped(
+            "Look at <https://a.example/Path?x=1&amp;y=2|the page>, https://b.example/x.",
+        );
+        let found: Vec<&str> = addresses(&text).collect();
+        assert_eq!(
+            found,
+            ["https://a.example/Path?x=1&y=2", "https://b.example/x"]
+        );
+    }
 
     #[test]
     fn texts_numbers_and_times_stand_in_a_request_as_they_are() {

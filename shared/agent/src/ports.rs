@@ -1,6 +1,6 @@
 //! The ports a function is wired with.
 
-use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, Store};
+use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, Store, Web};
 use alfred_core::{Config, Failure};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct Ports {
     pub chat: Arc<dyn Chat>,
     /// Mail and calendars.
     pub accounts: Accounts,
+    /// Searching the web, and reading it.
+    pub web: Web,
     /// The language model.
     pub model: Arc<dyn Model>,
     /// Time.

@@ -1,7 +1,7 @@
 //! A step of a run's journal: what happened, committed before the next thing does.
 
 use alfred_core::ports::{ToolCall, Turn, Usage};
-use alfred_core::{ApprovalId, ChannelId, Classified, Taint};
+use alfred_core::{ApprovalId, ChannelId, Classified, Source, Taint};
 use alfred_timeline::Timeline;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -194,6 +194,15 @@ pub enum StepKind {
         /// What a person may choose between; the words of the buttons, which may be other people's.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         options: Vec<String>,
+        /// Pages of the web that it gave.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Source>,
+        /// What the call was about, where the audit keeps that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<String>,
+        /// What kind of failure it was, where the tool says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error_type: Option<String>,
     },
     /// Teams were chosen.
     Planned(Turn),
@@ -287,6 +296,22 @@ pub fn actions(steps: &[Step]) -> Vec<String> {
         _ => None,
     });
     done.collect()
+}
+
+/// The pages that results of these steps gave, each once, in order.
+#[must_use]
+pub fn sources(steps: &[Step]) -> Vec<Source> {
+    let mut found: Vec<Source> = Vec::new();
+    for step in steps {
+        if let StepKind::ToolResult { sources, .. } = &step.did {
+            for source in sources {
+                if !found.iter().any(|one| one.url == source.url) {
+                    found.push(source.clone());
+                }
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -87,6 +87,12 @@ pub const MICROSOFT_TENANT: &str = "MICROSOFT_TENANT";
 pub const MICROSOFT_REDIRECT_URI: &str = "MICROSOFT_REDIRECT_URI";
 /// Base URL of Graph and of the consents for it, where something else plays them.
 pub const MICROSOFT_API_URL: &str = "MICROSOFT_API_URL";
+/// What searches the web: `searxng`, `tavily`, or `openai:model`. Without it, what has its own setting of these two.
+pub const ALFRED_SEARCH: &str = "ALFRED_SEARCH";
+/// Base URL of a SearXNG whose settings list `json` under `search.formats`.
+pub const SEARXNG_URL: &str = "SEARXNG_URL";
+/// Key of Tavily; else the secret of this name.
+pub const TAVILY_API_KEY: &str = "TAVILY_API_KEY";
 /// ARN of the role by which people's own secrets are reached, in sessions tagged with whose they are.
 pub const ACCOUNTS_ROLE: &str = "ACCOUNTS_ROLE";
 /// The KMS key under which they are kept in the state table; in Secrets Manager without.

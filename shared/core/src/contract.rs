@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::envelope::{ResponseType, SlackFile, is_false};
 use crate::id::{ChannelId, SessionId, UserId};
+use crate::source::Source;
 use crate::taint::Taint;
 use crate::user::{Role, User};
 
@@ -91,6 +92,9 @@ pub struct WorkerOutput {
     /// What went wrong, in words a person can read; Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Pages of the web that its results really gave; its words cite them by their marks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
 }
 
 impl WorkerOutput {
@@ -105,6 +109,7 @@ impl WorkerOutput {
             requires_approval: false,
             pending_action_id: None,
             error: None,
+            sources: Vec::new(),
         }
     }
 
@@ -119,6 +124,7 @@ impl WorkerOutput {
             requires_approval: false,
             pending_action_id: None,
             error: Some(error),
+            sources: Vec::new(),
         }
     }
 }

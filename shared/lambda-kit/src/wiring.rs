@@ -5,8 +5,7 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts,
-    SecretError, Secrets, SystemClock, SystemIds,
+    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::google::{Endpoints, Google};
@@ -14,6 +13,7 @@ use alfred_services::microsoft::{self, Microsoft};
 use alfred_services::model::Selection;
 use alfred_services::oauth::{Connections, Delegation, Several, Tokens};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
+use alfred_services::web;
 use async_trait::async_trait;
 use secrecy::ExposeSecret;
 use std::collections::HashMap;
@@ -73,11 +73,17 @@ impl Function {
             clock: clock.clone(),
         };
         let accounts = accounts(&by, &outside, &clock, variable);
+        let web = web::from_settings(variable, outside.secrets.clone(), clock.clone())?;
+        let web = Web {
+            search: metered(&by, web.search),
+            pages: metered(&by, web.pages),
+        };
         let ports = Ports {
             store: metered(&by, outside.store),
             queue: metered(&by, outside.queue),
             chat: metered(&by, chat),
             accounts,
+            web,
             model: metered(&by, model),
             clock: clock.clone(),
             ids: Arc::new(SystemIds),

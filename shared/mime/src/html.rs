@@ -85,7 +85,7 @@ fn shown_site(shown: &str) -> Option<String> {
 }
 
 /// How deep elements may nest at most: those that are opened, less those that are closed.
-fn depth(html: &str) -> usize {
+pub(crate) fn depth(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let bytes = html.as_bytes();
     for (at, _) in html.match_indices('<') {
@@ -99,10 +99,11 @@ fn depth(html: &str) -> usize {
     deepest
 }
 
-/// Elements that are never closed, and so hold nothing.
+/// Elements that hold nothing, or that the next one of their kind ends.
 fn is_void(tag: &[u8]) -> bool {
-    const VOID: [&[u8]; 8] = [
-        b"br", b"img", b"hr", b"meta", b"link", b"input", b"col", b"p",
+    const VOID: [&[u8]; 18] = [
+        b"br", b"img", b"hr", b"meta", b"link", b"input", b"col", b"p", b"li", b"td", b"th", b"tr",
+        b"option", b"source", b"path", b"use", b"dd", b"dt",
     ];
     VOID.iter().any(|name| {
         let end = tag.get(name.len());

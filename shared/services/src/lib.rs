@@ -1,4 +1,4 @@
-//! Clients of the outside: Slack, model providers, people's Google and Microsoft accounts.
+//! Clients of the outside: Slack, model providers, people's Google and Microsoft accounts, the web.
 
 mod api;
 mod ask;
@@ -13,3 +13,4 @@ mod position;
 pub mod slack;
 mod turns;
 mod upload;
+pub mod web;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::{
     approval, calendar, documents, email, preference, schedule, sheets, slack, system, task, time,
-    toolset_open, user, workflow,
+    toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -67,6 +67,8 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         sheets::append_rows::tool(),
         sheets::update_cells::tool(),
         slack::send_message::tool(),
+        web::search::tool(),
+        web::read_page::tool(),
         approval::list::tool(),
         approval::state::tool(),
         system::present_proposal::tool(),
@@ -285,6 +287,8 @@ sheets_createSheet             ReversibleWrite               private adds
 sheets_appendRows              Outward          asks         private untrusted
 sheets_updateCells             Outward          asks         private untrusted
 slack_sendMessage              Outward          asks         untrusted
+web_search                     Read                          untrusted leaves
+web_readPage                   Read                          untrusted leaves
 approval_list                  Read                          private
 approval_state                 Read                          private
 system_presentProposal         Read                          private untrusted
@@ -371,6 +375,7 @@ calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
 slack            1     120     0
+web              2     176    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108

@@ -15,6 +15,7 @@ mod task;
 mod time;
 mod toolset_open;
 mod user;
+mod web;
 mod workflow;
 
 mod account;

@@ -8,7 +8,7 @@ use alfred_agent::tool::{
 };
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Store, StoreError,
+    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Store, StoreError, Web,
 };
 use alfred_core::{Config, Role, SessionId, Taint, UserContext};
 use alfred_testkit::{
@@ -63,6 +63,7 @@ impl ToolHarness {
             store: Arc::new(MemoryStore::new(Arc::clone(&shared))),
             chat: faults.before(chat.clone()),
             accounts: Accounts::none(),
+            web: Web::none(),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(Config::default()),

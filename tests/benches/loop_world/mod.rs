@@ -3,7 +3,7 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, RunInput, Toolbox, Work, resume};
-use alfred_core::ports::{Accounts, Clock, Model, Store, SystemClock, SystemIds};
+use alfred_core::ports::{Accounts, Clock, Model, Store, SystemClock, SystemIds, Web};
 use alfred_core::{
     Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
 };
@@ -57,6 +57,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
         queue: Arc::new(MemoryQueue::default()),
         chat: Arc::new(RecordingChat::new(clock.clone())),
         accounts: Accounts::none(),
+        web: Web::none(),
         model,
         clock,
         ids: Arc::new(SystemIds),

@@ -66,5 +66,6 @@ mod undoing;
 mod unfounded;
 mod unseen_undo;
 mod watchdog;
+mod web;
 mod workflows;
 mod world;

@@ -3,7 +3,7 @@
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Agent, Deadline, Ports};
-use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Write};
+use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Web, Write};
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
     Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
@@ -94,6 +94,12 @@ impl World {
     /// Connects accounts of mail and calendars.
     pub fn connect(&mut self, accounts: Accounts) {
         self.ports.accounts = accounts;
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Gives it a way to the web.
+    pub fn browse(&mut self, web: Web) {
+        self.ports.web = web;
         self.reconfigure((*self.ports.config).clone());
     }
 

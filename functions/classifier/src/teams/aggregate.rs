@@ -102,9 +102,13 @@ fn actions(outputs: &[Option<WorkerOutput>]) -> Vec<String> {
 
 /// One outcome of several of which some made something, with everything that was done.
 fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
-    match text.is_empty() {
-        true => WorkerOutput::failed(text::unexpected(), actions(outputs)),
-        false => WorkerOutput::done(text, actions(outputs)),
+    if text.is_empty() {
+        return WorkerOutput::failed(text::unexpected(), actions(outputs));
+    }
+    let given = outputs.iter().flatten().flat_map(|output| &output.sources);
+    WorkerOutput {
+        sources: given.cloned().collect(),
+        ..WorkerOutput::done(text, actions(outputs))
     }
 }
 

@@ -23,6 +23,7 @@ use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::OauthCallback;
 use alfred_services::model::{self, Endpoint, Selection};
 use alfred_services::slack::SlackClient;
+use alfred_services::web;
 use alfred_slack_local::SlackLocal;
 use alfred_slack_receiver::Receiver;
 use std::path::Path;
@@ -109,11 +110,14 @@ impl LocalApp {
         let for_views = chat.clone();
         let receiver = Receiver::new(Arc::new(queue.clone()), access.secrets, clock.clone())
             .with_chat(move || for_views.clone());
+        let secrets = Arc::new(folder.secrets());
+        let web = web::from_settings(variable, secrets, clock.clone()).map_err(Usage::error)?;
         let mut ports = Ports {
             store,
             queue: Arc::new(queue.clone()),
             chat,
             accounts: Accounts::none(),
+            web,
             model: model.clone(),
             clock,
             ids: Arc::new(SystemIds),

@@ -1,5 +1,6 @@
 //! What a run's outcome looks like on the command line, and how it ends the process.
 
+use alfred_agent::respond::in_plain_text;
 use alfred_core::{EffectState, WorkerOutput, text};
 use alfred_demo_model::NAME as DEMO;
 
@@ -28,7 +29,7 @@ pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exi
 
 fn print(answer: &Answer) {
     let output = &answer.output;
-    let mut said = output.result.as_ref().or(output.error.as_ref());
+    let mut said = in_plain_text(output).or_else(|| output.error.clone());
     let mut lines = vec![String::new()];
     if !answer.waiting.is_empty() {
         let cards = answer.waiting.iter().map(Waiting::in_full);
@@ -52,7 +53,7 @@ fn print(answer: &Answer) {
     let aside = answer.run.as_ref();
     let aside = aside.map(|run| format!("run {run}  (alfred trace {run})"));
     tell(&Told {
-        said: said.map_or("", String::as_str),
+        said: said.as_deref().unwrap_or_default(),
         below: &lines.join("\n"),
         aside: aside.as_deref(),
     });

@@ -239,6 +239,7 @@ fn reason(reason: &Reason) -> String {
         Reason::Configured => text::reason_configured(),
         Reason::RuleOfTwo { untrusted, private } => text::reason_rule_of_two(untrusted, private),
         Reason::Tainted { untrusted } => text::reason_tainted(untrusted),
+        Reason::UnknownAddress { private } => text::reason_unknown_address(private),
         Reason::UnknownRecipient { who } => text::reason_unknown_recipient(who),
     }
 }

@@ -44,7 +44,7 @@ pub struct Entry {
     pub for_whom: UserId,
     /// What: a tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `reply`.
     pub what: String,
-    /// On what: a place, a provider's id, an approval.
+    /// On what: a place, a provider's id, an approval; of a search what was searched for.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource: String,
     /// On which decision of the gate.
@@ -208,6 +208,8 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
             ok,
             receipt,
             unclear,
+            about,
+            error_type: kind,
             ..
         } => {
             let decided = decided(known, new, call_id);
@@ -216,14 +218,17 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
                 format!("{} {id}", receipt.place).trim().to_owned()
             });
             Some(Entry {
-                resource: resource.unwrap_or_default(),
+                resource: resource.or_else(|| about.clone()).unwrap_or_default(),
                 decision: Some(match (unclear, decided) {
                     (Some(Unclear::Forbidden), _) => Decision::Forbidden,
                     (_, Some((verdict, _))) => Decision::Decided { verdict },
                     (_, None) => Decision::NotNeeded,
                 }),
                 success: *ok,
-                error_type: (!ok).then(|| error_type(*unclear).to_owned()),
+                error_type: (!ok).then(|| match kind {
+                    Some(kind) => kind.clone(),
+                    None => error_type(*unclear).to_owned(),
+                }),
                 digest: decided.map(|(_, digest)| digest.to_owned()),
                 ..blank(run, worker(), name, step.at)
             })

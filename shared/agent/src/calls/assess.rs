@@ -16,7 +16,7 @@ use crate::gate::{
     require,
 };
 use crate::members;
-use crate::own_words::asked_for;
+use crate::own_words::{asked_for, only_own_words};
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
@@ -122,7 +122,10 @@ impl AgentLoop<'_> {
             taint: &run.taint,
             leaves_members: members::left(ports, run, def, &to).await,
             earlier: self.changes_by(&known.tool.def().name, beside),
-            own_words: asked_for(run, def, known.arguments.shown()),
+            own_words: match def.asks_outside() {
+                true => only_own_words(run, def, known.arguments.shown(), owner_words),
+                false => asked_for(run, def, known.arguments.shown()),
+            },
             recipients: &to,
             paused,
         };

@@ -30,7 +30,7 @@ use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
 use effect::Effected;
 pub(crate) use outcome::CallError;
 use ready::Ready;
-use result::given;
+use result::ran;
 pub(crate) use stage::{Edit, Stage, stage};
 
 /// What became of the open calls.
@@ -119,7 +119,7 @@ impl RunContext<'_> {
             self.ports.measure.tool(&ready.call.name, ms);
             let output = self.answered(&ready.call, result).await?;
             let writes = output.writes.clone();
-            let step = given(&ready.call, ready.def(), output).took(ms);
+            let step = ran(&ready, output).took(ms);
             match self.commit(vec![step], writes, |_| {}).await {
                 Ok(()) => {}
                 Err(CommitError::Conflict(key)) => {

@@ -3,6 +3,7 @@
 use alfred_core::ports::ToolCall;
 use serde_json::{Value, json};
 
+use super::ready::Ready;
 use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolOutput};
 
@@ -14,6 +15,7 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
         mut data,
         options,
         flow,
+        kind,
     } = why.into();
     // Where both readers are told the same, once is enough.
     data.extend(say.map(|words| ("say".to_owned(), words.into())));
@@ -23,6 +25,7 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
         data,
         options,
         flow,
+        kind,
         ..ToolOutput::default()
     }
 }
@@ -31,6 +34,15 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
 pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
     let flow = output.flow.unwrap_or(def.flow);
     step(call, def.effect, Some(flow), output, None)
+}
+
+/// The same of a call that ran, with what the audit keeps of its arguments.
+pub fn ran(ready: &Ready, output: ToolOutput) -> StepKind {
+    let mut step = given(&ready.call, ready.def(), output);
+    if let (StepKind::ToolResult { about, .. }, Some(name)) = (&mut step, ready.def().audited) {
+        *about = ready.arguments.value()[name].as_str().map(str::to_owned);
+    }
+    step
 }
 
 /// The step of a call whose tool did not run; it brings in what it says.
@@ -71,6 +83,9 @@ fn step(
         unclear,
         picture: output.picture.map(Box::new),
         options: output.options,
+        sources: output.sources,
+        about: None,
+        error_type: output.kind.filter(|_| !ok).map(str::to_owned),
         output: Value::Object(output.data),
     }
 }

@@ -11,6 +11,9 @@ use crate::tool::{ApprovalDefault, Effect};
 /// owner looks at under a reply.
 pub const UNASKED_CHANGES: usize = 5;
 
+/// What was said before in a conversation counts as private by itself; what it was made from counts beside it.
+const SAID_BEFORE: &str = "memory";
+
 /// What a call needs before it may run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,6 +52,11 @@ pub enum Reason {
         /// Where they came from.
         untrusted: Vec<String>,
     },
+    /// It opens an address that its owner didn't give, in a run that has read private data: the address may hold it.
+    UnknownAddress {
+        /// Where the private data came from.
+        private: Vec<String>,
+    },
     /// It goes to somebody the owner didn't name and the workspace doesn't know.
     UnknownRecipient {
         /// Who.
@@ -65,6 +73,7 @@ impl Reason {
             | Self::Always
             | Self::RuleOfTwo { .. }
             | Self::Tainted { .. }
+            | Self::UnknownAddress { .. }
             | Self::UnknownRecipient { .. } => true,
             Self::Destructive | Self::ToolAsks | Self::Configured => false,
         }
@@ -156,13 +165,18 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
 
 fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
     let (def, taint) = (facts.def, facts.taint);
+    // What asks outside in its owner's own words takes nothing there that was read.
+    let theirs = def.asks_outside() && facts.own_words;
     if taint.untrusted.is_empty() {
-        return None;
+        let said = |from: &&String| *from != SAID_BEFORE;
+        let private: Vec<String> = taint.private.iter().filter(said).cloned().collect();
+        let made_up = def.opens && !theirs && !private.is_empty();
+        return made_up.then_some(Reason::UnknownAddress { private });
     }
     let untrusted: Vec<String> = taint.untrusted.iter().cloned().collect();
     let members = facts.leaves_members.then(|| "this conversation".to_owned());
     let private: Vec<String> = taint.private.iter().cloned().chain(members).collect();
-    if def.reaches_out() && !private.is_empty() {
+    if def.reaches_out() && !theirs && !private.is_empty() {
         return Some(Reason::RuleOfTwo { untrusted, private });
     }
     let changes = def.effect == Effect::ReversibleWrite && !def.adds;

@@ -28,9 +28,12 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let out = def.effect == Effect::Outward || def.flow.leaves;
     let untrusted = !facts.taint.untrusted.is_empty();
     let private = !facts.taint.private.is_empty();
-    let rule_of_two = out && untrusted && (private || facts.leaves_members);
-    let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
     let theirs = facts.own_words;
+    // A read that asks outside in its owner's own words takes nothing along.
+    let own_question = def.effect == Effect::Read && def.flow.leaves && theirs;
+    let rule_of_two = out && untrusted && (private || facts.leaves_members) && !own_question;
+    let made_up = def.opens && private && !untrusted && !own_question;
+    let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
     let blind = def.blind_undo && !theirs;
     let steered = def.flow.steers && !theirs;
     let heavy = def.effect == Effect::Destructive || steered || blind || one_of_many;
@@ -42,6 +45,7 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
         (def.approval == ApprovalDefault::Ask || def.effect == Effect::Outward) && !waived;
     let hard = rule_of_two
         || lasting
+        || made_up
         || stranger
         || always
         || (asks_itself && def.effect == Effect::Outward);
@@ -73,10 +77,11 @@ fn the_whole_product_space() {
         ApprovalDefault::Ask,
         ApprovalDefault::Always,
     ];
-    // What is let out, what steers and in whose words, what has a blind undo, what only adds.
+    // What is let out, what steers and in whose words, what has a blind undo, what only adds; what is let out opens too.
     let flows = [
         (Flow::NEUTRAL, false, false, false),
         (Flow::NEUTRAL.leaving(), false, false, false),
+        (Flow::NEUTRAL.leaving(), false, false, true),
         (Flow::NEUTRAL.steering(), false, false, false),
         (Flow::NEUTRAL.steering(), false, false, true),
         (Flow::NEUTRAL, true, false, true),
@@ -96,7 +101,7 @@ fn the_whole_product_space() {
                 for needs in roles {
                     let mut def = ToolDef::new(ANY, "a_b", "").effect(effect);
                     (def.approval, def.flow, def.needs) = (approval, flow, needs);
-                    (def.blind_undo, def.adds) = (blind, adds);
+                    (def.blind_undo, def.adds, def.opens) = (blind, adds, flow.leaves);
                     for role in roles {
                         for mode in modes {
                             for bits in 0_u32..128 {
@@ -136,7 +141,7 @@ fn the_whole_product_space() {
         }
     }
     println!("{seen} cases");
-    assert_eq!(seen, 4 * 3 * 7 * 3 * 3 * 3 * 128 * 64 * 3);
+    assert_eq!(seen, 4 * 3 * 8 * 3 * 3 * 3 * 128 * 64 * 3);
 }
 
 fn configurations() -> impl Iterator<Item = [Option<Setting>; 3]> {
@@ -182,4 +187,46 @@ fn the_rule_of_two_names_the_three_that_met() {
         private: vec!["task_viewTasks".into()],
     };
     assert_eq!(require(&facts), Requirement::NeedsApproval(vec![met]));
+}
+
+/// An address that its owner didn't give may carry what was read, whoever made it up; what was merely said before doesn't count.
+#[test]
+fn an_address_that_nobody_gave_is_asked_where_private_data_was_read() {
+    let def = ToolDef::new(ANY, "web_readPage", "").flow(Flow::FOREIGN.leaving());
+    let require_of = |def: &ToolDef, private: &[&str], own_words| {
+        let taint = Taint {
+            private: private.iter().map(|&from| from.to_owned()).collect(),
+            ..Taint::default()
+        };
+        require(&Facts {
+            def,
+            role: Role::Guest,
+            configured: [None; 3],
+            mode: Mode::Interactive,
+            real_slack: true,
+            remembered: true,
+            taint: &taint,
+            leaves_members: false,
+            earlier: 0,
+            own_words,
+            recipients: &[],
+            paused: false,
+        })
+    };
+    let asked = Reason::UnknownAddress {
+        private: vec!["task_viewTasks".into()],
+    };
+    let opens = def.clone().opening();
+    let read = &["memory", "task_viewTasks"][..];
+    assert_eq!(
+        require_of(&opens, read, false),
+        Requirement::NeedsApproval(vec![asked])
+    );
+    for (def, private, own_words) in [
+        (&opens, read, true),
+        (&opens, &["memory"][..], false),
+        (&def, read, false),
+    ] {
+        assert_eq!(require_of(def, private, own_words), Requirement::Skip);
+    }
 }

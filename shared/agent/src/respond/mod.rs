@@ -9,12 +9,15 @@ mod ledger;
 pub use ledger::{UNDO, UNDO_BLOCK};
 pub mod mrkdwn;
 pub mod pictures;
+mod sources;
 mod split;
 
 pub use addresses::unescaped;
 pub use buttons::without_buttons;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
+pub use sources::in_plain_text;
+pub(crate) use sources::without_marks;
 pub use split::pieces;
 
 use alfred_core::ports::{Look, Post};
@@ -59,10 +62,21 @@ pub fn render(
         (None, Some(error)) => in_mrkdwn(run, error),
         (None, None) => text::unexpected(),
     };
-    let mut sections = split::pieces(&said, SECTION_CHARS);
+    let given = match output.result {
+        Some(_) => &output.sources[..],
+        None => &[],
+    };
+    let cited = sources::Cited::of(&said, given);
+    let mut sections = split::pieces(&cited.linked(&said), SECTION_CHARS);
     if sections.is_empty() {
         sections.push(text::unexpected());
     }
+    sections.extend(
+        cited
+            .listed()
+            .iter()
+            .flat_map(|list| split::pieces(list, SECTION_CHARS)),
+    );
     let readers = run.readers();
     let (channel, thread_ts) = place(run);
     let mut messages = packed(&sections);

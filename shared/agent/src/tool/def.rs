@@ -65,6 +65,10 @@ pub struct ToolDef {
     pub adds: bool,
     /// Arguments that only sort what the others say.
     pub labels: &'static [&'static str],
+    /// Whether its arguments name who gets them: the address that is opened.
+    pub opens: bool,
+    /// The argument that the audit keeps, as what the call was about.
+    pub audited: Option<&'static str>,
 }
 
 impl ToolDef {
@@ -88,6 +92,8 @@ impl ToolDef {
             blind_undo: false,
             adds: false,
             labels: &[],
+            opens: false,
+            audited: None,
         }
     }
 
@@ -139,6 +145,20 @@ impl ToolDef {
         self
     }
 
+    /// As one whose arguments name who gets them.
+    #[must_use]
+    pub fn opening(mut self) -> Self {
+        self.opens = true;
+        self
+    }
+
+    /// With the argument that the audit keeps.
+    #[must_use]
+    pub fn audited(mut self, argument: &'static str) -> Self {
+        self.audited = Some(argument);
+        self
+    }
+
     /// With what it brings in and lets out.
     #[must_use]
     pub fn flow(mut self, flow: Flow) -> Self {
@@ -160,6 +180,12 @@ impl ToolDef {
     #[must_use]
     pub fn reaches_out(&self) -> bool {
         self.effect == Effect::Outward || self.flow.leaves
+    }
+
+    /// Whether it only reads, and what it is asked for leaves to a third party.
+    #[must_use]
+    pub fn asks_outside(&self) -> bool {
+        self.effect == Effect::Read && self.flow.leaves
     }
 }
 

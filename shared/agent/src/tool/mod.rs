@@ -25,16 +25,18 @@ mod def;
 mod function;
 mod output;
 mod parts;
+mod refusal;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
 pub use function::{arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls};
 pub use output::{
-    Choice, MOST_OPTIONS, Receipt, Refusal, Resolution, Settled, ToolError, ToolOutput, UndoCall,
+    Choice, MOST_OPTIONS, Receipt, Resolution, Settled, ToolError, ToolOutput, UndoCall,
 };
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
+pub use refusal::Refusal;
 
-use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec};
+use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec, Web};
 use alfred_core::{Config, SessionId, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -187,6 +189,8 @@ pub struct ToolContext {
     pub chat: Arc<dyn Chat>,
     /// Mail, calendars, documents, sheets.
     pub accounts: Accounts,
+    /// Searching the web, and reading it.
+    pub web: Web,
     /// The clock, for waiting.
     pub clock: Arc<dyn Clock>,
     /// New ids.

@@ -1,14 +1,14 @@
 //! What a tool gives back: data, a receipt, writes; or why it gave nothing.
 
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Failure};
+use alfred_core::{ApprovalId, Failure, Source};
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::{Flow, ToolDef};
+use super::{Flow, Refusal, ToolDef};
 use crate::approval::Verdict;
 
 /// What a tool gives back.
@@ -28,6 +28,10 @@ pub struct ToolOutput {
     pub receipt: Option<Receipt>,
     /// What this result brings in, where it is known better than for the tool as a whole.
     pub flow: Option<Flow>,
+    /// Pages of the web that it gives. The reply lists those that its answer cites.
+    pub sources: Vec<Source>,
+    /// What kind of failure it is, of one that says so.
+    pub kind: Option<&'static str>,
     /// Days as this result shows them; the reply has them as a picture unless something changes afterwards.
     pub picture: Option<Timeline>,
 }
@@ -183,6 +187,13 @@ impl ToolOutput {
         self
     }
 
+    /// The same, with pages of the web that it gives.
+    #[must_use]
+    pub fn citing(mut self, sources: Vec<Source>) -> Self {
+        self.sources = sources;
+        self
+    }
+
     /// The same, with what this very result brings in.
     #[must_use]
     pub fn bringing(mut self, flow: Flow) -> Self {
@@ -275,6 +286,18 @@ impl ToolError {
         }
     }
 
+    /// The same, with what kind of failure the audit says it is.
+    #[must_use]
+    pub fn kind(self, kind: &'static str) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(Refusal {
+                kind: Some(kind),
+                ..refusal
+            }),
+            other => other,
+        }
+    }
+
     /// The same, with what this very error brings in.
     #[must_use]
     pub fn bringing(self, flow: Flow) -> Self {
@@ -293,54 +316,6 @@ impl ToolError {
         match self {
             Self::Failed(refusal) => Self::Failed(refusal.looked(def)),
             other => other,
-        }
-    }
-}
-
-/// Why nothing was done, and what may help to do it otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Error)]
-#[error("{message}")]
-pub struct Refusal {
-    /// In words, for a model.
-    pub message: String,
-    /// The same for a person, without names of arguments, tools and ids; as for a model when there are none in it.
-    pub say: Option<String>,
-    /// Fields of the result beside `success` and `error`.
-    pub data: Map<String, Value>,
-    /// What a person may choose between.
-    pub options: Vec<String>,
-    /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
-    /// tool looked at, so without this it counts as the tool's results do.
-    pub flow: Option<Flow>,
-}
-
-impl Refusal {
-    /// The same, and these words where a person reads it.
-    #[must_use]
-    pub fn say(mut self, words: impl Into<String>) -> Self {
-        self.say = Some(words.into());
-        self
-    }
-
-    /// As a person reads it.
-    #[must_use]
-    pub fn said(self) -> String {
-        self.say.unwrap_or(self.message)
-    }
-
-    /// The same, of a tool that looked at what is stored before it said no.
-    #[must_use]
-    pub fn looked(mut self, def: &ToolDef) -> Self {
-        self.flow.get_or_insert(def.flow);
-        self
-    }
-}
-
-impl From<String> for Refusal {
-    fn from(message: String) -> Self {
-        Self {
-            message,
-            ..Self::default()
         }
     }
 }

@@ -8,12 +8,7 @@ use std::sync::Arc;
 
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta,
-    Discarded, Document, DocumentChange, DocumentSummary, Documents, DraftRef, Event, EventPage,
-    Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary,
-    Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, Post,
-    Posted, Provider, Query, Queue, QueueError, Response, Rows, SentMail, Sheet, SheetChange,
-    SheetSummary, Sheets, Span, Store, StoreError, Turn, TurnRequest,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta, Discarded, Document, DocumentChange, DocumentSummary, Documents, Domains, DraftRef, Event, EventPage, Found, Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, PageError, Pages, Post, Posted, Provider, Query, Queue, QueueError, Response, Rows, Search, SearchError, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store, StoreError, Turn, TurnRequest, WebPage,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
@@ -201,6 +196,15 @@ intercepted! { Chat, ChatError, "chat";
     channels(member: &UserId) -> Vec<ChatChannel>, member.as_str();
     open_view(trigger_id: &str, view: &Value) -> String, trigger_id;
     update_view(view_id: &str, view: &Value) -> (), view_id;
+}
+
+// Neither queries nor addresses: logs are no place for what somebody looks for.
+intercepted! { Search, SearchError, "search";
+    search(query: &str, domains: &Domains, limit: usize) -> Found, "";
+}
+
+intercepted! { Pages, PageError, "pages";
+    fetch(url: &str) -> WebPage, "";
 }
 
 account_port! { Mail, "mail";

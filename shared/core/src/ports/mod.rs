@@ -15,10 +15,12 @@ mod mail;
 mod mail_query;
 mod model;
 mod outgoing_mail;
+mod pages;
 mod provider;
 mod query;
 mod queue;
 mod recurrence;
+mod search;
 mod secrets;
 mod shared;
 mod sheets;
@@ -51,10 +53,12 @@ pub use model::{
     TurnRequest, Usage,
 };
 pub use outgoing_mail::{Discarded, DraftRef, OutgoingFile, OutgoingMail, SentMail};
+pub use pages::{Offline, PageError, Pages, Web, WebPage};
 pub use provider::ProviderPorts;
 pub use query::{Cursor, Direction, Page, Query, Range};
 pub use queue::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 pub use recurrence::{BadRule, Frequency, Recurrence, RepeatEnd};
+pub use search::{Answer, Citation, Domains, Found, FoundPage, Search, SearchError};
 pub use secrets::{SecretError, Secrets};
 pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, Sheets, Tab};
 pub use spill::{SPILL_BYTES, Spilling, spilled_digest};

@@ -47,7 +47,7 @@ pub fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
 }
 
 /// Where words came from, as a person knows it: tools are called by what they look at.
-fn sources(from: &[String]) -> String {
+pub(super) fn sources(from: &[String]) -> String {
     let mut known: Vec<&str> = Vec::new();
     for source in from.iter().map(|from| source(from)) {
         if !known.contains(&source) {
@@ -66,6 +66,7 @@ fn source(from: &str) -> &str {
         "schedule" => "your days",
         "task" => "your tasks",
         "slack" => "Slack",
+        "web" => "the web",
         "user" => "people's names",
         "approval" | "system" | "workflow" => "what was proposed before",
         "preference" | "preferences" | "personality" => "your settings",

@@ -17,6 +17,7 @@ mod modals;
 mod pen;
 mod people;
 mod trouble;
+mod web;
 mod workflows;
 
 pub use accounts::*;
@@ -35,6 +36,7 @@ pub use modals::*;
 pub use pen::*;
 pub use people::*;
 pub use trouble::*;
+pub use web::*;
 pub use workflows::*;
 
 use crate::progress::Long;

@@ -158,6 +158,14 @@ fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) 
             "task_viewTasks" | "schedule_viewSchedule" => titles(&given(&read.returns))
                 .iter()
                 .all(|title| shown.contains(title.as_str())),
+            "web_search" => {
+                let results = given(&read.returns)["results"].clone();
+                let results = results.as_array().into_iter().flatten();
+                let words = results.flat_map(|one| [bare(&one["title"]), bare(&one["snippet"])]);
+                let mut words = words.filter(|word| word != "null");
+                words.all(|word| shown.contains(word.trim_matches('"')))
+            }
+            "web_readPage" => shown.contains(bare(&Value::from(&*read.returns)).trim_matches('"')),
             tool if !is_stand_in(tool) => {
                 let words = bare(&Value::from(read.returns.as_str()));
                 shown.contains(words.trim_matches('"'))

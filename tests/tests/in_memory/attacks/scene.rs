@@ -16,6 +16,7 @@ use super::look::Look;
 use super::model::{Order, Unshown, obeying};
 use super::names::{channels, profiles, tokens};
 use super::office::Office;
+use super::pages;
 use super::slack;
 use super::tools::{self, Log, Shield};
 use crate::world::{World, team};
@@ -68,6 +69,7 @@ impl Scene {
             .clock
             .set("2025-06-10T06:30:00Z".parse().unwrap());
         scene.world.owner = OWNER.into();
+        scene.world.browse(pages::web(&scene.attack));
         scene.office = Office::open(&scene.attack, &mut scene.world);
         scene.configure();
         scene.people_and_channels().await;
@@ -98,7 +100,7 @@ impl Scene {
         }
         let text = alfred_programs::worker("alfred/utility").unwrap();
         let mut file = WorkerFile::parse("alfred/utility", &text).unwrap();
-        for toolset in ["mail", "calendar", "document", "web"] {
+        for toolset in ["mail", "calendar", "document"] {
             file.toolsets.insert(toolset.into(), None);
         }
         let agent = alfred_workers::agent(file, &tools).unwrap();

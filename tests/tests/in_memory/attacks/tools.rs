@@ -62,8 +62,6 @@ pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
         reading("calendar_view".into(), Flow::UNKNOWN),
         reading("document_read".into(), Flow::UNKNOWN),
         reading("slack_readChannel".into(), Flow::UNKNOWN),
-        reading("web_search".into(), Flow::FOREIGN.leaving()),
-        reading("web_fetch".into(), Flow::FOREIGN.leaving()),
         sending(
             "mail_send",
             "to",

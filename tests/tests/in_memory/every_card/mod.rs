@@ -143,6 +143,8 @@ sheets_appendRows {"sheetId": "s1", "rows": [["Train", "96.6", "TRUE"], ["=SUM(B
 sheets_updateCells {"sheetId": "s1", "range": "A1:B1", "values": [["Villa", "700"]]}
 slack_sendMessage {"to": "U2", "text": "Lunch at noon?"}
 slack_sendMessage {"to": "#general", "text": "Lunch at noon?", "threadTs": "1795251600.000100"}
+web_search {"query": "museum hours", "allowedDomains": ["museum.example"]}
+web_readPage {"url": "https://museum.example/hours?day=monday"}
 system_confirmProposal {"proposalId": "PLAN", "approved": true, "approvedBlocks": ["12:00"]}
 system_confirmProposal {"proposalId": "PLAN", "approved": false}
 system_modifyProposal {"proposalId": "PLAN", "feedback": "Lunch at one"}
@@ -244,7 +246,7 @@ async fn every_tool_that_may_be_asked_about_has_a_card_here() {
 }
 
 /// Those whose cards stand below.
-const TOOLSETS: [&str; 10] = [
+const TOOLSETS: [&str; 11] = [
     "calendar",
     "docs",
     "email",
@@ -254,5 +256,6 @@ const TOOLSETS: [&str; 10] = [
     "slack",
     "system",
     "task",
+    "web",
     "workflow",
 ];

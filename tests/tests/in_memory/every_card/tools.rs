@@ -339,6 +339,24 @@ Why I ask:
 }
 
 #[tokio::test]
+async fn the_web() {
+    assert_snapshot!(cards("web").await, @"
+== web_search
+Search the web
+For: museum hours
+Only on: museum.example
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== web_readPage
+Open a page
+Address: https://museum.example/hours?day=monday
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+");
+}
+
+#[tokio::test]
 async fn settings() {
     assert_snapshot!(cards("preference").await, @"
 == preference_updatePreferences

@@ -1,0 +1,85 @@
+//! What a search provider answers over HTTP, or why it doesn't.
+
+use alfred_core::ports::{Clock, SearchError};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+
+use crate::model::retry_after;
+
+/// Bytes of an answer. Ten results with their snippets stay below a hundredth of it.
+const MOST_BYTES: usize = 4_000_000;
+/// Bytes of an error that go into the log.
+const DETAIL_BYTES: usize = 300;
+
+/// The answer as JSON.
+///
+/// # Errors
+/// What the status says, `TooSlow`, or `Down` for an answer that isn't what was asked for.
+pub(super) async fn answer<T: DeserializeOwned>(
+    request: RequestBuilder,
+    within: Duration,
+    clock: &dyn Clock,
+) -> Result<T, SearchError> {
+    let response = request.timeout(within).send().await.map_err(failed)?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    let (body, cut) = up_to(response, MOST_BYTES).await.map_err(failed)?;
+    if status.is_success() && !cut {
+        return serde_json::from_slice(&body).map_err(|error| SearchError::Down {
+            detail: format!("unexpected answer: {error}"),
+        });
+    }
+    let shown = &body[..body.len().min(DETAIL_BYTES)];
+    let detail = format!(
+        "HTTP {}: {}",
+        status.as_u16(),
+        String::from_utf8_lossy(shown)
+    );
+    Err(match status.as_u16() {
+        401 => SearchError::KeyRefused { detail },
+        // 432 and 433 are Tavily's, for the limits of a plan and of a key.
+        402 | 429 | 432 | 433 => SearchError::OverQuota {
+            retry_after: retry_after(&headers, clock.now()),
+        },
+        408 | 504 => SearchError::TooSlow,
+        300..=499 => SearchError::Refused { detail },
+        _ => SearchError::Down { detail },
+    })
+}
+
+fn failed(error: reqwest::Error) -> SearchError {
+    match error.is_timeout() {
+        true => SearchError::TooSlow,
+        false => SearchError::Down {
+            detail: error.without_url().to_string(),
+        },
+    }
+}
+
+/// A body's first bytes, and whether there are more. The rest is never read.
+pub(super) async fn up_to(
+    mut response: Response,
+    most: usize,
+) -> Result<(Vec<u8>, bool), reqwest::Error> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        let room = most - body.len();
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if chunk.len() > room {
+            return Ok((body, true));
+        }
+    }
+    Ok((body, false))
+}
+
+/// There is no client.
+pub(super) fn unbuilt(error: reqwest::Error) -> SearchError {
+    SearchError::Down {
+        detail: error.to_string(),
+    }
+}
+
+/// Whether a status says that the answer is elsewhere.
+pub(super) fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}

@@ -1,0 +1,154 @@
+//! What every provider's results pass: only pages of the web, only of sites that are wanted, each once, and only
+//! citations of what was returned.
+
+use alfred_core::ports::{Domains, Found, Search, SearchError};
+use async_trait::async_trait;
+use url::Url;
+
+use super::domains::Filter;
+
+/// Results that one asks for at most.
+const MOST: usize = 10;
+
+/// A provider whose results are checked.
+pub struct Checked<S>(pub S);
+
+#[async_trait]
+impl<S: Search> Search for Checked<S> {
+    async fn search(
+        &self,
+        query: &str,
+        domains: &Domains,
+        limit: usize,
+    ) -> Result<Found, SearchError> {
+        let filter = Filter::new(domains);
+        if filter.admits_none() {
+            return Ok(Found::default());
+        }
+        let limit = limit.clamp(1, MOST);
+        let found = self.0.search(query, &filter.domains(), limit).await?;
+        Ok(checked(found, &filter, limit))
+    }
+}
+
+fn checked(found: Found, filter: &Filter, limit: usize) -> Found {
+    let mut kept = Found::default();
+    let mut known: Vec<String> = Vec::new();
+    let mut places: Vec<Option<usize>> = Vec::with_capacity(found.pages.len());
+    let mut foreign = false;
+    for mut page in found.pages {
+        if !filter.admits(&page.source.url) {
+            foreign = true;
+            places.push(None);
+            continue;
+        }
+        page.source.url = plain(&page.source.url);
+        let at = known.iter().position(|url| *url == page.source.url);
+        places.push(Some(at.unwrap_or(known.len())));
+        if at.is_none() {
+            known.push(page.source.url.clone());
+            kept.pages.push(page);
+        }
+    }
+    // What an answer says of a site that doesn't count can't be told from the rest of it.
+    let mut answer = found.answer.filter(|_| !foreign);
+    let cited = answer.iter().flat_map(|answer| &answer.citations);
+    let last = cited
+        .filter_map(|citation| *places.get(citation.page?)?)
+        .max();
+    for citation in answer.iter_mut().flat_map(|answer| &mut answer.citations) {
+        citation.page = citation.page.and_then(|page| *places.get(page)?);
+    }
+    // A page that is cited stays, however many there are.
+    kept.pages
+        .truncate(limit.max(last.map_or(0, |last| last + 1)));
+    kept.answer = answer;
+    kept
+}
+
+/// An address without what only tells who sent a reader.
+fn plain(url: &str) -> String {
+    let Ok(mut parsed) = Url::parse(url) else {
+        return url.to_owned();
+    };
+    let kept: Vec<(String, String)> = parsed
+        .query_pairs()
+        .filter(|(name, _)| !name.starts_with("utm_"))
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    if parsed.query_pairs().count() != kept.len() {
+        parsed.set_query(None);
+        if !kept.is_empty() {
+            parsed.query_pairs_mut().extend_pairs(kept);
+        }
+    }
+    parsed.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::Source;
+    use alfred_core::ports::{Answer, Citation, FoundPage};
+
+    fn found(urls: &[&str], cited: &[Option<usize>]) -> Found {
+        let page = |url: &&str| FoundPage {
+            source: Source {
+                url: (*url).to_owned(),
+                title: String::new(),
+            },
+            snippet: String::new(),
+        };
+        let citation = |page: &Option<usize>| Citation {
+            at: 0..0,
+            page: *page,
+        };
+        Found {
+            answer: Some(Answer {
+                text: "It is so.".into(),
+                citations: cited.iter().map(citation).collect(),
+            }),
+            pages: urls.iter().map(page).collect(),
+        }
+    }
+
+    fn only(domain: &str) -> Filter {
+        Filter::new(&Domains {
+            allowed: vec![domain.to_owned()],
+            blocked: Vec::new(),
+        })
+    }
+
+    fn urls(found: &Found) -> Vec<&str> {
+        found.pages.iter().map(|page| &*page.source.url).collect()
+    }
+
+    #[test]
+    fn pages_are_once_and_citations_follow_them() {
+        let all = Filter::new(&Domains::default());
+        let pages = [
+            "https://a.test/",
+            "https://a.test/?utm_source=x",
+            "https://b.test/?q=1&utm_x=2",
+            "https://c.test/",
+        ];
+        let found = checked(found(&pages, &[Some(1), Some(2), Some(7), None]), &all, 1);
+        assert_eq!(urls(&found), ["https://a.test/", "https://b.test/?q=1"]);
+        let cited: Vec<_> = found
+            .answer
+            .unwrap()
+            .citations
+            .iter()
+            .map(|one| one.page)
+            .collect();
+        assert_eq!(cited, [Some(0), Some(1), None, None]);
+    }
+
+    #[test]
+    fn an_answer_that_rests_on_an_unwanted_site_goes() {
+        let pages = ["https://a.test/", "https://evil.test/"];
+        let found = checked(found(&pages, &[Some(0)]), &only("a.test"), 5);
+        assert_eq!(urls(&found), ["https://a.test/"]);
+        assert_eq!(found.answer, None);
+    }
+}

@@ -1,0 +1,117 @@
+//! Whose pages count, decided here: providers were seen to return what they were told to leave out.
+
+use alfred_core::ports::Domains;
+use url::{Host, Url};
+
+/// Domains as they are compared.
+#[derive(Debug)]
+pub(super) struct Filter {
+    allowed: Vec<String>,
+    blocked: Vec<String>,
+    /// Whether only the allowed ones count: what was said and names no domain allows nothing.
+    restricted: bool,
+}
+
+impl Filter {
+    pub fn new(domains: &Domains) -> Self {
+        let all = |names: &[String]| names.iter().filter_map(|name| domain(name)).collect();
+        Self {
+            allowed: all(&domains.allowed),
+            blocked: all(&domains.blocked),
+            restricted: !domains.allowed.is_empty(),
+        }
+    }
+
+    /// Whether nothing can count.
+    pub fn admits_none(&self) -> bool {
+        self.restricted && self.allowed.is_empty()
+    }
+
+    /// As providers take them.
+    pub fn domains(&self) -> Domains {
+        Domains {
+            allowed: self.allowed.clone(),
+            blocked: self.blocked.clone(),
+        }
+    }
+
+    /// Whether a page of this address counts: one of the web, on a site that is wanted.
+    pub fn admits(&self, url: &str) -> bool {
+        let Ok(url) = Url::parse(url) else {
+            return false;
+        };
+        let (Some(host), true) = (url.host(), matches!(url.scheme(), "http" | "https")) else {
+            return false;
+        };
+        let name = match host {
+            Host::Domain(name) => name.trim_end_matches('.').to_owned(),
+            number @ (Host::Ipv4(_) | Host::Ipv6(_)) => number.to_string(),
+        };
+        let among = |domains: &[String]| domains.iter().any(|domain| is_part_of(&name, domain));
+        !among(&self.blocked) && (!self.restricted || among(&self.allowed))
+    }
+}
+
+/// Whether a host is a domain or below it: `www.example.com` is part of `example.com`, `notexample.com` isn't.
+fn is_part_of(host: &str, domain: &str) -> bool {
+    let before = host.strip_suffix(domain);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+/// A domain as people write it, also as an address or with a wildcard, in the form of hosts in addresses.
+fn domain(written: &str) -> Option<String> {
+    let written = written.trim().trim_start_matches("*.").trim_matches('.');
+    let url = match written.contains("://") {
+        true => Url::parse(written),
+        false => Url::parse(&format!("https://{written}")),
+    };
+    let host = url.ok()?.host_str()?.trim_end_matches('.').to_owned();
+    (!host.is_empty()).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(allowed: &[&str], blocked: &[&str]) -> Filter {
+        let all = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Filter::new(&Domains {
+            allowed: all(allowed),
+            blocked: all(blocked),
+        })
+    }
+
+    #[test]
+    fn a_domain_stands_for_what_is_below_it_and_for_nothing_else() {
+        for (url, counts) in [
+            ("https://example.com/a", true),
+            ("http://www.example.com", true),
+            ("https://EXAMPLE.com.:443/", true),
+            ("https://notexample.com", false),
+            ("https://example.com.evil.test", false),
+            ("https://example.com@evil.test/", false),
+            ("https://evil.test/?q=example.com", false),
+            ("https://evil.test\\.example.com", false),
+            ("https://ads.example.com/x", false),
+            ("https://a.ads.example.com/x", false),
+            ("https://bücher.example", true),
+            ("ftp://example.com", false),
+            ("javascript:example.com", false),
+            ("no url", false),
+        ] {
+            let only = filter(&["example.com", "BÜCHER.example"], &["*.ads.example.com"]);
+            assert_eq!(only.admits(url), counts, "{url}");
+        }
+        let written = filter(&["https://www.example.com/path"], &[]);
+        assert!(written.admits("https://www.example.com/other"));
+        assert!(!written.admits("https://example.com"));
+    }
+
+    #[test]
+    fn without_a_wish_all_of_the_web_counts_and_with_a_bad_one_nothing() {
+        assert!(filter(&[], &[]).admits("https://example.com"));
+        assert!(!filter(&[], &["example.com"]).admits("https://example.com"));
+        let bad = filter(&["", "///"], &[]);
+        assert!(bad.admits_none() && !bad.admits("https://example.com"));
+    }
+}

@@ -1,0 +1,159 @@
+//! Which addresses a page may be read from: those of the public internet alone. Names are resolved here, and a
+//! connection goes to the very addresses that were checked, so that a name that is bound anew changes nothing.
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use thiserror::Error;
+use url::{Host, Url};
+
+const HTTPS: u16 = 443;
+
+/// Looks names up.
+#[async_trait]
+pub trait Names: Send + Sync {
+    /// The addresses of a host.
+    async fn addresses(&self, host: &str) -> io::Result<Vec<SocketAddr>>;
+}
+
+/// Names as this machine looks them up.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemNames;
+
+#[async_trait]
+impl Names for SystemNames {
+    async fn addresses(&self, host: &str) -> io::Result<Vec<SocketAddr>> {
+        Ok(tokio::net::lookup_host((host, HTTPS)).await?.collect())
+    }
+}
+
+/// Why there is no connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(super) enum Unreachable {
+    #[error("an inward address")]
+    Inward,
+    #[error("no such host")]
+    NoSuchHost,
+}
+
+/// Decides by address where a connection may lead.
+#[derive(Clone)]
+pub struct Guard {
+    names: Arc<dyn Names>,
+    admits: Rule,
+}
+
+/// Whether a connection may lead to an address.
+pub type Rule = Arc<dyn Fn(SocketAddr) -> bool + Send + Sync>;
+
+impl Guard {
+    /// The public internet.
+    #[must_use]
+    pub fn public() -> Self {
+        Self::new(
+            Arc::new(SystemNames),
+            Arc::new(|address| is_public(address.ip())),
+        )
+    }
+
+    /// With a rule and names of one's own: for tests, since nothing that is set may widen what `public` admits.
+    #[must_use]
+    pub fn new(names: Arc<dyn Names>, admits: Rule) -> Self {
+        Self { names, admits }
+    }
+
+    /// Checks a host that is an address itself: no name is looked up for it.
+    pub(super) fn check_literal(&self, url: &Url) -> Result<(), Unreachable> {
+        let ip: IpAddr = match url.host() {
+            Some(Host::Ipv4(ip)) => ip.into(),
+            Some(Host::Ipv6(ip)) => ip.into(),
+            Some(Host::Domain(_)) => return Ok(()),
+            None => return Err(Unreachable::NoSuchHost),
+        };
+        let port = url.port().unwrap_or(HTTPS);
+        match (self.admits)(SocketAddr::new(ip, port)) {
+            true => Ok(()),
+            false => Err(Unreachable::Inward),
+        }
+    }
+}
+
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.clone();
+        Box::pin(async move {
+            let found = guard.names.addresses(name.as_str()).await;
+            let found = found.unwrap_or_default();
+            if found.is_empty() {
+                return Err(Unreachable::NoSuchHost.into());
+            }
+            // One inward address is enough: which of several is connected to isn't ours to say.
+            if !found.iter().all(|address| (guard.admits)(*address)) {
+                return Err(Unreachable::Inward.into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Whether an address is one of the public internet (IANA's registries of special-purpose addresses).
+#[must_use]
+pub fn is_public(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => is_public_v4(ip),
+        IpAddr::V6(ip) => is_public_v6(ip),
+    }
+}
+
+/// Networks of IPv4 that are private, shared, local, reserved, for documentation or for many at once; the last
+/// one is Azure's own service for its machines.
+const INWARD_V4: [(Ipv4Addr, u32); 15] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    (Ipv4Addr::new(224, 0, 0, 0), 3),
+    (Ipv4Addr::new(168, 63, 129, 16), 32),
+];
+
+fn is_public_v4(ip: Ipv4Addr) -> bool {
+    let within = |(network, bits): &(Ipv4Addr, u32)| {
+        let mask = u32::MAX << (32 - bits);
+        ip.to_bits() & mask == network.to_bits()
+    };
+    !INWARD_V4.iter().any(within)
+}
+
+fn is_public_v6(ip: Ipv6Addr) -> bool {
+    let [a, b, c, d, e, f, g, h] = ip.segments();
+    let inner = || {
+        let bits = u32::from(g) << 16 | u32::from(h);
+        is_public_v4(Ipv4Addr::from_bits(bits))
+    };
+    match (a, b) {
+        // IPv4 in IPv6, and its translation where a network has IPv6 alone: what counts is within.
+        (0, 0) if (c, d, e, f) == (0, 0, 0, 0xffff) => inner(),
+        (0x64, 0xff9b) if (c, d, e, f) == (0, 0, 0, 0) => inner(),
+        // Protocol assignments with Teredo, documentation twice, 6to4.
+        (0x2001, ..0x200) | (0x2001, 0xdb8) | (0x2002, _) => false,
+        (0x3fff, ..0x1000) => false,
+        // All that is given out lies here.
+        (0x2000..=0x3fff, _) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[path = "guard_tests.rs"]
+mod tests;

@@ -1,0 +1,273 @@
+//! Pages of the web over `https`, from the public internet alone. Redirects are followed by hand, each as a new
+//! address; no cookies, no credentials; size and time are bounded. No proxy is used: it would look names up
+//! itself, behind the guard's back.
+
+use alfred_core::ports::{PageError, Pages, WebPage};
+use async_trait::async_trait;
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::{Certificate, Client, Response};
+use std::error::Error;
+use std::sync::OnceLock;
+use std::time::Duration;
+use url::Url;
+
+use super::answer::{is_redirect, up_to};
+use super::guard::{Guard, Unreachable};
+use super::readable::{self, Readable};
+
+/// For all of a page, its redirects included.
+const WITHIN: Duration = Duration::from_secs(20);
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// Bytes of a page that are read.
+const MOST_BYTES: usize = 2_000_000;
+/// Characters of its words that are given.
+const MOST_TEXT: usize = 20_000;
+const MOST_REDIRECTS: usize = 5;
+/// Characters of an address.
+const MOST_ADDRESS: usize = 2_000;
+/// A page with a field for a password and fewer characters beside it is there to log in.
+const LOGIN_TEXT: usize = 1_000;
+const AGENT: &str = "Mozilla/5.0 (compatible; Alfred/0.1; reads pages for a person who asked)";
+const READABLE: &str =
+    "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8,*/*;q=0.1";
+
+/// Reads pages from where its guard admits.
+pub struct WebPages {
+    guard: Guard,
+    roots: Vec<Certificate>,
+    within: Duration,
+    client: OnceLock<Client>,
+}
+
+impl WebPages {
+    /// Behind this guard. Nothing is loaded before the first page.
+    #[must_use]
+    pub fn new(guard: Guard) -> Self {
+        Self {
+            guard,
+            roots: Vec::new(),
+            within: WITHIN,
+            client: OnceLock::new(),
+        }
+    }
+
+    /// The same, trusting these authorities beside those of the machine.
+    #[must_use]
+    pub fn trusting(mut self, roots: Vec<Certificate>) -> Self {
+        self.roots = roots;
+        self
+    }
+
+    /// The same, with another time for all of a page.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Self {
+        self.within = time;
+        self
+    }
+
+    fn client(&self) -> Result<&Client, PageError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let builder = Client::builder()
+            .dns_resolver(self.guard.clone())
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .https_only(true)
+            .connect_timeout(CONNECT_WITHIN)
+            .pool_max_idle_per_host(0)
+            .user_agent(AGENT)
+            .tls_certs_merge(self.roots.clone());
+        let built = builder.build().map_err(|error| PageError::Down {
+            detail: error.to_string(),
+        })?;
+        Ok(self.client.get_or_init(|| built))
+    }
+
+    async fn follow(&self, url: &str) -> Result<WebPage, PageError> {
+        let first = address(url)?;
+        let mut url = first.clone();
+        for _ in 0..=MOST_REDIRECTS {
+            self.guard.check_literal(&url).map_err(unreachable)?;
+            let request = self.client()?.get(url.clone()).header(ACCEPT, READABLE);
+            let response = request.send().await.map_err(not_reached)?;
+            if !is_redirect(response.status()) {
+                let page = read(response, &url).await?;
+                let sent_to_login = url != first && leads_to_login(&url);
+                return match sent_to_login && page.text.chars().count() < LOGIN_TEXT {
+                    true => Err(PageError::LoginNeeded),
+                    false => Ok(page),
+                };
+            }
+            let to = response.headers().get(LOCATION);
+            let to = to.and_then(|to| url.join(to.to_str().ok()?).ok());
+            url = address(to.ok_or(PageError::BadAddress)?.as_str())?;
+        }
+        Err(PageError::TooManyRedirects)
+    }
+}
+
+#[async_trait]
+impl Pages for WebPages {
+    async fn fetch(&self, url: &str) -> Result<WebPage, PageError> {
+        let page = tokio::time::timeout(self.within, self.follow(url)).await;
+        page.unwrap_or(Err(PageError::TooSlow))
+    }
+}
+
+/// An address that may be opened: `https`, on its own port, without credentials.
+fn address(written: &str) -> Result<Url, PageError> {
+    if written.len() > MOST_ADDRESS {
+        return Err(PageError::BadAddress);
+    }
+    let mut url = Url::parse(written.trim()).map_err(|_| PageError::BadAddress)?;
+    if url.scheme() == "http" {
+        return Err(PageError::NotHttps);
+    }
+    let plain = url.username().is_empty() && url.password().is_none() && url.port().is_none();
+    if url.scheme() != "https" || !plain || url.host().is_none() {
+        return Err(PageError::BadAddress);
+    }
+    url.set_fragment(None);
+    Ok(url)
+}
+
+fn unreachable(why: Unreachable) -> PageError {
+    match why {
+        Unreachable::Inward => PageError::Inward,
+        Unreachable::NoSuchHost => PageError::NoSuchHost,
+    }
+}
+
+/// The guard's own word lies below what hyper makes of it.
+fn not_reached(error: reqwest::Error) -> PageError {
+    if error.is_timeout() {
+        return PageError::TooSlow;
+    }
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(error) = cause {
+        if let Some(why) = error.downcast_ref::<Unreachable>() {
+            return unreachable(*why);
+        }
+        cause = error.source();
+    }
+    PageError::Down {
+        detail: error.without_url().to_string(),
+    }
+}
+
+/// What is at the end of all redirects.
+async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
+    match response.status().as_u16() {
+        200..=299 => {}
+        401 | 407 => return Err(PageError::LoginNeeded),
+        404 | 410 => return Err(PageError::NotFound),
+        other => return Err(PageError::Status(other)),
+    }
+    let kind = Kind::of(response.headers())?;
+    let charset = charset(response.headers());
+    let (body, cut) = up_to(response, MOST_BYTES).await.map_err(not_reached)?;
+    let url = url.to_string();
+    // Looking for an article takes up to a second, in which nothing else may wait.
+    let reading = tokio::task::spawn_blocking(move || words(&body, kind, charset, url));
+    let (page, long) = reading.await.map_err(|error| PageError::Down {
+        detail: error.to_string(),
+    })??;
+    Ok(WebPage {
+        truncated: cut || long,
+        ..page
+    })
+}
+
+fn words(
+    body: &[u8],
+    kind: Kind,
+    charset: Option<String>,
+    url: String,
+) -> Result<(WebPage, bool), PageError> {
+    let text = decoded(body, charset.as_deref());
+    let read = match kind {
+        Kind::Html => readable::of_html(&text, &url),
+        Kind::Plain if text.contains('\0') => {
+            let content_type = "binary".into();
+            return Err(PageError::NotText { content_type });
+        }
+        Kind::Plain => Readable {
+            title: String::new(),
+            text: readable::tidy(&text),
+        },
+    };
+    let long = read.text.char_indices().nth(MOST_TEXT);
+    let is_short = read.text.chars().count() < LOGIN_TEXT;
+    if kind == Kind::Html && is_short && readable::asks_for_password(&text) {
+        return Err(PageError::LoginNeeded);
+    }
+    let given = long.map_or(read.text.len(), |(at, _)| at);
+    let page = WebPage {
+        url,
+        title: read.title,
+        text: read.text[..given].to_owned(),
+        truncated: false,
+    };
+    Ok((page, long.is_some()))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Html,
+    Plain,
+}
+
+impl Kind {
+    /// What a body is. One that is packed although nobody asked for that isn't unpacked: it could hold anything.
+    fn of(headers: &HeaderMap) -> Result<Self, PageError> {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let packed = text(CONTENT_ENCODING).filter(|how| !how.eq_ignore_ascii_case("identity"));
+        let content_type = text(CONTENT_TYPE).unwrap_or("text/html");
+        let essence = content_type.split(';').next().unwrap_or_default();
+        let essence = essence.trim().to_ascii_lowercase();
+        match essence.as_str() {
+            _ if packed.is_some() => Err(PageError::NotText {
+                content_type: packed.unwrap_or_default().to_owned(),
+            }),
+            "text/html" | "application/xhtml+xml" => Ok(Self::Html),
+            "application/json" | "application/xml" => Ok(Self::Plain),
+            other if other.starts_with("text/") => Ok(Self::Plain),
+            other if other.ends_with("+json") || other.ends_with("+xml") => Ok(Self::Plain),
+            other => Err(PageError::NotText {
+                content_type: other.to_owned(),
+            }),
+        }
+    }
+}
+
+fn charset(headers: &HeaderMap) -> Option<String> {
+    let content_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    named_charset(content_type)
+}
+
+/// `charset=…` in a header, or in the first bytes of a page.
+fn named_charset(text: &str) -> Option<String> {
+    let text = text.to_ascii_lowercase();
+    let (_, named) = text.split_once("charset=")?;
+    let named = named.trim_start_matches(['"', '\'']);
+    let end = named.find(|c: char| c.is_whitespace() || "\"';>/".contains(c));
+    Some(named[..end.unwrap_or(named.len())].to_owned())
+}
+
+fn decoded(body: &[u8], charset: Option<&str>) -> String {
+    let start = String::from_utf8_lossy(&body[..body.len().min(1_024)]);
+    let named = charset.map(str::to_owned).or_else(|| named_charset(&start));
+    let encoding = named.and_then(|name| encoding_rs::Encoding::for_label(name.as_bytes()));
+    let (text, ..) = encoding.unwrap_or(encoding_rs::UTF_8).decode(body);
+    text.into_owned()
+}
+
+/// Whether a redirect went to where people log in.
+fn leads_to_login(url: &Url) -> bool {
+    const LOGIN: [&str; 7] = [
+        "login", "log-in", "signin", "sign-in", "sign_in", "auth", "sso",
+    ];
+    let mut parts = url.path_segments().into_iter().flatten();
+    parts.any(|part| LOGIN.contains(&part.split('.').next().unwrap_or_default()))
+}

@@ -1,0 +1,104 @@
+//! SearXNG, a search engine over others that one runs oneself; no key
+//! (<https://docs.searxng.org/dev/search_api.html>). It answers 403 unless its settings list `json` under `search.formats`.
+
+use alfred_core::Source;
+use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
+use async_trait::async_trait;
+use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::answer::{answer, unbuilt};
+use crate::http::LazyClient;
+
+/// Its engines have a few seconds each.
+const WITHIN: Duration = Duration::from_secs(15);
+
+/// A SearXNG.
+pub struct Searxng {
+    url: String,
+    http: LazyClient,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    results: Vec<Hit>,
+    /// Engines that gave nothing, each with why.
+    #[serde(default)]
+    unresponsive_engines: Vec<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Hit {
+    url: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    content: Option<String>,
+}
+
+impl Searxng {
+    /// The one at this address.
+    #[must_use]
+    pub fn new(url: &str, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            url: format!("{}/search", url.trim_end_matches('/')),
+            http: LazyClient::default(),
+            clock,
+        }
+    }
+}
+
+#[async_trait]
+impl Search for Searxng {
+    async fn search(
+        &self,
+        query: &str,
+        domains: &Domains,
+        limit: usize,
+    ) -> Result<Found, SearchError> {
+        let client = self
+            .http
+            .get(&self.url, |builder| builder)
+            .map_err(unbuilt)?;
+        let query = within(query, domains);
+        let parameters = [("q", query.as_str()), ("format", "json")];
+        let request = client.get(&self.url).query(&parameters);
+        let found: Answer = answer(request, WITHIN, &*self.clock).await?;
+        if found.results.is_empty() && !found.unresponsive_engines.is_empty() {
+            let detail = format!("its engines gave nothing: {:?}", found.unresponsive_engines);
+            return Err(SearchError::Down { detail });
+        }
+        // Its engines may ignore what the query says of sites, so more is looked through than is wanted.
+        let most = limit * if *domains == Domains::default() { 1 } else { 5 };
+        let pages = found.results.into_iter().take(most).map(|found| FoundPage {
+            source: Source {
+                url: found.url,
+                title: found.title,
+            },
+            snippet: found.content.unwrap_or_default(),
+        });
+        Ok(Found {
+            answer: None,
+            pages: pages.collect(),
+        })
+    }
+}
+
+/// A query for these sites alone, as most engines understand it.
+fn within(query: &str, domains: &Domains) -> String {
+    let sites: Vec<String> = domains
+        .allowed
+        .iter()
+        .map(|one| format!("site:{one}"))
+        .collect();
+    let mut parts = vec![query.to_owned()];
+    match sites.as_slice() {
+        [] => {}
+        [one] => parts.push(one.clone()),
+        several => parts.push(format!("({})", several.join(" OR "))),
+    }
+    parts.extend(domains.blocked.iter().map(|one| format!("-site:{one}")));
+    parts.join(" ")
+}

@@ -1,0 +1,87 @@
+//! Tavily, a search engine for models (<https://docs.tavily.com/documentation/api-reference/endpoint/search>).
+
+use alfred_core::Source;
+use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
+use async_trait::async_trait;
+use secrecy::ExposeSecret;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::answer::{answer, unbuilt};
+use super::key::ApiKey;
+use crate::http::LazyClient;
+
+/// Where it is.
+pub const DEFAULT_TAVILY_URL: &str = "https://api.tavily.com";
+const WITHIN: Duration = Duration::from_secs(15);
+
+/// Tavily, as somebody with a key.
+pub struct Tavily {
+    url: String,
+    key: ApiKey,
+    http: LazyClient,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    results: Vec<Hit>,
+}
+
+#[derive(Deserialize)]
+struct Hit {
+    url: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    content: String,
+}
+
+impl Tavily {
+    /// At this address, with this key.
+    #[must_use]
+    pub fn new(url: &str, key: ApiKey, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            url: format!("{}/search", url.trim_end_matches('/')),
+            key,
+            http: LazyClient::default(),
+            clock,
+        }
+    }
+}
+
+#[async_trait]
+impl Search for Tavily {
+    async fn search(
+        &self,
+        query: &str,
+        domains: &Domains,
+        limit: usize,
+    ) -> Result<Found, SearchError> {
+        let key = self.key.get().await?.expose_secret();
+        let client = self
+            .http
+            .get(&self.url, |builder| builder)
+            .map_err(unbuilt)?;
+        let request = client.post(&self.url).bearer_auth(key).json(&json!({
+            "query": query,
+            "max_results": limit,
+            "include_domains": domains.allowed,
+            "exclude_domains": domains.blocked,
+        }));
+        let found: Answer = answer(request, WITHIN, &*self.clock).await?;
+        let pages = found.results.into_iter().map(|hit| FoundPage {
+            source: Source {
+                url: hit.url,
+                title: hit.title,
+            },
+            snippet: hit.content,
+        });
+        Ok(Found {
+            answer: None,
+            pages: pages.collect(),
+        })
+    }
+}

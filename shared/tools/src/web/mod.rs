@@ -1,0 +1,52 @@
+//! The web. What it says others wrote, and what is asked of it leaves to others.
+
+pub mod read_page;
+pub mod search;
+
+#[cfg(test)]
+#[path = "web_tests.rs"]
+mod tests;
+
+use alfred_agent::tool::Toolset;
+use alfred_core::Source;
+use alfred_core::invisible::shown_on_one_line;
+
+use crate::prelude::*;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "web",
+    "the web: search it, read pages",
+    "is looking at the web…",
+    "That",
+    "search the web",
+);
+
+/// What both ask of whoever answers with them.
+const RULES: &[&str] = &[
+    "Behind each statement that comes from the web write the cite of its page, such as [s1a2b3c], as it is; never write a list of sources, it is added.",
+];
+
+/// A source as a model cites it.
+#[derive(Serialize)]
+struct Cited {
+    cite: String,
+    url: String,
+    title: String,
+}
+
+impl Cited {
+    fn new(source: &Source) -> Self {
+        Self {
+            cite: source.mark(),
+            url: source.url.clone(),
+            title: shown_on_one_line(&source.title),
+        }
+    }
+}
+
+/// A failure that tells of nothing but itself: no words of the web are in it.
+fn failed(words: String, kind: &'static str) -> ToolError {
+    let error = ToolError::failed(words).kind(kind);
+    error.bringing(Flow::NEUTRAL)
+}

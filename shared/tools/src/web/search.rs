@@ -1,0 +1,144 @@
+//! `web_search`.
+
+use alfred_core::Source;
+use alfred_core::invisible;
+use alfred_core::ports::{Answer, Domains, Found, FoundPage};
+
+use super::{Cited, RULES, TOOLSET, failed};
+use crate::prelude::*;
+
+/// Characters of a query.
+const MAX_QUERY: usize = 400;
+/// Domains of a list.
+const MAX_DOMAINS: usize = 20;
+/// Characters of a domain.
+const MAX_DOMAIN: usize = 253;
+/// Pages that are given.
+const PAGES: usize = 8;
+/// Characters of what is shown of a page.
+const SNIPPET: usize = 600;
+/// Characters of a provider's own answer.
+const ANSWER: usize = 6_000;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// What to search for, in a few words.
+    query: String,
+    /// Only pages of these sites, such as example.com.
+    allowed_domains: Option<Vec<String>>,
+    /// No pages of these sites.
+    blocked_domains: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Results {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    results: Vec<Hit>,
+}
+
+#[derive(Serialize)]
+struct Hit {
+    #[serde(flatten)]
+    source: Cited,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    snippet: String,
+}
+
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        "web_search",
+        "Searches the web, for what is current or isn't known here.",
+    )
+    .flow(Flow::FOREIGN.leaving())
+    .rules(RULES)
+    .audited("query");
+    tool::shown(def, preview, search)
+}
+
+async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
+    let (query, domains) = checked(args)?;
+    Ok(Preview::new(text::search_title())
+        .field(text::search_query_label(), query)
+        .any(text::allowed_domains_label(), domains.allowed.join(", "))
+        .any(text::blocked_domains_label(), domains.blocked.join(", ")))
+}
+
+async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let (query, domains) = checked(args)?;
+    let found = context.web.search.search(&query, &domains, PAGES).await;
+    let found = found.map_err(|why| {
+        tracing::warn!(error = %why, "a search of the web failed");
+        failed(text::not_searched(&why), why.kind())
+    })?;
+    if found.pages.is_empty() {
+        return Err(failed(text::nothing_found(&query), "nothing_found"));
+    }
+    let sources: Vec<Source> = found.pages.iter().map(|page| page.source.clone()).collect();
+    Ok(ToolOutput::data(&results(found))?.citing(sources))
+}
+
+fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
+    let query = text_up_to("query", &args.query, MAX_QUERY).map_err(invalid)?;
+    if query.is_empty() {
+        return Err(refused("query", "", "is empty. Say what to search for."));
+    }
+    let domains = Domains {
+        allowed: sites("allowedDomains", args.allowed_domains)?,
+        blocked: sites("blockedDomains", args.blocked_domains)?,
+    };
+    Ok((query, domains))
+}
+
+fn sites(field: &str, named: Option<Vec<String>>) -> Result<Vec<String>, ToolError> {
+    let named = named.unwrap_or_default();
+    if named.len() > MAX_DOMAINS {
+        let problem = format!("are too many: at most {MAX_DOMAINS}.");
+        return Err(refused(field, &named.len().to_string(), problem));
+    }
+    let each = named.iter().map(|one| text_up_to(field, one, MAX_DOMAIN));
+    each.collect::<Result<_, _>>().map_err(invalid)
+}
+
+fn results(found: Found) -> Results {
+    let cites: Vec<String> = found.pages.iter().map(|page| page.source.mark()).collect();
+    let hit = |page: FoundPage| Hit {
+        source: Cited::new(&page.source),
+        snippet: head(&on_one_line(&page.snippet), SNIPPET),
+    };
+    Results {
+        answer: found
+            .answer
+            .map(|answer| head(&cited(&answer, &cites), ANSWER)),
+        results: found.pages.into_iter().map(hit).collect(),
+    }
+}
+
+/// A provider's answer with the cites of its pages in place of what it writes itself; a citation of what it
+/// didn't return goes.
+fn cited(answer: &Answer, cites: &[String]) -> String {
+    let (mut out, mut written) = (String::new(), 0);
+    for citation in &answer.citations {
+        let Some(words) = answer.text.get(written..citation.at.start) else {
+            continue;
+        };
+        out.push_str(words);
+        out.extend(citation.page.and_then(|page| cites.get(page)).cloned());
+        written = citation.at.end;
+    }
+    out.push_str(answer.text.get(written..).unwrap_or_default());
+    invisible::removed(&out)
+}
+
+fn on_one_line(text: &str) -> String {
+    invisible::shown_on_one_line(&invisible::removed(text))
+}
+
+fn head(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
