@@ -4,7 +4,7 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, preference, schedule, sheets, slack, system, task, time,
+    approval, calendar, documents, email, job, preference, schedule, sheets, slack, system, task, time,
     toolset_open, user, workflow,
 };
 
@@ -61,6 +61,10 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         sheets::create_sheet::tool(),
         sheets::append_rows::tool(),
         sheets::update_cells::tool(),
+        job::create_job::tool(),
+        job::view_jobs::tool(),
+        job::update_job::tool(),
+        job::delete_job::tool(),
         slack::send_message::tool(),
         approval::list::tool(),
         approval::state::tool(),

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-use super::{Purpose, Timer};
+use super::Timer;
 use crate::ports::Ports;
 use crate::row::{body, read, stored};
 
@@ -98,8 +98,7 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     for item in found {
         let is_due = item.key.range <= until;
         match read::<Timer>(item.body.clone()) {
-            // The end of an approval is a time that its owner was told.
-            Ok(timer) if timer.purpose == Purpose::Expire && !is_due => {}
+            Ok(timer) if timer.is_punctual() && !is_due => {}
             Ok(timer) => due.timers.push((timer, item)),
             Err(error) => due.unreadable.push((item, error.to_string())),
         }
