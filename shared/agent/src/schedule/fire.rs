@@ -59,6 +59,9 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
         return firing.rest(Why::Owner).await;
     }
     match stored.job.time_zone() {
+        Some(zone) if stored.job.kind.is_some() && !known.preferences.proactive_notifications => {
+            firing.commit(stored.job.clone().due_after(now, &zone)).await
+        }
         Some(zone) => {
             let request = Request {
                 spent: owner.scheduled,

@@ -10,7 +10,7 @@ pub mod row;
 pub mod when;
 
 pub use ended::{Ended, ended};
-pub use row::{Does, Job, JobState, StoredJob, Why};
+pub use row::{Does, Job, JobState, Kind, StoredJob, Why};
 pub use when::{Occurrence, When};
 
 use alfred_core::ScheduleId;

@@ -4,6 +4,7 @@ use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Occurrence, When};
@@ -27,6 +28,9 @@ pub struct Job {
     pub name: String,
     /// What is done each time.
     pub does: Does,
+    /// What it is of those that say unasked what there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
     /// When.
     pub when: When,
     /// The IANA name of the zone in which `when` is meant.
@@ -78,6 +82,16 @@ pub enum Does {
     },
     /// Calls a tool; no model is asked.
     Call(DirectCall),
+}
+
+/// Jobs that say unasked what there is: they rest while their owner wants no proactive notifications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// In the morning: meetings, tasks that are due, mail that waits.
+    Brief,
+    /// In the evening: what was done, what is left, what tomorrow brings.
+    Review,
 }
 
 /// Whether a job runs.

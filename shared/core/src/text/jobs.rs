@@ -66,6 +66,30 @@ pub fn scheduled_for_model(name: &str, nothing: &str) -> String {
     )
 }
 
+/// What a morning brief asks each time.
+#[must_use]
+pub fn brief_request() -> &'static str {
+    "Brief me on today: my meetings, my tasks that are due or overdue, and the mail that waits for an answer. Short, the most pressing first."
+}
+
+/// What an evening review asks each time.
+#[must_use]
+pub fn review_request() -> &'static str {
+    "Review my day with me: which tasks were done, which are left, and what tomorrow begins with. Short."
+}
+
+/// What it is called.
+#[must_use]
+pub fn brief_name() -> &'static str {
+    "Morning brief"
+}
+
+/// What it is called.
+#[must_use]
+pub fn review_name() -> &'static str {
+    "Evening review"
+}
+
 /// Titles of cards.
 #[must_use]
 pub fn create_job_title(is_reminder: bool) -> &'static str {

@@ -1,6 +1,6 @@
 //! What a job does, as it is said.
 
-use alfred_agent::schedule::Does;
+use alfred_agent::schedule::{Does, Kind};
 use alfred_planner::InputError;
 
 use crate::prelude::*;
@@ -57,6 +57,25 @@ pub(super) fn name_of(does: &Does) -> String {
     let words = words_of(does).0;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     alfred_agent::respond::head(&line, SHORT_NAME)
+}
+
+/// What one of a kind asks each time.
+pub(super) fn standard(kind: Kind) -> Does {
+    let request = match kind {
+        Kind::Brief => text::brief_request(),
+        Kind::Review => text::review_request(),
+    };
+    Does::Ask {
+        request: request.into(),
+    }
+}
+
+/// What one of a kind is called.
+pub(super) fn name_of_kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Brief => text::brief_name(),
+        Kind::Review => text::review_name(),
+    }
 }
 
 /// Its words, and the argument they are.

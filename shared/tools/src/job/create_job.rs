@@ -2,7 +2,7 @@
 
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::row::MOST_JOBS;
-use alfred_agent::schedule::{Job, JobState};
+use alfred_agent::schedule::{Job, JobState, Kind};
 use alfred_core::ScheduleId;
 
 use super::timing::{Day, Timing};
@@ -16,6 +16,8 @@ struct Arguments {
     say: Option<String>,
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<String>,
+    /// In the stead of both: a standard morning brief or evening review.
+    kind: Option<Kind>,
     /// A short name, only where the person gave one.
     name: Option<String>,
     /// In so many minutes, once.
@@ -90,18 +92,29 @@ impl Arguments {
         let zone = timing.zone(&context.user.timezone).map_err(invalid)?;
         let (when, zone, tz) = timing.meant(context, zone).map_err(invalid)?;
         let does = content::does(self.say.as_deref(), self.request.as_deref()).map_err(invalid)?;
-        let does = does.ok_or_else(|| {
-            refused("say", "", "is missing: give the words to say, or in request what is to be done.")
-        })?;
-        let name = match &self.name {
-            Some(name) => content::name(name).map_err(invalid)?,
-            None => content::name_of(&does),
+        let does = match (does, self.kind) {
+            (Some(does), None) => does,
+            (None, Some(kind)) => content::standard(kind),
+            (None, None) => {
+                let problem = "is missing: give the words to say, or in request what is to be done.";
+                return Err(refused("say", "", problem));
+            }
+            (Some(_), Some(_)) => {
+                let problem = "says itself what is done; give no words and no request beside it.";
+                return Err(refused("kind", "", problem));
+            }
+        };
+        let name = match (&self.name, self.kind) {
+            (Some(name), _) => content::name(name).map_err(invalid)?,
+            (None, Some(kind)) => content::name_of_kind(kind).to_owned(),
+            (None, None) => content::name_of(&does),
         };
         let job = Job {
             v: ROW_VERSION,
             id: ScheduleId::new(context.ids.as_ref()),
             name,
             does,
+            kind: self.kind,
             when,
             zone,
             place: context.place.clone(),

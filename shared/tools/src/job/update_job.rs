@@ -98,7 +98,7 @@ fn undo(stored: &StoredJob, after: &Job) -> Option<Value> {
     let before = &stored.job;
     let mut back = json!({"jobId": before.id});
     if before.does != after.does || before.name != after.name {
-        if store::is_tainted(before) {
+        if store::is_tainted(before) || before.kind != after.kind {
             return None;
         }
         back["name"] = before.name.as_str().into();
@@ -150,6 +150,8 @@ impl Arguments {
                 job.name = content::name_of(&does);
             }
             job.does = does;
+            // It is their own from then on.
+            job.kind = None;
         }
         let timing = self.timing(before);
         let (name, zone) = timing.zone(&before.zone).map_err(invalid)?;
