@@ -101,7 +101,9 @@ pub async fn admit_with(
                 return again(ports, origin).await;
             }
             Err(StoreError::Conflict { key }) if beside.iter().any(|write| write.key == key) => {
-                return Err(Failure::retry("what was to be written with a run changed meanwhile"));
+                return Err(Failure::retry(
+                    "what was to be written with a run changed meanwhile",
+                ));
             }
             Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),

@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, job, preference, schedule, sheets, slack, system, task, time,
-    toolset_open, user, workflow,
+    approval, calendar, documents, email, job, preference, schedule, sheets, slack, system, task,
+    time, toolset_open, user, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {

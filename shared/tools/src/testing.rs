@@ -157,7 +157,11 @@ impl ToolHarness {
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
         other.context.tainted = true;
-        other.context.taint.untrusted.insert("email_readEmail".into());
+        other
+            .context
+            .taint
+            .untrusted
+            .insert("email_readEmail".into());
         other
     }
 

@@ -3,10 +3,10 @@
 
 use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
-use alfred_agent::tool::{self, ToolDef};
 use alfred_agent::schedule::NOTHING;
-use alfred_core::{Role, text};
+use alfred_agent::tool::{self, ToolDef};
 use alfred_core::user::Verbosity;
+use alfred_core::{Role, text};
 use jiff::Timestamp;
 use std::fmt::Write;
 

@@ -104,10 +104,14 @@ impl Office {
             created_at: self.now(),
             updated_at: self.now(),
         };
-        let known = users::get(self.store(), &self.team, &self.user).await.unwrap();
+        let known = users::get(self.store(), &self.team, &self.user)
+            .await
+            .unwrap();
         let version = known.map(|known| known.version);
         let ids = &*self.ports.ids;
-        users::put(self.store(), ids, &self.team, &user, version).await.unwrap();
+        users::put(self.store(), ids, &self.team, &user, version)
+            .await
+            .unwrap();
     }
 
     /// A job in a conversation of its own.
@@ -149,7 +153,9 @@ impl Office {
 
     /// Stores a job as it is in the stead of what is stored.
     pub async fn put(&self, job: &Job) {
-        let before = row::load(self.store(), &self.team, &self.user, &job.id).await.unwrap();
+        let before = row::load(self.store(), &self.team, &self.user, &job.id)
+            .await
+            .unwrap();
         let owner = (&self.team, &self.user);
         let writes = job.instead_of(owner, before.as_ref(), self.now()).unwrap();
         let commit = Commit::new(&*self.ports.ids, writes);
@@ -157,7 +163,9 @@ impl Office {
     }
 
     pub async fn stored(&self, id: &ScheduleId) -> Job {
-        let found = row::load(self.store(), &self.team, &self.user, id).await.unwrap();
+        let found = row::load(self.store(), &self.team, &self.user, id)
+            .await
+            .unwrap();
         found.unwrap().job
     }
 

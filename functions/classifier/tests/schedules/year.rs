@@ -101,7 +101,10 @@ fn next(all: &BTreeMap<ScheduleId, Seen>, now: Timestamp) -> Option<Timestamp> {
 fn take_in(office: &mut Office, all: &mut BTreeMap<ScheduleId, Seen>) {
     let now = office.now();
     for (id, run) in std::mem::take(&mut office.runs) {
-        let of = run.job.as_ref().unwrap_or_else(|| panic!("{id} is of no job"));
+        let of = run
+            .job
+            .as_ref()
+            .unwrap_or_else(|| panic!("{id} is of no job"));
         let one = all.get_mut(&of.id).unwrap();
         let due = one.when.last_until(run.created_at, &one.zone.1);
         let due = due.unwrap_or_else(|| panic!("{} ran before its time", of.name));
@@ -109,7 +112,11 @@ fn take_in(office: &mut Office, all: &mut BTreeMap<ScheduleId, Seen>) {
         if one.last == Some(due.at) && one.ran.contains(id.as_str()) {
             continue;
         }
-        assert!(one.last.is_none_or(|last| last < due.at), "{} twice: {due:?}", of.name);
+        assert!(
+            one.last.is_none_or(|last| last < due.at),
+            "{} twice: {due:?}",
+            of.name
+        );
         one.last = Some(due.at);
         one.ran.insert(id.to_string());
     }
@@ -123,7 +130,11 @@ fn nothing_is_lost(all: &BTreeMap<ScheduleId, Seen>, now: Timestamp) {
             continue;
         };
         let ran = one.last.is_some_and(|last| last >= due.at);
-        assert!(ran, "{:?} in {} of {due:?} hasn't run at {now}", one.when, one.zone.0);
+        assert!(
+            ran,
+            "{:?} in {} of {due:?} hasn't run at {now}",
+            one.when, one.zone.0
+        );
     }
 }
 
@@ -156,8 +167,12 @@ async fn each_occurrence_of_a_year_runs_once_and_none_before_its_time() {
             4..=30 => {
                 let moment = [Moment::Before, Moment::After][random.usize(0..2)];
                 match random.bool() {
-                    true => office.faults.fail_next("store.commit", moment, unavailable()),
-                    false => office.faults.fail_next("queue.send", Moment::Before, unsent()),
+                    true => office
+                        .faults
+                        .fail_next("store.commit", moment, unavailable()),
+                    false => office
+                        .faults
+                        .fail_next("queue.send", Moment::Before, unsent()),
                 }
                 kills += 1;
                 faulty = true;

@@ -60,7 +60,9 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
     }
     match stored.job.time_zone() {
         Some(zone) if stored.job.kind.is_some() && !known.preferences.proactive_notifications => {
-            firing.commit(stored.job.clone().due_after(now, &zone)).await
+            firing
+                .commit(stored.job.clone().due_after(now, &zone))
+                .await
         }
         Some(zone) => {
             let request = Request {
@@ -134,10 +136,7 @@ impl Firing<'_> {
                 let prompt = text::scheduled_request(&job.name);
                 (Work::Say { text: text.clone() }, prompt)
             }
-            Does::Call(call) => (
-                Work::Call(call.clone()),
-                text::scheduled_request(&job.name),
-            ),
+            Does::Call(call) => (Work::Call(call.clone()), text::scheduled_request(&job.name)),
         };
         let input = WorkerInput {
             task_prompt: prompt,
@@ -214,9 +213,7 @@ impl Firing<'_> {
         };
         let session = (session, version);
         match admit_with(self.ports, &origin, request, session, &beside).await? {
-            Admitted::New(loaded) => {
-                dispatch::send(self.ports, &loaded.run, queue, 0, None).await
-            }
+            Admitted::New(loaded) => dispatch::send(self.ports, &loaded.run, queue, 0, None).await,
             Admitted::Queued => Ok(()),
             // It has its run: the day's notice, or an occurrence of before its job was changed.
             Admitted::Again(_) | Admitted::Duplicate => self.commit(next).await,

@@ -1,10 +1,11 @@
 //! The rows of jobs: one item each in a partition of their owner's.
 
 use alfred_core::ports::{Query, Range, Store, Write};
-use alfred_core::{Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys};
+use alfred_core::{
+    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Occurrence, When};
@@ -85,7 +86,7 @@ pub enum Does {
 }
 
 /// Jobs that say unasked what there is: they rest while their owner wants no proactive notifications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// In the morning: meetings, tasks that are due, mail that waits.

@@ -61,7 +61,9 @@ impl When {
             }
             Self::Interval { minutes, from } => {
                 let passed = moment.duration_since(*from).as_secs();
-                let step = i64::from(*minutes).checked_mul(60).filter(|step| *step > 0)?;
+                let step = i64::from(*minutes)
+                    .checked_mul(60)
+                    .filter(|step| *step > 0)?;
                 self.nth(passed.div_euclid(step).max(0) + 1, zone)
             }
             Self::Moment { .. } | Self::Once { .. } => {
@@ -82,7 +84,9 @@ impl When {
             }
             Self::Interval { minutes, from } => {
                 let passed = moment.duration_since(*from).as_secs();
-                let step = i64::from(*minutes).checked_mul(60).filter(|step| *step > 0)?;
+                let step = i64::from(*minutes)
+                    .checked_mul(60)
+                    .filter(|step| *step > 0)?;
                 let nth = passed.div_euclid(step);
                 (nth > 0).then(|| self.nth(nth, zone)).flatten()
             }

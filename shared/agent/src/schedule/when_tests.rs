@@ -34,28 +34,48 @@ fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
         (
             "2026-03-27T12:00:00Z",
             "Europe/Berlin",
-            ["2026-03-28T01:30:00Z", "2026-03-29T01:30:00Z", "2026-03-30T00:30:00Z"],
+            [
+                "2026-03-28T01:30:00Z",
+                "2026-03-29T01:30:00Z",
+                "2026-03-30T00:30:00Z",
+            ],
         ),
         // It is there twice on 25 October: the first.
         (
             "2026-10-23T12:00:00Z",
             "Europe/Berlin",
-            ["2026-10-24T00:30:00Z", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"],
+            [
+                "2026-10-24T00:30:00Z",
+                "2026-10-25T00:30:00Z",
+                "2026-10-26T01:30:00Z",
+            ],
         ),
         // Samoa had no 30 December 2011.
         (
             "2011-12-29T00:00:00Z",
             "Pacific/Apia",
-            ["2011-12-29T12:30:00Z", "2011-12-30T12:30:00Z", "2011-12-31T12:30:00Z"],
+            [
+                "2011-12-29T12:30:00Z",
+                "2011-12-30T12:30:00Z",
+                "2011-12-31T12:30:00Z",
+            ],
         ),
         // Half an hour's change, at 02:00.
         (
             "2026-10-02T00:00:00Z",
             "Australia/Lord_Howe",
-            ["2026-10-02T16:00:00Z", "2026-10-03T16:00:00Z", "2026-10-04T15:30:00Z"],
+            [
+                "2026-10-02T16:00:00Z",
+                "2026-10-03T16:00:00Z",
+                "2026-10-04T15:30:00Z",
+            ],
         ),
     ] {
-        assert_eq!(following(&daily("02:30"), from, name, 3), expected, "{name}");
+        assert_eq!(
+            following(&daily("02:30"), from, name, 3),
+            expected,
+            "{name}"
+        );
     }
 }
 
@@ -109,7 +129,10 @@ fn intervals_are_counted_from_their_anchor_through_a_fold() {
         half.identity(&half.last_until(at, &berlin).unwrap(), "Europe/Berlin")
     };
     // Both are 02:30 there.
-    assert_ne!(identity("2026-10-25T00:30:00Z"), identity("2026-10-25T01:30:00Z"));
+    assert_ne!(
+        identity("2026-10-25T00:30:00Z"),
+        identity("2026-10-25T01:30:00Z")
+    );
     assert_eq!(half.last_until(at("2026-10-25T00:29:00Z"), &berlin), None);
 }
 

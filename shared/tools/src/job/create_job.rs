@@ -4,6 +4,7 @@ use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::row::MOST_JOBS;
 use alfred_agent::schedule::{Job, JobState, Kind};
 use alfred_core::ScheduleId;
+use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::timing::{Day, Timing};
 use super::{TOOLSET, content, store, view};
@@ -17,6 +18,8 @@ struct Arguments {
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<String>,
     /// In the stead of both: a standard morning brief or evening review.
+    #[serde(default)]
+    #[schemars(schema_with = "kind_schema")]
     kind: Option<Kind>,
     /// A short name, only where the person gave one.
     name: Option<String>,
@@ -32,6 +35,10 @@ struct Arguments {
     every_minutes: Option<i64>,
     /// IANA time zone or city; the person's own when left out.
     timezone: Option<String>,
+}
+
+fn kind_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": ["brief", "review"] })
 }
 
 pub fn tool() -> SharedTool {
@@ -96,7 +103,8 @@ impl Arguments {
             (Some(does), None) => does,
             (None, Some(kind)) => content::standard(kind),
             (None, None) => {
-                let problem = "is missing: give the words to say, or in request what is to be done.";
+                let problem =
+                    "is missing: give the words to say, or in request what is to be done.";
                 return Err(refused("say", "", problem));
             }
             (Some(_), Some(_)) => {

@@ -32,7 +32,10 @@ async fn a_reminder_has_a_row_a_timer_and_a_receipt_that_can_be_taken_back() {
     assert_eq!(output.data["job"]["next"], "2026-11-23 Mon 09:20");
     let id = output.data["job"]["jobId"].as_str().unwrap().to_owned();
     assert!(id.starts_with("sch_"), "{id}");
-    assert_eq!(timers(&harness).await, [format!("2026-11-23T08:20:00#fire-{id}")]);
+    assert_eq!(
+        timers(&harness).await,
+        [format!("2026-11-23T08:20:00#fire-{id}")]
+    );
     harness.undo(output.receipt.unwrap().undo).await;
     assert!(timers(&harness).await.is_empty());
     assert_eq!(harness.ok("job_viewJobs", json!({})).await["total"], 0);
@@ -60,12 +63,20 @@ async fn what_guides_later_runs_asks_where_others_words_were_read() {
     assert_eq!(harness.required(TOOL), Requirement::Skip);
     for tool in [TOOL, "job_updateJob", "job_deleteJob"] {
         let required = harness.tainted().required(tool);
-        assert!(matches!(required, Requirement::NeedsApproval(_)), "{tool}: {required:?}");
+        assert!(
+            matches!(required, Requirement::NeedsApproval(_)),
+            "{tool}: {required:?}"
+        );
     }
     let list = async || harness.output("job_viewJobs", json!({})).await.flow;
-    harness.ok(TOOL, json!({"say": "Mine", "time": "10:00"})).await;
+    harness
+        .ok(TOOL, json!({"say": "Mine", "time": "10:00"}))
+        .await;
     assert_eq!(list().await, Some(Flow::PRIVATE));
-    harness.tainted().ok(TOOL, json!({"say": "Theirs", "time": "10:00"})).await;
+    harness
+        .tainted()
+        .ok(TOOL, json!({"say": "Theirs", "time": "10:00"}))
+        .await;
     assert_eq!(list().await, Some(Flow::UNKNOWN));
 }
 
@@ -73,9 +84,13 @@ async fn what_guides_later_runs_asks_where_others_words_were_read() {
 async fn a_person_has_a_hundred_at_most_and_only_their_own() {
     let harness = monday();
     for _ in 0..100 {
-        harness.ok(TOOL, json!({"say": "Stretch", "everyMinutes": 5})).await;
+        harness
+            .ok(TOOL, json!({"say": "Stretch", "everyMinutes": 5}))
+            .await;
     }
-    let more = harness.fails(TOOL, json!({"say": "Stretch", "everyMinutes": 5})).await;
+    let more = harness
+        .fails(TOOL, json!({"say": "Stretch", "everyMinutes": 5}))
+        .await;
     assert_snapshot!(more, @"there are 100 already, and no more fit. Delete one first.");
     for stranger in harness.strangers() {
         assert_eq!(stranger.ok("job_viewJobs", json!({})).await["total"], 0);

@@ -16,7 +16,9 @@ const AHEAD: RangeInclusive<u32> = 1..=525_600;
 const INTERVAL: RangeInclusive<u32> = 5..=1_440;
 
 /// A day of the week.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Day {
     Mon,

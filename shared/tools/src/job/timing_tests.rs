@@ -76,20 +76,67 @@ fn what_is_wrong_names_its_field() {
     let time = some("09:30");
     let cases = [
         Timing::default(),
-        Timing { in_minutes: Some(0), ..Timing::default() },
-        Timing { in_minutes: Some(5), time: time.clone(), ..Timing::default() },
-        Timing { in_minutes: Some(5), every_minutes: Some(5), ..Timing::default() },
-        Timing { every_minutes: Some(4), ..Timing::default() },
-        Timing { every_minutes: Some(1_441), ..Timing::default() },
-        Timing { date: some("tomorrow"), ..Timing::default() },
-        Timing { date: some("yesterday"), time: time.clone(), ..Timing::default() },
-        Timing { date: some("2026-02-30"), time: time.clone(), ..Timing::default() },
-        Timing { days: Some(vec![]), time: time.clone(), ..Timing::default() },
-        Timing { days: Some(vec![Day::Mon]), ..Timing::default() },
-        Timing { days: Some(vec![Day::Mon]), date: some("friday"), time: time.clone(), ..Timing::default() },
-        Timing { timezone: some("Middle-earth"), time, ..Timing::default() },
+        Timing {
+            in_minutes: Some(0),
+            ..Timing::default()
+        },
+        Timing {
+            in_minutes: Some(5),
+            time: time.clone(),
+            ..Timing::default()
+        },
+        Timing {
+            in_minutes: Some(5),
+            every_minutes: Some(5),
+            ..Timing::default()
+        },
+        Timing {
+            every_minutes: Some(4),
+            ..Timing::default()
+        },
+        Timing {
+            every_minutes: Some(1_441),
+            ..Timing::default()
+        },
+        Timing {
+            date: some("tomorrow"),
+            ..Timing::default()
+        },
+        Timing {
+            date: some("yesterday"),
+            time: time.clone(),
+            ..Timing::default()
+        },
+        Timing {
+            date: some("2026-02-30"),
+            time: time.clone(),
+            ..Timing::default()
+        },
+        Timing {
+            days: Some(vec![]),
+            time: time.clone(),
+            ..Timing::default()
+        },
+        Timing {
+            days: Some(vec![Day::Mon]),
+            ..Timing::default()
+        },
+        Timing {
+            days: Some(vec![Day::Mon]),
+            date: some("friday"),
+            time: time.clone(),
+            ..Timing::default()
+        },
+        Timing {
+            timezone: some("Middle-earth"),
+            time,
+            ..Timing::default()
+        },
     ];
-    let lines: Vec<String> = cases.iter().map(|case| meant(case).unwrap_err().to_string()).collect();
+    let lines: Vec<String> = cases
+        .iter()
+        .map(|case| meant(case).unwrap_err().to_string())
+        .collect();
     assert_snapshot!(lines.join("\n"), @r#"
 time: "" is missing. Give a time such as 09:00.
 inMinutes: "0" is out of range: 1 to 525600.

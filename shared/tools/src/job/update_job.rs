@@ -157,7 +157,10 @@ impl Arguments {
         let (name, zone) = timing.zone(&before.zone).map_err(invalid)?;
         job.zone.clone_from(&name);
         if timing.says_when() {
-            job.when = timing.meant(context, (name, zone.clone())).map_err(invalid)?.0;
+            job.when = timing
+                .meant(context, (name, zone.clone()))
+                .map_err(invalid)?
+                .0;
         }
         job.taint.absorb(&context.taint);
         let runs = match self.status {
@@ -178,7 +181,11 @@ impl Arguments {
         let job = job.due_after(context.now, &zone);
         match job.state {
             JobState::Active => Ok(job),
-            _ => Err(refused("jobId", &self.job_id, "has no time left. Give a date and time.")),
+            _ => Err(refused(
+                "jobId",
+                &self.job_id,
+                "has no time left. Give a date and time.",
+            )),
         }
     }
 

@@ -13,7 +13,9 @@ async fn shown(harness: &ToolHarness) -> String {
     let jobs = harness.ok("job_viewJobs", json!({})).await["jobs"].clone();
     let line = |job: &Value| {
         let fields = ["name", "when", "status", "next"];
-        fields.map(|field| job[field].as_str().unwrap_or("-").to_owned()).join(" | ")
+        fields
+            .map(|field| job[field].as_str().unwrap_or("-").to_owned())
+            .join(" | ")
     };
     jobs.as_array().unwrap().iter().map(line).collect()
 }
@@ -34,7 +36,11 @@ async fn what_is_left_out_stays_and_each_change_is_taken_back() {
         let mut args = change;
         args["jobId"] = id.clone();
         let output = harness.output(TOOL, args).await;
-        lines.push(format!("{} -> {}", output.action.unwrap(), shown(&harness).await));
+        lines.push(format!(
+            "{} -> {}",
+            output.action.unwrap(),
+            shown(&harness).await
+        ));
         harness.undo(output.receipt.unwrap().undo).await;
         assert_eq!(shown(&harness).await, before);
     }
@@ -52,12 +58,18 @@ Changed “Stand-up”: every hour -> Stand-up | every hour | active | 2026-11-2
 #[tokio::test]
 async fn a_paused_one_rests_until_it_is_to_go_on_and_a_deleted_one_comes_back() {
     let (harness, id) = standup().await;
-    harness.ok(TOOL, json!({"jobId": "stand", "status": "paused"})).await;
+    harness
+        .ok(TOOL, json!({"jobId": "stand", "status": "paused"}))
+        .await;
     assert_snapshot!(shown(&harness).await, @"Stand-up | every Mon, Wed at 10:00 | paused | -");
     // A change of its time doesn't wake it.
-    harness.ok(TOOL, json!({"jobId": id, "time": "11:00"})).await;
+    harness
+        .ok(TOOL, json!({"jobId": id, "time": "11:00"}))
+        .await;
     assert!(shown(&harness).await.contains("| paused | -"));
-    harness.ok(TOOL, json!({"jobId": id, "status": "active"})).await;
+    harness
+        .ok(TOOL, json!({"jobId": id, "status": "active"}))
+        .await;
     let deleted = harness.output("job_deleteJob", json!({"jobId": id})).await;
     assert_eq!(shown(&harness).await, "");
     harness.undo(deleted.receipt.unwrap().undo).await;
@@ -67,7 +79,9 @@ async fn a_paused_one_rests_until_it_is_to_go_on_and_a_deleted_one_comes_back() 
 #[tokio::test]
 async fn what_was_changed_since_is_not_taken_back() {
     let (harness, id) = standup().await;
-    let output = harness.output(TOOL, json!({"jobId": id, "time": "09:30"})).await;
+    let output = harness
+        .output(TOOL, json!({"jobId": id, "time": "09:30"}))
+        .await;
     harness.ok(TOOL, json!({"jobId": id, "say": "Meet"})).await;
     let undo = output.receipt.unwrap().undo.remove(0);
     let mut later = harness.clone();
