@@ -278,6 +278,10 @@ sheets_readSheet               Read                          private untrusted
 sheets_createSheet             ReversibleWrite               private adds
 sheets_appendRows              Outward          asks         private untrusted
 sheets_updateCells             Outward          asks         private untrusted
+job_createJob                  ReversibleWrite               steers adds
+job_viewJobs                   Read                          private
+job_updateJob                  ReversibleWrite               private steers blind-undo
+job_deleteJob                  ReversibleWrite               private steers
 slack_sendMessage              Outward          asks         untrusted
 approval_list                  Read                          private
 approval_state                 Read                          private
@@ -364,12 +368,13 @@ email           12    1593    75
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
+job              4     736     0
 slack            1     120     0
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
-toolset          1     297     0
-all             68    9661   336
+toolset          1     317     0
+all             72   10417   336
 ");
     }
 
