@@ -20,7 +20,9 @@ fn following(when: &When, from: &str, name: &str, count: usize) -> Vec<String> {
     let mut moment = at(from);
     let next = std::iter::from_fn(|| {
         let next = when.next_after(moment, &zone(name))?;
-        assert_eq!(when.last_until(next.at, &zone(name)), Some(next));
+        // A day that is skipped whole leaves two wall-clock times to one moment.
+        let last = when.last_until(next.at, &zone(name));
+        assert_eq!(last.map(|last| last.at), Some(next.at));
         moment = next.at;
         Some(next.at.to_string())
     });
