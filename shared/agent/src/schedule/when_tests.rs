@@ -62,13 +62,13 @@ fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
                 "2011-12-31T12:30:00Z",
             ],
         ),
-        // Half an hour's change, at 02:00.
+        // Half an hour's change, at 02:00: 02:30 is the first time behind it.
         (
             "2026-10-02T00:00:00Z",
             "Australia/Lord_Howe",
             [
                 "2026-10-02T16:00:00Z",
-                "2026-10-03T16:00:00Z",
+                "2026-10-03T15:30:00Z",
                 "2026-10-04T15:30:00Z",
             ],
         ),
