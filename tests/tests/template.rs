@@ -392,7 +392,7 @@ fn a_queue_is_sent_to_only_with_its_address_and_the_right() {
 #[test]
 fn the_sweep_is_an_envelope_with_a_body_of_its_own_each_time() {
     let sweep = properties("Sweep");
-    assert_eq!(sweep["ScheduleExpression"], "rate(1 minute)");
+    assert_eq!(sweep["ScheduleExpression"], "cron(* * * * ? *)");
     assert_eq!(sweep["Target"]["Arn"], get_att("IngressQueue", "Arn"));
     assert_eq!(sweep["Target"]["SqsParameters"]["MessageGroupId"], "sweep");
     // A schedule sends no deduplication id, so the queue makes one of the body.

@@ -195,6 +195,7 @@ impl Classifier {
                 .filter(|_| !matches!(&made.work, Work::Call(call) if call.consent.is_none())),
             work: made.work,
             answers: made.answers,
+            job: None,
             taint: made.taint,
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),

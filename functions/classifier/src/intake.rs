@@ -196,6 +196,7 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         spent: usage::UsageSnapshot::default(),
         waiting: Vec::new(),
         answers: None,
+        job: None,
     }
 }
 

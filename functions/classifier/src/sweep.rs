@@ -3,6 +3,7 @@
 
 use alfred_agent::approval::{decide, pending, show};
 use alfred_agent::run::{Run, RunState};
+use alfred_agent::schedule::fire;
 use alfred_agent::session::Session;
 use alfred_agent::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
 use alfred_agent::{LoadedRun, Ports};
@@ -38,23 +39,7 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
     let mut unmoved = None;
     for (timer, item) in found.timers {
-        let served = match look_up(ports, &timer).await {
-            Ok(Found::Run(loaded)) => {
-                serve(ports, &timer, loaded, &item)
-                    .await
-                    .map_err(|failure| {
-                        let hopeless = matches!(failure, Failure::Bug { .. })
-                            && timer.tries + 1 >= MAX_DEFECTS;
-                        (failure, hopeless)
-                    })
-            }
-            Ok(Found::Unreadable(why)) => match abandon(ports, &timer, &why).await {
-                Ok(()) => Err((Failure::bug(why), true)),
-                Err(failure) => Err((failure, false)),
-            },
-            Err(failure) => Err((failure, false)),
-        };
-        let Err((failure, hopeless)) = served else {
+        let Err((failure, hopeless)) = attend(ports, &timer, &item).await else {
             continue;
         };
         let moved = if hopeless {
@@ -77,13 +62,36 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
 }
 
+/// Serves one timer; with a failure, whether trying again is of no use.
+async fn attend(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), (Failure, bool)> {
+    let served = match look_up(ports, timer).await {
+        Ok(Found::Job) => fire::fire(ports, timer, item).await,
+        Ok(Found::Run(loaded)) => serve(ports, timer, loaded, item).await,
+        Ok(Found::Unreadable(why)) => {
+            return match abandon(ports, timer, &why).await {
+                Ok(()) => Err((Failure::bug(why), true)),
+                Err(failure) => Err((failure, false)),
+            };
+        }
+        Err(failure) => return Err((failure, false)),
+    };
+    served.map_err(|failure| {
+        let hopeless = matches!(failure, Failure::Bug { .. }) && timer.tries + 1 >= MAX_DEFECTS;
+        (failure, hopeless)
+    })
+}
+
 enum Found {
+    Job,
     Run(Option<Box<LoadedRun>>),
     /// Nobody will ever serve it.
     Unreadable(String),
 }
 
 async fn look_up(ports: &Ports, timer: &Timer) -> Result<Found, Failure> {
+    if timer.purpose == Purpose::Fire {
+        return Ok(Found::Job);
+    }
     let found = async {
         let loaded = ports.journal().load(&timer.team, &timer.run).await?;
         if let Some(id) = &timer.approval {
@@ -125,6 +133,7 @@ async fn serve(
             serve::served(ports, item).await
         }
         Purpose::Watch => watch(ports, timer, &loaded, item).await,
+        Purpose::Fire => fire::fire(ports, timer, item).await,
         // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
         Purpose::Expire if loaded.run.state == RunState::Ready => {
             let at = ports

@@ -86,6 +86,7 @@ impl TeamManager {
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
             answers: None,
+            job: None,
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => self.work(*loaded, deadline).await,

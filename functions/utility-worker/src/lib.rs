@@ -69,7 +69,7 @@ impl UtilityWorker {
     fn agent_of(&self, loaded: &LoadedRun) -> Result<Arc<Agent>, String> {
         match &loaded.run.work {
             Work::Agent => Ok(self.agent.clone()),
-            Work::Call(_) => Ok(self.direct.clone()),
+            Work::Call(_) | Work::Say { .. } => Ok(self.direct.clone()),
             Work::File { path, text } => {
                 alfred_workers::from_text(path, text, &alfred_tools::catalogue())
                     .map(Arc::new)
@@ -112,6 +112,7 @@ impl UtilityWorker {
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
             answers: None,
+            job: None,
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {

@@ -1,7 +1,7 @@
 //! Taking a request in: its claim, its run and its place in the conversation
 //! in one commit.
 
-use alfred_core::ports::{Commit, StoreError, Usage};
+use alfred_core::ports::{Commit, StoreError, Usage, Write};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
 use crate::approval::OpenApproval;
@@ -12,7 +12,7 @@ use crate::options::Offered;
 use crate::ports::Ports;
 use crate::race::Race;
 use crate::row::ROW_VERSION;
-use crate::run::{Head, Run, RunInput, RunState, Work};
+use crate::run::{Head, JobOccurrence, Run, RunInput, RunState, Work};
 use crate::session::Session;
 use crate::timer::WATCH_AFTER;
 use crate::usage::UsageSnapshot;
@@ -36,6 +36,8 @@ pub struct Request {
     pub waiting: Vec<OpenApproval>,
     /// What it answers by a button, where it does.
     pub answers: Option<Offered>,
+    /// The job whose occurrence it is, where nobody asked just now.
+    pub job: Option<JobOccurrence>,
 }
 
 /// What became of it.
@@ -61,8 +63,26 @@ pub async fn admit(
     request: Request,
     session: (Session, u64),
 ) -> Result<Admitted, Failure> {
+    admit_with(ports, origin, request, session, &|_| Ok(Vec::new())).await
+}
+
+/// The writes that go into a run's commit, made of its id.
+pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>, Failure> + Send + Sync);
+
+/// The same with these writes in its commit.
+///
+/// # Errors
+/// When the store doesn't answer; `Retry` when one of these writes lost a race.
+pub async fn admit_with(
+    ports: &Ports,
+    origin: &Origin,
+    request: Request,
+    session: (Session, u64),
+    beside: Beside<'_>,
+) -> Result<Admitted, Failure> {
     let mut session = session;
     let id = RunId::new(&*ports.ids);
+    let beside = beside(&id)?;
     let claim_key = keys::claim(&origin.team, &origin.trace_id);
     let mut race = Race::over("the conversation's row");
     loop {
@@ -72,12 +92,18 @@ pub async fn admit(
         writes.extend(ports.journal().create(&run)?);
         let (row, version) = &session;
         writes.extend(row.write(&origin.team, &origin.user, &origin.session, *version)?);
+        writes.extend(beside.iter().cloned());
         let commit = Commit::new(&*ports.ids, writes);
         match ports.store.commit(&commit).await {
             Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
             Ok(()) => return Ok(Admitted::Queued),
             Err(StoreError::Conflict { key }) if key == claim_key => {
                 return again(ports, origin).await;
+            }
+            Err(StoreError::Conflict { key }) if beside.iter().any(|write| write.key == key) => {
+                return Err(Failure::retry(
+                    "what was to be written with a run changed meanwhile",
+                ));
             }
             Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),
@@ -149,6 +175,7 @@ fn new_run(
         spent_before: request.spent,
         waiting: Vec::new(),
         answers: request.answers.clone(),
+        job: request.job.clone(),
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
         wake_at: None,
         created_at: now,
@@ -157,7 +184,7 @@ fn new_run(
     };
     let carried = run.input.carried().into_iter().map(str::to_owned);
     run.taint.untrusted.extend(carried);
-    let by_hand = matches!(run.work, Work::Call(_));
+    let by_hand = matches!(run.work, Work::Call(_) | Work::Say { .. });
     if by_hand {
         // No model reads what was said before: the arguments are the person's own.
         run.history.clone_from(&session.memory);

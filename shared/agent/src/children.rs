@@ -191,7 +191,7 @@ impl RunContext<'_> {
             };
             let mut join: Join = read(item.body)?;
             let last = join.report(&run.id);
-            let spent = usage::load(&*self.ports.store, &run.team, &run.user).await?;
+            let spent = usage::load(&*self.ports.store, run).await?;
             let withdrawn = withdraw(self.ports, self.loaded).await?;
             let mut beside = vec![
                 Write::replace(key.clone(), item.version, body(&join)?),

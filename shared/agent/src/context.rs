@@ -80,6 +80,7 @@ impl<'a> RunContext<'a> {
             team: run.team.clone(),
             user: Arc::new(run.input.user().clone()),
             session: run.session.clone(),
+            place: run.input.slack().clone(),
             now,
             store: ports.store.clone(),
             chat: ports.chat.clone(),
@@ -94,11 +95,12 @@ impl<'a> RunContext<'a> {
             shown: None,
             left: match &run.work {
                 Work::Call(call) => call.left.clone(),
-                Work::Agent | Work::File { .. } => None,
+                Work::Agent | Work::Say { .. } | Work::File { .. } => None,
             },
             by_hand: matches!(run.work, Work::Call(_)),
             own_wishes: Vec::new(),
             tainted: run.is_tainted(),
+            taint: run.taint.clone(),
         }
     }
 }

@@ -113,7 +113,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
 /// A worker file is run for one answer: nothing was said before (seed 004 §8.1).
 fn remembered(run: &Run) -> &[Exchange] {
     match run.work {
-        Work::Agent | Work::Call(_) => &run.history,
+        Work::Agent | Work::Call(_) | Work::Say { .. } => &run.history,
         Work::File { .. } => &[],
     }
 }

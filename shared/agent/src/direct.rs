@@ -13,14 +13,16 @@ use crate::run::{DirectCall, StepKind, Work};
 /// Stands where a model's name stands.
 const NAME: &str = "direct";
 
-/// The next turn of a direct call; `None` when a model works on the run.
+/// The next turn of a direct call, or of words that are said as they are; `None` when a model works on the run.
 pub fn turn(agent: &Agent, loaded: &LoadedRun) -> Option<Turn> {
-    let Work::Call(call) = &loaded.run.work else {
-        return None;
-    };
-    let (text, tool_calls, finish) = match result(loaded) {
-        None => (String::new(), vec![asked(call)], Finish::ToolCalls),
-        Some((ok, output)) => (told(agent, loaded, call, ok, output), vec![], Finish::Stop),
+    let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
+        (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
+        (Work::Call(call), Some((ok, output))) => {
+            let text = told(agent, loaded, call, ok, output);
+            (text, vec![], Finish::Stop)
+        }
+        (Work::Say { text }, _) => (text.clone(), vec![], Finish::Stop),
+        (Work::Agent | Work::File { .. }, _) => return None,
     };
     Some(Turn {
         text,

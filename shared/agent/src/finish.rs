@@ -21,6 +21,7 @@ use crate::race::Race;
 use crate::respond::{self, Delivery};
 use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
+use crate::schedule;
 use crate::session::{OpenQuestion, Session};
 use crate::step::sources;
 use crate::timer::{self, Timer};
@@ -71,7 +72,6 @@ impl RunContext<'_> {
         let mut read = self.run().clone();
         steps.iter().for_each(|step| read.absorb(&step.did));
         let buttons = self.buttons().await;
-        let reply = respond::render(&read, &output, ledger, pictures, buttons);
         let mut watch_at = self.run().watch_at;
         let mut watched = None;
         if matches!(self.run().state, RunState::Asking { .. }) {
@@ -81,7 +81,13 @@ impl RunContext<'_> {
         }
         let mut race = Race::over("an approval of the run");
         loop {
-            let (output, reply) = (output.clone(), reply.clone());
+            let ended = schedule::ended(self.ports, self.run(), &output).await?;
+            let mut behind = buttons.clone();
+            if ended.paused {
+                behind.push(respond::context(text::job_paused_failing()));
+            }
+            let reply = respond::render(&read, &output, ledger, pictures.clone(), behind);
+            let output = output.clone();
             let replying = move |run: &mut Run| {
                 run.watch_at = watch_at;
                 run.state = RunState::Replying { output, reply };
@@ -89,6 +95,7 @@ impl RunContext<'_> {
             let withdrawn = withdraw(self.ports, self.loaded).await?;
             let mut beside = withdrawn.writes.clone();
             beside.extend(watched.clone());
+            beside.extend(ended.writes);
             match self.commit(steps.clone(), beside, replying).await {
                 Ok(()) => {
                     withdraw::tell(self.ports, &withdrawn).await;
@@ -232,9 +239,12 @@ impl RunContext<'_> {
             request: run.input.prompt().to_owned(),
             answer: respond::without_marks(&answer.unwrap_or_default()),
             taint: run.taint.clone(),
-            quotes: run.input.carried().contains(&"quote"),
+            // What a model wrote for a job vouches for nobody either.
+            quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
             run: Some(run.id.clone()),
         };
+        let silent = run.job.is_some() && exchange.answer.is_empty();
+        let exchange = (!silent).then_some(exchange);
         // What the row holds if nobody else wrote it since this run began; saves a read.
         let mut session = Session {
             v: ROW_VERSION,
@@ -249,7 +259,7 @@ impl RunContext<'_> {
         let mut race = Race::over("the conversation's row");
         loop {
             let run = self.run();
-            let next = session.finish(&run.id, Some(exchange.clone()));
+            let next = session.finish(&run.id, exchange.clone());
             session.question = question.clone().filter(|_| next.is_none());
             let watch = Timer::watch(&run.team, &run.id);
             let mut beside = session.write(&run.team, &run.user, &run.session, version)?;
@@ -272,7 +282,7 @@ impl RunContext<'_> {
             }
             let run = self.run();
             (session, version) = Session::load(store, &run.team, &run.user, &run.session).await?;
-            spent = usage::load(store, &run.team, &run.user).await?;
+            spent = usage::load(store, run).await?;
         }
     }
 }

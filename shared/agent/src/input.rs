@@ -83,6 +83,11 @@ pub enum Work {
     Agent,
     /// Nobody thinks: one call of one tool, as the person gave it.
     Call(DirectCall),
+    /// Nobody thinks: these words are the answer, as they are.
+    Say {
+        /// Markdown.
+        text: String,
+    },
     /// The agent of a worker file that came with the request.
     File {
         /// Where the file was, for errors.

@@ -38,6 +38,7 @@ pub mod resume;
 pub mod rich_text;
 pub mod row;
 pub mod run;
+pub mod schedule;
 pub mod session;
 pub mod status;
 pub mod step;

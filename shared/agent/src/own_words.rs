@@ -157,10 +157,10 @@ fn time(word: &str) -> Option<(u16, u16)> {
     (hour <= 24 && minute < 60).then_some((hour % 12, minute))
 }
 
-/// The request as its owner wrote it. A team's task was written by a model, and a quotation by others.
+/// The request as its owner wrote it. A team's task and a job's were written by a model, and a quotation by others.
 fn own_request(run: &Run) -> Option<&str> {
     match &run.input {
-        RunInput::Worker(input) if !input.quotes => Some(&input.task_prompt),
+        RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),
         RunInput::Worker(_) | RunInput::Team(_) => None,
     }
 }

@@ -17,6 +17,7 @@ use crate::approval::OpenApproval;
 pub use crate::input::{DirectCall, RunInput, Work};
 pub use crate::options::Offered;
 use crate::plan::Plan;
+pub use crate::schedule::JobOccurrence;
 pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
 use crate::usage::{self, UsageSnapshot};
 
@@ -90,6 +91,9 @@ pub struct Run {
     /// What the request answers by a button, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Offered>,
+    /// The job whose occurrence it is, where nobody asked just now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobOccurrence>,
     /// When its watchdog first looks after it.
     pub watch_at: Timestamp,
     /// The moment it last waited for: a pause is no sign that it was left behind.
@@ -220,7 +224,7 @@ impl Run {
         used.model_calls += u64::from(self.iterations);
         used.tokens += self.usage.input_tokens + self.usage.output_tokens;
         used.cost_micros += self.usage.cost_micros.unwrap_or(0);
-        usage::write(&self.team, &self.user, seen, &used)
+        usage::write(self, seen, &used)
     }
 
     pub(crate) fn log_end(&self, now: Timestamp) {

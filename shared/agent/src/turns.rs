@@ -17,6 +17,7 @@ use crate::direct;
 use crate::journal::LoadedRun;
 use crate::ledger::Ledger;
 use crate::run::{NewStep, RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
+use crate::schedule::NOTHING;
 use crate::thread;
 use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
@@ -90,6 +91,10 @@ impl AgentLoop<'_> {
             let (last, known) = (turn.tool_calls.is_empty(), self.cx.loaded.steps.len());
             let empty = is_empty(&turn);
             if empty && was_empty(self.cx.loaded) {
+                if self.cx.run().job.is_some() {
+                    let nothing = WorkerOutput::done(String::new(), actions(&self.cx.loaded.steps));
+                    return self.cx.end(steps, nothing).await;
+                }
                 return self.cx.fail(steps, text::unusable_answer()).await;
             }
             if last && !empty {
@@ -163,6 +168,9 @@ fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
         return None;
     }
     let done = actions(&loaded.steps);
+    if loaded.run.job.is_some() && turn.text.trim() == NOTHING {
+        return Some(WorkerOutput::done(String::new(), done));
+    }
     // A team's output goes to no person, and may be a text that somebody is to send.
     Some(if unfounded && loaded.run.parent.is_none() {
         WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)

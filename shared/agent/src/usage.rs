@@ -3,14 +3,15 @@
 //! writes it back with its end, so counting costs no further call.
 
 use alfred_core::config::DailyBudget;
-use alfred_core::ports::{Item, Store, Write};
-use alfred_core::{Failure, TeamId, UserContext, UserId, keys};
+use alfred_core::ports::{Item, Key, Store, Write};
+use alfred_core::{Config, Failure, UserContext, keys};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::row::{ROW_VERSION, body, read, stored};
+use crate::run::Run;
 
 /// What a person used on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,16 +77,29 @@ fn day_of(user: &UserContext, now: Timestamp) -> Date {
     now.to_zoned(zone).date()
 }
 
-/// The row of a person.
+/// The row in which a run counts: what runs by itself takes nothing from what its person has for asking.
+fn key(run: &Run) -> Key {
+    match run.job {
+        None => keys::spend(&run.team, &run.user),
+        Some(_) => keys::scheduled_spend(&run.team, &run.user),
+    }
+}
+
+/// What a run's person may use in a day by runs of its kind.
+#[must_use]
+pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
+    match run.job {
+        None => &config.daily_budget,
+        Some(_) => &config.scheduled_budget,
+    }
+}
+
+/// The row in which a run counts.
 ///
 /// # Errors
 /// When the store doesn't answer, or a newer release wrote the row.
-pub async fn load(
-    store: &dyn Store,
-    team: &TeamId,
-    user: &UserId,
-) -> Result<UsageSnapshot, Failure> {
-    match stored(store, &keys::spend(team, user)).await? {
+pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure> {
+    match stored(store, &key(run)).await? {
         Some(item) => parse(item),
         None => Ok(UsageSnapshot::default()),
     }
@@ -115,14 +129,8 @@ pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
 ///
 /// # Errors
 /// `Bug` when it can't be written as JSON.
-pub fn write(
-    team: &TeamId,
-    user: &UserId,
-    seen: &UsageSnapshot,
-    spend: &UsageRow,
-) -> Result<Write, Failure> {
-    let key = keys::spend(team, user);
-    Ok(Write::over(key, seen.version, body(spend)?))
+pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write, Failure> {
+    Ok(Write::over(key(run), seen.version, body(spend)?))
 }
 
 #[cfg(test)]

@@ -50,6 +50,8 @@ pub struct State {
     pub user: Option<StoredUser>,
     /// What they used today.
     pub spent: UsageSnapshot,
+    /// What their scheduled runs used today.
+    pub scheduled: UsageSnapshot,
     /// What waits for their decision.
     pub waiting: Vec<OpenApproval>,
 }
@@ -64,6 +66,7 @@ pub async fn get_with_state(
     user: &UserId,
 ) -> Result<State, Failure> {
     let (own, spent) = (keys::user(team, user), keys::spend(team, user));
+    let scheduled = keys::scheduled_spend(team, user);
     let range = Range::Between(own.range.clone(), spent.range.clone());
     let page = store.query(&Query::state(own.partition, range)).await?;
     let mut state = State::default();
@@ -72,6 +75,8 @@ pub async fn get_with_state(
             state.user = Some(decode(&item)?);
         } else if item.key.range == spent.range {
             state.spent = usage::parse(item)?;
+        } else if item.key.range == scheduled.range {
+            state.scheduled = usage::parse(item)?;
         } else {
             // Without one that can't be read: its card has all that counts.
             state

@@ -32,6 +32,8 @@ pub const ALFRED_POLICY: &str = "ALFRED_POLICY";
 pub const ALFRED_APPROVAL_MINUTES: &str = "ALFRED_APPROVAL_MINUTES";
 /// What one person may use in a day, as JSON (see `DailyBudget`).
 pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
+/// What one person's scheduled runs may use in a day besides, as JSON of the same kind.
+pub const ALFRED_SCHEDULED_BUDGET: &str = "ALFRED_SCHEDULED_BUDGET";
 /// The server that takes mail, `smtps://user@host:465` or `smtp://user@host:587`; mail stays in its folder without.
 pub const ALFRED_SMTP_URL: &str = "ALFRED_SMTP_URL";
 /// The password for it; else the secret of this name.
@@ -119,8 +121,10 @@ pub struct Config {
     pub real_slack: bool,
     /// How long an approval can be given.
     pub approval_expiry: SignedDuration,
-    /// What one person may use in a day.
+    /// What one person may use in a day by asking.
     pub daily_budget: DailyBudget,
+    /// What their scheduled runs may use in a day.
+    pub scheduled_budget: DailyBudget,
 }
 
 /// What one person may use in a day of their own time zone.
@@ -148,6 +152,19 @@ impl Default for DailyBudget {
     }
 }
 
+impl DailyBudget {
+    /// A quarter of the other one: what runs by itself mustn't cost as much as what is asked.
+    #[must_use]
+    pub fn scheduled() -> Self {
+        Self {
+            model_calls: 500,
+            tokens: 5_000_000,
+            cost_micros: 5_000_000,
+            outward_effects: 25,
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -160,6 +177,7 @@ impl Default for Config {
             real_slack: true,
             approval_expiry: SignedDuration::from_mins(60),
             daily_budget: DailyBudget::default(),
+            scheduled_budget: DailyBudget::scheduled(),
         }
     }
 }
@@ -224,6 +242,9 @@ impl Config {
         }
         if let Some(budget) = json(lookup, ALFRED_DAILY_BUDGET)? {
             self.daily_budget = budget;
+        }
+        if let Some(budget) = json(lookup, ALFRED_SCHEDULED_BUDGET)? {
+            self.scheduled_budget = budget;
         }
         if let Some(expiry) = minutes(lookup, ALFRED_APPROVAL_MINUTES)? {
             self.approval_expiry = expiry;

@@ -141,6 +141,11 @@ own_id!(
     TaskId,
     "tsk"
 );
+own_id!(
+    /// A reminder or scheduled job.
+    ScheduleId,
+    "sch"
+);
 
 impl TraceId {
     /// The trace of the event with this identity in this workspace.

@@ -22,9 +22,11 @@
 //! | `TEAM#USER#workflows#2026-11` | `TIME#RUN` | workflows that were carried out, by month |
 //! | `TEAM#USER#feedback#2026-11` | `TIME#CALL` | what the person said of Alfred, by month |
 //! | `TEAM#USER#task-events#2026-11` | `TIME#CALL` | tasks that were done, opened again or put off, by month |
+//! | `TEAM#USER#jobs` | `SCHEDULE` | reminders and scheduled jobs |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
 //! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
 //! | `TEAM#users` | `USER#spend` | what a person used today |
+//! | `TEAM#users` | `USER#scheduled` | what their scheduled runs used today |
 //! | `TEAM#users` | `USER#proposal#APPROVAL` | their proposals that wait, read with the person |
 //! | `TEAM#audit#RUN` (audit) | `000001`… | a run's audit entries, chained |
 //! | `TEAM#audit-heads#2026-11-21#07` (audit) | `RUN#000001` | heads of chains by day, 16 shards |
@@ -37,7 +39,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
-use crate::id::{ApprovalId, BlockId, MailId, RunId, SessionId, TaskId, TeamId, TraceId, UserId};
+use crate::id::{
+    ApprovalId, BlockId, MailId, RunId, ScheduleId, SessionId, TaskId, TeamId, TraceId, UserId,
+};
 use crate::ports::{Account, Key, Provider, Table};
 
 /// Shards of one hour of timers.
@@ -280,6 +284,24 @@ pub fn effects_switch(team: &TeamId) -> Key {
 #[must_use]
 pub fn spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#spend"))
+}
+
+/// What a person's scheduled runs used today; between their row and `spend`, so that one read has both.
+#[must_use]
+pub fn scheduled_spend(team: &TeamId, user: &UserId) -> Key {
+    Key::state(users(team), format!("{user}#scheduled"))
+}
+
+/// The partition of a person's reminders and scheduled jobs.
+#[must_use]
+pub fn jobs(team: &TeamId, user: &UserId) -> String {
+    format!("{team}#{user}#jobs")
+}
+
+/// One of them.
+#[must_use]
+pub fn job(team: &TeamId, user: &UserId, id: &ScheduleId) -> Key {
+    Key::state(jobs(team, user), id.as_str())
 }
 
 /// What waits for a person's decision: between their row and what they used today, so that one read has all.

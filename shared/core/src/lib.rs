@@ -29,7 +29,9 @@ pub use contract::{
 pub use deadline::Deadline;
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType};
 pub use failure::Failure;
-pub use id::{ApprovalId, ChannelId, FileId, RunId, SessionId, TeamId, TraceId, UserId};
+pub use id::{
+    ApprovalId, ChannelId, FileId, RunId, ScheduleId, SessionId, TeamId, TraceId, UserId,
+};
 pub use policy::Policy;
 pub use progress::{Long, Progress};
 pub use source::Source;

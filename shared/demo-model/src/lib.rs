@@ -41,7 +41,7 @@ const FILES: &[(&str, &str)] = files! {
     words changes workflow_schedule workflow_fillWorkBlock workflow_fillEmailBlock system_modifyProposal
     calendar_viewMeetings calendar_findTimes calendar_cancelMeeting calendar_answerInvitation
     schedule_viewSchedule schedule_viewWeek schedule_findGaps schedule_analyzeUtilization
-    calendar_scheduleMeeting calendar_rescheduleMeeting schedule_createTimeBlock schedule_moveTimeBlock
+    job_createJob job_viewJobs job_deleteJob calendar_scheduleMeeting calendar_rescheduleMeeting schedule_createTimeBlock schedule_moveTimeBlock
     schedule_deleteTimeBlock task_createTask task_viewTasks task_suggestForDuration task_completeTask
     task_updateTask task_assignToTimeBlock task_deleteTask email_readEmail email_viewEmails email_batchCategorize email_archiveBatch email_markBatch email_groupBySender
     email_processEmail email_sendEmail email_createTaskFromEmail slack_sendMessage user_lookup user_list

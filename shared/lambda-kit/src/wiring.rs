@@ -5,7 +5,8 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
+    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts,
+    SecretError, Secrets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::google::{Endpoints, Google};

@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, preference, schedule, sheets, slack, system, task, time,
-    toolset_open, user, web, workflow,
+    approval, calendar, documents, email, job, preference, schedule, sheets, slack, system, task,
+    time, toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -66,6 +66,10 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         sheets::create_sheet::tool(),
         sheets::append_rows::tool(),
         sheets::update_cells::tool(),
+        job::create_job::tool(),
+        job::view_jobs::tool(),
+        job::update_job::tool(),
+        job::delete_job::tool(),
         slack::send_message::tool(),
         web::search::tool(),
         web::read_page::tool(),
@@ -286,6 +290,10 @@ sheets_readSheet               Read                          private untrusted
 sheets_createSheet             ReversibleWrite               private adds
 sheets_appendRows              Outward          asks         private untrusted
 sheets_updateCells             Outward          asks         private untrusted
+job_createJob                  ReversibleWrite               steers adds
+job_viewJobs                   Read                          private
+job_updateJob                  ReversibleWrite               private steers blind-undo
+job_deleteJob                  ReversibleWrite               private steers
 slack_sendMessage              Outward          asks         untrusted
 web_search                     Read                          untrusted leaves
 web_readPage                   Read                          untrusted leaves
@@ -374,6 +382,7 @@ email           17    2338    76
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
+job              4     736     0
 slack            1     120     0
 web              2     176    82
 approval         2     110    24

@@ -10,7 +10,7 @@ use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
     Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Store, StoreError, Web,
 };
-use alfred_core::{Config, Role, SessionId, Taint, UserContext};
+use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext};
 use alfred_testkit::{
     Faults, ManualClock, MemoryCalendar, MemoryStore, RecordingChat, SequentialIds,
 };
@@ -59,6 +59,11 @@ impl ToolHarness {
             team: "T1".into(),
             user: Arc::new(asker("U1", "UTC")),
             session: SessionId("T1/U1/D1".into()),
+            place: SlackContext {
+                channel_id: "D1".into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
             now: clock.now(),
             store: Arc::new(MemoryStore::new(Arc::clone(&shared))),
             chat: faults.before(chat.clone()),
@@ -75,6 +80,7 @@ impl ToolHarness {
             by_hand: false,
             own_wishes: Vec::new(),
             tainted: false,
+            taint: Taint::default(),
         };
         Self {
             context,
@@ -152,6 +158,11 @@ impl ToolHarness {
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
         other.context.tainted = true;
+        other
+            .context
+            .taint
+            .untrusted
+            .insert("email_readEmail".into());
         other
     }
 

@@ -3,9 +3,10 @@
 
 use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
+use alfred_agent::schedule::NOTHING;
 use alfred_agent::tool::{self, ToolDef};
-use alfred_core::Role;
 use alfred_core::user::Verbosity;
+use alfred_core::{Role, text};
 use jiff::Timestamp;
 use std::fmt::Write;
 
@@ -60,6 +61,10 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         user.slack_user_id,
         now_line(now, &user.timezone)
     );
+    if let Some(of) = &run.job {
+        let told = text::scheduled_for_model(&one_line(&of.name), NOTHING);
+        let _ = write!(prompt, "\n## Scheduled\n{told}\n");
+    }
     prompt
 }
 

@@ -97,6 +97,7 @@ pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
         spent: alfred_agent::usage::UsageSnapshot::default(),
         waiting: Vec::new(),
         answers: None,
+        job: None,
     };
     let memory = origin.session(ports).await.expect("the store answers");
     let admitted = admit(ports, &origin, request, memory)

@@ -76,6 +76,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
         spent: UsageSnapshot::default(),
         waiting: Vec::new(),
         answers: None,
+        job: None,
     }
 }
 

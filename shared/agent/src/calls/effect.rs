@@ -158,13 +158,13 @@ impl RunContext<'_> {
         let mut race = Race::over("the day's count");
         loop {
             let run = self.run();
-            let seen = usage::load(&*self.ports.store, &run.team, &run.user).await?;
+            let seen = usage::load(&*self.ports.store, run).await?;
             let mut used = seen.today(run.input.user(), now);
-            if used.outward_effects >= self.ports.config.daily_budget.outward_effects {
+            if used.outward_effects >= usage::budget(&self.ports.config, run).outward_effects {
                 return Ok(false);
             }
             used.outward_effects += 1;
-            let count = usage::write(&run.team, &run.user, &seen, &used)?;
+            let count = usage::write(run, &seen, &used)?;
             let steps = vec![intent.clone().into()];
             match self.commit(steps, vec![count], |_| {}).await {
                 Ok(()) => return Ok(true),

@@ -151,7 +151,7 @@ async fn offer(
     reply: &Reply,
     part: &Post,
 ) -> Result<Result<Posted, String>, ChatError> {
-    let direct = |post: &Post| post.clone().direct(&run.user);
+    let direct = |post: &Post| to_owner(run, post);
     let plain = Post {
         text: plain_text(part),
         blocks: Vec::new(),
@@ -224,9 +224,21 @@ async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Posted, ChatErr
     match chat.post(part).await {
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
             tracing::info!(run.id = %run.id, slack.error = code, "answering in the direct message instead");
-            let direct = part.clone().direct(&run.user);
-            chat.post(&direct).await
+            chat.post(&to_owner(run, part)).await
         }
         outcome => outcome,
     }
+}
+
+/// A part as it goes to the direct message in another place's stead. Who asked long ago for what comes now
+/// is told why.
+fn to_owner(run: &Run, part: &Post) -> Post {
+    let mut direct = part.clone().direct(&run.user);
+    if run.job.is_some() && direct != *part {
+        match direct.blocks.is_empty() {
+            true => direct.text = format!("{}\n\n{}", direct.text, text::place_is_gone()),
+            false => direct.blocks.push(super::context(text::place_is_gone())),
+        }
+    }
+    direct
 }

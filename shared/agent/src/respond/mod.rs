@@ -57,7 +57,12 @@ pub fn render(
     if ledger.entries.is_empty() && matches!(&run.work, Work::Call(call) if call.printed) {
         return Reply::default();
     }
+    let silent = run.job.is_some() && output.result.as_deref() == Some("");
+    if silent && ledger.entries.is_empty() {
+        return Reply::default();
+    }
     let said = match (&output.result, &output.error) {
+        (Some(_), _) if silent => text::what_was_done().into(),
         (Some(result), _) => in_mrkdwn(run, result),
         (None, Some(error)) => in_mrkdwn(run, error),
         (None, None) => text::unexpected(),
@@ -84,6 +89,7 @@ pub fn render(
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
     behind.extend(buttons);
     behind.extend(ledger::blocks(ledger));
+    behind.extend(scheduled(run));
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
     }
@@ -196,6 +202,17 @@ fn line_for_channel(run: &Run, text: String) -> Post {
     }
 }
 
+/// Under what nobody asked for just now: what it is, unless it is a reminder, which says so itself.
+fn scheduled(run: &Run) -> Option<Value> {
+    let of = run.job.as_ref()?;
+    if let Work::Say { .. } = run.work {
+        return None;
+    }
+    let missed = of.missed.map(text::local_moment);
+    let line = text::scheduled_line(&of.name, missed.as_deref());
+    Some(context(&mrkdwn::escape(&line)))
+}
+
 /// Sections by message, as many as fit one.
 fn packed(sections: &[String]) -> Vec<Vec<&str>> {
     let sections = sections.iter().map(String::as_str);
@@ -226,7 +243,8 @@ fn section(text: &str, verbatim: bool) -> Value {
     json!({"type": "section", "text": text, "expand": true})
 }
 
-fn context(text: &str) -> Value {
+/// A line in small print.
+pub(crate) fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
 }
 

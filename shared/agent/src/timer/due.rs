@@ -7,17 +7,19 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-use super::{Purpose, Timer};
+use super::Timer;
 use crate::ports::Ports;
 use crate::row::{body, read, stored};
 
 const SWEEP_PARTITION: &str = "*#sweep";
-/// A sweep reads 32 buckets; so many at once keep it under a few round trips.
+/// A sweep reads 16 buckets, or 32 early in an hour; so many at once keep it under a few round trips.
 const QUERIES_AT_ONCE: usize = 16;
 /// Hours of an outage that one sweep catches up with; the next one goes on.
 const HOURS_AT_ONCE: SignedDuration = SignedDuration::from_hours(48);
 /// Clocks of several machines may differ by so much; one that is further behind the last sweep was set back.
 pub const DIFFERENCE: SignedDuration = SignedDuration::from_mins(1);
+/// How late a timer may be committed for a time that has passed: longer than any invocation and commit takes.
+const COMMITTED_LATE: SignedDuration = SignedDuration::from_mins(10);
 /// How far ahead of a sweep's mark timers are found that were set before the clock was set back: the
 /// mark's hour, and the longest that anything but an approval waits.
 const SET_AHEAD: SignedDuration = SignedDuration::from_hours(8);
@@ -98,8 +100,7 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     for item in found {
         let is_due = item.key.range <= until;
         match read::<Timer>(item.body.clone()) {
-            // The end of an approval is a time that its owner was told.
-            Ok(timer) if timer.purpose == Purpose::Expire && !is_due => {}
+            Ok(timer) if timer.is_punctual() && !is_due => {}
             Ok(timer) => due.timers.push((timer, item)),
             Err(error) => due.unreadable.push((item, error.to_string())),
         }
@@ -109,11 +110,11 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     Ok(due)
 }
 
-/// Adds the partitions from one hour before `from` to `to`.
+/// Adds the partitions from a while before `from` to `to`.
 fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(), Failure> {
     let step = SignedDuration::from_hours(1);
-    // One bucket further back: a timer may have been committed late into the hour that just ended.
-    let mut hour = from.min(to).saturating_sub(step).map_err(Failure::bug)?;
+    // Also those of the hour that just ended: a timer may have been committed late into it.
+    let mut hour = before(from.min(to))?;
     loop {
         found.extend((0..keys::DUE_SHARDS).map(|shard| keys::due_partition(hour, shard)));
         if keys::due_partition(hour, 0) == keys::due_partition(to, 0) {
@@ -158,16 +159,25 @@ async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure
     }
 }
 
-/// Remembers that everything due until then was served. Written once an hour at most, unless
-/// sweeps catch up or the clock was set back.
+/// From when on timers for this moment and those before it may still be committed.
+fn before(at: Timestamp) -> Result<Timestamp, Failure> {
+    at.saturating_sub(COMMITTED_LATE).map_err(Failure::bug)
+}
+
+/// Remembers that everything due until then was served. Written twice an hour at most, unless
+/// sweeps catch up or the clock was set back: the second time leaves the hour before behind.
 ///
 /// # Errors
 /// When the store doesn't answer.
 pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
     let (store, now) = (&*ports.store, ports.clock.now());
     let hour = |at: Timestamp| keys::due_partition(at, 0);
+    let looked_at_first = |at: Timestamp| before(at).map(hour);
+    let first = looked_at_first(until)?;
     let says_so = mark(store, now).await?.is_some_and(|mark| {
-        hour(mark.hour) == hour(until) && mark.known().duration_since(now) <= DIFFERENCE
+        hour(mark.hour) == hour(until)
+            && looked_at_first(mark.hour).is_ok_and(|known| known == first)
+            && mark.known().duration_since(now) <= DIFFERENCE
     });
     if says_so {
         return Ok(());

@@ -4,8 +4,8 @@
 pub mod due;
 pub mod serve;
 
-use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Failure, RunId, SessionId, TeamId, UserId, keys};
+use alfred_core::ports::{Key, Write};
+use alfred_core::{ApprovalId, Failure, RunId, ScheduleId, SessionId, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +20,17 @@ pub const WATCH_AFTER: SignedDuration = SignedDuration::from_mins(5);
 pub struct Timer {
     /// The workspace.
     pub team: TeamId,
-    /// The run.
+    /// The run; empty where a job is meant.
+    #[serde(default)]
     pub run: RunId,
     /// Why.
     pub purpose: Purpose,
     /// What expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalId>,
+    /// The job that is due.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<ScheduleId>,
     /// Whose run, and its conversation, so that both can go on without a run that can't be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserId>,
@@ -53,6 +57,8 @@ pub enum Purpose {
     Wake,
     /// An approval can't be given any more.
     Expire,
+    /// A job is due.
+    Fire,
 }
 
 impl Timer {
@@ -64,6 +70,7 @@ impl Timer {
             run: run.clone(),
             purpose: Purpose::Watch,
             approval: None,
+            job: None,
             user: None,
             session: None,
             tries: 0,
@@ -99,10 +106,32 @@ impl Timer {
         }
     }
 
+    /// An occurrence of a job.
+    #[must_use]
+    pub fn fire(team: &TeamId, user: &UserId, job: &ScheduleId) -> Self {
+        Self {
+            purpose: Purpose::Fire,
+            job: Some(job.clone()),
+            user: Some(user.clone()),
+            ..Self::watch(team, &RunId::default())
+        }
+    }
+
+    /// Whether it mustn't be served before its time, also where the clock was set back: its owner was told
+    /// a time.
+    #[must_use]
+    pub fn is_punctual(&self) -> bool {
+        matches!(self.purpose, Purpose::Expire | Purpose::Fire)
+    }
+
     fn id(&self) -> String {
         match self.purpose {
             Purpose::Watch => format!("watch-{}", self.run),
             Purpose::Wake => format!("wake-{}", self.run),
+            Purpose::Fire => match &self.job {
+                Some(job) => format!("fire-{job}"),
+                None => "fire".into(),
+            },
             Purpose::Expire => match &self.approval {
                 Some(approval) => format!("expire-{approval}"),
                 None => format!("expire-{}", self.run),
@@ -140,5 +169,10 @@ pub fn arm_new(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
 /// The write that removes a timer.
 #[must_use]
 pub fn disarm(at: Timestamp, timer: &Timer) -> Write {
-    Write::delete(keys::due(at, &timer.id()), None)
+    Write::delete(key(at, timer), None)
+}
+
+/// Where a timer is.
+pub(crate) fn key(at: Timestamp, timer: &Timer) -> Key {
+    keys::due(at, &timer.id())
 }

@@ -37,7 +37,7 @@ pub(crate) use parts::{is_part, part_id, whole_of};
 pub use refusal::Refusal;
 
 use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec, Web};
-use alfred_core::{Config, SessionId, TeamId, UserContext, UserId, text};
+use alfred_core::{Config, SessionId, SlackContext, Taint, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -181,6 +181,8 @@ pub struct ToolContext {
     pub user: Arc<UserContext>,
     /// The conversation.
     pub session: SessionId,
+    /// Where the answer goes.
+    pub place: SlackContext,
     /// When the call began; the same for the whole call.
     pub now: Timestamp,
     /// Reads. Writes go into the output, and take effect with the journal step.
@@ -213,6 +215,8 @@ pub struct ToolContext {
     pub own_wishes: Vec<Value>,
     /// Whether the run has read words its owner didn't write: what it stores is tainted too.
     pub tainted: bool,
+    /// What the run has read.
+    pub taint: Taint,
 }
 
 impl ToolContext {

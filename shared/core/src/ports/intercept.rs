@@ -8,7 +8,13 @@ use std::sync::Arc;
 
 use super::{
     Account, AccountError, AccountService, Applied, Attendance, Availability, Calendar, CellRange,
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta, Discarded, Document, DocumentChange, DocumentSummary, Documents, Domains, DraftRef, Event, EventPage, Found, Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus, MailSummary, Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail, Page, PageError, Pages, Post, Posted, Provider, Query, Queue, QueueError, Response, Rows, Search, SearchError, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store, StoreError, Turn, TurnRequest, WebPage,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Commit, Connect, Connection, Delta,
+    Discarded, Document, DocumentChange, DocumentSummary, Documents, Domains, DraftRef, Event,
+    EventPage, Found, Image, Item, Key, Look, Mail, MailMessage, MailPage, MailQuery, MailStatus,
+    MailSummary, Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail,
+    Page, PageError, Pages, Post, Posted, Provider, Query, Queue, QueueError, Response, Rows,
+    Search, SearchError, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store,
+    StoreError, Turn, TurnRequest, WebPage,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 

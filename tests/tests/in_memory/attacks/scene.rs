@@ -1,12 +1,13 @@
 //! A workspace as an attack file supposes it, where everybody it names can be reached.
 
+use alfred_agent::schedule::{StoredJob, row};
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
 use alfred_core::{Config, Role, User, UserId, keys};
 use alfred_tests::{person, register};
 use alfred_workers::WorkerFile;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -249,6 +250,11 @@ impl Scene {
                 found.extend(item.body["blocks"].as_array().cloned().unwrap());
             }
         }
+        let jobs = row::list(&*store, &team(), &OWNER.into()).await.unwrap();
+        found.extend(jobs.into_iter().map(|StoredJob { job, .. }| {
+            let tainted = !job.taint.untrusted.is_empty();
+            json!({"id": job.id, "title": job.name, "description": job.does, "tainted": tainted})
+        }));
         let named = found
             .into_iter()
             .map(|body| (body["id"].as_str().unwrap().to_owned(), body));

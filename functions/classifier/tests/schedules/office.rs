@@ -1,0 +1,244 @@
+//! Alfred with a store in memory and a clock that stands still: sweeps, and the runs they make.
+
+use alfred_agent::row::ROW_VERSION;
+use alfred_agent::schedule::{Does, Job, JobState, When, row};
+use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Run, Toolbox, resume, users};
+use alfred_classifier::Classifier;
+use alfred_core::envelope::ENVELOPE_VERSION;
+use alfred_core::ports::{Accounts, Commit, Store, Turn};
+use alfred_core::{
+    Config, Envelope, Failure, Payload, Preferences, ResponseType, Role, RunId, ScheduleId,
+    SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
+};
+use alfred_testkit::{
+    Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
+    SequentialIds,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub struct Office {
+    pub clock: ManualClock,
+    pub faults: Faults,
+    pub chat: Arc<RecordingChat>,
+    pub ports: Ports,
+    pub team: TeamId,
+    pub user: UserId,
+    /// Every run that was seen, by its id.
+    pub runs: BTreeMap<RunId, Run>,
+    queue: Arc<MemoryQueue>,
+    classifier: Classifier,
+    agent: Agent,
+}
+
+impl Office {
+    /// With Ana, U1 of T1, at this moment.
+    pub async fn at(now: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self::under(Config::default(), now, turns).await
+    }
+
+    pub async fn under(config: Config, now: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        let clock = ManualClock::at(now.parse().unwrap());
+        let shared = Arc::new(clock.clone());
+        let faults = Faults::default();
+        let queue = Arc::new(MemoryQueue::default());
+        let chat = Arc::new(RecordingChat::new(shared.clone()));
+        let ports = Ports {
+            store: faults.before(Arc::new(MemoryStore::new(shared.clone()))),
+            queue: faults.before(queue.clone()),
+            chat: faults.before(chat.clone()),
+            accounts: Accounts::none(),
+            model: Arc::new(ScriptedModel::new(turns)),
+            clock: shared,
+            ids: Arc::new(SequentialIds::default()),
+            config: Arc::new(config),
+            measure: Arc::new(()),
+        };
+        let office = Self {
+            classifier: Classifier::new(ports.clone(), Arc::new(MemoryVault::default())).unwrap(),
+            agent: Agent {
+                name: "utility".into(),
+                prompt: Box::new(|_, _| String::new()),
+                tools: Toolbox::default(),
+                limits: Limits::default(),
+            },
+            team: "T1".into(),
+            user: "U1".into(),
+            runs: BTreeMap::new(),
+            clock,
+            faults,
+            chat,
+            ports,
+            queue,
+        };
+        office.register(true).await;
+        // From the first sweep on none is lost.
+        office.sweep().await.unwrap();
+        office
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.ports.clock.now()
+    }
+
+    pub fn store(&self) -> &dyn Store {
+        self.ports.store.as_ref()
+    }
+
+    pub async fn register(&self, is_active: bool) {
+        self.register_as(is_active, Preferences::default()).await;
+    }
+
+    pub async fn register_as(&self, is_active: bool, preferences: Preferences) {
+        let user = User {
+            slack_user_id: self.user.clone(),
+            slack_username: "ana".into(),
+            email: "ana@example.com".into(),
+            name: "Ana".into(),
+            role: Role::Member,
+            timezone: "Europe/Berlin".into(),
+            is_active,
+            preferences,
+            created_at: self.now(),
+            updated_at: self.now(),
+        };
+        let known = users::get(self.store(), &self.team, &self.user)
+            .await
+            .unwrap();
+        let version = known.map(|known| known.version);
+        let ids = &*self.ports.ids;
+        users::put(self.store(), ids, &self.team, &user, version)
+            .await
+            .unwrap();
+    }
+
+    /// A job in a conversation of its own.
+    pub fn job(&self, name: &str, does: Does, when: When, zone: &str) -> Job {
+        let channel = format!("D{name}");
+        Job {
+            v: ROW_VERSION,
+            id: ScheduleId::new(&*self.ports.ids),
+            name: name.into(),
+            does,
+            kind: None,
+            when,
+            zone: zone.into(),
+            place: SlackContext {
+                channel_id: channel.as_str().into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+            session: SessionId::new(&self.team, &self.user, &channel.as_str().into(), None),
+            taint: Taint::default(),
+            state: JobState::Active,
+            next: None,
+            last_run: None,
+            last_run_at: None,
+            runs: 0,
+            failures: 0,
+            last_error: None,
+            created_at: self.now(),
+        }
+    }
+
+    /// Stores it, due from now on.
+    pub async fn schedule(&self, job: Job) -> ScheduleId {
+        let zone = TimeZone::get(&job.zone).unwrap_or(TimeZone::UTC);
+        let (id, job) = (job.id.clone(), job.due_after(self.now(), &zone));
+        self.put(&job).await;
+        id
+    }
+
+    /// Stores a job as it is in the stead of what is stored.
+    pub async fn put(&self, job: &Job) {
+        let before = row::load(self.store(), &self.team, &self.user, &job.id)
+            .await
+            .unwrap();
+        let owner = (&self.team, &self.user);
+        let writes = job.instead_of(owner, before.as_ref(), self.now()).unwrap();
+        let commit = Commit::new(&*self.ports.ids, writes);
+        self.store().commit(&commit).await.unwrap();
+    }
+
+    pub async fn stored(&self, id: &ScheduleId) -> Job {
+        let found = row::load(self.store(), &self.team, &self.user, id)
+            .await
+            .unwrap();
+        found.unwrap().job
+    }
+
+    pub async fn sweep(&self) -> Result<(), Failure> {
+        let message = Envelope {
+            v: ENVELOPE_VERSION,
+            identity: "sweep".into(),
+            trigger: "sweep".into(),
+            trace_id: TraceId::from("sweep"),
+            hops: 0,
+            team: "*".into(),
+            user: "*".into(),
+            session: SessionId("*".into()),
+            received_at: self.now(),
+            payload: Payload::Sweep {},
+        };
+        self.classifier.handle(&message, Deadline::none()).await
+    }
+
+    /// Handles what is queued, each message until it goes well; those that stay behind are the sweep's.
+    pub async fn work(&mut self) {
+        while let Some(message) = self.queue.take_any(|_| 0) {
+            let Payload::Run { run, .. } = &message.envelope.payload else {
+                continue;
+            };
+            for _ in 0..20 {
+                if let Ok(loaded) = self.load(run).await
+                    && self.attend(loaded, &message.envelope).await.is_ok()
+                {
+                    break;
+                }
+            }
+        }
+        self.queue.forget_dedup();
+    }
+
+    async fn load(&self, run: &RunId) -> Result<LoadedRun, Failure> {
+        resume::load(&self.ports, &self.team, run, 0).await
+    }
+
+    async fn attend(&mut self, loaded: LoadedRun, message: &Envelope) -> Result<(), Failure> {
+        let id = loaded.run.id.clone();
+        let outcome = match (&loaded.run.state, loaded.run.steps) {
+            // What waited in line, and what is to be thought about, begins at the orchestrator.
+            (alfred_agent::RunState::Queued, _) => {
+                self.classifier.handle(message, Deadline::none()).await
+            }
+            _ => resume::resume(&self.ports, &self.agent, loaded, None, Deadline::none()).await,
+        };
+        let run = self.load(&id).await?.run;
+        self.runs.insert(id, run);
+        outcome
+    }
+
+    /// Sweeps and works at this moment.
+    pub async fn at_time(&mut self, now: &str) {
+        self.clock.set(now.parse().unwrap());
+        self.sweep().await.unwrap();
+        self.work().await;
+    }
+
+    /// What was posted: where, and what.
+    pub fn said(&self) -> Vec<String> {
+        let lines = self.chat.posted().into_iter().map(|kept| {
+            let blocks = serde_json::to_string(&kept.blocks).unwrap_or_default();
+            let small = |words: &str| blocks.contains(words).then(|| format!(" ({words})"));
+            let notes = [
+                alfred_core::text::job_paused_failing(),
+                alfred_core::text::place_is_gone(),
+            ];
+            let notes: String = notes.into_iter().filter_map(small).collect();
+            format!("{}: {}{notes}", kept.channel, kept.text)
+        });
+        lines.collect()
+    }
+}

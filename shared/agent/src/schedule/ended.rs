@@ -1,0 +1,72 @@
+//! The end of a scheduled run, as it counts for its job: in the commit of the outcome.
+
+use alfred_core::ports::Write;
+use alfred_core::{Failure, WorkerOutput};
+
+use super::row;
+use super::{Job, JobState, Why};
+use crate::ports::Ports;
+use crate::respond::head;
+use crate::run::Run;
+
+/// Runs that fail in a row until their job is paused.
+const MOST_FAILURES: u32 = 3;
+/// Characters kept of why.
+const ERROR_CHARS: usize = 300;
+
+/// What the end of a run means for its job.
+#[derive(Debug, Default)]
+pub struct Ended {
+    /// For the commit of the outcome.
+    pub writes: Vec<Write>,
+    /// Whether it is paused with it.
+    pub paused: bool,
+}
+
+/// What an outcome means for the job of this run; nothing for a run that somebody asked for.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn ended(ports: &Ports, run: &Run, output: &WorkerOutput) -> Result<Ended, Failure> {
+    let Some(of) = &run.job else {
+        return Ok(Ended::default());
+    };
+    let stored = match row::load(&*ports.store, &run.team, &run.user, &of.id).await {
+        Err(Failure::Bug { detail }) => {
+            tracing::error!(job.id = %of.id, error = detail, "a job's row can't be read; its run ends all the same");
+            None
+        }
+        stored => stored?,
+    };
+    let Some(stored) = stored else {
+        return Ok(Ended::default());
+    };
+    let job = counted(stored.job.clone(), output);
+    if job == stored.job {
+        return Ok(Ended::default());
+    }
+    let owner = (&run.team, &run.user);
+    Ok(Ended {
+        writes: job.instead_of(owner, Some(&stored), ports.clock.now())?,
+        paused: job.state != stored.job.state,
+    })
+}
+
+fn counted(job: Job, output: &WorkerOutput) -> Job {
+    if output.success {
+        return Job {
+            failures: 0,
+            last_error: None,
+            ..job
+        };
+    }
+    let failing = Job {
+        failures: job.failures + 1,
+        last_error: output.error.as_deref().map(|why| head(why, ERROR_CHARS)),
+        ..job
+    };
+    match failing.failures >= MOST_FAILURES && failing.state == JobState::Active {
+        true => failing.resting(JobState::Paused { why: Why::Failing }),
+        false => failing,
+    }
+}

@@ -1,0 +1,275 @@
+//! A job that is due: its occurrence is claimed, run and moved on from in one commit, then sent.
+
+use alfred_core::ports::{Commit, Condition, Item, QueueName, StoreError, Write};
+use alfred_core::{
+    Failure, ReplyAddress, RunId, SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
+    WorkerInput, text,
+};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::row::{self, StoredJob};
+use super::{Does, Job, JobOccurrence, JobState, Occurrence, When, Why};
+use crate::admit::{Admitted, Origin, Request, admit_with};
+use crate::dispatch;
+use crate::ports::Ports;
+use crate::run::{RunInput, Work};
+use crate::session::Session;
+use crate::timer::{Timer, arm, serve};
+use crate::usage::UsageSnapshot;
+use crate::users;
+
+/// From so much delay on its owner is told for when it was due.
+const LATE: SignedDuration = SignedDuration::from_mins(10);
+
+/// Serves the timer of a job. Of several occurrences that were missed the latest runs; one whose time isn't
+/// come, since the job was changed or the clock set back, waits for it.
+///
+/// # Errors
+/// `Retry` when the store or the queue doesn't answer, or somebody else changes the job; `Bug` for a row
+/// that is no job.
+pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
+    let (Some(user), Some(id)) = (&timer.user, &timer.job) else {
+        return serve::served(ports, item).await;
+    };
+    let store = &*ports.store;
+    let Some(stored) = row::load(store, &timer.team, user, id).await? else {
+        return serve::served(ports, item).await;
+    };
+    let (JobState::Active, Some(due)) = (stored.job.state, stored.job.next) else {
+        return serve::served(ports, item).await;
+    };
+    let now = ports.clock.now();
+    if due.at > now {
+        return serve::look_again(ports, due.at, timer, item).await;
+    }
+    let owner = users::get_with_state(store, &timer.team, user).await?;
+    let firing = Firing {
+        ports,
+        team: &timer.team,
+        user,
+        stored: &stored,
+        item,
+        now,
+    };
+    let Some(known) = owner.user.map(|known| known.user) else {
+        return firing.rest(Why::Owner).await;
+    };
+    if !known.is_active {
+        return firing.rest(Why::Owner).await;
+    }
+    match stored.job.time_zone() {
+        Some(zone) if stored.job.kind.is_some() && !known.preferences.proactive_notifications => {
+            firing
+                .commit(stored.job.clone().due_after(now, &zone))
+                .await
+        }
+        Some(zone) => {
+            let request = Request {
+                spent: owner.scheduled,
+                waiting: owner.waiting,
+                ..firing.request(&known)
+            };
+            firing.occur(due, &zone, request).await
+        }
+        None => firing.rest_and_tell(&known).await,
+    }
+}
+
+/// A timer of a job that is due.
+struct Firing<'a> {
+    ports: &'a Ports,
+    team: &'a TeamId,
+    user: &'a UserId,
+    stored: &'a StoredJob,
+    item: &'a Item,
+    now: Timestamp,
+}
+
+impl Firing<'_> {
+    async fn occur(
+        &self,
+        due: Occurrence,
+        zone: &TimeZone,
+        request: Request,
+    ) -> Result<(), Failure> {
+        let job = &self.stored.job;
+        let latest = job.when.last_until(self.now, zone);
+        let latest = latest.filter(|last| last.at > due.at).unwrap_or(due);
+        let counted = matches!(job.when, When::Interval { .. });
+        let is_late = !counted && self.now.duration_since(latest.at) > LATE;
+        let missed = is_late.then_some(latest.local);
+        let next = Job {
+            runs: job.runs.saturating_add(1),
+            last_run_at: Some(self.now),
+            ..job.clone().due_after(self.now, zone)
+        };
+        let used = request.spent.today(request.input.user(), self.now);
+        if request.work == Work::Agent && used.exhausts(&self.ports.config.scheduled_budget) {
+            let day = self.now.to_zoned(zone.clone()).date();
+            let words = text::jobs_used_up_today();
+            let skipped = job.clone().due_after(self.now, zone);
+            let request = self.notice(request, words);
+            let once = format!("scheduled-budget:{}:{day}", self.user);
+            return self.run(skipped, request, &once).await;
+        }
+        let mut request = request;
+        if let Work::Say { text } = &mut request.work {
+            *text = text::reminder(text, missed.map(text::local_moment).as_deref());
+        }
+        request.job = Some(JobOccurrence {
+            id: job.id.clone(),
+            name: job.name.clone(),
+            missed,
+        });
+        let occurrence = job.when.identity(&latest, &job.zone);
+        let once = format!("job:{}:{occurrence}", job.id);
+        self.run(next, request, &once).await
+    }
+
+    /// What the job asks for, as its owner.
+    fn request(&self, user: &User) -> Request {
+        let job = &self.stored.job;
+        let (work, prompt) = match &job.does {
+            Does::Ask { request } => (Work::Agent, request.clone()),
+            Does::Say { text } => {
+                let prompt = text::scheduled_request(&job.name);
+                (Work::Say { text: text.clone() }, prompt)
+            }
+            Does::Call(call) => (Work::Call(call.clone()), text::scheduled_request(&job.name)),
+        };
+        let input = WorkerInput {
+            task_prompt: prompt,
+            user_context: user.into(),
+            slack_context: job.place.clone(),
+            session_id: job.session.clone(),
+            files: Vec::new(),
+            quotes: !job.taint.untrusted.is_empty(),
+        };
+        Request {
+            input: RunInput::Worker(input),
+            work,
+            preferences: user.preferences.clone(),
+            asked_ts: None,
+            taint: job.taint.clone(),
+            spent: UsageSnapshot::default(),
+            waiting: Vec::new(),
+            answers: None,
+            job: None,
+        }
+    }
+
+    /// Words for the owner alone, in the stead of what was asked for.
+    fn notice(&self, of: Request, words: String) -> Request {
+        let direct = ReplyAddress::direct(self.user);
+        let user_context = of.input.user().clone();
+        let session_id = SessionId::new(self.team, self.user, &direct.channel, None);
+        let input = WorkerInput {
+            task_prompt: text::scheduled_request(&self.stored.job.name),
+            user_context,
+            slack_context: SlackContext {
+                channel_id: direct.channel,
+                thread_ts: None,
+                response_type: direct.response_type,
+            },
+            session_id,
+            files: Vec::new(),
+            quotes: true,
+        };
+        Request {
+            input: RunInput::Worker(input),
+            work: Work::Say { text: words },
+            taint: Taint::default(),
+            spent: UsageSnapshot::default(),
+            waiting: Vec::new(),
+            ..of
+        }
+    }
+
+    /// Commits the run, under what it is once, with the job as it is next, and sends it.
+    async fn run(&self, next: Job, request: Request, once: &str) -> Result<(), Failure> {
+        let origin = Origin {
+            team: self.team.clone(),
+            user: self.user.clone(),
+            session: request_session(&request, &self.stored.job),
+            trace_id: TraceId::derive(self.team, once),
+            trigger: once.to_owned(),
+            hops: 0,
+        };
+        let (session, version) = origin.session(self.ports).await?;
+        if self.waits(&session) {
+            tracing::info!(job.id = %next.id, "the last run of a job hasn't begun; this one would be the same");
+            return self.commit(next).await;
+        }
+        let queue = match request.work {
+            Work::Agent | Work::File { .. } => QueueName::Ingress,
+            Work::Call(_) | Work::Say { .. } => QueueName::Utility,
+        };
+        let beside = |run: &RunId| {
+            self.writes(Job {
+                last_run: Some(run.clone()),
+                ..next.clone()
+            })
+        };
+        let session = (session, version);
+        match admit_with(self.ports, &origin, request, session, &beside).await? {
+            Admitted::New(loaded) => dispatch::send(self.ports, &loaded.run, queue, 0, None).await,
+            Admitted::Queued => Ok(()),
+            // It has its run: the day's notice, or an occurrence of before its job was changed.
+            Admitted::Again(_) | Admitted::Duplicate => self.commit(next).await,
+        }
+    }
+
+    /// Whether the run of the last occurrence still stands in line.
+    fn waits(&self, session: &Session) -> bool {
+        let last = self.stored.job.last_run.as_ref();
+        last.is_some_and(|last| session.waiting.contains(last))
+    }
+
+    /// Pauses the job without a word.
+    async fn rest(&self, why: Why) -> Result<(), Failure> {
+        let job = self.stored.job.clone();
+        self.commit(job.resting(JobState::Paused { why })).await
+    }
+
+    /// Pauses a job whose zone nobody knows, and says so.
+    async fn rest_and_tell(&self, user: &User) -> Result<(), Failure> {
+        let job = &self.stored.job;
+        let why = Why::Zone;
+        let resting = job.clone().resting(JobState::Paused { why });
+        let words = text::job_zone_unknown(&job.name, &job.zone);
+        let request = self.notice(self.request(user), words);
+        let once = format!("job-zone:{}:{}", job.id, job.runs);
+        self.run(resting, request, &once).await
+    }
+
+    /// The row as it is next, its timer, and the end of the one that is served.
+    fn writes(&self, next: Job) -> Result<Vec<Write>, Failure> {
+        let owner = (self.team, self.user);
+        let served = Some(Condition::Version(self.item.version));
+        let mut writes = vec![
+            next.write(owner, self.stored.version, self.now)?,
+            Write::delete(self.item.key.clone(), served),
+        ];
+        if let Some((at, timer)) = next.timer(self.team, self.user) {
+            writes.push(arm(at, &timer)?);
+        }
+        Ok(writes)
+    }
+
+    async fn commit(&self, next: Job) -> Result<(), Failure> {
+        let commit = Commit::new(&*self.ports.ids, self.writes(next)?);
+        match self.ports.store.commit(&commit).await {
+            Ok(()) => Ok(()),
+            Err(StoreError::Conflict { .. }) => Err(Failure::retry("a job changed meanwhile")),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn request_session(request: &Request, job: &Job) -> SessionId {
+    match &request.input {
+        RunInput::Worker(input) => input.session_id.clone(),
+        RunInput::Team(_) => job.session.clone(),
+    }
+}

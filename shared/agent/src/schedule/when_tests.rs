@@ -1,0 +1,162 @@
+use super::*;
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn zone(name: &str) -> TimeZone {
+    TimeZone::get(name).unwrap()
+}
+
+fn daily(time: &str) -> When {
+    When::Weekly {
+        days: (1..=7).collect(),
+        time: time.parse().unwrap(),
+    }
+}
+
+/// The next occurrences after a moment, as moments.
+fn following(when: &When, from: &str, name: &str, count: usize) -> Vec<String> {
+    let mut moment = at(from);
+    let next = std::iter::from_fn(|| {
+        let next = when.next_after(moment, &zone(name))?;
+        // A day that is skipped whole leaves two wall-clock times to one moment.
+        let last = when.last_until(next.at, &zone(name));
+        assert_eq!(last.map(|last| last.at), Some(next.at));
+        moment = next.at;
+        Some(next.at.to_string())
+    });
+    next.take(count).collect()
+}
+
+#[test]
+fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
+    for (from, name, expected) in [
+        // 02:30 isn't there on 29 March 2026: right behind the gap by as much.
+        (
+            "2026-03-27T12:00:00Z",
+            "Europe/Berlin",
+            [
+                "2026-03-28T01:30:00Z",
+                "2026-03-29T01:30:00Z",
+                "2026-03-30T00:30:00Z",
+            ],
+        ),
+        // It is there twice on 25 October: the first.
+        (
+            "2026-10-23T12:00:00Z",
+            "Europe/Berlin",
+            [
+                "2026-10-24T00:30:00Z",
+                "2026-10-25T00:30:00Z",
+                "2026-10-26T01:30:00Z",
+            ],
+        ),
+        // Samoa had no 30 December 2011.
+        (
+            "2011-12-29T00:00:00Z",
+            "Pacific/Apia",
+            [
+                "2011-12-29T12:30:00Z",
+                "2011-12-30T12:30:00Z",
+                "2011-12-31T12:30:00Z",
+            ],
+        ),
+        // Half an hour's change, at 02:00: 02:30 is the first time behind it.
+        (
+            "2026-10-02T00:00:00Z",
+            "Australia/Lord_Howe",
+            [
+                "2026-10-02T16:00:00Z",
+                "2026-10-03T15:30:00Z",
+                "2026-10-04T15:30:00Z",
+            ],
+        ),
+    ] {
+        assert_eq!(
+            following(&daily("02:30"), from, name, 3),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn days_of_the_week_are_local_ones() {
+    let weekdays = When::Weekly {
+        days: (1..=5).collect(),
+        time: "08:00".parse().unwrap(),
+    };
+    let from = "2026-11-20T00:00:00Z";
+    let expected = ["2026-11-22T19:00:00Z", "2026-11-23T19:00:00Z"];
+    assert_eq!(following(&weekdays, from, "Pacific/Auckland", 2), expected);
+    let never = When::Weekly {
+        days: BTreeSet::new(),
+        time: "08:00".parse().unwrap(),
+    };
+    assert_eq!(never.next_after(at(from), &zone("UTC")), None);
+}
+
+#[test]
+fn once_is_once_and_a_moment_is_a_moment() {
+    let berlin = zone("Europe/Berlin");
+    let once = When::Once {
+        at: "2026-10-25T02:30:00".parse().unwrap(),
+    };
+    let expected = "2026-10-25T00:30:00Z";
+    let before = at("2026-10-25T00:29:59Z");
+    assert_eq!(once.next_after(before, &berlin).unwrap().at, at(expected));
+    assert_eq!(once.last_until(before, &berlin), None);
+    assert_eq!(once.next_after(at(expected), &berlin), None);
+    // 20 minutes from 02:50, the second time that clocks show it.
+    let moment = When::Moment {
+        at: at("2026-10-25T01:10:00Z"),
+    };
+    let next = moment.next_after(at("2026-10-25T00:50:00Z"), &berlin);
+    assert_eq!(next.unwrap().at, at("2026-10-25T01:10:00Z"));
+}
+
+#[test]
+fn intervals_are_counted_from_their_anchor_through_a_fold() {
+    let half = When::Interval {
+        minutes: 30,
+        from: at("2026-10-25T00:00:00Z"),
+    };
+    let found = following(&half, "2026-10-24T00:00:00Z", "Europe/Berlin", 4);
+    let expected = ["00:30", "01:00", "01:30", "02:00"];
+    assert_eq!(found, expected.map(|time| format!("2026-10-25T{time}:00Z")));
+    let berlin = zone("Europe/Berlin");
+    let identity = |at: &str| {
+        let at: Timestamp = at.parse().unwrap();
+        half.identity(&half.last_until(at, &berlin).unwrap(), "Europe/Berlin")
+    };
+    // Both are 02:30 there.
+    assert_ne!(
+        identity("2026-10-25T00:30:00Z"),
+        identity("2026-10-25T01:30:00Z")
+    );
+    assert_eq!(half.last_until(at("2026-10-25T00:29:00Z"), &berlin), None);
+}
+
+#[test]
+fn a_year_of_five_minutes_is_found_at_once() {
+    let often = When::Interval {
+        minutes: 5,
+        from: at("2026-01-01T00:00:00Z"),
+    };
+    let last = often.last_until(at("2026-12-31T23:59:00Z"), &zone("UTC"));
+    assert_eq!(last.unwrap().at, at("2026-12-31T23:55:00Z"));
+}
+
+#[test]
+fn a_renamed_zone_is_the_same_place() {
+    let from = "2026-11-20T00:00:00Z";
+    for (old, new) in [
+        ("Europe/Kiev", "Europe/Kyiv"),
+        ("Asia/Calcutta", "Asia/Kolkata"),
+        ("US/Pacific", "America/Los_Angeles"),
+    ] {
+        let times = |name| following(&daily("09:00"), from, name, 2);
+        assert_eq!(times(old), times(new), "{old}");
+    }
+}

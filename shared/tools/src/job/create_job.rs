@@ -1,0 +1,150 @@
+//! `job_createJob`.
+
+use alfred_agent::row::ROW_VERSION;
+use alfred_agent::schedule::row::MOST_JOBS;
+use alfred_agent::schedule::{Job, JobState, Kind};
+use alfred_core::ScheduleId;
+use schemars::{Schema, SchemaGenerator, json_schema};
+
+use super::timing::{Day, Timing};
+use super::{TOOLSET, content, store, view};
+use crate::prelude::*;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Arguments {
+    /// For a reminder: the words to say then, such as "Call Ben".
+    say: Option<String>,
+    /// For anything else: what is to be done then, complete in itself, as the person would ask it.
+    request: Option<String>,
+    /// In the stead of both: a standard morning brief or evening review.
+    #[serde(default)]
+    #[schemars(schema_with = "kind_schema")]
+    kind: Option<Kind>,
+    /// A short name, only where the person gave one.
+    name: Option<String>,
+    /// In so many minutes, once.
+    in_minutes: Option<i64>,
+    /// The day, for what happens once: "2026-11-21", "tomorrow" or a weekday.
+    date: Option<String>,
+    /// The time of day: "09:00".
+    time: Option<String>,
+    /// For what repeats: on which days.
+    days: Option<Vec<Day>>,
+    /// For what repeats during the day: every so many minutes, 5 to 1440.
+    every_minutes: Option<i64>,
+    /// IANA time zone or city; the person's own when left out.
+    timezone: Option<String>,
+}
+
+fn kind_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": ["brief", "review"] })
+}
+
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        "job_createJob",
+        "Sets a reminder, or schedules what is to be done later or again and again. Answers go where this was asked.",
+    )
+    // It gives back what it was given, which was said where it was asked; what it stores is done later.
+    .flow(Flow::NEUTRAL.steering())
+    .effect(Effect::ReversibleWrite)
+    .adding();
+    tool::shown(
+        def,
+        async |context, args: Arguments| {
+            let job = args.job(&context)?;
+            Ok(preview(&context, &job))
+        },
+        create,
+    )
+}
+
+fn preview(context: &ToolContext, job: &Job) -> Preview {
+    let title = text::create_job_title(content::is_reminder(&job.does));
+    Preview::new(title)
+        .field("Name", &job.name)
+        .field("When", view::when(context, job))
+        .body(content::words_of(&job.does).0)
+}
+
+async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
+    let job = args.job(&context)?;
+    if store::list(&context).await?.len() >= MOST_JOBS {
+        let error = format!("there are {MOST_JOBS} already, and no more fit. Delete one first.");
+        return Err(ToolError::failed(error));
+    }
+    let is_reminder = content::is_reminder(&job.does);
+    let action = text::job_set(is_reminder, &job.name, &view::when(&context, &job));
+    let writes = store::write(&context, &job, None)?;
+    let created = json!({"job": view::shown(&context, &job)});
+    Ok(ToolOutput::data(&created)?
+        .with_effect(action, writes)
+        .at_place(text::among_jobs())
+        .undone_by("job_deleteJob", [json!({"jobId": job.id})])
+        .leaving([store::left(&job)]))
+}
+
+impl Arguments {
+    fn job(self, context: &ToolContext) -> Result<Job, ToolError> {
+        let timing = Timing {
+            in_minutes: self.in_minutes,
+            date: self.date,
+            time: self.time,
+            days: self.days,
+            every_minutes: self.every_minutes,
+            timezone: self.timezone,
+        };
+        let zone = timing.zone(&context.user.timezone).map_err(invalid)?;
+        let (when, zone, tz) = timing.meant(context, zone).map_err(invalid)?;
+        let does = content::does(self.say.as_deref(), self.request.as_deref()).map_err(invalid)?;
+        let does = match (does, self.kind) {
+            (Some(does), None) => does,
+            (None, Some(kind)) => content::standard(kind),
+            (None, None) => {
+                let problem =
+                    "is missing: give the words to say, or in request what is to be done.";
+                return Err(refused("say", "", problem));
+            }
+            (Some(_), Some(_)) => {
+                let problem = "says itself what is done; give no words and no request beside it.";
+                return Err(refused("kind", "", problem));
+            }
+        };
+        let name = match (&self.name, self.kind) {
+            (Some(name), _) => content::name(name).map_err(invalid)?,
+            (None, Some(kind)) => content::name_of_kind(kind).to_owned(),
+            (None, None) => content::name_of(&does),
+        };
+        let job = Job {
+            v: ROW_VERSION,
+            id: ScheduleId::new(context.ids.as_ref()),
+            name,
+            does,
+            kind: self.kind,
+            when,
+            zone,
+            place: context.place.clone(),
+            session: context.session.clone(),
+            taint: context.taint.clone(),
+            state: JobState::Active,
+            next: None,
+            last_run: None,
+            last_run_at: None,
+            runs: 0,
+            failures: 0,
+            last_error: None,
+            created_at: context.now,
+        };
+        let job = job.due_after(context.now, &tz);
+        match job.state {
+            JobState::Active => Ok(job),
+            _ => Err(refused("time", "", "is over by now. Give another one.")),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "create_job_tests.rs"]
+mod tests;

@@ -1,0 +1,120 @@
+use crate::testing::*;
+
+const TOOL: &str = "job_createJob";
+
+/// Monday, 09:00 in Berlin.
+fn monday() -> ToolHarness {
+    ToolHarness::at("2026-11-23T08:00:00Z").zone("Europe/Berlin")
+}
+
+async fn timers(harness: &ToolHarness) -> Vec<String> {
+    let mut found = Vec::new();
+    for hour in 0..48 {
+        let hour = jiff::SignedDuration::from_hours(hour);
+        for shard in 0..keys::DUE_SHARDS {
+            let bucket = keys::due_partition(harness.context.began + hour, shard);
+            let all = alfred_core::ports::Range::All;
+            let query = alfred_core::ports::Query::state(bucket, all);
+            let items = query.all(&*harness.context.store).await.unwrap();
+            found.extend(items.into_iter().map(|item| item.key.range));
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_reminder_has_a_row_a_timer_and_a_receipt_that_can_be_taken_back() {
+    let harness = monday();
+    let args = json!({"say": "Call Ben", "inMinutes": 20});
+    let output = harness.output(TOOL, args).await;
+    let action = output.action.as_deref();
+    assert_eq!(action, Some("Reminder set: “Call Ben”, Mon 23 Nov 09:20"));
+    assert_eq!(output.data["job"]["next"], "2026-11-23 Mon 09:20");
+    let id = output.data["job"]["jobId"].as_str().unwrap().to_owned();
+    assert!(id.starts_with("sch_"), "{id}");
+    assert_eq!(
+        timers(&harness).await,
+        [format!("2026-11-23T08:20:00#fire-{id}")]
+    );
+    harness.undo(output.receipt.unwrap().undo).await;
+    assert!(timers(&harness).await.is_empty());
+    assert_eq!(harness.ok("job_viewJobs", json!({})).await["total"], 0);
+}
+
+#[tokio::test]
+async fn the_card_has_its_name_when_and_the_whole_request() {
+    let args = json!({
+        "request": "Tell me which mails wait.\nOnly new ones.", "name": "Mail",
+        "days": ["mon", "tue", "wed", "thu", "fri"], "time": "08:00", "timezone": "Tokyo",
+    });
+    assert_snapshot!(monday().card(TOOL, args).await, @"
+Schedule a job
+Name: Mail
+When: every weekday at 08:00 in Asia/Tokyo
+
+Tell me which mails wait.
+Only new ones.
+");
+}
+
+#[tokio::test]
+async fn what_guides_later_runs_asks_where_others_words_were_read() {
+    let harness = monday();
+    assert_eq!(harness.required(TOOL), Requirement::Skip);
+    for tool in [TOOL, "job_updateJob", "job_deleteJob"] {
+        let required = harness.tainted().required(tool);
+        assert!(
+            matches!(required, Requirement::NeedsApproval(_)),
+            "{tool}: {required:?}"
+        );
+    }
+    let list = async || harness.output("job_viewJobs", json!({})).await.flow;
+    harness
+        .ok(TOOL, json!({"say": "Mine", "time": "10:00"}))
+        .await;
+    assert_eq!(list().await, Some(Flow::PRIVATE));
+    harness
+        .tainted()
+        .ok(TOOL, json!({"say": "Theirs", "time": "10:00"}))
+        .await;
+    assert_eq!(list().await, Some(Flow::UNKNOWN));
+}
+
+#[tokio::test]
+async fn a_person_has_a_hundred_at_most_and_only_their_own() {
+    let harness = monday();
+    for _ in 0..100 {
+        harness
+            .ok(TOOL, json!({"say": "Stretch", "everyMinutes": 5}))
+            .await;
+    }
+    let more = harness
+        .fails(TOOL, json!({"say": "Stretch", "everyMinutes": 5}))
+        .await;
+    assert_snapshot!(more, @"there are 100 already, and no more fit. Delete one first.");
+    for stranger in harness.strangers() {
+        assert_eq!(stranger.ok("job_viewJobs", json!({})).await["total"], 0);
+    }
+}
+
+#[tokio::test]
+async fn bad_values_are_named() {
+    let cases = [
+        json!({"time": "10:00"}),
+        json!({"say": "", "time": "10:00"}),
+        json!({"say": "a", "request": "b", "time": "10:00"}),
+        json!({"say": "x".repeat(2_001), "time": "10:00"}),
+        json!({"say": "a", "name": "x".repeat(101), "time": "10:00"}),
+        json!({"say": "a"}),
+        json!({"say": "a", "date": "yesterday", "time": "10:00"}),
+    ];
+    assert_snapshot!(monday().refusals(TOOL, cases).await, @r#"
+say: "" is missing: give the words to say, or in request what is to be done. | It is missing: give the words to say, or in request what is to be done.
+say: "" is empty. | It is empty.
+request: "b" doesn't go with say: give the words to say, or what is to be done. | “b” doesn't go with say: give the words to say, or what is to be done.
+say: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 2001 characters, at most 2000. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 2001 characters, at most 2000.
+name: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" has 101 characters, at most 100. | “xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…” has 101 characters, at most 100.
+time: "" is missing. Give a time such as 09:00. | It is missing. Give a time such as 09:00.
+date: "yesterday" is over: that was Sun 22 Nov 10:00. | “yesterday” is over: that was Sun 22 Nov 10:00.
+"#);
+}

@@ -1,0 +1,22 @@
+//! Reminders and scheduled jobs: what is done later, or again and again.
+
+pub mod create_job;
+pub mod delete_job;
+pub mod update_job;
+pub mod view_jobs;
+
+mod content;
+mod store;
+mod timing;
+mod view;
+
+use alfred_agent::tool::Toolset;
+
+/// These tools.
+pub const TOOLSET: Toolset = Toolset::new(
+    "job",
+    "reminders, and what is to be done later or again and again by itself",
+    "is looking at what is scheduled…",
+    "Scheduling",
+    "list what is scheduled",
+);

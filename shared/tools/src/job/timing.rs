@@ -1,0 +1,226 @@
+//! When a job is due, as it is said: typed arguments, checked field by field.
+
+use alfred_agent::schedule::When;
+use alfred_planner::{ClockTime, InputError, parse_date};
+use jiff::civil::{DateTime, Time};
+use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use crate::prelude::*;
+use crate::time::zone::parse_zone;
+
+/// Minutes from now: up to a year.
+const AHEAD: RangeInclusive<u32> = 1..=525_600;
+/// Minutes of an interval (annex 1).
+const INTERVAL: RangeInclusive<u32> = 5..=1_440;
+
+/// A day of the week.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Day {
+    Mon,
+    Tue,
+    Wed,
+    Thu,
+    Fri,
+    Sat,
+    Sun,
+}
+
+impl Day {
+    const ALL: [Self; 7] = [
+        Self::Mon,
+        Self::Tue,
+        Self::Wed,
+        Self::Thu,
+        Self::Fri,
+        Self::Sat,
+        Self::Sun,
+    ];
+
+    /// From 1, a Monday.
+    fn number(self) -> i8 {
+        self as i8 + 1
+    }
+
+    pub(super) fn of_number(number: i8) -> Option<Self> {
+        Self::ALL.into_iter().find(|day| day.number() == number)
+    }
+}
+
+/// What was said of when.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Timing {
+    pub in_minutes: Option<i64>,
+    pub date: Option<String>,
+    pub time: Option<String>,
+    pub days: Option<Vec<Day>>,
+    pub every_minutes: Option<i64>,
+    pub timezone: Option<String>,
+}
+
+/// When, in which zone, with its IANA name.
+pub(super) type Meant = (When, String, TimeZone);
+
+impl Timing {
+    /// Whether anything is said of the time, apart from the zone.
+    pub(super) fn says_when(&self) -> bool {
+        let said = [
+            self.in_minutes.is_some(),
+            self.date.is_some(),
+            self.time.is_some(),
+            self.days.is_some(),
+            self.every_minutes.is_some(),
+        ];
+        said.contains(&true)
+    }
+
+    /// The zone, by default this one.
+    pub(super) fn zone(&self, default: &str) -> Result<(String, TimeZone), InputError> {
+        let text = self.timezone.as_deref().unwrap_or(default);
+        let zone = parse_zone("timezone", text)?;
+        let name = zone.iana_name().map(str::to_owned).ok_or_else(|| {
+            let problem = "can't be kept, since no zone has it all year. Name a city there.";
+            InputError::new("timezone", text, problem)
+        })?;
+        Ok((name, zone))
+    }
+
+    /// When that is, counted from when the request began: the same when it is asked about and when it runs.
+    pub(super) fn meant(
+        &self,
+        context: &ToolContext,
+        (name, zone): (String, TimeZone),
+    ) -> Result<Meant, InputError> {
+        let when = match (self.in_minutes, self.every_minutes, &self.days) {
+            (Some(minutes), None, None) => self.moment(minutes, context.began)?,
+            (None, Some(minutes), None) => self.interval(minutes, context.began)?,
+            (None, None, Some(days)) => self.weekly(days)?,
+            (None, None, None) => self.once(context.began, &zone)?,
+            _ => {
+                let problem = "says when in two ways. Give one of inMinutes, everyMinutes, days with time, or date with time.";
+                return Err(InputError::new("inMinutes", "", problem));
+            }
+        };
+        Ok((when, name, zone))
+    }
+
+    fn moment(&self, minutes: i64, began: Timestamp) -> Result<When, InputError> {
+        self.alone("inMinutes", minutes)?;
+        let ahead = within("inMinutes", minutes, &AHEAD)?;
+        let ahead = SignedDuration::from_mins(i64::from(ahead));
+        let at = began.checked_add(ahead).map_err(|_| {
+            let problem = "is beyond every calendar.";
+            InputError::new("inMinutes", &minutes.to_string(), problem)
+        })?;
+        Ok(When::Moment { at })
+    }
+
+    fn interval(&self, minutes: i64, began: Timestamp) -> Result<When, InputError> {
+        self.alone("everyMinutes", minutes)?;
+        Ok(When::Interval {
+            minutes: within("everyMinutes", minutes, &INTERVAL)?,
+            from: began,
+        })
+    }
+
+    /// A length says when by itself.
+    fn alone(&self, field: &str, minutes: i64) -> Result<(), InputError> {
+        if self.date.is_none() && self.time.is_none() {
+            return Ok(());
+        }
+        let problem = "is counted from now and takes neither date nor time.";
+        Err(InputError::new(field, &minutes.to_string(), problem))
+    }
+
+    fn weekly(&self, days: &[Day]) -> Result<When, InputError> {
+        if let Some(date) = &self.date {
+            let problem = "is for what happens once; with days there is none.";
+            return Err(InputError::new("date", date, problem));
+        }
+        if days.is_empty() {
+            let problem = "is empty. Name the days it repeats on, all seven for every day.";
+            return Err(InputError::new("days", "", problem));
+        }
+        let days: BTreeSet<i8> = days.iter().map(|day| day.number()).collect();
+        Ok(When::Weekly {
+            days,
+            time: self.clock_time()?,
+        })
+    }
+
+    /// The day that is named, or the next on which it is that time.
+    fn once(&self, began: Timestamp, zone: &TimeZone) -> Result<When, InputError> {
+        let now = began.to_zoned(zone.clone()).datetime();
+        let time = self.clock_time()?;
+        let date = match &self.date {
+            Some(text) => parse_date("date", text, now.date())?,
+            None if time > now.time() => now.date(),
+            None => now.date().tomorrow().unwrap_or(now.date()),
+        };
+        let at = date.to_datetime(time);
+        let is_over = |at: DateTime| {
+            let at = zone.to_ambiguous_timestamp(at).compatible();
+            at.is_ok_and(|at| at <= began)
+        };
+        if is_over(at) {
+            let (field, said) = match &self.date {
+                Some(date) => ("date", date.as_str()),
+                None => ("time", self.time.as_deref().unwrap_or_default()),
+            };
+            let problem = format!("is over: that was {}.", text::local_moment(at));
+            return Err(InputError::new(field, said, problem));
+        }
+        Ok(When::Once { at })
+    }
+
+    fn clock_time(&self) -> Result<Time, InputError> {
+        let Some(text) = &self.time else {
+            let problem = "is missing. Give a time such as 09:00.";
+            return Err(InputError::new("time", "", problem));
+        };
+        let time = ClockTime::parse("time", text)?;
+        let at = time.on(Date::constant(2000, 1, 1)).map(DateTime::time);
+        at.ok_or_else(|| InputError::new("time", text, "is no time of a day."))
+    }
+}
+
+/// The arguments that say this again; none for a moment, which they can't.
+pub(super) fn said_again(when: &When, zone: &str) -> Option<Value> {
+    let time = |time: Time| time.strftime("%H:%M").to_string();
+    let mut said = match when {
+        When::Moment { .. } => return None,
+        When::Once { at } => json!({"date": at.date(), "time": time(at.time())}),
+        When::Weekly { days, time: at } => {
+            let days = days.iter().filter_map(|day| Day::of_number(*day));
+            json!({"days": days.collect::<Vec<_>>(), "time": time(*at)})
+        }
+        When::Interval { minutes, .. } => json!({"everyMinutes": minutes}),
+    };
+    said["timezone"] = zone.into();
+    Some(said)
+}
+
+/// When that is, in words, for somebody in this zone.
+pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> String {
+    let words = match when {
+        When::Moment { at } => text::local_moment(at.to_zoned(zone.1.clone()).datetime()),
+        When::Once { at } => text::local_moment(*at),
+        When::Weekly { days, time } => {
+            let days: Vec<i8> = days.iter().copied().collect();
+            text::each_week(&days, *time)
+        }
+        When::Interval { minutes, .. } => return text::each_minutes(*minutes),
+    };
+    match zone.0 == own {
+        true => words,
+        false => text::in_zone(&words, zone.0),
+    }
+}
+
+#[cfg(test)]
+#[path = "timing_tests.rs"]
+mod tests;

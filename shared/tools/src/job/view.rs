@@ -1,0 +1,55 @@
+//! A job as a model sees it.
+
+use alfred_agent::schedule::{Job, JobState, Why};
+
+use super::content::words_of;
+use super::timing;
+use crate::prelude::*;
+
+/// What is told of one.
+pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
+    let (words, field) = words_of(&job.does);
+    let mut shown = json!({
+        "jobId": job.id,
+        "name": job.name,
+        field: words,
+        "when": when(context, job),
+        "status": status(job.state),
+        "runs": job.runs,
+    });
+    let zone = job.time_zone().unwrap_or_else(|| context.zone());
+    let local = |at: Timestamp| {
+        let at = at.to_zoned(zone.clone());
+        at.strftime("%Y-%m-%d %a %H:%M").to_string()
+    };
+    if let Some(next) = job.next {
+        shown["next"] = local(next.at).into();
+    }
+    if let Some(last) = job.last_run_at {
+        shown["lastRun"] = local(last).into();
+    }
+    if job.failures > 0 {
+        shown["failuresInARow"] = job.failures.into();
+        shown["lastError"] = job.last_error.clone().into();
+    }
+    shown
+}
+
+/// When it is due, in words.
+pub(super) fn when(context: &ToolContext, job: &Job) -> String {
+    let zone = job.time_zone().unwrap_or_else(|| context.zone());
+    timing::in_words(&job.when, (&job.zone, &zone), &context.user.timezone)
+}
+
+/// Whether it runs, and why not.
+pub(super) fn status(state: JobState) -> &'static str {
+    match state {
+        JobState::Active => "active",
+        JobState::Paused { why: Why::Asked } => "paused",
+        JobState::Paused { why: Why::Failing } => "paused after failures",
+        JobState::Paused { why: Why::Zone } => "paused, time zone unknown",
+        JobState::Paused { why: Why::Owner } => "paused while the person wasn't served",
+        JobState::Done => "done",
+        JobState::Deleted => "deleted",
+    }
+}
