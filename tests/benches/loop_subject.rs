@@ -41,8 +41,7 @@ async fn main() {
     for endpoint in &mut endpoints {
         endpoint.streamed = false;
     }
-    let client = alfred_services::model::http_client().expect("a client");
-    let model = Arc::new(Fallbacks::new(endpoints, client, clock.clone()));
+    let model = Arc::new(Fallbacks::new(endpoints, None, clock.clone()).expect("a model"));
     let store: Arc<dyn Store> = match variable("BENCH_DATA") {
         Some(folder) => {
             let path = std::path::Path::new(&folder).join(format!("{}.db", std::process::id()));

@@ -5,7 +5,7 @@ use alfred_testkit::radicale::{self, Radicale};
 use alfred_testkit::smtp_server::Server;
 use serde_json::json;
 use std::path::Path;
-use std::process::Command;
+use tokio::process::Command;
 
 use crate::cli::{Cli, ends, folder};
 

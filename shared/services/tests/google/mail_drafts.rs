@@ -54,7 +54,7 @@ async fn whatever_call_fails_in_whatever_way_one_draft_is_kept_in_its_thread() {
                 let drafts = mailbox.with_label("DRAFT").into_iter();
                 drafts.map(|(id, _)| id).collect::<Vec<_>>()
             });
-            assert_eq!(drafts, [draft.version.clone()], "{case}");
+            assert_eq!(drafts, vec![draft.version.clone()], "{case}");
             let thread = |id: &str| gmail.mailbox(|mailbox| mailbox.thread_of(id));
             assert_eq!(thread(&draft.version), thread(&lunch), "{case}");
             assert_eq!(kept(&gmail, &case).await, draft, "{case}");
