@@ -388,8 +388,8 @@ web              2     176    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
-toolset          1     297     0
-all             73   10406   337
+toolset          1     330     0
+all             79   11351   419
 ");
     }
 

@@ -123,20 +123,20 @@ async fn a_simple_request_is_small() {
         turns[turns.len() - 1]
     ));
     insta::assert_snapshot!(lines.join("\n"), @"
-good morning!: [420, 577]
-what time is it in Tokyo?: [424, 1019, 1091]
-who is Ben?: [421, 718, 790]
-what's on my list?: [423, 1697, 1713]
-remind me to call the dentist by friday: [426, 1700, 1803]
-what's on today?: [422, 1841, 1901]
-plan my day, lunch at one: [424, 2003]
-block two hours tomorrow for the report: [424, 2960, 3020]
-any new mail?: [421, 2998, 3027]
-meet with Ben on tuesday at two: [425, 1687, 1759]
-tell Ben I'm late: [421, 838, 910]
-I work from 9 to 5: [425, 909, 976]
-what waits for me?: [422, 717, 733]
-a turn: median 1697, at most 3027
+good morning!: [454, 610]
+what time is it in Tokyo?: [458, 1052, 1124]
+who is Ben?: [455, 751, 823]
+what's on my list?: [457, 1730, 1746]
+remind me to call the dentist by friday: [460, 1733, 1836]
+what's on today?: [456, 1874, 1934]
+plan my day, lunch at one: [458, 2036]
+block two hours tomorrow for the report: [458, 2993, 3053]
+any new mail?: [455, 3031, 3060]
+meet with Ben on tuesday at two: [459, 1720, 1792]
+tell Ben I'm late: [455, 871, 943]
+I work from 9 to 5: [459, 942, 1009]
+what waits for me?: [456, 750, 766]
+a turn: median 1730, at most 3060
 ");
     assert!(median <= 3_500, "{median}");
 }

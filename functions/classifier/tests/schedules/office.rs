@@ -5,7 +5,7 @@ use alfred_agent::schedule::{Does, Job, JobState, When, row};
 use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Run, Toolbox, resume, users};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;
-use alfred_core::ports::{Accounts, Commit, Store, Turn};
+use alfred_core::ports::{Accounts, Commit, Store, Turn, Web};
 use alfred_core::{
     Config, Envelope, Failure, Payload, Preferences, ResponseType, Role, RunId, ScheduleId,
     SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
@@ -50,6 +50,7 @@ impl Office {
             queue: faults.before(queue.clone()),
             chat: faults.before(chat.clone()),
             accounts: Accounts::none(),
+            web: Web::none(),
             model: Arc::new(ScriptedModel::new(turns)),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),

@@ -182,8 +182,10 @@ mod tests {
         let mut said = Said::default();
         said.says(" ");
         assert!(said.turn("p:m".into(), 0, 1).is_err());
-        let mut said = Said::default();
-        said.cut = Some(Finish::Length);
+        let mut said = Said {
+            cut: Some(Finish::Length),
+            ..Said::default()
+        };
         let turn = said.turn("p:m".into(), 400, 1).unwrap();
         assert_eq!(
             (turn.finish, turn.usage.input_tokens),

@@ -7,7 +7,7 @@ use alfred_core::{Role, policy::Setting};
 use alfred_testkit::wording::{is_for_people, without_marks};
 use alfred_testkit::{Kept, fixtures};
 use alfred_tests::seen;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 mod states;
@@ -96,6 +96,8 @@ async fn office() -> Office {
     let events = vec![review(), invitation()];
     world.has_events(events, &[("ben@example.com", &[])]);
     world.has_documents();
+    let plants = json!({"say": "Water the plants", "days": ["sat"], "time": "18:00"});
+    world.ask(run("job_createJob", plants, "t1")).await;
     let report = id(&world.task("Write the report", 60).await, "task");
     let call = id(&world.task("Call Dana", 30).await, "task");
     let focus = world.block("tomorrow", "work 09:00-12:00 Focus").await;
@@ -126,6 +128,9 @@ email_processEmail {"emailId": "LUNCH", "action": "send_reply", "replyText": "At
 email_processEmail {"emailId": "LUNCH", "action": "archive"}
 email_processEmail {"emailId": "LUNCH", "action": "convert_to_task", "taskTitle": "Lunch"}
 email_sendEmail {"to": ["@ben", "zoe@harbour.example"], "cc": ["chiyo@example.com"], "subject": "Tables", "text": "Five of them."}
+email_draftReplies {"drafts": [{"emailId": "LUNCH", "text": "At one, then."}]}
+email_discardDrafts {"drafts": [{"id": "r18c2f0a1b2c3d4e8", "version": "18c2f0a1b2c3d4e9"}]}
+email_setTone {"formality": 4, "overallTone": ["warm", "brief"]}
 email_archiveBatch {"emailIds": ["LUNCH", "NEWS"], "reason": "Done with"}
 email_restoreBatch {"emails": [{"emailId": "LUNCH", "status": "unread"}, {"emailId": "NEWS", "status": "read"}]}
 email_markBatch {"emailIds": ["LUNCH", "NEWS"]}
@@ -141,6 +146,10 @@ docs_updateDocument {"documentId": "d1", "oldText": "house: open", "newText": "h
 sheets_createSheet {"title": "Guests", "header": ["Name", "Comes"]}
 sheets_appendRows {"sheetId": "s1", "rows": [["Train", "96.6", "TRUE"], ["=SUM(B1:B2)"]]}
 sheets_updateCells {"sheetId": "s1", "range": "A1:B1", "values": [["Villa", "700"]]}
+job_createJob {"say": "Call Ben", "inMinutes": 20}
+job_createJob {"request": "What is new in my mail?", "days": ["mon", "fri"], "time": "08:00"}
+job_updateJob {"jobId": "Water the plants", "time": "19:30"}
+job_deleteJob {"jobId": "Water the plants"}
 slack_sendMessage {"to": "U2", "text": "Lunch at noon?"}
 slack_sendMessage {"to": "#general", "text": "Lunch at noon?", "threadTs": "1795251600.000100"}
 web_search {"query": "museum hours", "allowedDomains": ["museum.example"]}
@@ -246,10 +255,11 @@ async fn every_tool_that_may_be_asked_about_has_a_card_here() {
 }
 
 /// Those whose cards stand below.
-const TOOLSETS: [&str; 11] = [
+const TOOLSETS: [&str; 12] = [
     "calendar",
     "docs",
     "email",
+    "job",
     "preference",
     "schedule",
     "sheets",

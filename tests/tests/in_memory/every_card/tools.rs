@@ -142,6 +142,34 @@ Why I ask:
 • it reaches other people
 [Approve] [Edit] [Reject] [Reject, and say why] [View full]
 
+== email_draftReplies
+Keep 1 draft
+│ Re: Lunch?
+│ To: Chiyo Tanaka <chiyo@example.com>
+│ Subject: Re: Lunch?
+│ 
+│ At one, then.
+│ 
+│ On Fri, 20 Nov 2026 at 09:00, Chiyo Tanaka <chiyo@example.com> wrote:
+│ > Lunch?.
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_discardDrafts
+Delete 1 draft
+│ Those you have edited since stay.
+Why I ask: 
+• an administrator wants it asked
+• it can't be undone
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== email_setTone
+Remember how you write e-mails
+Formality: + 4/10
+Sounds: + warm, brief
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
 == email_archiveBatch
 Archive 2 e-mails
 Reason: Done with
@@ -353,6 +381,42 @@ Open a page
 Address: https://museum.example/hours?day=monday
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+");
+}
+
+#[tokio::test]
+async fn reminders() {
+    assert_snapshot!(cards("job").await, @"
+== job_createJob
+Set a reminder
+Name: Call Ben
+When: Sat 21 Nov 10:20
+│ Call Ben
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== job_createJob
+Schedule a job
+Name: What is new in my mail?
+When: every Mon, Fri at 08:00
+│ What is new in my mail?
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== job_updateJob
+Change what is scheduled
+Name: Water the plants
+When: every Sat at 18:00 → every Sat at 19:30
+Why I ask: an administrator wants it asked
+[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+
+== job_deleteJob
+Delete what is scheduled
+Name: Water the plants
+When: every Sat at 18:00
+What: Water the plants
+Why I ask: an administrator wants it asked
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 ");
 }
 
