@@ -182,7 +182,7 @@ mod tests {
         let mut said = Said::default();
         said.says(" ");
         assert!(said.turn("p:m".into(), 0, 1).is_err());
-        let mut said = Said {
+        let said = Said {
             cut: Some(Finish::Length),
             ..Said::default()
         };
