@@ -47,7 +47,7 @@ impl Entry {
 fn status<'a>(shelf: Shelf, flags: impl Iterator<Item = Flag<'a>>) -> MailStatus {
     let mut status = match shelf {
         Shelf::Archive => return MailStatus::Archived,
-        Shelf::Inbox | Shelf::Sent => MailStatus::Unread,
+        Shelf::Inbox | Shelf::Sent | Shelf::Drafts => MailStatus::Unread,
     };
     for flag in flags {
         status = match (&flag, status) {

@@ -10,6 +10,7 @@
 //! Each call opens a connection of its own, so nothing is held while nothing is asked. A mail's id is made of when it
 //! arrived, its size and a digest of its header, which stay as they are wherever it is moved.
 
+mod drafts;
 mod entry;
 mod id;
 mod line;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::entry::{ASKED, Entry};
 use crate::id::Name;
-use crate::open::{ImapServer, Signed, not_reached};
+use crate::open::{ImapServer, Signed, not_reached, unknown};
 use crate::shelf::{Shelf, Shelves};
 
 /// Mails named in one command: a line has its limits (RFC 7162, 4, wants 8,192 bytes taken).
@@ -80,7 +80,8 @@ impl Line {
         }
         let name = match shelf {
             Shelf::Inbox => "INBOX".to_owned(),
-            Shelf::Archive | Shelf::Sent => match self.shelves().await?.name(shelf) {
+            Shelf::Archive | Shelf::Sent | Shelf::Drafts => match self.shelves().await?.name(shelf)
+            {
                 Some(name) => name.to_owned(),
                 None => return Ok(false),
             },
@@ -134,7 +135,7 @@ impl Line {
             most => format!("(UID BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{most}>)"),
         };
         let mut found = Vec::with_capacity(entries.len());
-        for shelf in Shelf::ALL {
+        for shelf in [Shelf::Inbox, Shelf::Archive, Shelf::Sent, Shelf::Drafts] {
             let here = entries.iter().filter(|entry| entry.shelf == shelf);
             let here: HashMap<u32, Entry> = here.map(|entry| (entry.uid, *entry)).collect();
             if here.is_empty() || !self.select(shelf).await? {
@@ -190,6 +191,20 @@ impl Line {
             }
         }
         Ok(found)
+    }
+
+    /// Puts a mail there.
+    pub async fn append(
+        &mut self,
+        shelf: Shelf,
+        flags: &str,
+        at: Timestamp,
+        mail: &[u8],
+    ) -> Result<(), AccountError> {
+        let name = self.ensure(shelf).await?;
+        let date = format!("\"{}\"", at.strftime("%d-%b-%Y %H:%M:%S +0000"));
+        let put = self.session.append(name, Some(flags), Some(&date), mail);
+        put.await.map_err(|error| unknown(&error))
     }
 
     async fn fetch(&mut self, uids: &[u32], asked: &str) -> Result<Vec<Fetch>, AccountError> {

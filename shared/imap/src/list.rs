@@ -126,6 +126,7 @@ fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
     let archived = query.status.contains(&MailStatus::Archived);
     let other = |status: &MailStatus| *status != MailStatus::Archived;
     match shelf {
+        Shelf::Drafts => false,
         Shelf::Sent => query.sent,
         _ if query.sent => false,
         Shelf::Inbox => query.status.is_empty() || query.status.iter().any(other),
@@ -174,6 +175,7 @@ fn named(entry: &Entry) -> String {
         Shelf::Inbox => 'i',
         Shelf::Archive => 'a',
         Shelf::Sent => 's',
+        Shelf::Drafts => 'd',
     };
     format!("{}.{shelf}.{}", entry.at.as_second(), entry.uid)
 }

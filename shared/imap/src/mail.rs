@@ -2,8 +2,8 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
-    Account, AccountError, AccountService, Clock, Mail, MailMessage, MailPage, MailQuery,
-    MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Store,
+    Account, AccountError, AccountService, Clock, Discarded, DraftRef, Mail, MailMessage, MailPage,
+    MailQuery, MailStatus, MailSummary, Mailbox, OutgoingMail, SentMail, Store,
 };
 use alfred_smtp::Smtp;
 use async_trait::async_trait;
@@ -66,7 +66,7 @@ impl ImapMail {
     }
 
     /// What is done on a connection of its own, within its time.
-    async fn on_a_line<T>(
+    pub(crate) async fn on_a_line<T>(
         &self,
         account: &Account,
         act: impl AsyncFnOnce(&mut Line) -> Result<T, AccountError>,
@@ -188,5 +188,22 @@ impl Mail for ImapMail {
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError> {
         self.find(account, idempotency_key).await
+    }
+
+    async fn save_draft(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        self.keep(account, mail, idempotency_key).await
+    }
+
+    async fn discard_draft(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        self.discard(account, draft).await
     }
 }

@@ -24,7 +24,6 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::id::Name;
 use crate::line::Line;
 use crate::mail::{ImapMail, Person};
-use crate::open::not_reached;
 use crate::shelf::Shelf;
 
 /// How long a sending may still be under way in another process.
@@ -43,7 +42,7 @@ enum Stage {
 pub(crate) struct Turns(std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>);
 
 impl Turns {
-    async fn of(&self, digest: &str) -> OwnedMutexGuard<()> {
+    pub async fn of(&self, digest: &str) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self
                 .0
@@ -57,11 +56,11 @@ impl Turns {
 }
 
 /// A mail of a key.
-struct Outgoing<'a> {
+pub(crate) struct Outgoing<'a> {
     account: &'a Account,
-    person: &'a Person,
-    digest: String,
-    message_id: String,
+    pub person: &'a Person,
+    pub digest: String,
+    pub message_id: String,
 }
 
 fn nobody_knows() -> AccountError {
@@ -70,7 +69,7 @@ fn nobody_knows() -> AccountError {
     }
 }
 
-fn not_stored(error: impl std::fmt::Display) -> AccountError {
+pub(crate) fn not_stored(error: impl std::fmt::Display) -> AccountError {
     AccountError::NotReached {
         detail: format!("the row of a mail: {error}"),
         retry_after: None,
@@ -78,7 +77,7 @@ fn not_stored(error: impl std::fmt::Display) -> AccountError {
 }
 
 impl<'a> Outgoing<'a> {
-    fn new(account: &'a Account, person: &'a Person, key: &str) -> Self {
+    pub fn new(account: &'a Account, person: &'a Person, key: &str) -> Self {
         let digest = alfred_mime::digest(account, key);
         let address = alfred_mime::ascii_domain(&person.mailbox.address);
         let domain = address.rsplit_once('@').map_or("localhost", |(_, d)| d);
@@ -88,6 +87,19 @@ impl<'a> Outgoing<'a> {
             message_id: format!("{digest}@{domain}"),
             digest,
         }
+    }
+
+    /// The mail as it stands in a mailbox.
+    pub fn written(&self, mail: &OutgoingMail, at: Timestamp) -> Result<Vec<u8>, AccountError> {
+        let draft = Draft {
+            mail,
+            from: &self.person.mailbox,
+            message_id: &self.message_id,
+            at,
+            itip: None,
+            header: None,
+        };
+        draft.to_bytes().map_err(not_stored)
     }
 
     fn receipt(&self, id: MailId, at: Timestamp) -> SentMail {
@@ -126,15 +138,7 @@ impl ImapMail {
             None => {}
         }
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        let draft = Draft {
-            mail,
-            from: &person.mailbox,
-            message_id: &out.message_id,
-            at,
-            itip: None,
-            header: None,
-        };
-        let bytes = draft.to_bytes().map_err(not_stored)?;
+        let bytes = out.written(mail, at)?;
         let parcel = Parcel::new(&person.mailbox, mail, bytes)?;
         // What was begun before, and nobody can tell about, stays so whatever becomes of this.
         let ours = AtomicBool::new(false);
@@ -228,12 +232,8 @@ impl ImapMail {
             return Ok(());
         }
         let mut line = Line::open(&out.person.imap).await?;
-        let name = line.ensure(Shelf::Sent).await?;
-        let date = format!("\"{}\"", at.strftime("%d-%b-%Y %H:%M:%S +0000"));
-        let kept = line
-            .session
-            .append(name, Some("(\\Seen)"), Some(&date), parcel.bytes());
-        kept.await.map_err(|error| not_reached(&error))
+        line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes())
+            .await
     }
 
     async fn stage(&self, out: &Outgoing<'_>) -> Result<(Option<Stage>, u64), AccountError> {

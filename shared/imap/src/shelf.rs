@@ -12,10 +12,11 @@ pub(crate) enum Shelf {
     Inbox,
     Archive,
     Sent,
+    Drafts,
 }
 
 impl Shelf {
-    /// All of them.
+    /// All with mails that came or went.
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive, Self::Sent];
 
     /// As mail programs name it where the server doesn't say which it is, the usual name first.
@@ -24,6 +25,7 @@ impl Shelf {
             Self::Inbox => &["INBOX"],
             Self::Archive => &["Archive", "Archives"],
             Self::Sent => &["Sent", "Sent Items", "Sent Messages", "Sent Mail"],
+            Self::Drafts => &["Drafts"],
         }
     }
 
@@ -32,6 +34,7 @@ impl Shelf {
             Self::Inbox => false,
             Self::Archive => *attribute == NameAttribute::Archive,
             Self::Sent => *attribute == NameAttribute::Sent,
+            Self::Drafts => *attribute == NameAttribute::Drafts,
         }
     }
 }
@@ -41,6 +44,7 @@ impl Shelf {
 pub(crate) struct Shelves {
     archive: Option<String>,
     sent: Option<String>,
+    drafts: Option<String>,
     /// What a new mailbox's name begins with.
     prefix: String,
 }
@@ -57,6 +61,7 @@ impl Shelves {
         Ok(Self {
             archive: named(&names, Shelf::Archive),
             sent: named(&names, Shelf::Sent),
+            drafts: named(&names, Shelf::Drafts),
             prefix: prefix(&names),
         })
     }
@@ -67,6 +72,7 @@ impl Shelves {
             Shelf::Inbox => Some("INBOX"),
             Shelf::Archive => self.archive.as_deref(),
             Shelf::Sent => self.sent.as_deref(),
+            Shelf::Drafts => self.drafts.as_deref(),
         }
     }
 
@@ -86,6 +92,7 @@ impl Shelves {
             Shelf::Inbox => {}
             Shelf::Archive => self.archive = Some(name.clone()),
             Shelf::Sent => self.sent = Some(name.clone()),
+            Shelf::Drafts => self.drafts = Some(name.clone()),
         }
         Ok(name)
     }

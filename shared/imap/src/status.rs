@@ -87,7 +87,7 @@ async fn change(
     Ok(())
 }
 
-async fn store(line: &mut Line, uids: &str, what: &str) -> Result<(), AccountError> {
+pub(crate) async fn store(line: &mut Line, uids: &str, what: &str) -> Result<(), AccountError> {
     let stored = line.session.uid_store(uids, what).await;
     let answers = stored.map_err(|error| unknown(&error))?;
     let answers: Vec<_> = answers

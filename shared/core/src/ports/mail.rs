@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, AccountError, Discarded, DraftRef, MailQuery, OutgoingMail, SentMail};
 use crate::id::MailId;
-use crate::text;
 
 /// What became of a mail so far (annex 2, "E-mail").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -317,24 +316,17 @@ pub trait Mail: Send + Sync {
     /// under a key gives the draft that was kept first.
     ///
     /// # Errors
-    /// `Refused` as `send` does, and where this provider keeps none.
+    /// `Refused` as `send` does.
     async fn save_draft(
         &self,
-        _account: &Account,
-        _mail: &OutgoingMail,
-        _idempotency_key: &str,
-    ) -> Result<DraftRef, AccountError> {
-        Err(AccountError::refused(text::no_drafts_here()))
-    }
+        account: &Account,
+        mail: &OutgoingMail,
+        idempotency_key: &str,
+    ) -> Result<DraftRef, AccountError>;
     /// Deletes a draft that is still as it was kept. Repeating it does no harm.
-    ///
-    /// # Errors
-    /// `Refused` where this provider keeps none.
     async fn discard_draft(
         &self,
-        _account: &Account,
-        _draft: &DraftRef,
-    ) -> Result<Discarded, AccountError> {
-        Err(AccountError::refused(text::no_drafts_here()))
-    }
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError>;
 }

@@ -1,11 +1,5 @@
 //! What people read about drafts, how they write, what is forwarded and whom they know from their mail.
 
-/// A provider that keeps no drafts.
-#[must_use]
-pub fn no_drafts_here() -> &'static str {
-    "Drafts can't be kept in this mailbox."
-}
-
 /// Title of a card: a new mail that is kept as a draft.
 #[must_use]
 pub fn draft_mail_title() -> &'static str {

@@ -3,12 +3,11 @@
 use alfred_core::ports::{Account, Mail, MailStatus};
 use alfred_google_local::{GoogleLocal, Options, Quotas, Running};
 use alfred_services::google::Google;
-use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
 use alfred_testkit::{ManualClock, MemoryStore};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::rfc5322::rfc5322;
 use crate::support::{self, account, connected};
 
 pub const ANA: &str = "ana@example.com";
@@ -85,7 +84,7 @@ async fn given(replaces_message_id: bool) -> Gmail {
                 MailStatus::Archived => &[],
                 _ => &["INBOX"],
             };
-            mailbox.deliver(&rfc5322(&mail), labels, mail.summary.received_at);
+            mailbox.deliver(&rfc5322(&mail, None), labels, mail.summary.received_at);
         }
     });
     gmail

@@ -12,7 +12,5 @@ mod mail_list;
 mod mail_send;
 mod mail_strict;
 mod mail_units;
-#[path = "../common/rfc5322.rs"]
-mod rfc5322;
 mod sheets;
 mod support;

@@ -2,10 +2,9 @@
 
 use alfred_core::ports::{Account, Mail, MailStatus};
 use alfred_graph_local::mail::Folder;
-use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
 use std::sync::Arc;
 
-use crate::rfc5322::rfc5322;
 use crate::support::{self, Outlook, account};
 
 async fn given(replaces_message_id: bool) -> Outlook {
@@ -18,7 +17,7 @@ async fn given(replaces_message_id: bool) -> Outlook {
                 _ => Folder::Inbox,
             };
             let is_read = mail.summary.status != MailStatus::Unread;
-            mailbox.deliver(&rfc5322(&mail), folder, is_read, mail.summary.received_at);
+            mailbox.deliver(&rfc5322(&mail, None), folder, is_read, mail.summary.received_at);
         }
     });
     outlook

@@ -6,6 +6,4 @@ mod connect;
 mod limits;
 mod mail;
 mod mail_send;
-#[path = "../common/rfc5322.rs"]
-mod rfc5322;
 mod support;

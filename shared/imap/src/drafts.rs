@@ -1,0 +1,90 @@
+//! Drafts that wait for their owner. A draft is found by its `Message-ID`, which is made of its key.
+
+use alfred_core::ports::{Account, AccountError, Discarded, DraftRef, OutgoingMail};
+use alfred_mime::Raw;
+use futures_util::TryStreamExt;
+use jiff::Timestamp;
+
+use crate::id::Name;
+use crate::line::{Bytes, Line};
+use crate::mail::ImapMail;
+use crate::open::unknown;
+use crate::outbox::Outgoing;
+use crate::shelf::Shelf;
+use crate::status::store;
+
+/// What is certainly no part of a search: digests, and addresses of servers.
+fn is_id(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '.' | '-');
+    !id.is_empty() && id.len() <= 400 && id.chars().all(plain)
+}
+
+async fn lying(line: &mut Line, message_id: &str) -> Result<Option<Bytes>, AccountError> {
+    let search = format!("NOT DELETED HEADER Message-ID \"{message_id}\"");
+    let found = line.entries(Shelf::Drafts, &search).await?;
+    Ok(line.read(&found, 0).await?.pop())
+}
+
+impl ImapMail {
+    pub(crate) async fn keep(
+        &self,
+        account: &Account,
+        mail: &OutgoingMail,
+        key: &str,
+    ) -> Result<DraftRef, AccountError> {
+        let person = self.person(account)?;
+        mail.check()?;
+        let out = Outgoing::new(account, person, &format!("draft\n{key}"));
+        let _turn = self.turns.of(&out.digest).await;
+        let now = self.clock.now();
+        let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        let bytes = out.written(mail, at)?;
+        let version = self
+            .on_a_line(account, async |line| {
+                if let Some(there) = lying(line, &out.message_id).await? {
+                    return Ok(there.name());
+                }
+                line.append(Shelf::Drafts, "(\\Draft \\Seen)", at, &bytes)
+                    .await?;
+                let raw = Raw {
+                    bytes: &bytes,
+                    whole: true,
+                    size: bytes.len() as u64,
+                    modified: at,
+                };
+                Ok(Name::of(at, &raw))
+            })
+            .await?;
+        Ok(DraftRef {
+            id: out.message_id,
+            version: version.id().as_str().to_owned(),
+        })
+    }
+
+    /// A mail program that changes a draft puts another in its stead.
+    pub(crate) async fn discard(
+        &self,
+        account: &Account,
+        draft: &DraftRef,
+    ) -> Result<Discarded, AccountError> {
+        self.on_a_line(account, async |line| {
+            if !is_id(&draft.id) {
+                return Ok(Discarded::Gone);
+            }
+            let Some(there) = lying(line, &draft.id).await? else {
+                return Ok(Discarded::Gone);
+            };
+            if there.name().id().as_str() != draft.version {
+                return Ok(Discarded::Edited);
+            }
+            let uid = there.entry.uid.to_string();
+            store(line, &uid, "+FLAGS.SILENT (\\Deleted)").await?;
+            let gone = line.session.uid_expunge(&uid).await;
+            let gone = gone.map_err(|error| unknown(&error))?;
+            let gone: Vec<_> = gone.try_collect().await.map_err(|error| unknown(&error))?;
+            drop(gone);
+            Ok(Discarded::Deleted)
+        })
+        .await
+    }
+}
