@@ -41,7 +41,7 @@ fn delta(request: &Value) -> Value {
                 json!({"index": 0, "id": "call_0", "type": "function", "function": function});
             json!({"tool_calls": [call]})
         }
-        _ => json!({"content": "That is all."}),
+        _ => json!({"content": format!("That is all.{}", cites(&messages[asked..]))}),
     }
 }
 
@@ -50,4 +50,17 @@ fn phrase(messages: &[Value]) -> String {
     let behind = system.split_once("they write “");
     let phrase = behind.and_then(|(_, behind)| behind.split_once('”'));
     phrase.map_or_else(String::new, |(phrase, _)| phrase.to_owned())
+}
+
+/// It cites every page that it was given.
+fn cites(messages: &[Value]) -> String {
+    let results = messages.iter().filter(|m| m["role"] == "tool");
+    let told = results.filter_map(|m| serde_json::from_str::<Value>(m["content"].as_str()?).ok());
+    let cites = told.flat_map(|told| {
+        let pages = told["results"].as_array().cloned().unwrap_or_default();
+        pages
+            .into_iter()
+            .filter_map(|page| Some(page["cite"].as_str()?.to_owned()))
+    });
+    cites.map(|cite| format!(" {cite}")).collect()
 }

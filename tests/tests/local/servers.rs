@@ -56,7 +56,7 @@ async fn mail_and_calendar_are_those_of_the_servers() {
     };
     let mails = ends(0, &mut run("email_viewEmails", json!({}))).await;
     assert!(mails.contains("Offer for the tables"), "{mails}");
-    let day = json!({"date": "2030-01-14"});
+    let day = json!({"from": "2030-01-14"});
     let meetings = ends(0, &mut run("calendar_viewMeetings", day)).await;
     assert!(meetings.contains("Carpenter"), "{meetings}");
     let letter = json!({"to": ["petra@example.net"], "subject": "Tables", "text": "By Monday."});

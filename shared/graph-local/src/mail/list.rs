@@ -107,35 +107,49 @@ fn terms(asked: &Asked) -> Result<Vec<Term>, ApiError> {
     each.map(Term::read).collect()
 }
 
-/// The words of a search, each a phrase, some of the sender alone.
-fn searched(search: &str) -> Result<Vec<(bool, String)>, ApiError> {
+/// Where a phrase is looked for.
+#[derive(Clone, Copy)]
+enum Within {
+    Anywhere,
+    Sender,
+    Recipients,
+}
+
+/// The words of a search, each a phrase.
+fn searched(search: &str) -> Result<Vec<(Within, String)>, ApiError> {
     let inner = search.strip_prefix('"').and_then(|s| s.strip_suffix('"'));
     let inner = inner.ok_or_else(|| bad("$search stands in double quotes"))?;
     let mut clauses = Vec::new();
     for clause in inner.split(" AND ") {
-        let (of_sender, phrase) = match clause.strip_prefix("from:") {
-            Some(phrase) => (true, phrase),
-            None => (false, clause),
+        let named = clause
+            .split_once(':')
+            .filter(|(name, _)| !name.contains('"'));
+        let (within, phrase) = match named {
+            Some(("from", phrase)) => (Within::Sender, phrase),
+            Some(("to", phrase)) => (Within::Recipients, phrase),
+            _ => (Within::Anywhere, clause),
         };
         let phrase = phrase
             .strip_prefix("\\\"")
             .and_then(|p| p.strip_suffix("\\\""));
         let phrase = phrase.filter(|phrase| !phrase.contains(['"', '\\']));
         let phrase = phrase.ok_or_else(|| bad("Syntax error: a phrase of $search"))?;
-        clauses.push((of_sender, phrase.to_lowercase()));
+        clauses.push((within, phrase.to_lowercase()));
     }
     Ok(clauses)
 }
 
-fn found(clauses: &[(bool, String)], stored: &Stored) -> bool {
+fn found(clauses: &[(Within, String)], stored: &Stored) -> bool {
     let raw = stored.mime();
     let parsed = MessageParser::default().parse(&raw).unwrap_or_default();
     let sender = shown::sender(&parsed).to_lowercase();
     let subject = parsed.subject().unwrap_or_default();
-    let all = format!("{sender} {subject} {}", shown::text(&parsed)).to_lowercase();
-    clauses.iter().all(|(of_sender, phrase)| match of_sender {
-        true => sender.contains(phrase),
-        false => all.contains(phrase),
+    let recipients = shown::recipients(&parsed).to_lowercase();
+    let all = format!("{sender} {recipients} {subject} {}", shown::text(&parsed)).to_lowercase();
+    clauses.iter().all(|(within, phrase)| match within {
+        Within::Anywhere => all.contains(phrase),
+        Within::Sender => sender.contains(phrase),
+        Within::Recipients => recipients.contains(phrase),
     })
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn name(asked: &Asked) -> &'static str {
         (&Method::GET, ["me", "mailFolders", _, "messages"] | ["me", "messages"]) => {
             "messages.list"
         }
+        (&Method::GET, ["me", "mailFolders", _, "messages", _]) => "mailFolders.messages.get",
         (&Method::POST, ["me", "messages"]) => "messages.create",
         (&Method::GET, ["me", "messages", _]) => "messages.get",
         (&Method::PATCH, ["me", "messages", _]) => "messages.patch",
@@ -76,6 +77,17 @@ pub(crate) fn served(
             Ok(Given::Json(200, json!({"id": folder.id()})))
         }
         "messages.list" => list::list(mailbox, asked),
+        "mailFolders.messages.get" => {
+            asked.only(&["$select"])?;
+            let folder = Folder::named(id).ok_or_else(ApiError::not_found)?;
+            let number = mailbox.number(asked.path.get(4).map_or("", String::as_str))?;
+            let stored = mailbox.messages.get(&number);
+            if stored.is_none_or(|stored| stored.folder != folder) {
+                return Err(ApiError::not_found());
+            }
+            let shown = shown::message(mailbox, number, asked)?;
+            Ok(Given::Json(200, shown))
+        }
         "messages.get" => {
             asked.only(&["$select"])?;
             let number = mailbox.number(id)?;

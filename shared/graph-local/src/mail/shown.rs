@@ -100,10 +100,18 @@ fn field(name: &str, stored: &Stored, parsed: &Message<'_>) -> Value {
     }
 }
 
-/// The header of this name as text, for searches.
+/// Who wrote it, for searches.
 pub(super) fn sender(parsed: &Message<'_>) -> String {
-    let one = parsed.header("From").and_then(HeaderValue::as_address);
-    let all = one.into_iter().flat_map(Address::iter);
+    named(parsed.header("From").and_then(HeaderValue::as_address))
+}
+
+/// To whom it goes, for searches.
+pub(super) fn recipients(parsed: &Message<'_>) -> String {
+    named(parsed.to())
+}
+
+fn named(list: Option<&Address<'_>>) -> String {
+    let all = list.into_iter().flat_map(Address::iter);
     let words = all.flat_map(|one| [one.name(), one.address()]).flatten();
     words.collect::<Vec<_>>().join(" ")
 }

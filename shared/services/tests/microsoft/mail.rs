@@ -17,7 +17,12 @@ async fn given(replaces_message_id: bool) -> Outlook {
                 _ => Folder::Inbox,
             };
             let is_read = mail.summary.status != MailStatus::Unread;
-            mailbox.deliver(&rfc5322(&mail, None), folder, is_read, mail.summary.received_at);
+            mailbox.deliver(
+                &rfc5322(&mail, None),
+                folder,
+                is_read,
+                mail.summary.received_at,
+            );
         }
     });
     outlook

@@ -174,8 +174,11 @@ impl Drafts for Outlook<'_> {
         if !is_id(draft) {
             return Ok(None);
         }
-        let state = self.state(draft).await?;
-        let state = state.filter(|state| state.is_draft == Some(true));
+        // Elsewhere it is deleted, or sent.
+        let url = format!("me/mailFolders/drafts/messages/{draft}");
+        let ask = Ask::get(AccountService::MailSend, self.graph.url(&url));
+        let ask = ask.query("$select", STATE);
+        let state: Option<Message> = found(self.graph.call(self.account, &ask).await)?;
         Ok(state.map(|state| state.change_key.unwrap_or_default()))
     }
 
