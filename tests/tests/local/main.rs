@@ -29,6 +29,7 @@ mod puppet;
 mod raw;
 mod routes;
 mod scene;
+mod servers;
 mod stories;
 mod terminal;
 mod tools;
