@@ -1,7 +1,6 @@
 //! Drafts that wait for their owner. A draft is found by its `Message-ID`, which is made of its key.
 
 use alfred_core::ports::{Account, AccountError, Discarded, DraftRef, OutgoingMail};
-use alfred_mime::Raw;
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
 
@@ -46,13 +45,7 @@ impl ImapMail {
                 }
                 line.append(Shelf::Drafts, "(\\Draft \\Seen)", at, &bytes)
                     .await?;
-                let raw = Raw {
-                    bytes: &bytes,
-                    whole: true,
-                    size: bytes.len() as u64,
-                    modified: at,
-                };
-                Ok(Name::of(at, &raw))
+                Ok(Name::of_whole(at, &bytes))
             })
             .await?;
         Ok(DraftRef {

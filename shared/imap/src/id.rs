@@ -25,6 +25,19 @@ impl Name {
         }
     }
 
+    /// Of a mail that is given to a server, as it will be there.
+    pub fn of_whole(at: Timestamp, bytes: &[u8]) -> Self {
+        Self::of(
+            at,
+            &Raw {
+                bytes,
+                whole: true,
+                size: bytes.len() as u64,
+                modified: at,
+            },
+        )
+    }
+
     /// `None` for what was never one.
     pub fn read(id: &MailId) -> Option<Self> {
         let mut parts = id.as_str().split('-');

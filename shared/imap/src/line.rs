@@ -13,7 +13,7 @@ use crate::open::{ImapServer, Signed, not_reached, unknown};
 use crate::shelf::{Shelf, Shelves};
 
 /// Mails named in one command: a line has its limits (RFC 7162, 4, wants 8,192 bytes taken).
-const AT_ONCE: usize = 400;
+pub(crate) const AT_ONCE: usize = 400;
 /// A server's day may be another one than ours.
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 
@@ -55,18 +55,18 @@ impl Line {
         })
     }
 
-    async fn shelves(&mut self) -> Result<&mut Shelves, AccountError> {
-        if self.shelves.is_none() {
-            self.shelves = Some(Shelves::find(&mut self.session).await?);
-        }
-        self.shelves.as_mut().ok_or_else(missing)
+    async fn shelves(&mut self) -> Result<(&mut Shelves, &mut Signed), AccountError> {
+        let known = match self.shelves.take() {
+            Some(known) => known,
+            None => Shelves::find(&mut self.session).await?,
+        };
+        Ok((self.shelves.insert(known), &mut self.session))
     }
 
     /// The server's name of it, made if need be.
     pub async fn ensure(&mut self, shelf: Shelf) -> Result<String, AccountError> {
-        self.shelves().await?;
-        let shelves = self.shelves.as_mut().ok_or_else(missing)?;
-        shelves.ensure(&mut self.session, shelf).await
+        let (shelves, session) = self.shelves().await?;
+        shelves.ensure(session, shelf).await
     }
 
     /// Goes on in this mailbox; `false` where there is none.
@@ -80,11 +80,12 @@ impl Line {
         }
         let name = match shelf {
             Shelf::Inbox => "INBOX".to_owned(),
-            Shelf::Archive | Shelf::Sent | Shelf::Drafts => match self.shelves().await?.name(shelf)
-            {
-                Some(name) => name.to_owned(),
-                None => return Ok(false),
-            },
+            Shelf::Archive | Shelf::Sent | Shelf::Drafts => {
+                match self.shelves().await?.0.name(shelf) {
+                    Some(name) => name.to_owned(),
+                    None => return Ok(false),
+                }
+            }
         };
         self.selected = None;
         let opened = self.session.select(&name).await;
@@ -231,11 +232,4 @@ pub(crate) fn set(uids: &[u32]) -> String {
 /// A day as a search names it.
 pub(crate) fn date(at: Timestamp) -> String {
     at.strftime("%-d-%b-%Y").to_string()
-}
-
-fn missing() -> AccountError {
-    AccountError::NotReached {
-        detail: "the mail server named no mailboxes".into(),
-        retry_after: None,
-    }
 }

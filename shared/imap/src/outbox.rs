@@ -11,7 +11,7 @@ use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountError, Commit, OutgoingMail, SentMail, StoreError, SystemIds, Write,
 };
-use alfred_mime::{Draft, Raw};
+use alfred_mime::Draft;
 use alfred_smtp::Parcel;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,15 @@ impl<'a> Outgoing<'a> {
             header: None,
         };
         draft.to_bytes().map_err(not_stored)
+    }
+
+    async fn copy_on(&self, line: &mut Line) -> Result<Option<SentMail>, AccountError> {
+        let search = format!("HEADER Message-ID \"{}\"", self.message_id);
+        let found = line.entries(Shelf::Sent, &search).await?;
+        let found = line.read(&found, 0).await?;
+        Ok(found
+            .first()
+            .map(|bytes| self.receipt(bytes.name().id(), bytes.entry.at)))
     }
 
     fn receipt(&self, id: MailId, at: Timestamp) -> SentMail {
@@ -191,13 +200,7 @@ impl ImapMail {
     ) -> Result<SentMail, AccountError> {
         match outcome {
             Ok(()) => {
-                let raw = Raw {
-                    bytes: parcel.bytes(),
-                    whole: true,
-                    size: parcel.bytes().len() as u64,
-                    modified: at,
-                };
-                let sent = out.receipt(Name::of(at, &raw).id(), at);
+                let sent = out.receipt(Name::of_whole(at, parcel.bytes()).id(), at);
                 Ok(self.written_down(out, sent).await)
             }
             Err(error @ AccountError::Unknown { .. }) => Err(error),
@@ -213,12 +216,7 @@ impl ImapMail {
     /// The copy that its owner, or the server by itself, keeps of what was sent.
     async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>, AccountError> {
         let mut line = Line::open(&out.person.imap).await?;
-        let search = format!("HEADER Message-ID \"{}\"", out.message_id);
-        let found = line.entries(Shelf::Sent, &search).await?;
-        let found = line.read(&found, 0).await?;
-        Ok(found
-            .first()
-            .map(|bytes| out.receipt(bytes.name().id(), bytes.entry.at)))
+        out.copy_on(&mut line).await
     }
 
     /// Puts a copy where people look for what they sent, unless the server has done so.
@@ -228,12 +226,14 @@ impl ImapMail {
         parcel: &Parcel,
         at: Timestamp,
     ) -> Result<(), AccountError> {
-        if self.copy(out).await?.is_some() {
-            return Ok(());
-        }
         let mut line = Line::open(&out.person.imap).await?;
-        line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes())
-            .await
+        match out.copy_on(&mut line).await? {
+            Some(_) => Ok(()),
+            None => {
+                line.append(Shelf::Sent, "(\\Seen)", at, parcel.bytes())
+                    .await
+            }
+        }
     }
 
     async fn stage(&self, out: &Outgoing<'_>) -> Result<(Option<Stage>, u64), AccountError> {

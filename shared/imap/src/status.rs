@@ -7,12 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::entry::{BACKLOG, Entry, PROCESSED};
 use crate::id::Name;
-use crate::line::{Line, set};
+use crate::line::{AT_ONCE, Line, set};
 use crate::open::unknown;
 use crate::shelf::Shelf;
-
-/// Mails named in one command.
-const AT_ONCE: usize = 400;
 
 /// Puts mails into one state, and tells of each in which it was.
 pub(crate) async fn set_all(
