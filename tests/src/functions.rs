@@ -1,6 +1,6 @@
 //! The functions behind the queues, over one set of ports.
 
-use alfred_agent::{Agent, Deadline, Ports};
+use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault, Web};
 use alfred_core::{Config, Envelope, Failure};
@@ -58,15 +58,15 @@ impl Functions {
 
     /// The same, with another agent in the utility worker.
     #[must_use]
-    pub fn with_agent(mut self, agent: Agent) -> Self {
+    pub fn with_agent(mut self, agent: impl Into<Program>) -> Self {
         self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
         self
     }
 
-    /// The same, with these managers of teams alone.
+    /// The same, with these teams alone.
     #[must_use]
-    pub fn with_managers(mut self, managers: BTreeMap<String, Agent>) -> Self {
-        self.teams = TeamManager::with(self.ports.clone(), managers);
+    pub fn with_teams(mut self, teams: BTreeMap<String, Program>) -> Self {
+        self.teams = TeamManager::with(self.ports.clone(), teams);
         self
     }
 

@@ -3,9 +3,10 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{Agent, Deadline, LoadedRun, Ports, RunInput, Work, resume};
+use alfred_agent::program::{Snapshot, Source};
+use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
-use alfred_workers::WorkerFile;
+use alfred_workers::Registry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,34 +17,31 @@ const INLINE: &str = "inline";
 #[derive(Clone)]
 pub struct TeamManager {
     ports: Ports,
-    managers: Arc<BTreeMap<String, Agent>>,
+    programs: Arc<BTreeMap<String, Program>>,
 }
 
 impl TeamManager {
-    /// Reads every team's manager and binds its toolsets.
+    /// Reads every team's workers and binds their toolsets.
     ///
     /// # Errors
     /// When one of the files can't be used.
     pub fn new(ports: Ports) -> Result<Self, Failure> {
         let catalogue = alfred_tools::catalogue();
-        let mut managers = BTreeMap::new();
+        let registry = Registry::of(&catalogue);
+        let mut programs = BTreeMap::new();
         for team in alfred_programs::teams() {
-            let path = format!("{team}/manager");
-            let text = alfred_programs::worker(&path)
-                .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
-            let file = WorkerFile::parse(&path, &text).map_err(Failure::bug)?;
-            let agent = alfred_workers::agent(file, &catalogue).map_err(Failure::bug)?;
-            managers.insert(team, agent);
+            let program = alfred_workers::program(&embedded(&team)?, &registry);
+            programs.insert(team, program.map_err(Failure::bug)?);
         }
-        Ok(Self::with(ports, managers))
+        Ok(Self::with(ports, programs))
     }
 
-    /// The same with these teams' managers, by team.
+    /// The same with these teams.
     #[must_use]
-    pub fn with(ports: Ports, managers: BTreeMap<String, Agent>) -> Self {
+    pub fn with(ports: Ports, programs: BTreeMap<String, Program>) -> Self {
         Self {
             ports,
-            managers: Arc::new(managers),
+            programs: Arc::new(programs),
         }
     }
 
@@ -99,11 +97,29 @@ impl TeamManager {
             let detail = "the team queue takes teams' runs".to_owned();
             return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
         };
-        let Some(agent) = self.managers.get(&input.team) else {
+        let Some(program) = self.programs.get(&input.team) else {
             let detail = format!("there is no team \"{}\"", input.team);
             return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
         };
-        resume::resume(&self.ports, agent, loaded, None, deadline).await?;
+        resume::resume(&self.ports, program, loaded, None, deadline).await?;
         Ok(())
     }
+}
+
+/// The worker files of a team, its manager's first.
+fn embedded(team: &str) -> Result<Snapshot, Failure> {
+    let mut workers = Vec::new();
+    for path in alfred_programs::workers_of(team) {
+        let text = alfred_programs::worker(&path)
+            .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
+        workers.push(Source {
+            path,
+            text: text.into_owned(),
+        });
+    }
+    Ok(Snapshot {
+        name: team.to_owned(),
+        settings: None,
+        workers,
+    })
 }

@@ -3,10 +3,12 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{
-    Agent, Deadline, Limits, LoadedRun, Ports, RunInput, Toolbox, Work, resume, users,
+    Agent, Deadline, Limits, LoadedRun, Ports, Program, RunInput, Toolbox, Work, resume, users,
 };
+use alfred_agent::program::Snapshot;
 use alfred_core::{Envelope, Failure, Payload, Taint, TeamId, WorkerInput};
-use alfred_workers::WorkerFile;
+use alfred_workers::{Registry, WorkerFile};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const PROGRAM: &str = "alfred/utility";
@@ -15,9 +17,9 @@ const PROGRAM: &str = "alfred/utility";
 #[derive(Clone)]
 pub struct UtilityWorker {
     ports: Ports,
-    agent: Arc<Agent>,
+    agent: Arc<Program>,
     /// The whole catalogue, for calls that a person makes without a model.
-    direct: Arc<Agent>,
+    direct: Arc<Program>,
 }
 
 impl UtilityWorker {
@@ -29,20 +31,21 @@ impl UtilityWorker {
         let text = alfred_programs::worker(PROGRAM)
             .ok_or_else(|| Failure::bug(format!("no worker file {PROGRAM}")))?;
         let file = WorkerFile::parse(PROGRAM, &text).map_err(Failure::bug)?;
-        let agent =
-            alfred_workers::agent(file, &alfred_tools::catalogue()).map_err(Failure::bug)?;
+        let catalogue = alfred_tools::catalogue();
+        let agent = alfred_workers::alone(&file, &Registry::of(&catalogue));
+        let agent = agent.map_err(Failure::bug)?;
         Self::with_agent(ports, agent)
     }
 
-    /// With an agent that somebody else bound, in place of the embedded file's.
+    /// With agents that somebody else bound, in place of the embedded file's.
     ///
     /// # Errors
     /// When the catalogue can't be used.
-    pub fn with_agent(ports: Ports, agent: Agent) -> Result<Self, Failure> {
+    pub fn with_agent(ports: Ports, agent: impl Into<Program>) -> Result<Self, Failure> {
         Ok(Self {
             ports,
-            agent: Arc::new(agent),
-            direct: Arc::new(direct()?),
+            agent: Arc::new(agent.into()),
+            direct: Arc::new(direct()?.into()),
         })
     }
 
@@ -55,26 +58,26 @@ impl UtilityWorker {
             return Err(Failure::bug("the utility queue takes runs"));
         };
         let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
-        let agent = match self.agent_of(&loaded) {
-            Ok(agent) => agent,
+        let program = match self.program_of(&loaded) {
+            Ok(program) => program,
             Err(detail) => {
                 return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
             }
         };
-        resume::resume(&self.ports, &agent, loaded, classified.clone(), deadline).await?;
+        resume::resume(&self.ports, &program, loaded, classified.clone(), deadline).await?;
         Ok(())
     }
 
-    /// Who works on a run; an error when its worker file makes no agent here.
-    fn agent_of(&self, loaded: &LoadedRun) -> Result<Arc<Agent>, String> {
+    /// Who works on a run; an error when its worker files make no agents here.
+    fn program_of(&self, loaded: &LoadedRun) -> Result<Arc<Program>, String> {
         match &loaded.run.work {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) | Work::Say { .. } => Ok(self.direct.clone()),
-            Work::File { path, text } => {
-                alfred_workers::from_text(path, text, &alfred_tools::catalogue())
-                    .map(Arc::new)
-                    .map_err(|error| error.to_string())
-            }
+            Work::Program { digest } => match &loaded.program {
+                Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => bound(kept),
+                Some(_) | None => Err("the program of the run is missing or damaged".into()),
+            },
+            Work::File { path, text } => bound(&Snapshot::of("", [(&**path, &**text)])),
         }
     }
 
@@ -124,6 +127,13 @@ impl UtilityWorker {
     }
 }
 
+/// The agents of worker files.
+fn bound(snapshot: &Snapshot) -> Result<Arc<Program>, String> {
+    let catalogue = alfred_tools::catalogue();
+    let program = alfred_workers::program(snapshot, &Registry::of(&catalogue));
+    program.map(Arc::new).map_err(|error| error.to_string())
+}
+
 /// Every tool and no instructions: its turns are made, not thought.
 fn direct() -> Result<Agent, Failure> {
     Ok(Agent {
@@ -131,5 +141,6 @@ fn direct() -> Result<Agent, Failure> {
         prompt: Box::new(|_, _| String::new()),
         tools: Toolbox::new(alfred_tools::catalogue()).map_err(Failure::bug)?,
         limits: Limits::default(),
+        approval: BTreeMap::new(),
     })
 }

@@ -2,6 +2,7 @@
 
 use alfred_agent::Work;
 use alfred_agent::approval::Verdict;
+use alfred_agent::program::Snapshot;
 use alfred_core::ports::{Ids, SystemIds};
 use alfred_core::{Role, WorkerOutput, text};
 use clap::{Args, Subcommand};
@@ -51,6 +52,8 @@ pub struct Trace {
 pub struct Start {
     pub user: String,
     pub work: Work,
+    /// Whose workers do it, where that isn't one of Alfred's own.
+    pub program: Option<Snapshot>,
     /// The task in words.
     pub prompt: String,
     /// What has the same name goes one after the other.

@@ -164,12 +164,17 @@ pub enum UsersCommand {
 /// What to do with worker files.
 #[derive(Debug, Subcommand)]
 pub enum WorkerCommand {
-    /// Run a worker file once, with the person's data, and print its answer.
+    /// Run a worker once, with the person's data, and print its answer.
     Run {
-        /// The file, `….worker`.
-        file: PathBuf,
+        /// Its file, a folder with a `main.worker`, or its name in the program of this folder.
+        worker: PathBuf,
         /// What it is to work on; `-` reads it from stdin.
         input: Option<String>,
+    },
+    /// Look whether a worker, and all that it may call, can be run.
+    Check {
+        /// As for `run`.
+        worker: PathBuf,
     },
 }
 

@@ -7,6 +7,7 @@ use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 use crate::approval::OpenApproval;
 pub use crate::claim::Origin;
 use crate::claim::{self, Claimed};
+use crate::frame::Frame;
 use crate::journal::LoadedRun;
 use crate::options::Offered;
 use crate::ports::Ports;
@@ -132,6 +133,8 @@ fn loaded(run: Run, hops: u16) -> LoadedRun {
         steps: Vec::new(),
         join: None,
         hops,
+        program: None,
+        frame: Frame::default(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What an agent is to the loop: a prompt, tools, limits. Nothing here knows Alfred.
 
 use alfred_core::Role;
-use alfred_core::ports::ToolSpec;
+use alfred_core::policy::Setting;
+use alfred_core::ports::{ToolSpec, Usage};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
@@ -27,6 +28,9 @@ pub struct Agent {
     pub tools: Toolbox,
     /// How far it may go.
     pub limits: Limits,
+    /// What its file says about approving its tools, by tool. An administrator's policy stands beside it, and the
+    /// stricter one counts.
+    pub approval: BTreeMap<String, Setting>,
 }
 
 /// How far a run may go.
@@ -54,11 +58,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether the run has used up what it may.
+    /// Whether so much used up what may be used.
     #[must_use]
-    pub fn spent(&self, run: &Run) -> bool {
-        let tokens = run.usage.input_tokens + run.usage.output_tokens;
-        let dear = match (self.max_cost_micros, run.usage.cost_micros) {
+    pub fn spent(&self, usage: &Usage) -> bool {
+        let tokens = usage.input_tokens + usage.output_tokens;
+        let dear = match (self.max_cost_micros, usage.cost_micros) {
             (Some(limit), Some(cost)) => cost >= limit,
             _ => false,
         };

@@ -5,6 +5,7 @@ use alfred_core::ports::Write;
 use jiff::Timestamp;
 use std::sync::Arc;
 
+use crate::program::Program;
 use crate::agent::Agent;
 use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
@@ -25,8 +26,9 @@ pub struct RunContext<'a> {
     pub deadline: Deadline,
 }
 
-/// A run with the agent that works on it.
+/// A run with the agent that works on it, in the frame of `cx.loaded`.
 pub(crate) struct AgentLoop<'a> {
+    pub program: &'a Program,
     pub agent: &'a Agent,
     pub cx: RunContext<'a>,
 }
@@ -95,7 +97,7 @@ impl<'a> RunContext<'a> {
             shown: None,
             left: match &run.work {
                 Work::Call(call) => call.left.clone(),
-                Work::Agent | Work::Say { .. } | Work::File { .. } => None,
+                Work::Agent | Work::Say { .. } | Work::Program { .. } | Work::File { .. } => None,
             },
             by_hand: matches!(run.work, Work::Call(_)),
             own_wishes: Vec::new(),

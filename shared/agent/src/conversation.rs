@@ -7,6 +7,8 @@ use jiff::Timestamp;
 
 use crate::approval::OpenApproval;
 use crate::files;
+use crate::frame::{self, Frame};
+use crate::journal::LoadedRun;
 use crate::options::Offered;
 use crate::prompt_clock;
 use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
@@ -73,10 +75,12 @@ fn without_reasoning(call: &ToolCall) -> ToolCall {
     call
 }
 
-/// Everything said so far.
+/// Everything said so far to the run's own agent.
 #[must_use]
 pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
-    let mut messages = Vec::with_capacity(4 + 2 * run.history.len() + steps.len());
+    let own = Frame::default();
+    let steps = frame::own(steps, &own);
+    let mut messages = Vec::with_capacity(4 + 2 * run.history.len());
     messages.push(Message::system(system));
     for exchange in remembered(run) {
         messages.push(Message::user(exchange.request.as_str()));
@@ -85,7 +89,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
             tool_calls: [].into(),
         });
     }
-    for step in steps {
+    for step in steps.clone() {
         if let StepKind::Context { lines, .. } = &step.did {
             messages.push(thread_context(lines));
         }
@@ -95,6 +99,26 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     }
     messages.extend(run.answers.as_ref().map(Offered::message));
     messages.push(Message::user(task(&run.input)));
+    said(messages, run, steps)
+}
+
+/// Everything said so far to whoever was given this task in a run: nothing else of the run.
+#[must_use]
+pub fn delegated<'a>(
+    system: &str,
+    task: String,
+    run: &Run,
+    steps: impl Iterator<Item = &'a Step>,
+) -> Vec<Message> {
+    said(vec![Message::system(system), Message::user(task)], run, steps)
+}
+
+/// These messages, and those of the steps behind them.
+fn said<'a>(
+    mut messages: Vec<Message>,
+    run: &Run,
+    steps: impl Iterator<Item = &'a Step>,
+) -> Vec<Message> {
     let mut heard = run.began();
     for step in steps {
         if let StepKind::Turn(_) = &step.did {
@@ -114,7 +138,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
 fn remembered(run: &Run) -> &[Exchange] {
     match run.work {
         Work::Agent | Work::Call(_) | Work::Say { .. } => &run.history,
-        Work::File { .. } => &[],
+        Work::Program { .. } | Work::File { .. } => &[],
     }
 }
 
@@ -125,12 +149,11 @@ fn nudge() -> Message {
 
 /// What is added before a turn that begins now, long after the one before it.
 #[must_use]
-pub fn before_turn(run: &Run, steps: &[Step], now: Timestamp) -> Option<Message> {
-    let turns = steps.iter().rev();
-    let last = turns
-        .filter(|step| matches!(step.did, StepKind::Turn(_)))
-        .map(|step| step.at)
-        .next();
+pub fn before_turn(loaded: &LoadedRun, now: Timestamp) -> Option<Message> {
+    let run = &loaded.run;
+    let turns = frame::own(&loaded.steps, &loaded.frame)
+        .filter(|step| matches!(step.did, StepKind::Turn(_)));
+    let last = turns.map(|step| step.at).last();
     prompt_clock::later(run, last.unwrap_or(run.began()), now)
 }
 

@@ -22,7 +22,7 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun) -> Option<Turn> {
             (text, vec![], Finish::Stop)
         }
         (Work::Say { text }, _) => (text.clone(), vec![], Finish::Stop),
-        (Work::Agent | Work::File { .. }, _) => return None,
+        (Work::Agent | Work::Program { .. } | Work::File { .. }, _) => return None,
     };
     Some(Turn {
         text,

@@ -88,7 +88,12 @@ pub enum Work {
         /// Markdown.
         text: String,
     },
-    /// The agent of a worker file that came with the request.
+    /// The workers of the program that is kept beside the run, the first of them first.
+    Program {
+        /// Of the texts that are kept (`program::Snapshot::digest`).
+        digest: String,
+    },
+    /// The agent of a worker file, as older releases kept it.
     File {
         /// Where the file was, for errors.
         path: String,

@@ -11,9 +11,10 @@ use crate::calls::{CallError, Edit, Stage, stage};
 use crate::context::AgentLoop;
 use crate::prompt_clock;
 use crate::run::elapsed_ms;
-use crate::step::{StepKind, open_calls};
+use crate::step::StepKind;
 use crate::tool::{Flow, SharedTool};
 use crate::turn::{Unanswered, has_time, turn_time, unanswered};
+use crate::turns::Left;
 
 const INSTRUCTIONS: &str = "A person has a proposal in front of them and writes, in any language, what they want otherwise of it. Call the tool once with exactly that: what they say now, and nothing that stands there already. Lose no part of it: what no argument says goes into unmet, in their words. If they want nothing changed, call nothing and answer in one sentence, in their language.";
 
@@ -26,21 +27,19 @@ struct Words {
 }
 
 impl AgentLoop<'_> {
-    /// Lets a model read what the owner wrote about proposals of this run; `false` where the run goes on
-    /// in another invocation.
+    /// Lets a model read what the owner wrote about proposals of this agent; how far it came where it can't go on now.
     ///
     /// # Errors
     /// What the queue's runner must do about it.
-    pub(crate) async fn interpret(&mut self) -> Result<bool, Failure> {
+    pub(crate) async fn interpret(&mut self) -> Result<Option<Left>, Failure> {
         while let Some(words) = self.unread() {
             let now = self.cx.now();
             if !has_time(self.cx.deadline, now) {
-                self.cx.hand_on(&[]).await?;
-                return Ok(false);
+                return Ok(Some(Left::OutOfTime(vec![])));
             }
             self.cx.show_status(&words.tool.def().toolset.status);
             let (request, flow) = self.request(&words).await?;
-            let answer = match self.agent.limits.spent(self.cx.run()) {
+            let answer = match self.is_over_budget() {
                 true => Ok(unthought(text::over_budget())),
                 false => self.cx.ports.model.turn(&request, &mut |_| {}).await,
             };
@@ -48,14 +47,8 @@ impl AgentLoop<'_> {
             let turn = match answer.map_err(unanswered) {
                 Ok(turn) => turn,
                 Err(Unanswered::Told(reason)) => unthought(reason),
-                Err(Unanswered::Pause(after)) => {
-                    self.cx.pause(vec![], after).await?;
-                    return Ok(false);
-                }
-                Err(Unanswered::OutOfTime) => {
-                    self.cx.hand_on(&[]).await?;
-                    return Ok(false);
-                }
+                Err(Unanswered::Pause(after)) => return Ok(Some(Left::Paused(vec![], after))),
+                Err(Unanswered::OutOfTime) => return Ok(Some(Left::OutOfTime(vec![]))),
             };
             let step = StepKind::Interpreted {
                 call_id: words.call.id,
@@ -66,12 +59,12 @@ impl AgentLoop<'_> {
             let ms = elapsed_ms(now, self.cx.now());
             self.cx.append(step.took(ms)).await?;
         }
-        Ok(true)
+        Ok(None)
     }
 
     fn unread(&self) -> Option<Words> {
         let steps = &self.cx.loaded.steps;
-        open_calls(steps).into_iter().find_map(|call| {
+        self.open_calls().into_iter().find_map(|call| {
             let Stage::Edited(edit) = stage(steps, &call.id) else {
                 return None;
             };

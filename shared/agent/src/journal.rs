@@ -9,8 +9,10 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use crate::audit;
+use crate::frame::Frame;
 use crate::ledger::{Entry, Ledger, State};
 use crate::plan::{JOIN_RANGE, Join};
+use crate::program::Snapshot;
 use crate::row::{ROW_VERSION, body, read};
 use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};
 use crate::timer::{self, Timer};
@@ -28,6 +30,10 @@ pub struct LoadedRun {
     pub join: Option<(Join, u64)>,
     /// Queues crossed by the message that brought it here.
     pub hops: u16,
+    /// The program whose workers work on it, where it has one of its own.
+    pub program: Option<Snapshot>,
+    /// Whose steps are committed.
+    pub frame: Frame,
 }
 
 impl LoadedRun {
@@ -121,10 +127,12 @@ impl Journal {
     /// `Bug` for a row that can't be read, `Retry` for one of a newer release.
     pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
         let query = Query::state(keys::run_partition(team, id), Range::All);
-        let (mut row, mut join, mut steps) = (None, None, Vec::new());
+        let (mut row, mut join, mut program) = (None, None, None);
+        let mut steps = Vec::new();
         for item in query.all(&*self.store).await? {
             match item.key.range.as_str() {
                 keys::RUN_RANGE => row = Some((read::<Run>(item.body)?, item.version)),
+                keys::PROGRAM_RANGE => program = Some(read::<Snapshot>(item.body)?),
                 JOIN_RANGE => join = Some((read::<Join>(item.body)?, item.version)),
                 _ => steps.push(read::<Step>(item.body)?),
             }
@@ -135,6 +143,8 @@ impl Journal {
             steps,
             join,
             hops: 0,
+            program,
+            frame: Frame::default(),
         }))
     }
 
@@ -203,7 +213,7 @@ impl Journal {
                 seq: run.steps,
                 at: now,
                 ms,
-                frame,
+                frame: frame.unwrap_or_else(|| loaded.frame.clone()),
                 did,
             });
         }

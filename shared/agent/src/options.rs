@@ -46,10 +46,11 @@ impl Offered {
 /// some. With two lists nobody could tell which one a button is of.
 #[must_use]
 pub fn open(steps: &[Step]) -> Option<(Offered, &[String])> {
+    let own: Vec<&Step> = steps.iter().filter(|step| step.frame.is_own()).collect();
     let called =
-        |step: &Step| matches!(&step.did, StepKind::Turn(turn) if !turn.tool_calls.is_empty());
-    let from = steps.iter().rposition(called)?;
-    let mut left = steps[from..].iter().filter_map(|step| match &step.did {
+        |step: &&Step| matches!(&step.did, StepKind::Turn(turn) if !turn.tool_calls.is_empty());
+    let from = own.iter().rposition(called)?;
+    let mut left = own[from..].iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
             call_id,
             name,
@@ -63,7 +64,7 @@ pub fn open(steps: &[Step]) -> Option<(Offered, &[String])> {
     if left.next().is_some() {
         return None;
     }
-    let StepKind::Turn(turn) = &steps[from].did else {
+    let StepKind::Turn(turn) = &own[from].did else {
         return None;
     };
     let call = turn.tool_calls.iter().find(|call| call.id == *call_id)?;

@@ -3,7 +3,7 @@
 
 use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 
-use crate::agent::Agent;
+use crate::program::Program;
 use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::LoadedRun;
@@ -37,12 +37,12 @@ pub async fn load(
 /// first, and then fails on every delivery until it is in the dead-letter queue.
 pub async fn resume(
     ports: &Ports,
-    agent: &Agent,
+    program: &Program,
     mut loaded: LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
 ) -> Result<(), Failure> {
-    let outcome = go_on(ports, agent, &mut loaded, classified, deadline).await;
+    let outcome = go_on(ports, program, &mut loaded, classified, deadline).await;
     match (outcome, &loaded.run.defect) {
         (Ok(()), Some(detail)) => Err(Failure::bug(detail)),
         (Err(Failure::Bug { detail }), None) => Err(defect(ports, loaded, detail, deadline).await),
@@ -52,7 +52,7 @@ pub async fn resume(
 
 async fn go_on(
     ports: &Ports,
-    agent: &Agent,
+    program: &Program,
     loaded: &mut LoadedRun,
     classified: Option<Classified>,
     deadline: Deadline,
@@ -63,7 +63,7 @@ async fn go_on(
         RunState::Ready if cx.loaded.hops > alfred_core::envelope::MAX_HOPS => {
             Err(Failure::bug("the request went round too often"))
         }
-        RunState::Ready => turns::work(cx, agent, first).await,
+        RunState::Ready => turns::work(cx, program, first).await,
         RunState::Asking { shown: false } => cx.show_cards(None).await,
         RunState::Replying { .. } => cx.reply_and_close(false).await,
         RunState::Done { .. } => dispatch::follow_up(ports, cx.run()).await,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::approval::Verdict;
+use crate::frame::{Frame, own};
 use crate::gate::Reason;
 use crate::tool::{Effect, Flow, Receipt};
 
@@ -23,16 +24,12 @@ pub struct Step {
     /// How long it took, in milliseconds.
     #[serde(default)]
     pub ms: u64,
-    /// Whose it is; `None` for the run's own agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame: Option<Frame>,
+    /// Whose it is.
+    #[serde(default, skip_serializing_if = "Frame::is_own")]
+    pub frame: Frame,
     /// What happened.
     pub did: StepKind,
 }
-
-/// An agent inside a run: the ids of the calls by which it was called, the outermost first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Frame(pub Vec<String>);
 
 impl Step {
     /// When it was begun.
@@ -48,10 +45,19 @@ impl Step {
 pub struct NewStep {
     /// How long it took, in milliseconds.
     pub ms: u64,
-    /// Whose it is; `None` for the run's own agent.
+    /// Whose it is; `None` for whoever works when it is committed.
     pub frame: Option<Frame>,
     /// What happened.
     pub did: StepKind,
+}
+
+impl NewStep {
+    /// The same as a step of this agent.
+    #[must_use]
+    pub fn of(mut self, frame: &Frame) -> Self {
+        self.frame = Some(frame.clone());
+        self
+    }
 }
 
 impl From<StepKind> for NewStep {
@@ -229,7 +235,7 @@ pub enum Unclear {
 }
 
 impl StepKind {
-    /// As a step of the run's own agent that took so many milliseconds.
+    /// As a step that took so many milliseconds.
     #[must_use]
     pub fn took(self, ms: u64) -> NewStep {
         NewStep {
@@ -258,35 +264,28 @@ impl StepKind {
     }
 }
 
-/// The calls of the last turn that have no result yet, and whether the journal ends in a turn.
+/// The calls of an agent's last turn that have no result yet.
 #[must_use]
-pub fn open_calls(steps: &[Step]) -> Vec<ToolCall> {
-    let Some((turn_at, turn)) = steps.iter().enumerate().rev().find_map(|(at, step)| {
-        if let StepKind::Turn(turn) = &step.did {
-            Some((at, turn))
-        } else {
-            None
+pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
+    let (mut open, mut answered) = (&[][..], Vec::new());
+    for step in own(steps, frame) {
+        match &step.did {
+            StepKind::Turn(turn) => {
+                open = turn.tool_calls.as_slice();
+                answered.clear();
+            }
+            StepKind::ToolResult { call_id, .. } => answered.push(call_id),
+            _ => {}
         }
-    }) else {
-        return Vec::new();
-    };
-    let answered = |id: &str| {
-        steps
-            .iter()
-            .skip(turn_at)
-            .any(|step| matches!(&step.did, StepKind::ToolResult { call_id, .. } if call_id == id))
-    };
-    turn.tool_calls
-        .iter()
-        .filter(|call| !answered(&call.id))
-        .cloned()
-        .collect()
+    }
+    let waits = |call: &&ToolCall| !answered.contains(&&call.id);
+    open.iter().filter(waits).cloned().collect()
 }
 
 /// What a run did, in order, for `actions_taken`.
 #[must_use]
-pub fn actions(steps: &[Step]) -> Vec<String> {
-    let done = steps.iter().filter_map(|step| match &step.did {
+pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
+    let done = steps.into_iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
             ok: true,
             name,
@@ -324,8 +323,8 @@ mod tests {
         let own = json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:01Z", "ms": 0, "did": {"step": "challenged"}});
         let mut nested = own.clone();
         nested["frame"] = json!(["call_1", "call_7"]);
-        let frame = Some(Frame(vec!["call_1".into(), "call_7".into()]));
-        for (stored, frame) in [(own, None), (nested, frame)] {
+        let frame = Frame(vec!["call_1".into(), "call_7".into()]);
+        for (stored, frame) in [(own, Frame::default()), (nested, frame)] {
             let step: Step = serde_json::from_value(stored.clone()).unwrap();
             assert_eq!(step.frame, frame);
             assert_eq!(serde_json::to_value(&step).unwrap(), stored);

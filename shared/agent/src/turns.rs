@@ -2,18 +2,21 @@
 //! answer. Each turn and each result is committed before the next begins, so
 //! that whoever finds the journal goes on where it stopped.
 
-use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
+use alfred_core::ports::{Finish, Message, ModelError, Output, ToolCall, Turn, TurnRequest};
 use alfred_core::{Failure, Role, WorkerOutput, text};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::agent::Agent;
+use crate::program::Program;
+use crate::approval::park::Ask;
 use crate::calls::Calls;
 use crate::claims;
 use crate::context::{AgentLoop, RunContext};
 use crate::conversation;
+use crate::delegate;
 use crate::direct;
+use crate::frame;
 use crate::journal::LoadedRun;
 use crate::ledger::Ledger;
 use crate::run::{NewStep, RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
@@ -22,6 +25,22 @@ use crate::thread;
 use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
 use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
+
+/// How far an agent came.
+pub(crate) enum Left {
+    /// It has its outcome; these steps lead to it.
+    Ended(Vec<NewStep>, WorkerOutput),
+    /// It can't go on, for this reason in words for a person.
+    Failed(Vec<NewStep>, String),
+    /// Its owner must be asked first, or is being asked.
+    Asking(Vec<Ask>),
+    /// The outcome of an effect may be looked for after this.
+    Later(Duration),
+    /// The model's provider asks for a pause.
+    Paused(Vec<NewStep>, Duration),
+    /// This invocation has too little time left.
+    OutOfTime(Vec<NewStep>),
+}
 
 /// Works on a run until it has its answer, must wait, or runs out of time.
 ///
@@ -32,93 +51,143 @@ use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
 /// What the queue's runner must do about it.
 pub(crate) async fn work(
     cx: RunContext<'_>,
-    agent: &Agent,
+    program: &Program,
     first: Vec<NewStep>,
 ) -> Result<(), Failure> {
-    let mut work = AgentLoop { agent, cx };
-    let outcome = work.turns(first).await;
+    let agent = &program.own;
+    let mut work = AgentLoop { program, agent, cx };
+    let left = work.turns(first).await;
+    let outcome = match left {
+        Ok(left) => work.leave(left).await,
+        Err(failure) => Err(failure),
+    };
     work.cx.status.settle().await;
     outcome
 }
 
 impl AgentLoop<'_> {
-    async fn turns(&mut self, first: Vec<NewStep>) -> Result<(), Failure> {
+    /// What follows for the run from how far its own agent came.
+    async fn leave(&mut self, left: Left) -> Result<(), Failure> {
+        match left {
+            Left::Ended(steps, output) => self.cx.end(steps, output).await,
+            Left::Failed(steps, reason) => self.cx.fail(steps, reason).await,
+            Left::Asking(asks) => self.park(asks).await,
+            Left::Later(after) => self.cx.wake_after(vec![], after, |_| {}).await,
+            Left::Paused(steps, after) => self.cx.pause(steps, after).await,
+            Left::OutOfTime(pending) => self.cx.hand_on(&pending).await,
+        }
+    }
+
+    /// The turns of the agent in whose frame the run is.
+    pub(crate) async fn turns(&mut self, first: Vec<NewStep>) -> Result<Left, Failure> {
         let mut pending = first;
-        let (system, mut request) = self.first_request(&mut pending).await;
+        let (system, mut request) = self.first_request(&mut pending).await?;
         let agent = self.agent;
         loop {
-            if !open_calls(&self.cx.loaded.steps).is_empty() {
-                if !self.interpret().await? {
-                    return Ok(());
+            if !self.open_calls().is_empty() {
+                if let Some(left) = self.interpret().await? {
+                    return Ok(left);
                 }
                 let known = self.cx.loaded.steps.len();
                 match self.run_open().await? {
                     Calls::Answered => {
                         let new = &self.cx.loaded.steps[known..];
-                        request.messages.extend(new_messages(new));
+                        request.messages.extend(self.new_messages(known));
                         if new.iter().any(|step| toolsets::opens(&step.did)) {
                             let (_, open) = open_toolsets(self.cx.loaded, &pending);
                             request.tools = agent.tools.specs(self.role(), &open);
                         }
                     }
-                    Calls::Asking(asks) => return self.park(asks).await,
-                    Calls::Later(after) => return self.cx.wake_after(vec![], after, |_| {}).await,
-                    Calls::OutOfTime => return self.cx.hand_on(&pending).await,
+                    Calls::Asking(asks) => return Ok(Left::Asking(asks)),
+                    Calls::Later(after) => return Ok(Left::Later(after)),
+                    Calls::Paused(after) => return Ok(Left::Paused(vec![], after)),
+                    Calls::OutOfTime => return Ok(Left::OutOfTime(pending)),
                 }
             }
             let now = self.cx.now();
-            if let Some(reason) = exhausted(agent, self.cx.loaded, now) {
-                return self.cx.fail(pending, reason).await;
+            if let Some(reason) = self.exhausted(now) {
+                return Ok(Left::Failed(pending, reason));
             }
             if !has_time(self.cx.deadline, now) {
-                return self.cx.hand_on(&pending).await;
+                return Ok(Left::OutOfTime(pending));
             }
-            let loaded = &*self.cx.loaded;
-            let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
+            let later = conversation::before_turn(self.cx.loaded, now);
             request.messages.extend(later);
             request.timeout = turn_time(self.cx.deadline, now);
-            let turn = match direct::turn(agent, loaded) {
+            let turn = match direct::turn(agent, self.cx.loaded) {
                 Some(turn) => Ok(turn),
                 None => self.model_turn(&request).await,
             };
             let ms = elapsed_ms(now, self.cx.now());
             let turn = match turn {
                 Ok(turn) => normalised(turn, self.cx.loaded),
-                Err(error) => return self.without_turn(pending, &error, request.timeout).await,
+                Err(error) => return Ok(self.without_turn(pending, &error, request.timeout)),
             };
             let mut steps = std::mem::take(&mut pending);
             steps.push(StepKind::Turn(turn.clone()).took(ms));
             let (last, known) = (turn.tool_calls.is_empty(), self.cx.loaded.steps.len());
             let empty = is_empty(&turn);
             if empty && was_empty(self.cx.loaded) {
-                if self.cx.run().job.is_some() {
-                    let nothing = WorkerOutput::done(String::new(), actions(&self.cx.loaded.steps));
-                    return self.cx.end(steps, nothing).await;
-                }
-                return self.cx.fail(steps, text::unusable_answer()).await;
+                return Ok(self.said_nothing(steps));
             }
             if last && !empty {
                 if let Some(output) = ended_by(&turn, self.cx.loaded) {
-                    return self.cx.end(steps, output).await;
+                    return Ok(Left::Ended(steps, output));
                 }
                 tracing::warn!(run.id = %self.cx.run().id, "an answer claimed an effect without a receipt; sent back");
                 steps.push(StepKind::Challenged.into());
             }
             self.cx.commit(steps, vec![], |_| {}).await?;
-            let loaded = &*self.cx.loaded;
             if empty {
                 // Built anew, it ends in a nudge.
-                request.messages = conversation::build(&system, &loaded.run, &loaded.steps);
+                request.messages = self.messages(&system, &[])?;
             } else {
-                request
-                    .messages
-                    .extend(new_messages(&loaded.steps[known..]));
+                request.messages.extend(self.new_messages(known));
             }
         }
     }
 
+    /// The calls of this agent's last turn that have no result yet.
+    pub(crate) fn open_calls(&self) -> Vec<ToolCall> {
+        open_calls(&self.cx.loaded.steps, &self.cx.loaded.frame)
+    }
+
+    /// What this agent hears of the steps behind so many.
+    fn new_messages(&self, known: usize) -> Vec<Message> {
+        let loaded = &*self.cx.loaded;
+        let new = frame::own(&loaded.steps[known..], &loaded.frame);
+        new.filter_map(|step| conversation::message(&step.did))
+            .collect()
+    }
+
+    /// Everything said so far to this agent.
+    fn messages(&self, system: &str, pending: &[NewStep]) -> Result<Vec<Message>, Failure> {
+        let LoadedRun {
+            run, steps, frame, ..
+        } = &*self.cx.loaded;
+        if frame.is_own() {
+            return Ok(start(system, self.cx.loaded, pending));
+        }
+        let task = delegate::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
+        let own = frame::own(steps, frame);
+        Ok(conversation::delegated(system, task, run, own))
+    }
+
+    /// Empty turns, and asking again didn't help. Where nobody waits for an answer that is nothing to report.
+    fn said_nothing(&self, steps: Vec<NewStep>) -> Left {
+        let loaded = &*self.cx.loaded;
+        if loaded.run.job.is_some() && loaded.frame.is_own() {
+            let nothing = WorkerOutput::done(String::new(), actions(&loaded.steps));
+            return Left::Ended(steps, nothing);
+        }
+        Left::Failed(steps, text::unusable_answer())
+    }
+
     /// What the first turn of this invocation is asked, and the system prompt of all of them.
-    async fn first_request(&mut self, pending: &mut Vec<NewStep>) -> (String, TurnRequest) {
+    async fn first_request(
+        &mut self,
+        pending: &mut Vec<NewStep>,
+    ) -> Result<(String, TurnRequest), Failure> {
         if self.cx.loaded.steps.is_empty() {
             // Stored with the first step: until then nobody was told another time.
             self.cx.loaded.run.began_at = Some(self.cx.now());
@@ -129,13 +198,13 @@ impl AgentLoop<'_> {
         // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
         let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
         let request = TurnRequest {
-            messages: start(&system, self.cx.loaded, pending),
+            messages: self.messages(&system, pending)?,
             tools: agent.tools.specs(role, &open),
             output: Output::Text,
             max_output_tokens: agent.limits.max_output_tokens,
             timeout: TURN_TIMEOUT,
         };
-        (system, request)
+        Ok((system, request))
     }
 
     pub(crate) fn role(&self) -> Role {
@@ -143,25 +212,88 @@ impl AgentLoop<'_> {
     }
 
     /// A turn that didn't come: wait, hand on, or tell the person.
-    async fn without_turn(
+    fn without_turn(
         &mut self,
         pending: Vec<NewStep>,
         error: &ModelError,
         timeout: Duration,
-    ) -> Result<(), Failure> {
+    ) -> Left {
         match unanswered(self.cx.loaded, error, timeout) {
             Unanswered::Pause(after) => {
                 self.cx.show_status(text::status_thinking());
-                self.cx.pause(pending, after).await
+                Left::Paused(pending, after)
             }
-            Unanswered::OutOfTime => self.cx.hand_on(&pending).await,
-            Unanswered::Told(reason) => self.cx.fail(pending, reason).await,
+            Unanswered::OutOfTime => Left::OutOfTime(pending),
+            Unanswered::Told(reason) => Left::Failed(pending, reason),
         }
+    }
+
+    /// Why no further turn may be taken, in words for the person. Tokens and cost of whoever is called count for all who
+    /// called; turns are each one's own.
+    fn exhausted(&self, now: Timestamp) -> Option<String> {
+        let LoadedRun {
+            run, steps, frame, ..
+        } = &*self.cx.loaded;
+        let turns = frame::own(steps, frame).filter(|step| matches!(step.did, StepKind::Turn(_)));
+        let most = self.agent.limits.max_iterations;
+        if u32::try_from(turns.count()).is_ok_and(|turns| turns >= most) {
+            return Some(text::too_many_steps(most));
+        }
+        if self.is_over_budget() {
+            return Some(text::over_budget());
+        }
+        if let RunInput::Team(input) = &run.input {
+            let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
+            if worked(steps, run.began(), now) >= limit {
+                return Some(text::timed_out());
+            }
+        }
+        None
+    }
+
+    /// Whether this agent, or one of those that called it, has used up what it may.
+    pub(crate) fn is_over_budget(&self) -> bool {
+        let LoadedRun {
+            run, steps, frame, ..
+        } = &*self.cx.loaded;
+        frame.and_callers().any(|frame| {
+            let used = match frame.is_own() {
+                true => run.usage,
+                false => frame::usage(steps, &frame),
+            };
+            let agent = delegate::agent_in(self.program, steps, &frame);
+            agent.is_none_or(|agent| agent.limits.spent(&used))
+        })
+    }
+
+    /// A worker's part of the run, in a frame of its own, until it has its outcome or all must wait.
+    pub(crate) async fn delegated(&mut self, call: &ToolCall) -> Result<Option<Left>, Failure> {
+        let caller = self.cx.loaded.frame.clone();
+        let frame = caller.called(&call.id);
+        let worker = self.program.workers.get(&call.name);
+        let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
+        let calling = std::mem::replace(&mut self.agent, agent);
+        self.cx.loaded.frame.clone_from(&frame);
+        let left = Box::pin(self.turns(Vec::new())).await;
+        (self.agent, self.cx.loaded.frame) = (calling, caller);
+        let (steps, output) = match left? {
+            Left::Ended(steps, output) => (steps, output),
+            Left::Failed(steps, reason) => (steps, WorkerOutput::failed(reason, Vec::new())),
+            waits => return Ok(Some(waits)),
+        };
+        // One commit: a worker's last turn without its result would be answered by another turn.
+        let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
+        steps.push(delegate::given(call, output, (&self.cx.loaded.steps, &frame)).into());
+        self.cx.commit(steps, vec![], |_| {}).await?;
+        Ok(None)
     }
 }
 
 /// The outcome that a turn without tool calls is; `None` for an answer that is sent back.
 fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
+    if !loaded.frame.is_own() {
+        return Some(answer(turn, Vec::new()));
+    }
     let unfounded = is_unfounded(turn, loaded);
     let sent_back = |step: &Step| step.did == StepKind::Challenged;
     if unfounded && !loaded.steps.iter().any(sent_back) {
@@ -183,6 +315,9 @@ fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
 
 /// The toolsets a run began with, and those that are open by now.
 fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
+    if !loaded.frame.is_own() {
+        return (Toolsets::All, Toolsets::All);
+    }
     let steps = loaded.steps.iter().map(|step| &step.did);
     let all = steps.chain(pending.iter().map(|step| &step.did));
     let classified = all
@@ -214,30 +349,6 @@ fn start(system: &str, loaded: &LoadedRun, pending: &[NewStep]) -> Vec<Message> 
     messages
 }
 
-fn new_messages(steps: &[Step]) -> impl Iterator<Item = Message> {
-    steps
-        .iter()
-        .filter_map(|step| conversation::message(&step.did))
-}
-
-/// Why no further turn may be taken, in words for the person.
-fn exhausted(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<String> {
-    let run = &loaded.run;
-    if run.iterations >= agent.limits.max_iterations {
-        return Some(text::too_many_steps(agent.limits.max_iterations));
-    }
-    if agent.limits.spent(run) {
-        return Some(text::over_budget());
-    }
-    if let RunInput::Team(input) = &run.input {
-        let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
-        if worked(&loaded.steps, run.began(), now) >= limit {
-            return Some(text::timed_out());
-        }
-    }
-    None
-}
-
 /// How long a run has been at it, without the time it waited for its owner.
 fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
     let (mut worked, mut last) = (SignedDuration::ZERO, began);
@@ -264,8 +375,8 @@ fn is_empty(turn: &Turn) -> bool {
 
 /// Whether the turn before was such a one: asking again didn't help.
 fn was_empty(loaded: &LoadedRun) -> bool {
-    let last = loaded.steps.last().map(|step| &step.did);
-    matches!(last, Some(StepKind::Turn(turn)) if is_empty(turn))
+    let last = frame::own(&loaded.steps, &loaded.frame).last();
+    matches!(last.map(|step| &step.did), Some(StepKind::Turn(turn)) if is_empty(turn))
 }
 
 /// What a turn without tool calls says to the person.

@@ -52,6 +52,8 @@ pub const AUDIT_SHARDS: u8 = 16;
 pub const STEP_PREFIX: &str = "step#";
 /// Range key of the run row.
 pub const RUN_RANGE: &str = "run";
+/// The range key of the program that a run keeps.
+pub const PROGRAM_RANGE: &str = "program";
 
 /// Which run serves the event of this trace.
 #[must_use]
@@ -81,6 +83,12 @@ pub fn run_partition(team: &TeamId, run: &RunId) -> String {
 #[must_use]
 pub fn run(team: &TeamId, run: &RunId) -> Key {
     Key::state(run_partition(team, run), RUN_RANGE)
+}
+
+/// The worker files that a run keeps of its program.
+#[must_use]
+pub fn program(team: &TeamId, run: &RunId) -> Key {
+    Key::state(run_partition(team, run), PROGRAM_RANGE)
 }
 
 /// A step of a run's journal, from 1.

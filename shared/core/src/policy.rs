@@ -35,8 +35,8 @@ pub enum Mode {
     AutoDeny,
 }
 
-/// What is configured for a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is configured for a tool, the strictest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Setting {
     /// Not asked for.
     #[serde(rename = "preApproved")]

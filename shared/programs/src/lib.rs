@@ -29,6 +29,17 @@ pub fn workers() -> Vec<String> {
     paths
 }
 
+/// The worker files of a team, its manager's first.
+#[must_use]
+pub fn workers_of(team: &str) -> Vec<String> {
+    let prefix = format!("{team}/");
+    let manager = format!("{prefix}manager");
+    let mut paths = workers();
+    paths.retain(|path| path.starts_with(&prefix));
+    paths.sort_by_key(|path| *path != manager);
+    paths
+}
+
 /// The teams: every folder with a `manager.worker`, sorted.
 #[must_use]
 pub fn teams() -> Vec<String> {

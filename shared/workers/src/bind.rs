@@ -1,19 +1,34 @@
-//! Makes an agent of a worker file and the tools there are.
+//! Makes the agents of a program of its worker files and the toolsets there are.
 
-use alfred_agent::tool::SharedTool;
+use alfred_agent::program::{Delegating, Program, Snapshot};
 use alfred_agent::{Agent, Limits, Toolbox};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::file::{FileError, WorkerFile};
+use crate::program::Settings;
 use crate::prompt::system_prompt;
+use crate::registry::{Binding, Registry};
 
-/// Why a worker file makes no agent.
+/// Why worker files make no program.
 #[derive(Debug, Error)]
 pub enum BindError {
-    /// It can't be read.
+    /// One of them can't be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Two workers have one name.
+    #[error("{second}: there is a worker \"{worker}\" already, in {first}")]
+    TwoWorkers {
+        /// The name.
+        worker: String,
+        /// Where it was first.
+        first: String,
+        /// Where it is again.
+        second: String,
+    },
+    /// There is none.
+    #[error("a program without a worker")]
+    Empty,
     /// It names a toolset there isn't.
     #[error("worker {worker}: there is no toolset \"{toolset}\"; there are: {valid}")]
     Toolset {
@@ -24,88 +39,118 @@ pub enum BindError {
         /// The names that would do.
         valid: String,
     },
-    /// It names a tool that isn't in the toolset.
-    #[error("worker {worker}: toolset {toolset} has no tool \"{tool}\"; it has: {valid}")]
-    Tool {
+    /// What it says about a toolset can't be used.
+    #[error("worker {worker}: toolsets.{toolset}: {wrong}")]
+    Config {
         /// The worker.
         worker: String,
         /// The toolset.
         toolset: String,
-        /// The name.
-        tool: String,
-        /// The names that would do.
-        valid: String,
+        /// What is wrong.
+        wrong: String,
     },
-    /// Two tools have one name.
-    #[error(transparent)]
-    Duplicate(#[from] alfred_agent::agent::DuplicateTool),
+    /// Two of its tools have one name.
+    #[error("worker {worker}: {source}")]
+    Duplicate {
+        /// The worker.
+        worker: String,
+        /// Which.
+        source: alfred_agent::agent::DuplicateTool,
+    },
 }
 
-/// The agent that the text of a worker file describes. `path` is for error messages.
+/// The program that these texts describe; its first worker is the one a run is given to.
 ///
 /// # Errors
-/// When the file can't be read, or names toolsets or tools that aren't there.
-pub fn from_text(path: &str, text: &str, catalogue: &[SharedTool]) -> Result<Agent, BindError> {
-    agent(WorkerFile::parse(path, text)?, catalogue)
+/// When one can't be read, or names toolsets, tools or workers that aren't there.
+pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, BindError> {
+    let settings = Settings::of(snapshot)?;
+    let mut files: Vec<WorkerFile> = Vec::with_capacity(snapshot.workers.len());
+    for source in &snapshot.workers {
+        let file = WorkerFile::parse(&source.path, &source.text)?;
+        if let Some(first) = files.iter().position(|known| known.name == file.name) {
+            return Err(BindError::TwoWorkers {
+                worker: file.name,
+                first: snapshot.workers[first].path.clone(),
+                second: source.path.clone(),
+            });
+        }
+        files.push(file);
+    }
+    let by_name: BTreeMap<&str, &WorkerFile> =
+        files.iter().map(|file| (&*file.name, file)).collect();
+    let mut agents = Vec::with_capacity(files.len());
+    for file in &files {
+        agents.push(agent(file, &by_name, registry)?);
+    }
+    let mut agents = agents.into_iter();
+    Ok(Program {
+        name: snapshot.name.clone(),
+        own: agents.next().ok_or(BindError::Empty)?,
+        workers: agents.map(|agent| (agent.name.clone(), agent)).collect(),
+        delegation: Delegating {
+            max_depth: settings.max_depth(),
+            ..Delegating::default()
+        },
+    })
 }
 
-/// The agent a worker file describes, with its toolsets out of a catalogue.
+/// The agent a worker file describes, by itself.
 ///
 /// # Errors
 /// When it names toolsets or tools that aren't there.
-pub fn agent(file: WorkerFile, catalogue: &[SharedTool]) -> Result<Agent, BindError> {
-    let mut tools: Vec<SharedTool> = Vec::new();
-    for (toolset, config) in &file.toolsets {
-        let of_set: Vec<&SharedTool> = catalogue
-            .iter()
-            .filter(|tool| tool.def().toolset.name == *toolset)
-            .collect();
-        if of_set.is_empty() {
-            return Err(BindError::Toolset {
-                worker: file.name,
-                toolset: toolset.clone(),
-                valid: names(catalogue.iter().map(|tool| &*tool.def().toolset.name)),
-            });
-        }
-        match config.as_ref().and_then(|config| config.tools.as_ref()) {
-            None => tools.extend(of_set.into_iter().cloned()),
-            Some(chosen) => {
-                for name in chosen {
-                    let found = of_set.iter().find(|tool| tool.def().name == *name);
-                    let Some(tool) = found else {
-                        return Err(BindError::Tool {
-                            worker: file.name.clone(),
-                            toolset: toolset.clone(),
-                            tool: name.clone(),
-                            valid: names(of_set.iter().map(|tool| &*tool.def().name)),
-                        });
-                    };
-                    tools.push((*tool).clone());
-                }
-            }
-        }
-    }
-    let defaults = Limits::default();
-    let limits = Limits {
-        max_iterations: file
-            .limits
-            .max_iterations
-            .unwrap_or(defaults.max_iterations),
-        max_tokens: file.limits.max_tokens.unwrap_or(defaults.max_tokens),
-        max_cost_micros: file
-            .limits
-            .max_cost_usd
-            .map(micros)
-            .or(defaults.max_cost_micros),
-        ..defaults
+pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindError> {
+    agent(file, &BTreeMap::new(), registry)
+}
+
+fn agent(
+    file: &WorkerFile,
+    workers: &BTreeMap<&str, &WorkerFile>,
+    registry: &Registry<'_>,
+) -> Result<Agent, BindError> {
+    let (mut tools, mut approval) = (Vec::new(), BTreeMap::new());
+    let binding = Binding {
+        worker: file,
+        workers,
     };
-    let instructions = file.instructions;
+    for (toolset, config) in &file.toolsets {
+        let factory = registry.get(toolset).ok_or_else(|| BindError::Toolset {
+            worker: file.name.clone(),
+            toolset: toolset.clone(),
+            valid: registry.names(),
+        })?;
+        let bound = factory(&binding, config.clone().unwrap_or_default());
+        let bound = bound.map_err(|wrong| BindError::Config {
+            worker: file.name.clone(),
+            toolset: toolset.clone(),
+            wrong,
+        })?;
+        tools.extend(bound.tools);
+        approval.extend(bound.approval);
+    }
+    let instructions = file.instructions.clone();
+    let tools = Toolbox::new(tools).map_err(|source| BindError::Duplicate {
+        worker: file.name.clone(),
+        source,
+    })?;
     Ok(Agent {
-        name: file.name,
+        name: file.name.clone(),
         prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools, run.began())),
-        tools: Toolbox::new(tools)?,
-        limits,
+        tools,
+        limits: limits(file),
+        approval,
     })
+}
+
+fn limits(file: &WorkerFile) -> Limits {
+    let defaults = Limits::default();
+    let said = &file.limits;
+    Limits {
+        max_iterations: said.max_iterations.unwrap_or(defaults.max_iterations),
+        max_tokens: said.max_tokens.unwrap_or(defaults.max_tokens),
+        max_cost_micros: said.max_cost_usd.map(micros).or(defaults.max_cost_micros),
+        ..defaults
+    }
 }
 
 #[allow(
@@ -115,9 +160,4 @@ pub fn agent(file: WorkerFile, catalogue: &[SharedTool]) -> Result<Agent, BindEr
 )]
 fn micros(dollars: f64) -> u64 {
     (dollars * 1e6).round() as u64
-}
-
-fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
-    let unique: BTreeSet<&str> = all.collect();
-    unique.into_iter().collect::<Vec<_>>().join(", ")
 }

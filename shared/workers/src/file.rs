@@ -3,8 +3,12 @@
 //! nobody knows is an error that names it.
 
 use serde::Deserialize;
+use serde_json::Value;
+use alfred_agent::delegate;
 use std::collections::BTreeMap;
 use thiserror::Error;
+
+use crate::registry::{self, Delegation};
 
 /// A worker as its file describes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -26,7 +30,7 @@ pub struct WorkerFile {
     pub compatible_models: Option<Vec<String>>,
     /// Its toolsets by name.
     #[serde(default)]
-    pub toolsets: BTreeMap<String, Option<ToolsetConfig>>,
+    pub toolsets: BTreeMap<String, Option<Value>>,
     /// Whether it may be started without input.
     #[serde(default)]
     pub allow_empty_input: bool,
@@ -44,14 +48,6 @@ pub enum Mode {
     Single,
     /// A conversation.
     Chat,
-}
-
-/// What a worker says about one toolset.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ToolsetConfig {
-    /// Only these of its tools; unset: all.
-    pub tools: Option<Vec<String>>,
 }
 
 /// How far a worker may go; what is unset has the loop's default.
@@ -155,6 +151,14 @@ impl WorkerFile {
             return wrong("limits.max_cost_usd", "must be a positive number");
         }
         Ok(())
+    }
+
+    /// The workers it may call, as far as its file can be understood.
+    pub fn may_call(&self) -> impl Iterator<Item = String> {
+        let config = self.toolsets.get(&*delegate::WORKERS.name);
+        let config = config.cloned().flatten().unwrap_or_default();
+        let delegation = registry::settings::<Delegation>(config);
+        delegation.into_iter().flat_map(|set| set.allowed_workers)
     }
 
     /// Whether a model (`provider:model`) fits this worker.

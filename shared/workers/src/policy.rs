@@ -9,6 +9,8 @@ use crate::file::WorkerFile;
 
 /// Who makes the calls that a person makes without a model.
 const DIRECT: &str = "direct";
+/// The folder of workers that make no program.
+const ALONE: &str = "alfred/";
 
 /// Holds a policy against the catalogue and the embedded workers, before anything is served under it.
 ///
@@ -18,7 +20,12 @@ pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), Con
     let paths = alfred_programs::workers();
     let files = paths.iter().filter_map(|path| {
         let file = WorkerFile::parse(path, &alfred_programs::worker(path)?).ok()?;
-        (!file.toolsets.is_empty()).then_some(file.name)
+        // Of Alfred's own workers each is by itself.
+        let name = match path.strip_prefix(ALONE) {
+            Some(_) => file.name,
+            None => path.clone(),
+        };
+        (!file.toolsets.is_empty()).then_some(name)
     });
     let workers: BTreeSet<String> = files.chain([DIRECT.to_owned()]).collect();
     let tools = catalogue.iter().map(|tool| &*tool.def().name);

@@ -1,36 +1,109 @@
-//! The program file beside worker files (annex 3). No setting of it works yet, and none is ignored.
+//! The program file beside worker files (seed 004 §7, annex 3).
 
+use alfred_agent::program::{Delegating, Snapshot};
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use crate::file::FileError;
 
-const NAMES: [&str; 2] = ["alfred.yaml", "golem-forge.config.yaml"];
+/// What a program file may be called.
+pub const NAMES: [&str; 2] = ["alfred.yaml", "golem-forge.config.yaml"];
 
-/// Looks for a program file in a worker file's folder and those above it.
-///
-/// # Errors
-/// When the nearest one can't be read, or sets anything.
-pub fn check_program(worker: &Path) -> Result<(), FileError> {
-    let wrong = |path: &Path, detail: String| FileError::Yaml {
-        path: path.display().to_string(),
-        detail,
-    };
-    let worker = std::path::absolute(worker).map_err(|error| wrong(worker, error.to_string()))?;
-    let folders = worker.ancestors().skip(1);
-    let mut files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
-    let Some(file) = files.find(|file: &PathBuf| file.is_file()) else {
-        return Ok(());
-    };
-    let text = std::fs::read_to_string(&file).map_err(|error| wrong(&file, error.to_string()))?;
-    let fields: Option<BTreeMap<String, IgnoredAny>> =
-        serde_saphyr::from_str(&text).map_err(|error| wrong(&file, error.to_string()))?;
-    match fields.unwrap_or_default().into_keys().next() {
-        Some(field) => Err(wrong(
-            &file,
-            format!("{field}: settings of a program file don't work yet; take it out"),
-        )),
-        None => Ok(()),
+/// Where worker files are looked for, below the program's folder.
+const PATHS: [&str; 2] = ["workers", ".workers"];
+
+/// Settings of a program. Strict, and what doesn't work yet is no setting that is passed over.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    delegation: Delegation,
+    worker_paths: Option<Vec<String>>,
+    #[serde(flatten)]
+    others: BTreeMap<String, IgnoredAny>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Delegation {
+    max_depth: Option<usize>,
+}
+
+/// Settings of the format that don't work yet.
+const LATER: [&str; 3] = ["model", "sandbox", "approval"];
+
+impl Settings {
+    /// Reads a program file.
+    ///
+    /// # Errors
+    /// When it can't be read, or sets what isn't there.
+    pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
+        let wrong = |detail: String| FileError::Yaml {
+            path: path.to_owned(),
+            detail,
+        };
+        let settings: Option<Self> =
+            serde_saphyr::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let settings = settings.unwrap_or_default();
+        if settings.delegation.max_depth == Some(0) {
+            return Err(wrong("delegation.maxDepth: must be at least 1".into()));
+        }
+        match settings.others.keys().next() {
+            None => Ok(settings),
+            Some(field) if LATER.contains(&field.as_str()) => Err(wrong(format!(
+                "{field}: this setting of a program file doesn't work yet; take it out"
+            ))),
+            Some(field) => Err(wrong(format!(
+                "unknown field `{field}`, expected one of delegation, workerPaths"
+            ))),
+        }
+    }
+
+    /// Those of a program that a run keeps.
+    ///
+    /// # Errors
+    /// As `parse`.
+    pub fn of(snapshot: &Snapshot) -> Result<Self, FileError> {
+        match &snapshot.settings {
+            None => Ok(Self::default()),
+            Some(source) => Self::parse(&source.path, &source.text),
+        }
+    }
+
+    /// Levels below the program's first worker.
+    #[must_use]
+    pub fn max_depth(&self) -> usize {
+        let default = Delegating::default().max_depth;
+        self.delegation.max_depth.unwrap_or(default)
+    }
+
+    /// Folders below the program's own in which worker files are, the program's own last.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let named = self.worker_paths.iter().flatten().map(String::as_str);
+        let usual = PATHS.into_iter().filter(|_| self.worker_paths.is_none());
+        named.chain(usual).chain(["."])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_file_is_strict() {
+        let said = |text: &str| match Settings::parse("alfred.yaml", text) {
+            Ok(settings) => format!("{} {:?}", settings.max_depth(), Vec::from_iter(settings.paths())),
+            Err(error) => error.to_string().lines().next().unwrap_or_default().to_owned(),
+        };
+        for (text, expected) in [
+            ("", r#"5 ["workers", ".workers", "."]"#),
+            ("delegation: {maxDepth: 2}\nworkerPaths: [team]", r#"2 ["team", "."]"#),
+            ("delegation: {maxDepth: 0}", "alfred.yaml: delegation.maxDepth: must be at least 1"),
+            ("sandbox: {root: /}", "alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out"),
+            ("colour: red", "alfred.yaml: unknown field `colour`, expected one of delegation, workerPaths"),
+        ] {
+            assert_eq!(said(text), expected, "{text}");
+        }
+        assert!(said("delegation: {depth: 1}").contains("depth"));
     }
 }

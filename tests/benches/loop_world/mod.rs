@@ -2,13 +2,14 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError, Toolset};
-use alfred_agent::{Agent, Deadline, Limits, Ports, RunInput, Toolbox, Work, resume};
+use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work, resume};
 use alfred_core::ports::{Accounts, Clock, Model, Store, SystemClock, SystemIds, Web};
 use alfred_core::{
     Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
 };
 use alfred_testkit::{MemoryQueue, RecordingChat};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -29,7 +30,7 @@ async fn get_time(context: ToolContext, asked: GetTime) -> Result<Time, ToolErro
 }
 
 /// The agent: one tool, twenty turns at most.
-pub fn agent() -> Agent {
+pub fn agent() -> Program {
     let time = Toolset::new(
         "time",
         "tell the time",
@@ -46,7 +47,9 @@ pub fn agent() -> Agent {
             max_iterations: 20,
             ..Limits::default()
         },
+        approval: BTreeMap::new(),
     }
+    .into()
 }
 
 /// Ports around a store and a model; Slack is in memory.
@@ -67,7 +70,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
 }
 
 /// One run from admission to its reply, each step committed.
-pub async fn run_once(ports: &Ports, agent: &Agent, n: usize) {
+pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
     let session = SessionId(format!("T1/U1/D{n}"));
     let origin = Origin::inline("T1".into(), "U1".into(), session.clone(), &n.to_string());
     let input = WorkerInput {

@@ -21,6 +21,7 @@ mod connecting;
 mod conversations;
 mod crashes;
 mod damaged;
+mod delegation;
 mod direct;
 mod documents;
 mod effects;

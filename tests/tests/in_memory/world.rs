@@ -2,7 +2,7 @@
 
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
-use alfred_agent::{Agent, Deadline, Ports};
+use alfred_agent::{Deadline, Ports, Program};
 use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Web, Write};
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
@@ -110,8 +110,8 @@ impl World {
         self.reconfigure((*self.ports.config).clone());
     }
 
-    /// Gives the utility worker another agent.
-    pub fn employ(&mut self, agent: Agent) {
+    /// Gives the utility worker other agents.
+    pub fn employ(&mut self, agent: impl Into<Program>) {
         self.functions = self.functions.clone().with_agent(agent);
     }
 

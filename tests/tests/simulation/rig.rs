@@ -2,12 +2,14 @@
 //! processes die, messages come twice, and time pass.
 
 use alfred_agent::Journal;
+use alfred_agent::program::Snapshot;
 use alfred_agent::approval::{Status, park, pending};
 use alfred_agent::run::{Run, RunState};
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};
 use alfred_tests::{Functions, person, ports, register, team};
+use alfred_workers::Registry;
 use jiff::{SignedDuration, Timestamp};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,11 +135,12 @@ impl Rig {
         );
         // The embedded teams have no tool that asks; this one has.
         let catalogue = alfred_tools::catalogue();
-        let manager = alfred_workers::from_text("marketing/manager", MARKETING, &catalogue);
-        let managers = BTreeMap::from([("marketing".to_owned(), manager.unwrap())]);
+        let marketing = Snapshot::of("marketing", [("marketing/manager", MARKETING)]);
+        let marketing = alfred_workers::program(&marketing, &Registry::of(&catalogue));
+        let teams = BTreeMap::from([("marketing".to_owned(), marketing.unwrap())]);
         let config = ports.config.clone();
         let vault = Arc::new(MemoryVault::default());
-        let functions = Functions::new(ports, vault).with_managers(managers);
+        let functions = Functions::new(ports, vault).with_teams(teams);
         Self {
             functions,
             sim,

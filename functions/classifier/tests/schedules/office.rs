@@ -2,7 +2,7 @@
 
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::{Does, Job, JobState, When, row};
-use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Run, Toolbox, resume, users};
+use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, Run, Toolbox, resume, users};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;
 use alfred_core::ports::{Accounts, Commit, Store, Turn, Web};
@@ -30,7 +30,7 @@ pub struct Office {
     pub runs: BTreeMap<RunId, Run>,
     queue: Arc<MemoryQueue>,
     classifier: Classifier,
-    agent: Agent,
+    agent: Program,
 }
 
 impl Office {
@@ -64,7 +64,9 @@ impl Office {
                 prompt: Box::new(|_, _| String::new()),
                 tools: Toolbox::default(),
                 limits: Limits::default(),
-            },
+                approval: BTreeMap::new(),
+            }
+            .into(),
             team: "T1".into(),
             user: "U1".into(),
             runs: BTreeMap::new(),

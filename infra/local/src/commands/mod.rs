@@ -17,7 +17,7 @@ mod users;
 mod waiting;
 mod worker;
 
-use crate::cli::{Cli, Command, WorkerCommand};
+use crate::cli::{Cli, Command};
 use crate::exit::Exit;
 
 pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
@@ -31,8 +31,6 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Some(Command::Audit { command }) => audit::run(cli, command).await,
         Some(Command::Approvals { command }) => approvals::run(cli, command).await,
         Some(Command::Users { command }) => users::run(cli, command).await,
-        Some(Command::Worker {
-            command: WorkerCommand::Run { file, input },
-        }) => worker::run(cli, file, input.as_deref()).await,
+        Some(Command::Worker { command }) => worker::run(cli, command).await,
     }
 }

@@ -16,6 +16,7 @@ async fn call(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Answer> 
     let mut call = direct::from_json(name, arguments).map_err(Usage::error)?;
     call.printed = true;
     let start = Start {
+        program: None,
         user: cli.user.clone(),
         prompt: format!("run {} {}", call.tool, call.arguments),
         work: Work::Call(call),

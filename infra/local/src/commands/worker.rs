@@ -1,33 +1,44 @@
-//! `alfred worker run`: a worker file (seed 004), once, through the same loop
-//! as every other run.
+//! `alfred worker`: worker files (seed 004), run through the same loop as every other request, or looked at.
 
 use alfred_agent::Work;
-use alfred_workers::{Mode, WorkerFile};
+use alfred_agent::program::Snapshot;
+use alfred_workers::{Mode, Registry, WorkerFile};
 use anyhow::Context;
-use std::fs::File;
+use serde_json::json;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::{answer, owner};
 use crate::api::{self, Answer, Start};
-use crate::cli::Cli;
+use crate::cli::{Cli, WorkerCommand};
 use crate::exit::{Exit, Usage};
+use crate::terminal::{say, say_json};
 
-/// The longest worker file, and the longest input on stdin, in bytes.
+/// The longest input on stdin, in bytes.
 const MOST: u64 = 1 << 20;
 /// What a worker is told that may be started without input, and is.
 const NO_INPUT: &str = "Begin. There is no input.";
+/// The folder below a person's data folder in which workers for every program are.
+const OWN: &str = "workers";
 
-pub async fn run(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Exit> {
-    answer::report(cli, answer(cli, file, input).await)
+pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
+    match command {
+        WorkerCommand::Run { worker, input } => {
+            let answered = answered(cli, worker, input.as_deref()).await;
+            answer::report(cli, answered)
+        }
+        WorkerCommand::Check { worker } => check(cli, worker),
+    }
 }
 
-async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<Answer> {
-    let path = file.display().to_string();
-    let text = File::open(file).and_then(read);
-    let text = text.map_err(|error| Usage::error(format!("{path}: {error}")))?;
-    let worker = checked(&path, &text)?;
-    alfred_workers::check_program(file).map_err(Usage::error)?;
+async fn answered(cli: &Cli, named: &Path, input: Option<&str>) -> anyhow::Result<Answer> {
+    let (program, files) = found(cli, named)?;
+    let worker = files.first().context("a program without a worker")?;
+    let path = &program.workers[0].path;
+    if worker.mode == Mode::Chat {
+        let words = "mode: chat workers can't be run yet, only single ones";
+        return Err(Usage::error(format!("{path}: {words}")));
+    }
     let input = match input {
         Some("-") => stdin()?,
         Some(input) => input.to_owned(),
@@ -45,34 +56,63 @@ async fn answer(cli: &Cli, file: &Path, input: Option<&str>) -> anyhow::Result<A
     let start = Start {
         user: cli.user.clone(),
         prompt,
-        work: Work::File { path, text },
+        work: Work::Program {
+            digest: program.digest().map_err(Usage::error)?,
+        },
         place: format!("worker-{}", worker.name),
+        program: Some(program),
         id: api::new_id(),
     };
     owner::ask_serving(cli, &start).await
 }
 
-/// The file, if a worker of it can be run today.
-fn checked(path: &str, text: &str) -> anyhow::Result<WorkerFile> {
-    let file = WorkerFile::parse(path, text).map_err(Usage::error)?;
-    if file.mode == Mode::Chat {
-        let words = "mode: chat workers can't be run yet, only single ones";
-        return Err(Usage::error(format!("{path}: {words}")));
+/// What can be run, and what it is made of.
+fn check(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
+    let (program, files) = found(cli, named)?;
+    let workers = files.iter().zip(&program.workers);
+    if cli.json {
+        let workers = workers.map(|(file, source)| {
+            json!({
+                "name": file.name, "path": source.path, "description": file.description,
+                "toolsets": file.toolsets.keys().collect::<Vec<_>>(),
+                "calls": file.may_call().collect::<Vec<_>>(),
+            })
+        });
+        let workers: Vec<_> = workers.collect();
+        say_json(&json!({ "program": program.name, "digest": program.digest().map_err(Usage::error)?, "workers": workers }))?;
+        return Ok(Exit::Done);
     }
-    alfred_workers::agent(file.clone(), &alfred_tools::catalogue()).map_err(Usage::error)?;
-    Ok(file)
+    let lines = workers.map(|(file, source)| {
+        let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
+        let calls: Vec<String> = file.may_call().collect();
+        let with = if toolsets.is_empty() { "no tools".to_owned() } else { toolsets.join(", ") };
+        let calls = if calls.is_empty() { String::new() } else { format!("; calls {}", calls.join(", ")) };
+        format!("{}: {with}{calls} ({})", file.name, source.path)
+    });
+    say(&lines.collect::<Vec<_>>().join("\n"));
+    Ok(Exit::Done)
 }
 
+/// The program, and its worker files, if all of it can be used.
+fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
+    let own = cli.data.join(OWN);
+    let here = std::env::current_dir()?;
+    let program = alfred_workers::find(named, &here, Some(&own)).map_err(Usage::error)?;
+    let catalogue = alfred_tools::catalogue();
+    alfred_workers::program(&program, &Registry::of(&catalogue)).map_err(Usage::error)?;
+    let files = program.workers.iter();
+    let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));
+    let files = files.collect::<Result<_, _>>().map_err(Usage::error)?;
+    Ok((program, files))
+}
+
+/// At most a megabyte: no model reads more.
 fn stdin() -> anyhow::Result<String> {
-    read(std::io::stdin()).context("stdin can't be read as text")
-}
-
-/// At most a megabyte: more is no worker file, and no model reads it.
-fn read(from: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    from.take(MOST + 1).read_to_string(&mut text)?;
+    let read = io::stdin().take(MOST + 1).read_to_string(&mut text);
+    read.context("stdin can't be read as text")?;
     if text.len() as u64 > MOST {
-        return Err(io::Error::other("it is longer than 1 MB"));
+        return Err(Usage::error("stdin: it is longer than 1 MB"));
     }
     Ok(text)
 }

@@ -2,12 +2,13 @@
 //! They are admitted, queued and worked on like a request from Slack. The person's direct message has a worker
 //! file's answer too, and of a direct call what it did.
 
-use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
+use alfred_agent::program::{Snapshot, Source};
 use alfred_agent::run::StepKind;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{LoadedRun, RunInput, Work, dispatch};
 use alfred_core::ports::QueueName;
-use alfred_core::{ResponseType, SessionId, SlackContext, Taint, User, WorkerInput};
+use alfred_core::{ResponseType, RunId, SessionId, SlackContext, Taint, User, WorkerInput};
 use anyhow::{Context, bail};
 use serde_json::Value;
 
@@ -28,8 +29,8 @@ impl api::Request for Start {
     }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
-        if let Work::File { path, text } = &self.work {
-            fits(app, path, text)?;
+        if let Some(program) = &self.program {
+            fits(app, program)?;
         }
         let (team, user) = person::registered(app, &self.user).await?;
         let id = user.slack_user_id.clone();
@@ -38,7 +39,11 @@ impl api::Request for Start {
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
         let request = request(&user, session, self);
         let known = origin.session(ports).await?;
-        match admit(ports, &origin, request, known).await? {
+        let keep = |run: &RunId| {
+            let program = self.program.iter();
+            program.map(|kept| kept.write(&team, run)).collect()
+        };
+        match admit_with(ports, &origin, request, known, &keep).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 dispatch::send(ports, &loaded.run, QueueName::Ingress, 1, None).await?;
             }
@@ -93,15 +98,17 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
     })
 }
 
-/// Whether a worker file takes the models that answer here.
-fn fits(app: &LocalApp, path: &str, text: &str) -> anyhow::Result<()> {
-    let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
-    let unfit = app.model.split(',').find(|model| !file.fits_model(model));
-    match (unfit, &file.compatible_models) {
-        (Some(model), Some(patterns)) => Err(Usage::error(format!(
-            "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",
-            patterns.join(", ")
-        ))),
-        _ => Ok(()),
+/// Whether all workers of a program take the models that answer here.
+fn fits(app: &LocalApp, program: &Snapshot) -> anyhow::Result<()> {
+    for Source { path, text } in &program.workers {
+        let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
+        let unfit = app.model.split(',').find(|model| !file.fits_model(model));
+        if let (Some(model), Some(patterns)) = (unfit, &file.compatible_models) {
+            return Err(Usage::error(format!(
+                "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",
+                patterns.join(", ")
+            )));
+        }
     }
+    Ok(())
 }

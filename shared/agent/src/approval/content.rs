@@ -42,6 +42,9 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     if extent == Extent::Whole || is_cut(&preview.title) {
         blocks.push(words(vec![line(&preview.title)]));
     }
+    if !approval.path.is_empty() {
+        blocks.push(words(vec![line(&text::worker_wants(&approval.path))]));
+    }
     if approval.question == Question::DidItHappen {
         blocks.push(words(vec![line(&text::cant_tell())]));
     }

@@ -17,6 +17,7 @@ fn approval(payload: Value) -> Approval {
         call_id: "c1".into(),
         session: alfred_core::SessionId("T1/U1/D1".into()),
         worker: "utility".into(),
+        path: Vec::new(),
         question: Question::MayItRun,
         action_type: "slack_sendMessage".into(),
         payload,

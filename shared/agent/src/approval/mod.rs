@@ -46,6 +46,9 @@ pub struct Approval {
     pub session: SessionId,
     /// The agent that calls.
     pub worker: String,
+    /// From the run's own agent down to the one that calls; empty where it is that one itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<String>,
     /// What is asked.
     pub question: Question,
     /// The tool.

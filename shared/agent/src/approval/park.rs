@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 
 pub use super::pending::load;
 use super::{Approval, Question, Status, pending};
+use crate::agent::Agent;
 use crate::context::AgentLoop;
+use crate::delegate;
 use crate::dispatch;
+use crate::frame;
 use crate::gate::{Reason, Recipient};
 use crate::journal::CommitError;
 use crate::ports::Ports;
@@ -75,7 +78,7 @@ impl AgentLoop<'_> {
         loop {
             let mut beside = Vec::new();
             for (approval, version) in &stored {
-                let tool = self.agent.tools.get(&approval.action_type);
+                let tool = self.caller(&approval.call_id).tools.get(&approval.action_type);
                 beside.extend(writes(self.cx.ports, approval, *version)?);
                 let gone = self.cx.ports.kept_until(approval.created_at)?;
                 beside.push(pending::open(approval, tool)?.expiring(gone));
@@ -105,6 +108,23 @@ impl AgentLoop<'_> {
         }
     }
 
+    /// Whose call it is.
+    fn caller(&self, call_id: &str) -> &Agent {
+        let steps = &self.cx.loaded.steps;
+        let frame = frame::of_call(steps, call_id);
+        let agent = frame.and_then(|frame| delegate::agent_in(self.program, steps, frame));
+        agent.unwrap_or(self.agent)
+    }
+
+    /// Who was called for it, from the run's own agent in.
+    fn path(&self, call_id: &str) -> Vec<String> {
+        let steps = &self.cx.loaded.steps;
+        let frame = frame::of_call(steps, call_id).filter(|frame| !frame.is_own());
+        let called = frame.map(|frame| frame::workers(steps, frame));
+        let path = called.map(|called| [&*self.program.own.name].into_iter().chain(called));
+        path.into_iter().flatten().map(str::to_owned).collect()
+    }
+
     /// The row of an approval, and the version it replaces.
     async fn row(&self, ask: &Ask) -> Result<(Approval, Option<u64>), Failure> {
         let (ports, run, now) = (self.cx.ports, self.cx.run(), self.cx.now());
@@ -128,7 +148,8 @@ impl AgentLoop<'_> {
             run: run.id.clone(),
             call_id: ask.call_id.clone(),
             session: run.session.clone(),
-            worker: self.agent.name.clone(),
+            worker: self.caller(&ask.call_id).name.clone(),
+            path: self.path(&ask.call_id),
             question: ask.question,
             action_type: ask.tool.clone(),
             payload: ask.arguments.clone(),

@@ -16,6 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::approval::Verdict;
+use crate::frame;
 use crate::gate::Reason;
 use crate::row::body;
 use crate::run::{Head, Run, RunState};
@@ -163,7 +164,7 @@ fn blank(run: &Run, who: String, what: &str, at: Timestamp) -> Entry {
 }
 
 fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry> {
-    let worker = || run.input.worker().to_owned();
+    let worker = || acting(run, known, new, step);
     match &step.did {
         StepKind::Asked {
             approval,
@@ -240,6 +241,19 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
         | StepKind::Interpreted { .. }
         | StepKind::Planned(_) => None,
     }
+}
+
+/// Who acted in a step: who works on the run, and behind it whoever was called, from the outside in.
+fn acting(run: &Run, known: &[Step], new: &[Step], step: &Step) -> String {
+    let all = known.iter().chain(new);
+    // Cards are asked, and answered, for whoever made the call.
+    let frame = match &step.did {
+        StepKind::Asked { call_id, .. } => frame::of_call(all.clone(), call_id),
+        _ => None,
+    };
+    let called = frame::workers(all, frame.unwrap_or(&step.frame));
+    let path = [run.input.worker()].into_iter().chain(called);
+    path.collect::<Vec<_>>().join("/")
 }
 
 /// The entry for a run that has come to its outcome.

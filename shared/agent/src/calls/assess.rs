@@ -115,7 +115,7 @@ impl AgentLoop<'_> {
         let mut facts = Facts {
             def,
             role: run.input.user().role,
-            configured: self.configured(&def.name),
+            configured: self.configured(def),
             mode: ports.config.policy.mode,
             real_slack: ports.config.real_slack,
             remembered: false,
@@ -168,7 +168,7 @@ impl AgentLoop<'_> {
         let facts = Facts {
             def,
             role,
-            configured: self.configured(&def.name),
+            configured: self.configured(def),
             mode: Mode::Interactive,
             real_slack: ports.config.real_slack,
             remembered: false,
@@ -203,9 +203,16 @@ impl AgentLoop<'_> {
         })
     }
 
-    fn configured(&self, tool: &str) -> [Option<Setting>; 3] {
+    /// What the policy says of a tool, with what the worker's own file says of it. That is no administrator's word: it
+    /// spares no question about what reaches others or can't be undone.
+    fn configured(&self, def: &ToolDef) -> [Option<Setting>; 3] {
         let policy = &self.cx.ports.config.policy;
-        policy.settings(tool, &self.agent.name, &self.cx.run().user)
+        let worker = self.program.policy_name(self.agent);
+        let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
+        let spared = def.effect == Effect::ReversibleWrite || def.effect == Effect::Read;
+        let own = self.agent.approval.get(&*def.name).copied();
+        let own = own.filter(|said| *said != Setting::PreApproved || (spared && !def.reaches_out()));
+        [tool, by_policy.max(own), user]
     }
 
     /// How many calls of a tool changed something in the run, or are about to.

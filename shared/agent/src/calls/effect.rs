@@ -200,6 +200,7 @@ impl RunContext<'_> {
             let found = self.ports.journal().load(&run.team, &run.id).await?;
             let mut found = found.ok_or(CommitError::Superseded)?;
             found.hops = self.loaded.hops;
+            found.frame = self.loaded.frame.clone();
             *self.loaded = found;
             let answers = |step: &Step| matches!(&step.did, StepKind::ToolResult { call_id: id, .. } if id == call_id);
             if self.loaded.steps.iter().any(answers) {

@@ -25,11 +25,11 @@ use crate::context::{AgentLoop, RunContext};
 use crate::journal::CommitError;
 use crate::race::Race;
 use crate::run::elapsed_ms;
-use crate::step::open_calls;
 use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
+use crate::turns::Left;
 use effect::Effected;
 pub(crate) use outcome::CallError;
-use ready::Ready;
+pub(crate) use ready::Ready;
 use result::ran;
 pub(crate) use stage::{Edit, Stage, stage};
 
@@ -41,6 +41,8 @@ pub(crate) enum Calls {
     Asking(Vec<Ask>),
     /// An effect's outcome is unknown, and may be looked for after this.
     Later(Duration),
+    /// A worker's provider asks for a pause.
+    Paused(Duration),
     /// This invocation has too little time left to begin an effect.
     OutOfTime,
 }
@@ -51,7 +53,7 @@ impl AgentLoop<'_> {
     /// # Errors
     /// When another worker has the run; a tool's `Stop`.
     pub(crate) async fn run_open(&mut self) -> Result<Calls, Failure> {
-        let calls = open_calls(&self.cx.loaded.steps);
+        let calls = self.open_calls();
         let first = calls
             .first()
             .and_then(|first| self.agent.tools.get(&first.name));
@@ -62,8 +64,10 @@ impl AgentLoop<'_> {
         for step in sorted.answers {
             self.cx.append(step).await?;
         }
-        let (outward, inward): (Vec<Ready>, Vec<Ready>) = sorted
-            .ready
+        let is_delegation = |ready: &Ready| ready.tool.delegates_to().is_some();
+        let (delegations, ready): (Vec<Ready>, Vec<Ready>) =
+            sorted.ready.into_iter().partition(is_delegation);
+        let (outward, inward): (Vec<Ready>, Vec<Ready>) = ready
             .into_iter()
             .partition(|ready| ready.effect() == Effect::Outward);
         let is_composed = |ready: &Ready| {
@@ -95,6 +99,19 @@ impl AgentLoop<'_> {
         for ready in outward {
             if out_of_time(self.cx.perform(ready).await?) {
                 return Ok(Calls::OutOfTime);
+            }
+        }
+        for ready in delegations {
+            match self.delegated(&ready.call).await? {
+                None => {}
+                Some(Left::Asking(more)) => {
+                    asks.extend(more);
+                    return Ok(Calls::Asking(asks));
+                }
+                // What else is to be asked is asked when the worker can't go on without its owner either.
+                Some(Left::Later(after)) => return Ok(Calls::Later(after)),
+                Some(Left::Paused(_, after)) => return Ok(Calls::Paused(after)),
+                Some(_) => return Ok(Calls::OutOfTime),
             }
         }
         Ok(match later {

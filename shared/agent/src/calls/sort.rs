@@ -12,6 +12,7 @@ use super::stage::{Begun, Grant, Stage, stage};
 use crate::approval::park::Ask;
 use crate::approval::{Verdict, memory_key};
 use crate::context::AgentLoop;
+use crate::delegate;
 use crate::own_words::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
@@ -93,6 +94,12 @@ impl AgentLoop<'_> {
     /// A call that nothing was decided about, with its wish worked out.
     async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
         let Known { tool, arguments } = known(self.agent, call)?;
+        if tool.delegates_to().is_some() {
+            delegate::fits(arguments.shown().clone())?;
+            if let Some(why) = self.refuses(call, beside) {
+                return Err(CallError::Refused { why, unclear: None });
+            }
+        }
         let context = self.cx.tool_context(&call.id);
         let resolved = tool.resolve(&context, arguments.shown().clone()).await;
         // What was worked out holds what is stored, and so may an error about it.
@@ -188,7 +195,7 @@ fn ended(why: Unclear, note: Option<String>) -> Refusal {
 fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
     let consent = match &run.work {
         Work::Call(call) => call.consent.as_deref(),
-        Work::Agent | Work::Say { .. } | Work::File { .. } => None,
+        Work::Agent | Work::Say { .. } | Work::Program { .. } | Work::File { .. } => None,
     };
     Ok(match consent {
         Some(consent) => memory_key(tool, arguments)? == consent,

@@ -202,7 +202,7 @@ impl Firing<'_> {
             return self.commit(next).await;
         }
         let queue = match request.work {
-            Work::Agent | Work::File { .. } => QueueName::Ingress,
+            Work::Agent | Work::Program { .. } | Work::File { .. } => QueueName::Ingress,
             Work::Call(_) | Work::Say { .. } => QueueName::Utility,
         };
         let beside = |run: &RunId| {

@@ -85,6 +85,11 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// The worker whose work a call of this is; `None` for a tool that works itself.
+    fn delegates_to(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether arguments are such as this tool itself makes of a wish; `None` for a tool that runs with
     /// arguments as its callers say them, whose schema tells.
     fn check_resolved(&self, _: &Value) -> Option<Result<(), ToolError>> {

@@ -1,5 +1,11 @@
 //! What is said around cards: where they are, and what became of them.
 
+/// Who wants a call that none of the run's own agent is, from the outside in.
+#[must_use]
+pub fn worker_wants(path: &[String]) -> String {
+    format!("{} wants to do this:", path.join(" › "))
+}
+
 /// In the channel where something was asked that waits in the direct message.
 #[must_use]
 pub fn asked_in_dm() -> String {

@@ -104,6 +104,25 @@ pub fn over_budget() -> String {
     "I stopped because this request used up its budget. Could you make it smaller?".into()
 }
 
+/// Workers that call workers, too deep (annex 3).
+#[must_use]
+pub fn too_deep(most: usize, path: &[&str]) -> String {
+    let path = path.join(" -> ");
+    format!("Maximum delegation depth ({most}) exceeded. Current path: {path}")
+}
+
+/// A worker that would be called by itself (annex 3).
+#[must_use]
+pub fn goes_in_circles(path: &[&str]) -> String {
+    format!("Circular delegation detected: {}", path.join(" -> "))
+}
+
+/// A run that has handed on enough.
+#[must_use]
+pub fn too_many_delegations(most: usize) -> String {
+    format!("This request has called {most} workers already, and may call no more. Finish with what there is.")
+}
+
 /// A stopped run.
 #[must_use]
 pub fn stopped() -> String {

@@ -49,7 +49,7 @@ pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>,
         let Some(loaded) = readable(journal.load(&context.team, &id).await)?.flatten() else {
             continue;
         };
-        let open = open_calls(&loaded.steps).into_iter();
+        let open = open_calls(&loaded.steps, &loaded.frame).into_iter();
         if let Some(call) = open.map(|call| call.name).find(|name| is_workflow(name)) {
             found.push(Interrupted {
                 run: id,

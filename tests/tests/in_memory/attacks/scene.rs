@@ -6,7 +6,7 @@ use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
 use alfred_core::{Config, Role, User, UserId, keys};
 use alfred_tests::{person, register};
-use alfred_workers::WorkerFile;
+use alfred_workers::{Registry, WorkerFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -104,7 +104,7 @@ impl Scene {
         for toolset in ["mail", "calendar", "document"] {
             file.toolsets.insert(toolset.into(), None);
         }
-        let agent = alfred_workers::agent(file, &tools).unwrap();
+        let agent = alfred_workers::alone(&file, &Registry::of(&tools)).unwrap();
         self.world.employ(agent);
     }
 

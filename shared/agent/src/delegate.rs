@@ -1,0 +1,188 @@
+//! Delegation: a call that another agent of the program works on, inside the same run. Its result is a result like any
+//! tool's; what it asks parks the whole run, and stopping the run stops it too (seed 004 §2, §8.3).
+
+use alfred_core::ports::ToolCall;
+use alfred_core::text;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+use crate::program::Program;
+use crate::agent::Agent;
+use crate::calls::Ready;
+use crate::context::AgentLoop;
+use crate::frame::{self, Frame};
+use crate::gate::AuthorizedArgs;
+use crate::run::actions;
+use crate::step::{Step, StepKind};
+use crate::tool::{
+    Effect, Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+    arguments_schema, parsed,
+};
+use alfred_core::{Failure, WorkerOutput};
+use std::sync::Arc;
+
+/// The toolset of delegation.
+pub const WORKERS: Toolset = Toolset::new(
+    "workers",
+    "hand work to other workers",
+    "is working with its colleagues…",
+    "Handing work on",
+    "answer myself",
+);
+
+/// What a worker is given by another one (seed 004 §2.3).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct Delegation {
+    /// The task, with everything needed for it: the worker sees nothing else.
+    pub input: String,
+    /// Guidance beside it.
+    pub instructions: Option<String>,
+}
+
+impl Delegation {
+    /// As the worker reads it.
+    fn task(&self) -> String {
+        match self.instructions.as_deref().map(str::trim) {
+            None | Some("") => self.input.clone(),
+            Some(guidance) => format!("{}\n\nGuidance: {guidance}", self.input),
+        }
+    }
+}
+
+/// The tool by which a worker is called: it has its name, and its work is done by an agent.
+struct Delegate {
+    def: ToolDef,
+}
+
+/// The tool that calls the worker of this name; its description is what whoever delegates reads.
+#[must_use]
+pub fn to(worker: &str, description: &str) -> SharedTool {
+    let description: Cow<'static, str> = description.to_owned().into();
+    let def = ToolDef::new(WORKERS, worker.to_owned(), description).flow(Flow::NEUTRAL);
+    Arc::new(Delegate { def })
+}
+
+#[async_trait]
+impl Tool for Delegate {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        arguments_schema::<Delegation>()
+    }
+
+    fn delegates_to(&self) -> Option<&str> {
+        Some(&self.def.name)
+    }
+
+    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
+        Err(Failure::bug("a delegation is the loop's work").into())
+    }
+}
+
+/// The agent that works in a frame, by the calls in the journal.
+pub(crate) fn agent_in<'a>(program: &'a Program, steps: &[Step], frame: &Frame) -> Option<&'a Agent> {
+    match frame::workers(steps, frame).last() {
+        None => Some(&program.own),
+        Some(worker) => program.workers.get(*worker),
+    }
+}
+
+/// What a frame was asked to do.
+pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
+    let id = frame.0.last()?;
+    let calls = steps.iter().flat_map(|step| match &step.did {
+        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
+        _ => &[],
+    });
+    let call = calls.into_iter().find(|call| call.id == *id)?;
+    let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
+    Some(given.task())
+}
+
+impl AgentLoop<'_> {
+    /// Why this call can't be delegated from here, if it can't; looked at when it begins, not when it goes on.
+    /// `beside` are calls that are about to begin.
+    pub(crate) fn refuses(&self, call: &ToolCall, beside: &[Ready]) -> Option<Refusal> {
+        let (steps, from) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
+        let frame = from.called(&call.id);
+        if frame::own(steps, &frame).next().is_some() {
+            return None;
+        }
+        let begins = |ready: &&Ready| ready.tool.delegates_to().is_some();
+        let begins = beside.iter().filter(begins).count();
+        let mut path = vec![&*self.program.own.name];
+        path.extend(frame::workers(steps, from));
+        let (limits, to) = (self.program.delegation, call.name.as_str());
+        let words = if from.depth() >= limits.max_depth {
+            text::too_deep(limits.max_depth, &path)
+        } else if path.contains(&to) {
+            path.push(to);
+            text::goes_in_circles(&path)
+        } else if frame::called(steps) + begins >= limits.most {
+            text::too_many_delegations(limits.most)
+        } else {
+            return None;
+        };
+        Some(words.into())
+    }
+}
+
+/// What a worker came to, as its caller reads it.
+pub(crate) fn given(call: &ToolCall, output: WorkerOutput, of: (&[Step], &Frame)) -> StepKind {
+    let (steps, frame) = of;
+    let within = steps.iter().filter(|step| step.frame.is_within(frame));
+    let done = actions(within);
+    let said = match (output.success, output.result, output.error) {
+        (true, result, _) => json!({ "success": true, "result": result.unwrap_or_default() }),
+        (false, result, error) => {
+            let mut said = json!({ "success": false, "error": error.or(result) });
+            if !done.is_empty() {
+                said["done"] = json!(done);
+            }
+            if let Some(partial) = last_words(steps, frame) {
+                said["partial"] = partial.into();
+            }
+            said
+        }
+    };
+    StepKind::ToolResult {
+        call_id: call.id.clone(),
+        name: call.name.clone(),
+        ok: output.success,
+        output: said,
+        action: None,
+        changed: false,
+        effect: Effect::Read,
+        receipt: None,
+        flow: Some(Flow::NEUTRAL),
+        unclear: None,
+        picture: None,
+        options: Vec::new(),
+        sources: Vec::new(),
+        about: None,
+        error_type: None,
+    }
+}
+
+/// What a worker said last before it failed.
+fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
+    let own: Vec<&Step> = frame::own(steps, frame).collect();
+    own.iter().rev().find_map(|step| match &step.did {
+        StepKind::Turn(turn) if !turn.text.trim().is_empty() => Some(turn.text.trim().to_owned()),
+        _ => None,
+    })
+}
+
+/// Arguments that fit the schema of a delegation.
+pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
+    let given: Delegation = parsed(arguments)?;
+    match given.input.trim().is_empty() {
+        true => Err(ToolError::failed("input: must say what is to be done")),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,96 @@
+//! Agents inside a run: whoever is delegated to works in a frame of its caller's run, under the same budget, journal,
+//! taint and audit chain.
+
+use std::collections::HashMap;
+
+use alfred_core::ports::Usage;
+use serde::{Deserialize, Serialize};
+
+use crate::step::{Step, StepKind};
+
+/// An agent inside a run: the ids of the calls by which it was called, the outermost first; none for the run's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame(pub Vec<String>);
+
+impl Frame {
+    /// Whether it is the run's own agent.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Who is called from here by this call.
+    #[must_use]
+    pub fn called(&self, call_id: &str) -> Self {
+        let ids = self.0.iter().cloned();
+        Self(ids.chain([call_id.to_owned()]).collect())
+    }
+
+    /// Delegations from the run's own agent down to it.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it is this one, or was called from it, however deep.
+    #[must_use]
+    pub fn is_within(&self, outer: &Self) -> bool {
+        self.0.starts_with(&outer.0)
+    }
+
+    /// This one and those that called it, the innermost first.
+    pub fn and_callers(&self) -> impl Iterator<Item = Self> {
+        (0..=self.0.len()).rev().map(|depth| Self(self.0[..depth].to_vec()))
+    }
+}
+
+/// The steps of an agent itself, without those of whom it called.
+pub fn own<'a>(steps: &'a [Step], frame: &'a Frame) -> impl Iterator<Item = &'a Step> + Clone {
+    steps.iter().filter(move |step| step.frame == *frame)
+}
+
+/// Whose call it is.
+#[must_use]
+pub fn of_call<'a>(steps: impl IntoIterator<Item = &'a Step>, call_id: &str) -> Option<&'a Frame> {
+    let calls = |step: &&Step| match &step.did {
+        StepKind::Turn(turn) => turn.tool_calls.iter().any(|call| call.id == call_id),
+        _ => false,
+    };
+    steps.into_iter().find(calls).map(|step| &step.frame)
+}
+
+/// The workers from the run's own agent, which is left out, down to this one, by the calls in the journal.
+#[must_use]
+pub fn workers<'a>(
+    steps: impl IntoIterator<Item = &'a Step>,
+    frame: &Frame,
+) -> Vec<&'a str> {
+    if frame.is_own() {
+        return Vec::new();
+    }
+    let calls = steps.into_iter().flat_map(|step| match &step.did {
+        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
+        _ => &[],
+    });
+    let named: HashMap<&str, &str> = calls.map(|call| (&*call.id, &*call.name)).collect();
+    let called = frame.0.iter();
+    called.filter_map(|id| named.get(id.as_str()).copied()).collect()
+}
+
+/// How many agents were called in a run so far.
+#[must_use]
+pub fn called(steps: &[Step]) -> usize {
+    let mut frames: Vec<&Frame> = steps.iter().map(|step| &step.frame).collect();
+    frames.retain(|frame| !frame.is_own());
+    frames.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    frames.dedup();
+    frames.len()
+}
+
+/// What an agent used of models, with all whom it called.
+#[must_use]
+pub fn usage(steps: &[Step], frame: &Frame) -> Usage {
+    let within = steps.iter().filter(|step| step.frame.is_within(frame));
+    let used = within.filter_map(|step| step.did.usage());
+    used.fold(Usage::default(), |sum, used| sum.plus(&used))
+}

@@ -1,0 +1,180 @@
+//! Toolsets by name. Each is made for one worker, by a factory that gets what that worker says about it (seed 004 §3.3).
+
+use alfred_agent::delegate;
+use alfred_agent::tool::SharedTool;
+use alfred_core::policy::Setting;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use crate::file::WorkerFile;
+
+/// For whom a toolset is made.
+pub struct Binding<'a> {
+    /// The worker that names it.
+    pub worker: &'a WorkerFile,
+    /// The workers of its program, by name.
+    pub workers: &'a BTreeMap<&'a str, &'a WorkerFile>,
+}
+
+/// What a toolset gives a worker.
+pub struct Bound {
+    /// Its tools.
+    pub tools: Vec<SharedTool>,
+    /// What the worker's file says about approving them, by tool.
+    pub approval: BTreeMap<String, Setting>,
+}
+
+/// Makes a toolset for a worker, of what its file says about it.
+pub type Factory<'a> = Box<dyn Fn(&Binding<'_>, Value) -> Result<Bound, String> + Send + Sync + 'a>;
+
+/// The toolsets that worker files may name.
+#[derive(Default)]
+pub struct Registry<'a> {
+    factories: BTreeMap<String, Factory<'a>>,
+}
+
+impl<'a> Registry<'a> {
+    /// The toolsets of a catalogue, and delegation.
+    #[must_use]
+    pub fn of(catalogue: &'a [SharedTool]) -> Self {
+        let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
+        for tool in catalogue {
+            let set = sets.entry(tool.def().toolset.name.to_string());
+            set.or_default().push(tool.clone());
+        }
+        let factories = sets.into_iter().map(|(name, tools)| {
+            let factory: Factory<'a> = Box::new(move |_, config| chosen(&tools, config));
+            (name, factory)
+        });
+        let mut registry = Self {
+            factories: factories.collect(),
+        };
+        let name = delegate::WORKERS.name.to_string();
+        registry.factories.insert(name, Box::new(workers));
+        registry
+    }
+
+    /// Adds a toolset.
+    ///
+    /// # Errors
+    /// When there is one of this name.
+    pub fn register(&mut self, name: &str, factory: Factory<'a>) -> Result<(), DuplicateToolset> {
+        if self.factories.contains_key(name) {
+            return Err(DuplicateToolset(name.to_owned()));
+        }
+        self.factories.insert(name.to_owned(), factory);
+        Ok(())
+    }
+
+    /// The factory of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Factory<'a>> {
+        self.factories.get(name)
+    }
+
+    /// The names there are.
+    #[must_use]
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.factories.keys().map(String::as_str).collect();
+        names.join(", ")
+    }
+}
+
+/// Two toolsets have one name.
+#[derive(Debug, thiserror::Error)]
+#[error("two toolsets are called {0}")]
+pub struct DuplicateToolset(String);
+
+/// What a worker may say about any toolset.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Chosen {
+    tools: Option<Vec<String>>,
+    #[serde(alias = "approvalConfig")]
+    approval: Approval,
+}
+
+/// Which of its tools are asked about (seed 004 §4.3).
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Approval {
+    default: Option<Setting>,
+    tools: BTreeMap<String, Setting>,
+}
+
+/// Settings as their type; nothing at all is the empty ones.
+///
+/// # Errors
+/// What is wrong, with the field's name.
+pub fn settings<T: DeserializeOwned>(config: Value) -> Result<T, String> {
+    let config = match config {
+        Value::Null => Value::Object(Map::new()),
+        given => given,
+    };
+    serde_json::from_value(config).map_err(|error| error.to_string())
+}
+
+/// Those of these tools that a worker chose, with what it says about approving them.
+fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
+    let Chosen { tools, approval } = settings(config)?;
+    let named = |name: &String| {
+        let found = all.iter().find(|tool| tool.def().name == *name);
+        found.cloned().ok_or_else(|| {
+            let valid: Vec<&str> = all.iter().map(|tool| &*tool.def().name).collect();
+            format!("there is no tool \"{name}\"; there are: {}", valid.join(", "))
+        })
+    };
+    for name in approval.tools.keys() {
+        named(name)?;
+    }
+    let tools = match tools {
+        None => all.to_vec(),
+        Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
+    };
+    let setting = |tool: &SharedTool| {
+        let name = tool.def().name.to_string();
+        let said = approval.tools.get(&name).copied().or(approval.default);
+        said.map(|setting| (name, setting))
+    };
+    let approval = tools.iter().filter_map(setting).collect();
+    Ok(Bound { tools, approval })
+}
+
+/// What a worker says about delegation (seed 004 §2.2).
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Delegation {
+    pub(crate) allowed_workers: Vec<String>,
+}
+
+/// What every provider takes as the name of a tool.
+fn is_tool_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)
+}
+
+/// One tool for each worker that may be called.
+fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
+    let Delegation { allowed_workers } = settings(config)?;
+    if allowed_workers.is_empty() {
+        return Err("allowed_workers: is empty, so nobody could be called; leave the toolset out".into());
+    }
+    let tool = |name: &String| {
+        let found = binding.workers.get(name.as_str());
+        if !is_tool_name(name) {
+            return Err(format!("allowed_workers: \"{name}\" can't be called: a name of 64 letters, digits, - and _ at most can"));
+        }
+        let worker = found.ok_or_else(|| {
+            let valid: Vec<&str> = binding.workers.keys().copied().collect();
+            format!("allowed_workers: there is no worker \"{name}\"; there are: {}", valid.join(", "))
+        })?;
+        Ok(delegate::to(name, &worker.description))
+    };
+    let tools = allowed_workers.iter().map(tool).collect::<Result<_, String>>()?;
+    Ok(Bound {
+        tools,
+        approval: BTreeMap::new(),
+    })
+}
