@@ -2,8 +2,8 @@
 //! and reports to the run that asked.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::program::{Snapshot, Source};
+use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;

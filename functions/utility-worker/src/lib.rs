@@ -1,11 +1,11 @@
 //! The utility worker (seed 000): one agent with all tools, for simple requests.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::program::Snapshot;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{
     Agent, Deadline, Limits, LoadedRun, Ports, Program, RunInput, Toolbox, Work, resume, users,
 };
-use alfred_agent::program::Snapshot;
 use alfred_core::{Envelope, Failure, Payload, Taint, TeamId, WorkerInput};
 use alfred_workers::{Registry, WorkerFile};
 use std::collections::BTreeMap;

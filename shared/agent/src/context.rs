@@ -5,10 +5,10 @@ use alfred_core::ports::Write;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::program::Program;
 use crate::agent::Agent;
 use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
+use crate::program::Program;
 use crate::run::{NewStep, Run, Work};
 use crate::status::StatusLine;
 use crate::tool::ToolContext;

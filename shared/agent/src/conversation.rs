@@ -110,7 +110,11 @@ pub fn delegated<'a>(
     run: &Run,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<Message> {
-    said(vec![Message::system(system), Message::user(task)], run, steps)
+    said(
+        vec![Message::system(system), Message::user(task)],
+        run,
+        steps,
+    )
 }
 
 /// These messages, and those of the steps behind them.

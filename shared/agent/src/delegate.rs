@@ -9,12 +9,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-use crate::program::Program;
 use crate::agent::Agent;
 use crate::calls::Ready;
 use crate::context::AgentLoop;
 use crate::frame::{self, Frame};
 use crate::gate::AuthorizedArgs;
+use crate::program::Program;
 use crate::run::actions;
 use crate::step::{Step, StepKind};
 use crate::tool::{
@@ -85,7 +85,11 @@ impl Tool for Delegate {
 }
 
 /// The agent that works in a frame, by the calls in the journal.
-pub(crate) fn agent_in<'a>(program: &'a Program, steps: &[Step], frame: &Frame) -> Option<&'a Agent> {
+pub(crate) fn agent_in<'a>(
+    program: &'a Program,
+    steps: &[Step],
+    frame: &Frame,
+) -> Option<&'a Agent> {
     match frame::workers(steps, frame).last() {
         None => Some(&program.own),
         Some(worker) => program.workers.get(*worker),

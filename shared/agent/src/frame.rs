@@ -40,7 +40,9 @@ impl Frame {
 
     /// This one and those that called it, the innermost first.
     pub fn and_callers(&self) -> impl Iterator<Item = Self> {
-        (0..=self.0.len()).rev().map(|depth| Self(self.0[..depth].to_vec()))
+        (0..=self.0.len())
+            .rev()
+            .map(|depth| Self(self.0[..depth].to_vec()))
     }
 }
 
@@ -61,10 +63,7 @@ pub fn of_call<'a>(steps: impl IntoIterator<Item = &'a Step>, call_id: &str) -> 
 
 /// The workers from the run's own agent, which is left out, down to this one, by the calls in the journal.
 #[must_use]
-pub fn workers<'a>(
-    steps: impl IntoIterator<Item = &'a Step>,
-    frame: &Frame,
-) -> Vec<&'a str> {
+pub fn workers<'a>(steps: impl IntoIterator<Item = &'a Step>, frame: &Frame) -> Vec<&'a str> {
     if frame.is_own() {
         return Vec::new();
     }
@@ -74,7 +73,9 @@ pub fn workers<'a>(
     });
     let named: HashMap<&str, &str> = calls.map(|call| (&*call.id, &*call.name)).collect();
     let called = frame.0.iter();
-    called.filter_map(|id| named.get(id.as_str()).copied()).collect()
+    called
+        .filter_map(|id| named.get(id.as_str()).copied())
+        .collect()
 }
 
 /// How many agents were called in a run so far.

@@ -3,11 +3,11 @@
 
 use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 
-use crate::program::Program;
 use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::LoadedRun;
 use crate::ports::Ports;
+use crate::program::Program;
 use crate::run::{NewStep, RunState, StepKind};
 use crate::turns;
 

@@ -8,7 +8,6 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::program::Program;
 use crate::approval::park::Ask;
 use crate::calls::Calls;
 use crate::claims;
@@ -19,6 +18,7 @@ use crate::direct;
 use crate::frame;
 use crate::journal::LoadedRun;
 use crate::ledger::Ledger;
+use crate::program::Program;
 use crate::run::{NewStep, RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
 use crate::schedule::NOTHING;
 use crate::thread;

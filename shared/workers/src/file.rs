@@ -2,9 +2,9 @@
 //! instructions as the body, or pure YAML with `instructions:`. Strict: a field
 //! nobody knows is an error that names it.
 
+use alfred_agent::delegate;
 use serde::Deserialize;
 use serde_json::Value;
-use alfred_agent::delegate;
 use std::collections::BTreeMap;
 use thiserror::Error;
 

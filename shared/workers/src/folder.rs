@@ -44,7 +44,9 @@ pub enum FolderError {
         second: String,
     },
     /// There is too much to look through.
-    #[error("{path}: more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml")]
+    #[error(
+        "{path}: more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
+    )]
     TooMany {
         /// Below which folder.
         path: String,
@@ -79,7 +81,10 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
         () => None,
     };
     let start = match &entry {
-        Some(file) => absolute(file)?.parent().map(Path::to_owned).unwrap_or_default(),
+        Some(file) => absolute(file)?
+            .parent()
+            .map(Path::to_owned)
+            .unwrap_or_default(),
         None => absolute(within)?,
     };
     let (root, settings) = root(&start)?;
@@ -181,7 +186,9 @@ impl Workers {
                     return Err(FolderError::TooMany { path });
                 }
                 let entry = entry.map_err(|error| unreadable(&folder, error))?;
-                let kind = entry.file_type().map_err(|error| unreadable(&folder, error))?;
+                let kind = entry
+                    .file_type()
+                    .map_err(|error| unreadable(&folder, error))?;
                 let path = entry.path();
                 let hidden = entry.file_name().to_string_lossy().starts_with('.');
                 if kind.is_dir() && deep && !hidden {

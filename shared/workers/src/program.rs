@@ -92,15 +92,36 @@ mod tests {
     #[test]
     fn a_program_file_is_strict() {
         let said = |text: &str| match Settings::parse("alfred.yaml", text) {
-            Ok(settings) => format!("{} {:?}", settings.max_depth(), Vec::from_iter(settings.paths())),
-            Err(error) => error.to_string().lines().next().unwrap_or_default().to_owned(),
+            Ok(settings) => format!(
+                "{} {:?}",
+                settings.max_depth(),
+                Vec::from_iter(settings.paths())
+            ),
+            Err(error) => error
+                .to_string()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
         };
         for (text, expected) in [
             ("", r#"5 ["workers", ".workers", "."]"#),
-            ("delegation: {maxDepth: 2}\nworkerPaths: [team]", r#"2 ["team", "."]"#),
-            ("delegation: {maxDepth: 0}", "alfred.yaml: delegation.maxDepth: must be at least 1"),
-            ("sandbox: {root: /}", "alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out"),
-            ("colour: red", "alfred.yaml: unknown field `colour`, expected one of delegation, workerPaths"),
+            (
+                "delegation: {maxDepth: 2}\nworkerPaths: [team]",
+                r#"2 ["team", "."]"#,
+            ),
+            (
+                "delegation: {maxDepth: 0}",
+                "alfred.yaml: delegation.maxDepth: must be at least 1",
+            ),
+            (
+                "sandbox: {root: /}",
+                "alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out",
+            ),
+            (
+                "colour: red",
+                "alfred.yaml: unknown field `colour`, expected one of delegation, workerPaths",
+            ),
         ] {
             assert_eq!(said(text), expected, "{text}");
         }

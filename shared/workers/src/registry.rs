@@ -123,7 +123,10 @@ fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
         let found = all.iter().find(|tool| tool.def().name == *name);
         found.cloned().ok_or_else(|| {
             let valid: Vec<&str> = all.iter().map(|tool| &*tool.def().name).collect();
-            format!("there is no tool \"{name}\"; there are: {}", valid.join(", "))
+            format!(
+                "there is no tool \"{name}\"; there are: {}",
+                valid.join(", ")
+            )
         })
     };
     for name in approval.tools.keys() {
@@ -159,20 +162,30 @@ fn is_tool_name(name: &str) -> bool {
 fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let Delegation { allowed_workers } = settings(config)?;
     if allowed_workers.is_empty() {
-        return Err("allowed_workers: is empty, so nobody could be called; leave the toolset out".into());
+        return Err(
+            "allowed_workers: is empty, so nobody could be called; leave the toolset out".into(),
+        );
     }
     let tool = |name: &String| {
         let found = binding.workers.get(name.as_str());
         if !is_tool_name(name) {
-            return Err(format!("allowed_workers: \"{name}\" can't be called: a name of 64 letters, digits, - and _ at most can"));
+            return Err(format!(
+                "allowed_workers: \"{name}\" can't be called: a name of 64 letters, digits, - and _ at most can"
+            ));
         }
         let worker = found.ok_or_else(|| {
             let valid: Vec<&str> = binding.workers.keys().copied().collect();
-            format!("allowed_workers: there is no worker \"{name}\"; there are: {}", valid.join(", "))
+            format!(
+                "allowed_workers: there is no worker \"{name}\"; there are: {}",
+                valid.join(", ")
+            )
         })?;
         Ok(delegate::to(name, &worker.description))
     };
-    let tools = allowed_workers.iter().map(tool).collect::<Result<_, String>>()?;
+    let tools = allowed_workers
+        .iter()
+        .map(tool)
+        .collect::<Result<_, String>>()?;
     Ok(Bound {
         tools,
         approval: BTreeMap::new(),

@@ -1,5 +1,6 @@
 //! Workers that call workers, in one run: one budget, one stop, one taint, one chain of decisions.
 
+use alfred_agent::approval::card::action;
 use alfred_agent::program::{Program, Snapshot, Source};
 use alfred_agent::run::{RunState, StepKind};
 use alfred_core::ports::{Message, Turn, TurnRequest, Usage};
@@ -8,6 +9,7 @@ use alfred_testkit::{ScriptedModel, calls, says};
 use alfred_workers::Registry;
 use serde_json::{Value, json};
 
+use crate::approvals::{click, value};
 use crate::world::{World, dm, results};
 
 /// A program of these workers: name, toolsets, what else its file says.
@@ -16,7 +18,13 @@ fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
         format!("---\nname: {name}\ndescription: The {name}.\n{front}\n---\nYou are {name}.")
     });
     let texts: Vec<String> = texts.collect();
-    let mut snapshot = Snapshot::of("team", workers.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str())));
+    let mut snapshot = Snapshot::of(
+        "team",
+        workers
+            .iter()
+            .zip(&texts)
+            .map(|((name, _), text)| (*name, text.as_str())),
+    );
     snapshot.settings = Some(Source {
         path: "alfred.yaml".into(),
         text: settings.into(),
@@ -66,28 +74,64 @@ async fn at_work(model: ScriptedModel, program: Program) -> World {
 async fn given(world: &World) -> Vec<Value> {
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
-    let own: Vec<_> = steps.into_iter().filter(|step| step.frame.is_own()).collect();
+    let own: Vec<_> = steps
+        .into_iter()
+        .filter(|step| step.frame.is_own())
+        .collect();
     results(&own)
 }
 
 #[tokio::test]
 async fn a_worker_does_its_part_and_its_caller_goes_on_with_it() {
     let model = cast(vec![
-        ("lead", vec![hand("a", "reader", "What day is it in Tokyo?"), says("It is Saturday there.")]),
-        ("reader", vec![calls(&[("b", "time_now", "{}")]), says("Saturday.")]),
+        (
+            "lead",
+            vec![
+                hand("a", "reader", "What day is it in Tokyo?"),
+                says("It is Saturday there."),
+            ],
+        ),
+        (
+            "reader",
+            vec![calls(&[("b", "time_now", "{}")]), says("Saturday.")],
+        ),
     ]);
-    let team = program("", &[("lead", &may_call("reader")), ("reader", "toolsets: {time: {}}")]);
+    let team = program(
+        "",
+        &[
+            ("lead", &may_call("reader")),
+            ("reader", "toolsets: {time: {}}"),
+        ],
+    );
     let mut world = at_work(model, team).await;
     world.say(dm("U1", "1.1", "what day is it in Tokyo?")).await;
     assert_eq!(world.said(), ["It is Saturday there."]);
-    assert_eq!(given(&world).await, [json!({"success": true, "result": "Saturday."})]);
+    assert_eq!(
+        given(&world).await,
+        [json!({"success": true, "result": "Saturday."})]
+    );
     let requests = world.model.requests();
-    let reader: Vec<_> = requests.iter().filter(|one| playing(one).as_deref() == Some("reader")).collect();
+    let reader: Vec<_> = requests
+        .iter()
+        .filter(|one| playing(one).as_deref() == Some("reader"))
+        .collect();
     let tools: Vec<&str> = reader[0].tools.iter().map(|tool| &*tool.name).collect();
-    assert!(tools.iter().all(|name| name.starts_with("time_")), "{tools:?}");
-    assert_eq!(reader[0].messages.len(), 2, "its task, and nothing of the conversation");
+    assert!(
+        tools.iter().all(|name| name.starts_with("time_")),
+        "{tools:?}"
+    );
+    assert_eq!(
+        reader[0].messages.len(),
+        2,
+        "its task, and nothing of the conversation"
+    );
     let run = world.root().await;
-    let turns = world.steps(&run.id).await.iter().filter(|step| matches!(step.did, StepKind::Turn(_))).count();
+    let turns = world
+        .steps(&run.id)
+        .await
+        .iter()
+        .filter(|step| matches!(step.did, StepKind::Turn(_)))
+        .count();
     assert_eq!((run.iterations, turns), (4, 4));
 }
 
@@ -121,20 +165,30 @@ async fn depth_then_circles_then_the_number_of_delegations_end_it() {
         world.say(dm("U1", "1.1", "go")).await;
         let run = world.root().await;
         let steps = world.steps(&run.id).await;
-        let deepest: Vec<_> = steps.into_iter().filter(|step| step.frame.depth() == 2).collect();
+        let deepest: Vec<_> = steps
+            .into_iter()
+            .filter(|step| step.frame.depth() == 2)
+            .collect();
         assert_eq!(says_of(results(&deepest)), expected);
         assert_eq!(world.said(), ["done"]);
     }
     let many = (0..31).map(|n| (format!("n{n}"), json!({"input": "x"}).to_string()));
     let many: Vec<(String, String)> = many.collect();
-    let many: Vec<_> = many.iter().map(|(id, input)| (&**id, "b", &**input)).collect();
+    let many: Vec<_> = many
+        .iter()
+        .map(|(id, input)| (&**id, "b", &**input))
+        .collect();
     let model = cast(vec![
         ("a", vec![calls(&many), says("done")]),
         ("b", vec![says("x")]),
     ]);
     let mut world = at_work(model, program("", &[("a", &to_b), ("b", "")])).await;
     world.say(dm("U1", "1.1", "go")).await;
-    let refused: Vec<Value> = given(&world).await.into_iter().filter(|one| one["success"] == false).collect();
+    let refused: Vec<Value> = given(&world)
+        .await
+        .into_iter()
+        .filter(|one| one["success"] == false)
+        .collect();
     assert_eq!(refused.len(), 1);
     assert_eq!(says_of(refused), text::too_many_delegations(30));
 }
@@ -142,8 +196,17 @@ async fn depth_then_circles_then_the_number_of_delegations_end_it() {
 #[tokio::test]
 async fn what_is_asked_deep_inside_parks_the_whole_and_goes_on_there() {
     let model = cast(vec![
-        ("lead", vec![hand("a", "keeper", "Remove the task Call Ben"), says("It is gone.")]),
-        ("keeper", vec![hand("b", "hand", "Delete it"), says("Deleted.")]),
+        (
+            "lead",
+            vec![
+                hand("a", "keeper", "Remove the task Call Ben"),
+                says("It is gone."),
+            ],
+        ),
+        (
+            "keeper",
+            vec![hand("b", "hand", "Delete it"), says("Deleted.")],
+        ),
         (
             "hand",
             vec![
@@ -153,23 +216,35 @@ async fn what_is_asked_deep_inside_parks_the_whole_and_goes_on_there() {
             ],
         ),
     ]);
-    let team = program("", &[
-        ("lead", &may_call("keeper")),
-        ("keeper", &may_call("hand")),
-        ("hand", "toolsets: {task: {}}"),
-    ]);
+    let team = program(
+        "",
+        &[
+            ("lead", &may_call("keeper")),
+            ("keeper", &may_call("hand")),
+            ("hand", "toolsets: {task: {}}"),
+        ],
+    );
     let mut world = at_work(model, team).await;
-    world.say(dm("U1", "1.1", "remove the task")).await;
+    let asked = world.asked("remove the task").await;
     let run = world.root().await;
     assert_eq!(run.state, RunState::Asking { shown: true });
     let posted = world.chat.posted();
     let card = posted.last().unwrap();
     let card = alfred_tests::shown(&card.text, &card.blocks);
-    assert!(card.contains("lead › keeper › hand wants to do this"), "{card}");
+    assert!(
+        card.contains("lead › keeper › hand wants to do this"),
+        "{card}"
+    );
     let steps = world.steps(&run.id).await.len();
-    world.say(dm("U1", "1.2", "yes")).await;
+    world
+        .say(click("U1", action::APPROVE, &value(&asked), "t1"))
+        .await;
     let run = world.root().await;
-    assert!(matches!(run.state, RunState::Done { .. }), "{:?}", run.state);
+    assert!(
+        matches!(run.state, RunState::Done { .. }),
+        "{:?}",
+        run.state
+    );
     let mut behind = world.steps(&run.id).await;
     let behind = behind.split_off(steps);
     let frames: Vec<usize> = behind.iter().map(|step| step.frame.depth()).collect();
@@ -182,7 +257,10 @@ async fn what_is_asked_deep_inside_parks_the_whole_and_goes_on_there() {
 async fn a_worker_that_fails_is_a_result_that_says_what_was_done() {
     let loops = || calls(&[("", "task_createTask", r#"{"title": "Call Ben"}"#)]);
     let model = cast(vec![
-        ("lead", vec![hand("a", "hand", "Do it"), says("It didn't work out.")]),
+        (
+            "lead",
+            vec![hand("a", "hand", "Do it"), says("It didn't work out.")],
+        ),
         ("hand", vec![loops(), loops(), loops()]),
     ]);
     let hand_file = "toolsets: {task: {}}\nlimits: {max_iterations: 2}";
@@ -193,21 +271,40 @@ async fn a_worker_that_fails_is_a_result_that_says_what_was_done() {
     assert_eq!(given[0]["error"], text::too_many_steps(2));
     assert_eq!(given[0]["done"].as_array().unwrap().len(), 2, "{given:?}");
     let output = world.output().await;
-    assert_eq!(output.effects.len(), 2, "its receipts are the run's: {output:?}");
+    assert_eq!(
+        output.effects.len(),
+        2,
+        "its receipts are the run's: {output:?}"
+    );
 }
 
 #[tokio::test]
 async fn whoever_is_called_spends_from_what_is_left() {
     let dear = |mut turn: Turn| {
-        turn.usage = Usage { input_tokens: 600, ..turn.usage };
+        turn.usage = Usage {
+            input_tokens: 600,
+            ..turn.usage
+        };
         turn
     };
     let model = cast(vec![
-        ("lead", vec![dear(hand("a", "hand", "Do it")), says("unreached")]),
-        ("hand", vec![dear(calls(&[("b", "time_now", "{}")])), says("unreached")]),
+        (
+            "lead",
+            vec![dear(hand("a", "hand", "Do it")), says("unreached")],
+        ),
+        (
+            "hand",
+            vec![dear(calls(&[("b", "time_now", "{}")])), says("unreached")],
+        ),
     ]);
     let lead = format!("{}\nlimits: {{max_tokens: 1000}}", may_call("hand"));
-    let team = program("", &[("lead", &lead), ("hand", "toolsets: {time: {}}\nlimits: {max_tokens: 100000}")]);
+    let team = program(
+        "",
+        &[
+            ("lead", &lead),
+            ("hand", "toolsets: {time: {}}\nlimits: {max_tokens: 100000}"),
+        ],
+    );
     let mut world = at_work(model, team).await;
     world.say(dm("U1", "1.1", "go")).await;
     assert_eq!(given(&world).await[0]["error"], text::over_budget());
@@ -216,16 +313,20 @@ async fn whoever_is_called_spends_from_what_is_left() {
 
 #[tokio::test]
 async fn a_file_can_forbid_and_ask_but_spares_no_question_about_what_leaves() {
-    let model = cast(vec![
-        ("lead", vec![
-            calls(&[("a", "task_createTask", r#"{"title": "Call Ben"}"#), ("b", "slack_sendMessage", r#"{"to": "Ben", "text": "hi"}"#)]),
+    let model = cast(vec![(
+        "lead",
+        vec![
+            calls(&[
+                ("a", "task_createTask", r#"{"title": "Call Ben"}"#),
+                ("b", "slack_sendMessage", r#"{"to": "Ben", "text": "hi"}"#),
+            ]),
             says("done"),
-        ]),
-    ]);
+        ],
+    )]);
     let file = "toolsets: {task: {approval: {default: blocked}}, slack: {approval: {default: preApproved}}}";
     let mut world = at_work(model, program("", &[("lead", file)])).await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    world.say(dm("U1", "1.1", "go")).await;
+    world.asked("go").await;
     let given = given(&world).await;
     assert_eq!(given[0]["error"], text::blocked("task_createTask"));
     assert!(matches!(world.root().await.state, RunState::Asking { .. }));

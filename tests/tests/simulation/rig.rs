@@ -2,8 +2,8 @@
 //! processes die, messages come twice, and time pass.
 
 use alfred_agent::Journal;
-use alfred_agent::program::Snapshot;
 use alfred_agent::approval::{Status, park, pending};
+use alfred_agent::program::Snapshot;
 use alfred_agent::run::{Run, RunState};
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, Role, RunId, keys};

@@ -79,14 +79,24 @@ fn check(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
             })
         });
         let workers: Vec<_> = workers.collect();
-        say_json(&json!({ "program": program.name, "digest": program.digest().map_err(Usage::error)?, "workers": workers }))?;
+        say_json(
+            &json!({ "program": program.name, "digest": program.digest().map_err(Usage::error)?, "workers": workers }),
+        )?;
         return Ok(Exit::Done);
     }
     let lines = workers.map(|(file, source)| {
         let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
         let calls: Vec<String> = file.may_call().collect();
-        let with = if toolsets.is_empty() { "no tools".to_owned() } else { toolsets.join(", ") };
-        let calls = if calls.is_empty() { String::new() } else { format!("; calls {}", calls.join(", ")) };
+        let with = if toolsets.is_empty() {
+            "no tools".to_owned()
+        } else {
+            toolsets.join(", ")
+        };
+        let calls = if calls.is_empty() {
+            String::new()
+        } else {
+            format!("; calls {}", calls.join(", "))
+        };
         format!("{}: {with}{calls} ({})", file.name, source.path)
     });
     say(&lines.collect::<Vec<_>>().join("\n"));

@@ -211,7 +211,8 @@ impl AgentLoop<'_> {
         let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
         let spared = def.effect == Effect::ReversibleWrite || def.effect == Effect::Read;
         let own = self.agent.approval.get(&*def.name).copied();
-        let own = own.filter(|said| *said != Setting::PreApproved || (spared && !def.reaches_out()));
+        let own =
+            own.filter(|said| *said != Setting::PreApproved || (spared && !def.reaches_out()));
         [tool, by_policy.max(own), user]
     }
 

@@ -120,7 +120,9 @@ pub fn goes_in_circles(path: &[&str]) -> String {
 /// A run that has handed on enough.
 #[must_use]
 pub fn too_many_delegations(most: usize) -> String {
-    format!("This request has called {most} workers already, and may call no more. Finish with what there is.")
+    format!(
+        "This request has called {most} workers already, and may call no more. Finish with what there is."
+    )
 }
 
 /// A stopped run.
