@@ -161,3 +161,7 @@ fn limits(file: &WorkerFile) -> Limits {
 fn micros(dollars: f64) -> u64 {
     (dollars * 1e6).round() as u64
 }
+
+#[cfg(test)]
+#[path = "bind_tests.rs"]
+mod tests;

@@ -96,7 +96,11 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
     for path in program.paths() {
         // Without a program file nothing says how far the folder's own files go.
         let deep = path != "." || settings.is_some();
-        workers.read_all(&root.join(path), deep)?;
+        let folder = match path {
+            "." => root.clone(),
+            below => root.join(below),
+        };
+        workers.read_all(&folder, deep)?;
     }
     let entry = match entry {
         Some(file) => workers.read(&file)?,
@@ -249,3 +253,7 @@ impl Workers {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "folder_tests.rs"]
+mod tests;

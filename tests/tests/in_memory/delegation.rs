@@ -5,7 +5,7 @@ use alfred_agent::program::{Program, Snapshot, Source};
 use alfred_agent::run::{RunState, StepKind};
 use alfred_core::ports::{Message, Turn, TurnRequest, Usage};
 use alfred_core::text;
-use alfred_testkit::{ScriptedModel, calls, says};
+use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use alfred_workers::Registry;
 use serde_json::{Value, json};
 
@@ -330,4 +330,52 @@ async fn a_file_can_forbid_and_ask_but_spares_no_question_about_what_leaves() {
     let given = given(&world).await;
     assert_eq!(given[0]["error"], text::blocked("task_createTask"));
     assert!(matches!(world.root().await.state, RunState::Asking { .. }));
+}
+
+/// Three deep: the innermost makes a task.
+async fn three_deep() -> World {
+    let model = cast(vec![
+        (
+            "lead",
+            vec![hand("a", "middle", "Make it"), says("All done.")],
+        ),
+        ("middle", vec![hand("b", "hand", "Make it"), says("Made.")]),
+        (
+            "hand",
+            vec![
+                calls(&[("c", "task_createTask", r#"{"title": "Call Ben"}"#)]),
+                says("Made it."),
+            ],
+        ),
+    ]);
+    let team = [
+        ("lead", &*may_call("middle")),
+        ("middle", &may_call("hand")),
+        ("hand", "toolsets: {task: {}}"),
+    ];
+    at_work(model, program("", &team)).await
+}
+
+#[tokio::test]
+async fn a_fault_at_every_call_three_deep_changes_nothing() {
+    let mut plain = three_deep().await;
+    plain.say(dm("U1", "1.1", "go")).await;
+    for kind in ["store.get", "store.query", "store.commit"] {
+        for number in 1..=plain.faults.calls(kind) {
+            for (when, error) in STORE_FAULTS {
+                let mut world = three_deep().await;
+                world.faults.fail_at(kind, number, when, error());
+                world.say(dm("U1", "1.1", "go")).await;
+                let what = format!("{kind} {number} {when:?}");
+                assert_eq!(world.dead.len(), 0, "{what}: {:?}", world.dead);
+                assert_eq!(world.answers().len(), 1, "{what}: {:?}", world.answers());
+                assert_eq!(world.tasks("U1").await, 1, "{what}");
+                let run = world.root().await;
+                let steps = world.steps(&run.id).await;
+                let depths: Vec<usize> = steps.iter().map(|step| step.frame.depth()).collect();
+                // The classification; then a turn each, a result, and what each of them comes to.
+                assert_eq!(depths, [0, 0, 1, 2, 2, 2, 1, 1, 0, 0], "{what}");
+            }
+        }
+    }
 }

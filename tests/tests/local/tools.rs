@@ -156,7 +156,7 @@ async fn a_policy_about_nothing_stops_the_start() {
     }
     assert_snapshot!(said, @r#"
     alfred: ALFRED_POLICY: tools: there is no tool "slack_sendMesage"; `alfred tools` lists them
-    alfred: ALFRED_POLICY: workers: no worker "utilty" calls tools; those that do: direct, manager, utility
+    alfred: ALFRED_POLICY: workers: no worker "utilty" calls tools; those that do: direct, marketing/manager, research/manager, utility
     alfred: ALFRED_POLICY: users: "ana" is no Slack user id such as U012AB3CD
     alfred: ALFRED_POLICY: mode: unknown variant `auto`, expected one of `interactive`, `approve_all`, `auto_deny` at line 1 column 15
     "#);
@@ -205,7 +205,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     said += &cli.ends(2, "worker run /nowhere/x.worker hi").await;
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
-    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, docs, email, job, preference, schedule, sheets, slack, system, task, time, toolset, user, web, workflow
+    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, docs, email, job, preference, schedule, sheets, slack, system, task, time, toolset, user, web, workers, workflow
     alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
      --> <input>:2:1
       |
@@ -225,7 +225,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     alfred: FOLDER/mine.worker: mode: chat workers can't be run yet, only single ones
     alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
     alfred: FOLDER/mine.worker: compatible_models: demo:offline is none of anthropic:*; set ALFRED_MODEL
-    alfred: FOLDER/alfred.yaml: sandbox: settings of a program file don't work yet; take it out
+    alfred: FOLDER/alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out
     alfred: /nowhere/x.worker: No such file or directory (os error 2)
     "#);
 }

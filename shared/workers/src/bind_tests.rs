@@ -1,0 +1,90 @@
+use super::*;
+use alfred_agent::tool::SharedTool;
+use alfred_core::policy::Setting;
+
+fn catalogue() -> Vec<SharedTool> {
+    alfred_tools::catalogue()
+}
+
+/// Why these worker files make no program.
+fn refused(workers: &[&str]) -> String {
+    let texts = workers
+        .iter()
+        .map(|front| format!("{front}\ninstructions: x"));
+    let texts: Vec<String> = texts.collect();
+    let snapshot = Snapshot::of("team", texts.iter().map(|text| ("w", text.as_str())));
+    match program(&snapshot, &Registry::of(&catalogue())) {
+        Ok(_) => "none".into(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn what_a_worker_says_about_toolsets_is_checked() {
+    let b = "name: b";
+    for (front, expected) in [
+        ("toolsets: {workers: {allowed_workers: [b]}}", "none"),
+        (
+            "toolsets: {workers: {allowed_workers: []}}",
+            "worker a: toolsets.workers: allowed_workers: is empty, so nobody could be called; leave the toolset out",
+        ),
+        (
+            "toolsets: {workers: {allowed_workers: [c]}}",
+            "worker a: toolsets.workers: allowed_workers: there is no worker \"c\"; there are: a, b",
+        ),
+        (
+            "toolsets: {workers: {allowed_workers: [\"b c\"]}}",
+            "worker a: toolsets.workers: allowed_workers: \"b c\" can't be called: a name of 64 letters, digits, - and _ at most can",
+        ),
+        (
+            "toolsets: {workers: {allowed_workers: [b, b]}}",
+            "worker a: two tools are called b",
+        ),
+        (
+            "toolsets: {workers: {}}",
+            "worker a: toolsets.workers: missing field `allowed_workers`",
+        ),
+        (
+            "toolsets: {time: {tools: [time_fly]}}",
+            "worker a: toolsets.time: there is no tool \"time_fly\"; there are: time_now, time_convert, time_add",
+        ),
+        (
+            "toolsets: {time: {approval: {tools: {time_fly: ask}}}}",
+            "worker a: toolsets.time: there is no tool \"time_fly\"; there are: time_now, time_convert, time_add",
+        ),
+        (
+            "toolsets: {time: {approval: {default: maybe}}}",
+            "worker a: toolsets.time: unknown variant `maybe`, expected one of `preApproved`, `ask`, `blocked`",
+        ),
+        (
+            "toolsets: {time: {colour: red}}",
+            "worker a: toolsets.time: unknown field `colour`, expected `tools` or `approval`",
+        ),
+    ] {
+        let said = refused(&[&format!("name: a\n{front}"), b]);
+        assert_eq!(said, expected, "{front}");
+    }
+    assert_eq!(refused(&[b, b]), "w: there is a worker \"b\" already, in w");
+    assert_eq!(refused(&[]), "a program without a worker");
+}
+
+#[test]
+fn what_a_file_says_about_approving_is_kept_by_tool() {
+    let front = "name: a\ntoolsets: {time: {approvalConfig: {default: ask, tools: {time_now: preApproved}}}}\ninstructions: x";
+    let file = WorkerFile::parse("w", front).unwrap();
+    let agent = alone(&file, &Registry::of(&catalogue())).unwrap();
+    let said = |tool: &str| agent.approval.get(tool).copied();
+    assert_eq!(said("time_now"), Some(Setting::PreApproved));
+    assert_eq!(said("time_add"), Some(Setting::Ask));
+}
+
+#[test]
+fn two_toolsets_of_one_name_are_an_error() {
+    let catalogue = catalogue();
+    let mut registry = Registry::of(&catalogue);
+    let error = registry.register("time", Box::new(|_, _| Err("never made".into())));
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "two toolsets are called time"
+    );
+}
