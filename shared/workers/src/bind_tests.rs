@@ -58,7 +58,7 @@ fn what_a_worker_says_about_toolsets_is_checked() {
         ),
         (
             "toolsets: {time: {colour: red}}",
-            "worker a: toolsets.time: unknown field `colour`, expected `tools` or `approval`",
+            "worker a: toolsets.time: unknown field `colour`, expected one of `tools`, `approval`, `approvalConfig`",
         ),
     ] {
         let said = refused(&[&format!("name: a\n{front}"), b]);
