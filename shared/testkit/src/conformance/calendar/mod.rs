@@ -74,6 +74,19 @@ pub trait CalendarUnderTest: Send + Sync {
     fn account(&self) -> Account;
     /// Somebody who has connected nothing.
     fn stranger(&self) -> Account;
+    /// Whether guests can be left untold of a change.
+    fn can_be_quiet(&self) -> bool {
+        true
+    }
+    /// Whether what is declined stays in the calendar.
+    fn keeps_declined(&self) -> bool {
+        true
+    }
+}
+
+/// Nothing for guests to hear, where that can be.
+fn quiet(fixture: &impl CalendarUnderTest) -> Option<Notice> {
+    (!fixture.can_be_quiet()).then(Notice::default)
 }
 
 async fn events(fixture: &impl CalendarUnderTest, span: Span) -> Vec<Event> {
@@ -253,20 +266,28 @@ pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTes
     assert_eq!(named(fixture, "Dentist").await, [expected]);
 }
 
-/// Back and forth, whatever was told under the key before; a look says where it is, not what was asked.
+/// Back and forth, whatever was told under the key before; a look says where it is, not what was asked. Where that
+/// would tell guests twice it isn't moved.
 pub async fn an_event_moves_again_under_its_key(fixture: &impl CalendarUnderTest) {
     let (calendar, account) = (fixture.calendar(), fixture.account());
     let (new, key) = (new_event("Tables"), unique());
     let made = calendar.create(&account, &new, &key).await.unwrap();
     let to = span("2026-11-27T14:00:00", "2026-11-27T14:45:00");
     let (there, back) = (unique(), unique());
+    let mut told = Vec::new();
     for (to, key) in [(to, &there), (new.span, &back), (to, &there)] {
         let look = calendar.find_moved(&account, &made.id, to, key).await;
         assert_eq!(look.unwrap(), None);
         let moved = calendar
             .reschedule(&account, &made.id, to, Some(&why()), key)
             .await;
+        if !fixture.can_be_quiet() && moved.is_err() {
+            assert!(told.contains(&key));
+            refused(moved);
+            continue;
+        }
         let moved = moved.unwrap();
+        told.push(key);
         assert_eq!(moved.time, timed(to.start, to.end));
         let look = calendar.find_moved(&account, &made.id, to, key).await;
         assert_eq!(look.unwrap(), Some(moved));
@@ -283,7 +304,7 @@ pub async fn one_of_a_series_moves_alone(fixture: &impl CalendarUnderTest) {
         span("2026-12-01T09:00:00", "2026-12-01T09:30:00"),
     ] {
         let moved = calendar
-            .reschedule(&account, &id, to, None, &unique())
+            .reschedule(&account, &id, to, quiet(fixture).as_ref(), &unique())
             .await
             .unwrap();
         team[1].time = timed(to.start, to.end);
