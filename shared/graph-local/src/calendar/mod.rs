@@ -1,6 +1,7 @@
 //! Calendars (<https://learn.microsoft.com/graph/api/resources/event>): the default one of each mailbox. Guests'
 //! calendars aren't changed; what they would be told is taken down.
 
+mod elsewhere;
 mod event;
 mod list;
 mod respond;

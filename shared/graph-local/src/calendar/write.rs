@@ -63,7 +63,7 @@ fn html_of(body: &Value) -> Result<String, ApiError> {
 }
 
 impl Calendar {
-    fn item_of(&self, body: &Value) -> Result<Item, ApiError> {
+    pub(super) fn item_of(&self, body: &Value) -> Result<Item, ApiError> {
         let all_day = body["isAllDay"].as_bool().unwrap_or_default();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         Ok(Item {
@@ -79,45 +79,6 @@ impl Calendar {
             properties: properties(body)?,
             changes: 0,
         })
-    }
-
-    /// Puts an event where others made it, or its owner: as Graph tells of one. Gives its immutable id.
-    ///
-    /// # Errors
-    /// As Graph would say it.
-    pub fn put(&mut self, event: &Value) -> Result<String, Value> {
-        let mut item = self.item_of(event).map_err(|error| error.body())?;
-        if let Some(said) = event["responseStatus"]["response"].as_str() {
-            item.response = said.to_owned();
-        }
-        let pattern = Pattern::read(&event["recurrence"], &item.when);
-        let pattern = pattern.map_err(|error| error.body())?;
-        let organizer = match &event["organizer"] {
-            Value::Null => self.me(),
-            organizer => organizer.clone(),
-        };
-        let number = self.add(Stored {
-            organizer,
-            item,
-            pattern,
-            dates: BTreeMap::new(),
-        });
-        Ok(Self::told((number, None), true))
-    }
-
-    /// Its owner gives an event, or a date of a series, another location elsewhere.
-    pub fn relocate(&mut self, id: &str, location: &str) {
-        if let Ok(place) = self.find(id) {
-            let edited = self.edit(place, |item| item.location = location.to_owned());
-            debug_assert!(edited.is_ok(), "{id}");
-        }
-    }
-
-    /// Its owner takes an event or a date out elsewhere.
-    pub fn take_out(&mut self, id: &str) {
-        if let Ok(place) = self.find(id) {
-            self.remove(place);
-        }
     }
 
     /// Tells everybody who is invited.

@@ -137,6 +137,10 @@ impl Calendar for Microsoft {
         Ok(allowed.any(|provider| provider == TEAMS))
     }
 
+    async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(true)
+    }
+
     async fn availability(
         &self,
         account: &Account,

@@ -7,12 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::OutlookCalendar;
+use crate::drafts::in_flight;
 use crate::outbox::not_now;
 
 /// How long it is known.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// How long a call may still be at work somewhere.
-const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
 
 /// A change that was tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,8 +28,7 @@ pub(super) struct Row {
 impl Row {
     /// Whether a call may still be at work.
     pub fn in_flight(&self, now: Timestamp) -> bool {
-        let until = self.tried.saturating_add(IN_FLIGHT).unwrap_or(self.tried);
-        !self.done && now < until
+        !self.done && in_flight(self.tried, now)
     }
 }
 

@@ -196,10 +196,6 @@ impl CalendarUnderTest for World {
         support::stranger()
     }
 
-    fn can_be_quiet(&self) -> bool {
-        false
-    }
-
     fn keeps_declined(&self) -> bool {
         self.keeps_declined
     }

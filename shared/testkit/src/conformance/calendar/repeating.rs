@@ -84,14 +84,9 @@ pub async fn a_series_is_cancelled_whole(fixture: &impl CalendarUnderTest) {
     let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
     let team = named(fixture, "Team").await;
     let to = span("2026-11-30T13:00:00", "2026-11-30T14:00:00");
+    let notice = quiet(fixture).await;
     let moved = calendar
-        .reschedule(
-            &account,
-            &team[1].id,
-            to,
-            quiet(fixture).as_ref(),
-            &unique(),
-        )
+        .reschedule(&account, &team[1].id, to, notice.as_ref(), &unique())
         .await;
     moved.unwrap();
     let id = team[0].series.clone().unwrap();
