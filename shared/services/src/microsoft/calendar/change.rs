@@ -45,7 +45,8 @@ impl OutlookCalendar<'_> {
                 && !notice.note.trim().is_empty()
                 && !event.attendees.is_empty()
             {
-                let Some(words) = self.noted(&resource, &notice.note).await? else {
+                let words = self.noted(&resource, &notice.note).await;
+                let Some(words) = words.map_err(sure)? else {
                     continue;
                 };
                 body["body"] = json!({"contentType": "html", "content": words});
