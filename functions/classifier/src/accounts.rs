@@ -222,7 +222,7 @@ mod tests {
                 "connect microsoft",
                 Some(Order::everything(Provider::Microsoft)),
             ),
-            ("connect microsoft calendar", Some(Order::Unclear)),
+            ("connect microsoft sheets", Some(Order::Unclear)),
             ("connect yahoo", Some(Order::Unclear)),
             ("connect google shoes", Some(Order::Unclear)),
             (

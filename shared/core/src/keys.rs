@@ -163,6 +163,16 @@ pub fn smtp_sent(Account { team, user }: &Account, digest: &str) -> Key {
     Key::state(format!("{team}#{user}#smtp"), format!("sent#{digest}"))
 }
 
+/// What became of a change of a calendar that was asked for under the key of this digest, where the calendar itself
+/// can't keep it.
+#[must_use]
+pub fn calendar_change(Account { team, user }: &Account, digest: &str) -> Key {
+    Key::state(
+        format!("{team}#{user}#calendar"),
+        format!("change#{digest}"),
+    )
+}
+
 fn gmail(Account { team, user }: &Account, range: String) -> Key {
     Key::state(format!("{team}#{user}#gmail"), range)
 }

@@ -1,10 +1,11 @@
 //! A request as it came in, by itself or within a batch.
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, HeaderValue, Method};
 use serde_json::Value;
 
 use crate::error::ApiError;
+use crate::{calendar, mail};
 
 /// A request of Graph.
 #[derive(Clone, Debug)]
@@ -31,6 +32,27 @@ pub(crate) fn parts(path: &str) -> Vec<String> {
 }
 
 impl Asked {
+    /// What a mailbox's owner sees of everything, by immutable ids.
+    pub fn of_owner() -> Self {
+        let mut headers = HeaderMap::new();
+        let immutable = HeaderValue::from_static(r#"IdType="ImmutableId""#);
+        headers.insert("prefer", immutable);
+        let text = HeaderValue::from_static(r#"outlook.body-content-type="text""#);
+        headers.append("prefer", text);
+        Self {
+            verb: Method::GET,
+            path: Vec::new(),
+            query: Vec::new(),
+            headers,
+            bytes: Bytes::new(),
+        }
+    }
+
+    /// What it is named in faults and counts.
+    pub fn name(&self) -> &'static str {
+        calendar::name(self).unwrap_or_else(|| mail::name(self))
+    }
+
     /// A value of the query.
     pub fn query(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().find(|(key, _)| key == name);
@@ -66,9 +88,15 @@ impl Asked {
 
     /// Whether immutable ids are asked for (<https://learn.microsoft.com/graph/outlook-immutable-id>).
     pub fn immutable(&self) -> bool {
+        self.prefers("IdType").as_deref() == Some("ImmutableId")
+    }
+
+    /// What is preferred under a name.
+    pub fn prefers(&self, name: &str) -> Option<String> {
         let prefer = self.headers.get_all("prefer").iter();
-        let mut prefer = prefer.filter_map(|value| value.to_str().ok());
-        prefer.any(|value| value == r#"IdType="ImmutableId""#)
+        let mut prefer = prefer.filter_map(|value| value.to_str().ok()?.split_once('='));
+        let found = prefer.find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.trim_matches('"').to_owned())
     }
 
     pub fn bearer(&self) -> Option<&str> {

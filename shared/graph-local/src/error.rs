@@ -36,6 +36,10 @@ impl ApiError {
         )
     }
 
+    pub fn no_mailbox() -> Self {
+        Self::new(404, "MailboxNotEnabledForRESTAPI", "There is no mailbox.")
+    }
+
     pub fn throttled(message: &str, retry_after: u64) -> Self {
         Self {
             retry_after: Some(retry_after),

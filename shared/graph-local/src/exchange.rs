@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 use crate::asked::Asked;
+use crate::calendar;
 use crate::error::ApiError;
 use crate::mail;
 use crate::state::GraphLocal;
@@ -87,7 +88,7 @@ impl GraphLocal {
 
     /// A request of a batch.
     pub(crate) fn within(&self, asked: &Asked) -> Result<Given, ApiError> {
-        let name = mail::name(asked);
+        let name = asked.name();
         let about = json!({"path": asked.path, "query": asked.query});
         let faults = &self.0.faults;
         faults.record(name, about, self.now().as_millisecond());
@@ -112,11 +113,11 @@ impl GraphLocal {
         };
         let now = self.now();
         let mut state = self.lock();
+        if calendar::name(asked).is_some() {
+            return calendar::served(&mut state.mailboxes, &email, asked);
+        }
         let mailbox = state.mailboxes.get_mut(&email);
-        let mailbox = mailbox.ok_or_else(|| {
-            ApiError::new(404, "MailboxNotEnabledForRESTAPI", "There is no mailbox.")
-        })?;
-        mail::served(mailbox, asked, now)
+        mail::served(mailbox.ok_or_else(ApiError::no_mailbox)?, asked, now)
     }
 
     fn authorised(&self, asked: &Asked) -> Result<String, ApiError> {
@@ -124,7 +125,8 @@ impl GraphLocal {
         let token = asked.bearer().ok_or_else(denied)?;
         let found = self.lock().oauth.access(token, self.now());
         let (email, scopes) = found.ok_or_else(denied)?;
-        match scopes.contains(mail::scope(asked)) {
+        let needed = calendar::name(asked).map_or_else(|| mail::scope(asked), calendar::scope);
+        match scopes.contains(needed) {
             true => Ok(email),
             false => Err(ApiError::new(403, "ErrorAccessDenied", "Access is denied.")),
         }

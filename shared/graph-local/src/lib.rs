@@ -1,5 +1,5 @@
 //! A strict stand-in of Microsoft Graph's HTTP API, as far as Alfred uses it: consents and tokens of the identity
-//! platform, and mail. It binds redirect addresses and PKCE, rotates refresh tokens, enforces scopes and the limits of
+//! platform, mail and calendars. It binds redirect addresses and PKCE, rotates refresh tokens, enforces scopes and the limits of
 //! a mailbox (requests in ten minutes, four at once), gives immutable ids only where they are asked for, refuses what it
 //! doesn't know, and fails on demand. It keeps nothing over a restart.
 //!
@@ -11,6 +11,7 @@
 
 mod asked;
 mod batch;
+pub mod calendar;
 mod error;
 mod exchange;
 pub mod mail;

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::state::GraphLocal;
 
 /// What may be asked for; the first five name no access to a mailbox.
-const SCOPES: [&str; 7] = [
+const SCOPES: [&str; 9] = [
     "openid",
     "email",
     "profile",
@@ -19,6 +19,8 @@ const SCOPES: [&str; 7] = [
     "User.Read",
     "Mail.ReadWrite",
     "Mail.Send",
+    "Calendars.ReadWrite",
+    "MailboxSettings.Read",
 ];
 const CODE: SignedDuration = SignedDuration::from_mins(10);
 const ACCESS_SECONDS: i64 = 3_599;

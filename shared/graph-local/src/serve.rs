@@ -15,7 +15,6 @@ use tokio::task::JoinHandle;
 use crate::asked::{Asked, parts};
 use crate::error::ApiError;
 use crate::exchange::Given;
-use crate::mail;
 use crate::state::GraphLocal;
 
 /// The most bytes of a request (<https://learn.microsoft.com/graph/api/user-post-messages>).
@@ -73,7 +72,7 @@ async fn api(
     };
     let work = async move {
         let about = json!({"path": asked.path, "query": asked.query});
-        let name = mail::name(&asked);
+        let name = asked.name();
         let mailbox = graph.enter(&asked);
         let answer = graph.through(name, about, || match asked.path[0].as_str() {
             "$batch" if asked.verb == Method::POST => {

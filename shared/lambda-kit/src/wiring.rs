@@ -5,8 +5,8 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts,
-    SecretError, Secrets, SystemClock, SystemIds, Web,
+    Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider,
+    ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_services::google::{Endpoints, Google};
@@ -154,33 +154,51 @@ fn accounts(
     let connect: Arc<dyn Connect> =
         Arc::new(Several::new(connects.into_iter().flatten().collect()));
     let google = google.map(|(_, google)| google);
-    let mail: Arc<dyn Mail> = match (&google, microsoft.map(|(_, microsoft)| microsoft)) {
-        (Some(google), Some(microsoft)) => Arc::new(PerPerson::<dyn Mail> {
-            connect: connect.clone(),
-            connected: vec![
-                (Provider::Google, google.clone()),
-                (Provider::Microsoft, microsoft),
-            ],
-            otherwise: none.mail,
-        }),
-        (Some(google), None) => google.clone(),
-        (None, Some(microsoft)) => microsoft,
-        (None, None) => none.mail,
-    };
-    let mail = metered(by, mail);
+    let microsoft = microsoft.map(|(_, microsoft)| microsoft);
+    let mail = (
+        google.clone().map(|google| google as Arc<dyn Mail>),
+        microsoft.clone().map(|microsoft| microsoft as _),
+    );
+    let calendar = (
+        google.clone().map(|google| google as Arc<dyn Calendar>),
+        microsoft.map(|microsoft| microsoft as _),
+    );
+    let mail = per_person(&connect, mail, |both| Arc::new(both), none.mail);
+    let calendar = per_person(&connect, calendar, |both| Arc::new(both), none.calendar);
+    let (mail, calendar) = (metered(by, mail), metered(by, calendar));
     match google {
         Some(google) => Accounts {
             mail,
-            calendar: metered(by, google.clone()),
+            calendar,
             documents: metered(by, google.clone()),
             sheets: metered(by, google),
             connect,
         },
         None => Accounts {
             mail,
+            calendar,
             connect,
-            ..none
+            documents: none.documents,
+            sheets: none.sheets,
         },
+    }
+}
+
+/// The only one there is, or that of each person.
+fn per_person<P: ?Sized>(
+    connect: &Arc<dyn Connect>,
+    (google, microsoft): (Option<Arc<P>>, Option<Arc<P>>),
+    both: fn(PerPerson<P>) -> Arc<P>,
+    otherwise: Arc<P>,
+) -> Arc<P> {
+    match (google, microsoft) {
+        (Some(google), Some(microsoft)) => both(PerPerson {
+            connect: connect.clone(),
+            connected: vec![(Provider::Google, google), (Provider::Microsoft, microsoft)],
+            otherwise,
+        }),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => otherwise,
     }
 }
 

@@ -7,8 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::turns::Turns;
 
-/// How long a call to send may still be at work somewhere, or its mail not yet be found.
+/// How long a call may still be at work somewhere, or what it sends not yet be found.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
+
+/// Whether a call that was made at a time may still be at work.
+pub(crate) fn in_flight(tried: Timestamp, now: Timestamp) -> bool {
+    now < tried.saturating_add(IN_FLIGHT).unwrap_or(tried)
+}
 
 /// A draft on its way out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,8 +40,7 @@ fn google() -> Provider {
 impl Drafted {
     /// Whether a call to send it may still be at work.
     pub fn in_flight(&self, now: Timestamp) -> bool {
-        let until = |tried: Timestamp| tried.saturating_add(IN_FLIGHT).unwrap_or(tried);
-        self.tried.is_some_and(|tried| now < until(tried))
+        self.tried.is_some_and(|tried| in_flight(tried, now))
     }
 }
 

@@ -3,8 +3,10 @@
 mod api;
 mod ask;
 mod drafts;
+mod free_busy;
 pub mod google;
 mod http;
+mod marks;
 pub mod microsoft;
 pub mod model;
 pub mod oauth;

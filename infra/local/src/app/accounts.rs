@@ -61,7 +61,10 @@ pub async fn open(
         of_google.map(|g| g.clone() as Arc<dyn Mail>),
         of_microsoft.map(|m| m.clone() as _),
     );
-    let calendar = (of_google.map(|g| g.clone() as Arc<dyn Calendar>), None);
+    let calendar = (
+        of_google.map(|g| g.clone() as Arc<dyn Calendar>),
+        of_microsoft.map(|m| m.clone() as _),
+    );
     let documents = (of_google.map(|g| g.clone() as Arc<dyn Documents>), None);
     let sheets = (of_google.map(|g| g.clone() as Arc<dyn Sheets>), None);
     let accounts = Accounts {

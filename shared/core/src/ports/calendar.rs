@@ -94,6 +94,10 @@ pub trait Calendar: Send + Sync {
     async fn video_calls(&self, _: &Account) -> Result<bool, AccountError> {
         Ok(false)
     }
+    /// Whether guests hear of every change of an event, whatever is asked: then one without a notice is refused.
+    async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(false)
+    }
     /// When these people are busy within a span, one answer for each address in order.
     async fn availability(
         &self,
@@ -125,7 +129,8 @@ pub trait Calendar: Send + Sync {
     /// whatever becomes of the event meanwhile. Moving it to where it is does nothing.
     ///
     /// # Errors
-    /// `Refused` when somebody else organises it, it is gone, or it is a whole series.
+    /// `Refused` when somebody else organises it, it is gone, or it is a whole series; where guests hear of every
+    /// change, also without a notice, and when it was moved under the key before and is elsewhere since.
     async fn reschedule(
         &self,
         account: &Account,
@@ -149,7 +154,7 @@ pub trait Calendar: Send + Sync {
     /// key. `false` when it is gone already, or never was.
     ///
     /// # Errors
-    /// `Refused` when somebody else organises it.
+    /// `Refused` when somebody else organises it, or when guests would hear of it who are not to.
     async fn cancel(
         &self,
         account: &Account,

@@ -52,7 +52,11 @@ impl Provider {
                 AccountService::Documents,
                 AccountService::Sheets,
             ],
-            Self::Microsoft => &[AccountService::Mail, AccountService::MailSend],
+            Self::Microsoft => &[
+                AccountService::Mail,
+                AccountService::MailSend,
+                AccountService::Calendar,
+            ],
         }
     }
 

@@ -122,6 +122,18 @@ pub struct EventPage {
     pub unreadable: Vec<Unreadable>,
 }
 
+impl EventPage {
+    /// What of it touches a span, in order, for somebody in this zone.
+    #[must_use]
+    pub fn within(mut self, span: &Span, zone: &TimeZone) -> Self {
+        self.events
+            .retain(|event| event.time.span(zone).touches(span));
+        let order = |event: &Event| (event.time.span(zone).start, event.id.clone());
+        self.events.sort_by_cached_key(order);
+        self
+    }
+}
+
 /// A span of time, half open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {

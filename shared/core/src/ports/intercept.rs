@@ -231,6 +231,7 @@ account_port! { Calendar, "calendar";
     events(account: &Account, span: Span) -> EventPage, "";
     event(account: &Account, id: &EventId) -> Option<Event>, id.as_str();
     video_calls(account: &Account) -> bool, "";
+    tells_guests(account: &Account) -> bool, "";
     availability(account: &Account, addresses: &[String], span: Span) -> Vec<Availability>, "";
     create(account: &Account, event: &NewEvent, idempotency_key: &str) -> Event, idempotency_key;
     find_created(account: &Account, idempotency_key: &str) -> Option<Event>, idempotency_key;

@@ -205,7 +205,7 @@ pub(super) fn list(mailbox: &Mailbox, asked: &Asked) -> Result<Given, ApiError> 
 }
 
 /// The same list from here on.
-fn next_link(asked: &Asked, skip: usize) -> String {
+pub(crate) fn next_link(asked: &Asked, skip: usize) -> String {
     let host = asked
         .headers
         .get("host")

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::files::Session;
 use super::stored::{Body, Stored};
+use crate::calendar::Calendar;
 use crate::error::ApiError;
 
 /// What an immutable id begins with, and any other.
@@ -69,6 +70,8 @@ pub struct Mailbox {
     pub replaces_message_id: bool,
     /// Whether what is sent stays a draft until [`Mailbox::finish_sending`].
     pub sends_later: bool,
+    /// Its calendar.
+    pub calendar: Calendar,
     pub(super) email: String,
     pub(super) name: String,
     pub(super) messages: BTreeMap<u64, Stored>,
@@ -84,6 +87,7 @@ impl Mailbox {
             needs_administrator: false,
             replaces_message_id: false,
             sends_later: false,
+            calendar: Calendar::new(email, name),
             email: email.to_owned(),
             name: name.to_owned(),
             messages: BTreeMap::new(),
@@ -232,7 +236,7 @@ fn id(number: u64) -> String {
     format!("{IMMUTABLE}{}=", base36(number))
 }
 
-fn base36(number: u64) -> String {
+pub(crate) fn base36(number: u64) -> String {
     let digit = |value: u64| char::from_digit(u32::try_from(value % 36).unwrap_or(0), 36);
     let mut digits: Vec<char> = std::iter::successors(Some(number), |n| Some(n / 36))
         .take_while(|n| *n > 0)

@@ -14,6 +14,8 @@ use jiff::Timestamp;
 use serde_json::json;
 
 pub(crate) use files::upload;
+pub(crate) use list::next_link;
+pub(crate) use mailbox::base36;
 
 use crate::asked::Asked;
 use crate::error::ApiError;

@@ -17,6 +17,8 @@ const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebu
 pub(super) const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
 const MAIL_READ_WRITE: &str = "Mail.ReadWrite";
 const MAIL_SEND: &str = "Mail.Send";
+const CALENDARS_READ_WRITE: &str = "Calendars.ReadWrite";
+const MAILBOX_SETTINGS_READ: &str = "MailboxSettings.Read";
 
 /// Where a provider's consents are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +115,9 @@ const MICROSOFT: Ways = Ways {
         AccountService::Mail => &[MAIL_READ_WRITE],
         // It goes out by way of a draft.
         AccountService::MailSend => &[MAIL_SEND, MAIL_READ_WRITE],
-        AccountService::Calendar | AccountService::Documents | AccountService::Sheets => &[],
+        // Whole days begin where their owner is, which is a setting of the mailbox.
+        AccountService::Calendar => &[CALENDARS_READ_WRITE, MAILBOX_SETTINGS_READ],
+        AccountService::Documents | AccountService::Sheets => &[],
     },
     always: &["openid", "email", "profile", "offline_access", "User.Read"],
     // To ask for consent anew would stop people whose administrator has consented for them.

@@ -136,6 +136,18 @@ async fn what_is_asked_for_is_granted_and_adds_up() {
     );
     let token = world.connections.access(&account(), sending).await;
     token.unwrap();
+    // Whoever connected before there were calendars is told so, and keeps what they had.
+    let calendar = AccountService::Calendar;
+    let told = world.connections.access(&account(), calendar).await;
+    assert!(matches!(told, Err(AccountError::NotGranted(service)) if service == calendar));
+    let third = world.connect(&[calendar]).await.unwrap();
+    let all = Provider::Microsoft.services();
+    assert_eq!(
+        (third.connection.services, third.missing),
+        (all.to_vec(), vec![])
+    );
+    let token = world.connections.access(&account(), calendar).await;
+    token.unwrap();
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
+mod calendar;
 mod connect;
 mod limits;
 mod mail;

@@ -11,7 +11,13 @@ use secrecy::SecretString;
 use std::sync::Arc;
 
 pub const ANA: &str = "ana@example.com";
-const EVERYTHING: [&str; 3] = ["User.Read", "Mail.ReadWrite", "Mail.Send"];
+const EVERYTHING: [&str; 5] = [
+    "User.Read",
+    "Mail.ReadWrite",
+    "Mail.Send",
+    "Calendars.ReadWrite",
+    "MailboxSettings.Read",
+];
 
 /// Tokens of one person, as if they had consented to these scopes.
 struct Consented {

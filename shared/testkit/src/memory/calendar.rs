@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use person::{Kept, Person, timed};
 
@@ -19,6 +20,7 @@ use person::{Kept, Person, timed};
 #[derive(Default)]
 pub struct MemoryCalendar {
     people: Mutex<HashMap<Account, Person>>,
+    tells_guests: AtomicBool,
 }
 
 impl MemoryCalendar {
@@ -67,6 +69,11 @@ impl MemoryCalendar {
             .unwrap();
     }
 
+    /// Says from now on that guests hear of every change.
+    pub fn tell_guests(&self) {
+        self.tells_guests.store(true, Ordering::Relaxed);
+    }
+
     /// The events whose attendees were told of something, in order.
     #[must_use]
     pub fn told(&self, account: &Account) -> Vec<EventId> {
@@ -104,6 +111,10 @@ impl Calendar for MemoryCalendar {
 
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError> {
         self.account(account, |person| person.find(id, false))
+    }
+
+    async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
+        Ok(self.tells_guests.load(Ordering::Relaxed))
     }
 
     async fn availability(

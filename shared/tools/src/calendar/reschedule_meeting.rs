@@ -11,7 +11,7 @@ use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
 use super::slots::{self, Wanted};
 use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, unseen, when};
-use crate::account::not_done;
+use crate::account::{not_done, not_read};
 use crate::email::addressee;
 use crate::fields::description;
 use crate::outward::{self, Outward, settled};
@@ -129,6 +129,14 @@ impl Outward for Prepared {
             return Err(refused(FIELD, &args.new_time, problem));
         }
         let addresses = addresses(&event);
+        let notify = args.notify_attendees.unwrap_or(true);
+        let calendar = &context.accounts.calendar;
+        if !notify && !event.attendees.is_empty() {
+            let tells = calendar.tells_guests(&context.account()).await;
+            if tells.map_err(not_read)? {
+                return Err(ToolError::failed(text::outlook_tells_guests(&event.title)));
+            }
+        }
         let moving = Moving {
             id: &event.id,
             span: from,
@@ -152,7 +160,7 @@ impl Outward for Prepared {
         Ok(Self {
             from,
             to,
-            notify: args.notify_attendees.unwrap_or(true),
+            notify,
             reason,
             unseen: busy.unseen,
             there: clocks.elsewhere(&to),

@@ -86,6 +86,19 @@ async fn nobody_is_told_where_that_is_wanted() {
 }
 
 #[tokio::test]
+async fn nobody_is_asked_for_a_quiet_move_that_cant_be() {
+    let events = vec![own("e1", "Review", review(), &[BEN])];
+    let (harness, calendar) = office(events, vec![]).await;
+    calendar.tell_guests();
+    let args = json!({"eventId": "e1", "newTime": "15:00", "notifyAttendees": false});
+    let error = harness.fails(TOOL, args).await;
+    let words = alfred_core::text::outlook_tells_guests("Review");
+    assert!(error.contains(&words), "{error}");
+    harness.output(TOOL, to("e1", "15:00")).await;
+    assert_eq!(calendar.told(&harness.context.account()).len(), 1);
+}
+
+#[tokio::test]
 async fn a_time_that_is_taken_offers_others() {
     let events = vec![
         own("e1", "Review", review(), &[BEN]),

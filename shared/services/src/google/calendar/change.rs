@@ -1,7 +1,6 @@
 //! What is changed of an event: moved, cancelled, shaped. Patches carry the version that was read, so one that was
 //! made already isn't made again, and they mark on this copy of the event whom it told under which key.
 
-use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{
     AccountError, AccountService, Attendance, Event, EventTime, Notice, Response, Span,
@@ -14,34 +13,19 @@ use super::wire::{Resource, When};
 use super::{Primary, SECONDS, given, gone, read, shaped, unsure};
 use crate::api::CallError;
 use crate::ask::Ask;
+use crate::marks;
 
 /// The private extended property with the marks of the keys that guests were told under.
 const TOLD: &str = "alfredTold";
-/// Marks that are kept, the newest last: a value holds 1,024 characters.
-const MOST_MARKS: usize = 50;
 /// How often a patch is made whose event changes meanwhile.
 const TRIES: u32 = 2;
 
-fn mark(key: &str) -> String {
-    sha256_hex(key.as_bytes())[..16].to_owned()
-}
-
 impl Resource {
-    fn marks(&self) -> Vec<&str> {
-        let marks = self.extended_properties.private.get(TOLD);
-        let marks = marks.and_then(Value::as_str).unwrap_or_default();
-        marks.split_whitespace().collect()
-    }
-
     /// The marks with one more; `None` when others were told under this key already.
     fn marked(&self, key: &str) -> Option<Value> {
-        let (mut marks, new) = (self.marks(), mark(key));
-        if marks.contains(&new.as_str()) {
-            return None;
-        }
-        marks.push(&new);
-        let kept = &marks[marks.len().saturating_sub(MOST_MARKS)..];
-        Some(json!({"private": {TOLD: kept.join(" ")}}))
+        let marks = self.extended_properties.private.get(TOLD);
+        let marks = marks.and_then(Value::as_str).unwrap_or_default();
+        Some(json!({"private": {TOLD: marks::with(marks, key)?}}))
     }
 }
 
@@ -225,25 +209,4 @@ fn time(known: Option<&When>, at: jiff::Timestamp) -> Value {
         time["date"] = Value::Null;
     }
     time
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_are_the_newest_and_fit_a_property() {
-        let mut resource = Resource::default();
-        for number in 0..MOST_MARKS + 10 {
-            let marks = resource.marked(&format!("k{number}")).unwrap();
-            assert!(marks["private"][TOLD].as_str().unwrap().len() <= 1_024);
-            let Value::Object(private) = &marks["private"] else {
-                panic!("{marks}")
-            };
-            resource.extended_properties.private = private.clone();
-        }
-        assert_eq!(resource.marks().len(), MOST_MARKS);
-        assert_eq!(resource.marked("k59"), None);
-        assert!(resource.marked("k9").is_some());
-    }
 }

@@ -64,11 +64,7 @@ impl Primary<'_> {
                 Err(unreadable) => page.unreadable.push(unreadable),
             }
         }
-        page.events
-            .retain(|event| event.time.span(&zone).touches(&span));
-        let order = |event: &Event| (event.time.span(&zone).start, event.id.clone());
-        page.events.sort_by_cached_key(order);
-        Ok(page)
+        Ok(page.within(&span, &zone))
     }
 
     /// A series with everybody who is invited to any of it; whatever else as it is.

@@ -21,6 +21,7 @@ use serde_json::Value;
 use super::Google;
 use crate::api::{CallError, shaped, unsure};
 use crate::ask::Ask;
+use crate::free_busy::availability;
 use wire::Resource;
 
 /// RFC 3339 in UTC; Google counts no fractions of a second.
@@ -137,7 +138,7 @@ impl Calendar for Google {
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError> {
-        self.primary(account).busy(addresses, span).await
+        availability(&self.primary(account), addresses, span).await
     }
 
     async fn create(

@@ -1,21 +1,10 @@
 //! An envelope from what Graph tells of a mail.
 
-use alfred_core::ports::{MailStatus, MailSummary, Mailbox};
+use alfred_core::ports::{MailStatus, MailSummary};
 use alfred_mime::clean;
 
-use super::wire::{Message, Recipient};
-
-fn mailbox(recipient: &Recipient) -> Mailbox {
-    let address = recipient.email_address.address.as_deref();
-    let address = address.unwrap_or_default();
-    let name = recipient.email_address.name.as_deref().unwrap_or_default();
-    // Whoever has no name is called by their address.
-    let name = match name.eq_ignore_ascii_case(address) {
-        true => "",
-        false => name,
-    };
-    Mailbox::new(clean::line(name), &clean::line(address))
-}
+use super::wire::Message;
+use crate::microsoft::person::mailbox;
 
 /// The envelope of a mail in this state.
 pub(super) fn summary(message: &Message, status: MailStatus) -> MailSummary {

@@ -12,7 +12,6 @@ use super::wire::{ENVELOPE, Listing, Message};
 use super::{CURSORS, Outlook};
 use crate::api::CallError;
 use crate::ask::Ask;
-use crate::outbox::not_now;
 use crate::position::Position;
 
 /// The most mails of one answer; their headers come along, about 10 KB each.
@@ -124,7 +123,7 @@ impl Outlook<'_> {
                 };
                 shelf.next = listing
                     .next_link
-                    .map(|link| self.following(link))
+                    .map(|link| self.graph.following(AccountService::Mail, link))
                     .transpose()?;
                 shelf.count = shelf.count.max(listing.count.unwrap_or_default());
                 shelf.here = listing.value.into();
@@ -135,14 +134,6 @@ impl Outlook<'_> {
             .max_by_key(|shelf| shelf.here.front().map(at_ms));
         let message = newest.and_then(|shelf| Some((shelf.here.pop_front()?, shelf.place)));
         Ok(message)
-    }
-
-    /// A link is followed to where it came from alone: a token goes along.
-    fn following(&self, link: String) -> Result<Ask, AccountError> {
-        match link.starts_with(&self.graph.url("")) {
-            true => Ok(Ask::get(AccountService::Mail, link)),
-            false => Err(not_now("a next page elsewhere")),
-        }
     }
 }
 

@@ -16,23 +16,15 @@ use alfred_core::ports::{
 };
 use async_trait::async_trait;
 
-use super::Microsoft;
-use crate::ask::Ask;
+use super::{Microsoft, is_id};
 use crate::outbox::Outbox;
 use crate::position::Cursors;
-use wire::Owner;
 
 /// How places in lists are written.
 const CURSORS: Cursors = Cursors {
     version: "m1",
     is_id,
 };
-
-/// What an id of a message looks like: base64 for addresses. Nothing else becomes a part of one.
-fn is_id(id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'=');
-    (1..=512).contains(&id.len()) && id.bytes().all(plain)
-}
 
 /// One person's mailbox.
 #[derive(Clone, Copy)]
@@ -42,15 +34,6 @@ struct Outlook<'a> {
 }
 
 impl Outlook<'_> {
-    /// The mailbox's own address.
-    async fn owner(&self) -> Result<String, AccountError> {
-        let url = self.graph.url("me");
-        let ask = Ask::get(AccountService::Mail, url).query("$select", "mail,userPrincipalName");
-        let owner: Owner = self.graph.call(self.account, &ask).await?;
-        let address = owner.mail.or(owner.user_principal_name);
-        Ok(address.unwrap_or_default())
-    }
-
     async fn summaries(&self, ids: &[MailId]) -> Result<Vec<Option<MailSummary>>, AccountError> {
         let placed = self.placed(ids).await?;
         let of = |id: &MailId| {
@@ -73,7 +56,7 @@ impl Microsoft {
 #[async_trait]
 impl Mail for Microsoft {
     async fn address(&self, account: &Account) -> Result<Mailbox, AccountError> {
-        let address = self.outlook(account).owner().await?;
+        let address = self.owner(account, AccountService::Mail).await?;
         Ok(Mailbox::new("", &address))
     }
 

@@ -13,17 +13,15 @@ use base64::prelude::BASE64_STANDARD;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::Outlook;
 use super::wire::{Listing, Message, UploadSession};
-use super::{Outlook, is_id};
 use crate::api::CallError;
 use crate::ask::Ask;
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
-use crate::microsoft::found;
+use crate::microsoft::{KEY, found, is_id, person, with_property};
 use crate::outbox::not_now;
 use crate::turns::Turns;
 
-/// The property by which a mail is found that has another id.
-const KEY: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredKey";
 /// `In-Reply-To` and `References`: properties, since Graph takes no headers but `x-…` (MS-OXPROPS 2.683, 2.687).
 const IN_REPLY_TO: &str = "String 0x1042";
 const REFERENCES: &str = "String 0x1039";
@@ -35,15 +33,7 @@ const WHOLE: usize = 3 * 1024 * 1024 - 1;
 const PART: usize = 10 * 320 * 1024;
 
 fn recipients(boxes: &[Mailbox]) -> Value {
-    let one = |mailbox: &Mailbox| {
-        let address = alfred_mime::ascii_domain(&mailbox.address);
-        let name = clean::line(&mailbox.name);
-        match name.is_empty() {
-            true => json!({"emailAddress": {"address": address}}),
-            false => json!({"emailAddress": {"name": name, "address": address}}),
-        }
-    };
-    boxes.iter().map(one).collect()
+    boxes.iter().map(person::written).collect()
 }
 
 fn message(mail: &OutgoingMail, digest: &str) -> Value {
@@ -96,7 +86,7 @@ impl Drafts for Outlook<'_> {
     }
 
     async fn address(&self) -> Result<String, AccountError> {
-        self.owner().await
+        self.graph.owner(self.account, AccountService::Mail).await
     }
 
     async fn write(&self, parcel: &Parcel<'_>, _: Timestamp) -> Result<Written, AccountError> {
@@ -216,11 +206,8 @@ impl Outlook<'_> {
     /// Messages of a folder that carry this key.
     async fn by_key(&self, folder: &str, digest: &str) -> Result<Vec<Message>, AccountError> {
         let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
-        let filter = format!(
-            "singleValueExtendedProperties/Any(ep: ep/id eq '{KEY}' and ep/value eq '{digest}')"
-        );
         let ask = Ask::get(AccountService::MailSend, url)
-            .query("$filter", filter)
+            .query("$filter", with_property(KEY, digest))
             .query("$select", STATE);
         let listing: Listing = self.graph.call(self.account, &ask).await?;
         Ok(listing.value)

@@ -4,11 +4,11 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, AccountService, MailMessage};
 use alfred_mime::Raw;
 
+use super::Outlook;
 use super::envelope::summary;
 use super::status::status;
-use super::{Outlook, is_id};
 use crate::ask::Ask;
-use crate::microsoft::found;
+use crate::microsoft::{found, is_id};
 
 impl Outlook<'_> {
     pub(super) async fn read(&self, id: &MailId) -> Result<Option<MailMessage>, AccountError> {
@@ -71,7 +71,7 @@ impl Outlook<'_> {
     async fn mime(&self, id: &MailId) -> Result<Option<Vec<u8>>, AccountError> {
         if !is_id(id.as_str()) {
             // Whoever has connected nothing is told that first.
-            self.owner().await?;
+            self.graph.owner(self.account, AccountService::Mail).await?;
             return Ok(None);
         }
         let url = self.graph.url(&format!("me/messages/{id}/$value"));

@@ -5,11 +5,11 @@ use alfred_core::ports::{AccountError, MailStatus};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Outlook;
 use super::wire::{ENVELOPE, Folder, Message};
-use super::{Outlook, is_id};
 use crate::api::shaped;
 use crate::microsoft::batch::Part;
-use crate::microsoft::found;
+use crate::microsoft::{found, is_id};
 
 /// Our categories; nobody needs to have made them.
 const PROCESSED: &str = "Alfred/Processed";

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
+use crate::microsoft::person::Recipient;
+
 /// What an envelope is made of. The headers tell whether a machine wrote it, and come only where they are named.
 pub(super) const ENVELOPE: &str = "id,receivedDateTime,hasAttachments,subject,bodyPreview,parentFolderId,isRead,isDraft,categories,from,toRecipients,internetMessageHeaders";
 
@@ -29,19 +31,6 @@ pub(super) struct Message {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Recipient {
-    pub email_address: EmailAddress,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct EmailAddress {
-    pub name: Option<String>,
-    pub address: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Header {
     pub name: String,
@@ -56,13 +45,6 @@ pub(super) struct Listing {
     pub next_link: Option<String>,
     #[serde(rename = "@odata.count")]
     pub count: Option<usize>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Owner {
-    pub mail: Option<String>,
-    pub user_principal_name: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{Attendance, Mailbox, NewEvent};
 
-use super::{COLLEAGUE, CalendarUnderTest, events, refused, span, timed, unique};
+use super::{COLLEAGUE, CalendarUnderTest, events, refused, span, tells_guests, timed, unique};
 
 pub(super) fn new_event(title: &str) -> NewEvent {
     NewEvent {
@@ -58,9 +58,10 @@ pub async fn what_was_cancelled_isnt_made_again(fixture: &impl CalendarUnderTest
     let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
     let new = new_event("Short-lived");
     let made = calendar.create(&account, &new, &key).await.unwrap();
+    let notify = tells_guests(fixture).await;
     assert!(
         calendar
-            .cancel(&account, &made.id, false, &unique())
+            .cancel(&account, &made.id, notify, &unique())
             .await
             .unwrap()
     );

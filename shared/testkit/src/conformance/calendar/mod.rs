@@ -3,6 +3,7 @@
 
 mod given;
 mod making;
+mod moving;
 mod repeating;
 mod responding;
 
@@ -17,6 +18,10 @@ use making::new_event;
 pub use making::{
     an_event_is_made_once, made_at_once_it_is_made_once, what_cant_be_made_is_refused,
     what_was_cancelled_isnt_made_again,
+};
+pub use moving::{
+    an_event_moves_again_under_its_key, an_own_event_moves_and_keeps_its_id,
+    one_of_a_series_moves_alone,
 };
 pub use repeating::{
     a_cancelled_event_is_found, a_series_is_cancelled_whole, a_series_is_read_whole,
@@ -74,6 +79,21 @@ pub trait CalendarUnderTest: Send + Sync {
     fn account(&self) -> Account;
     /// Somebody who has connected nothing.
     fn stranger(&self) -> Account;
+    /// Whether what is declined stays in the calendar.
+    fn keeps_declined(&self) -> bool {
+        true
+    }
+}
+
+/// Whether guests hear of every change.
+async fn tells_guests(fixture: &impl CalendarUnderTest) -> bool {
+    let told = fixture.calendar().tells_guests(&fixture.account()).await;
+    told.unwrap()
+}
+
+/// Nothing for guests to hear, where that can be.
+async fn quiet(fixture: &impl CalendarUnderTest) -> Option<Notice> {
+    tells_guests(fixture).await.then(Notice::default)
 }
 
 async fn events(fixture: &impl CalendarUnderTest, span: Span) -> Vec<Event> {
@@ -220,75 +240,6 @@ pub async fn colleagues_are_busy_or_hidden(fixture: &impl CalendarUnderTest) {
 fn why() -> Notice {
     Notice {
         note: "The room is taken;\r\nATTENDEE:mailto:eve@evil.example\nEND:VEVENT".into(),
-    }
-}
-
-/// To where it is, it doesn't.
-pub async fn an_own_event_moves_and_keeps_its_id(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let dentist = named(fixture, "Dentist").await.remove(0);
-    let to = span("2026-11-26T08:00:00", "2026-11-26T09:30:00");
-    let expected = Event {
-        time: timed(to.start, to.end),
-        ..dentist.clone()
-    };
-    let key = unique();
-    let look = || calendar.find_moved(&account, &dentist.id, to, &key);
-    assert_eq!(look().await.unwrap(), None);
-    for _ in 0..2 {
-        let moved = calendar
-            .reschedule(&account, &dentist.id, to, Some(&why()), &key)
-            .await;
-        assert_eq!(moved.unwrap(), expected);
-        assert_eq!(look().await.unwrap().as_ref(), Some(&expected));
-        let there = named(fixture, "Dentist").await;
-        assert_eq!(there, std::slice::from_ref(&expected));
-    }
-    let backwards = Span {
-        start: to.end,
-        end: to.start,
-    };
-    let backward = calendar.reschedule(&account, &dentist.id, backwards, None, &key);
-    refused(backward.await);
-    assert_eq!(named(fixture, "Dentist").await, [expected]);
-}
-
-/// Back and forth, whatever was told under the key before; a look says where it is, not what was asked.
-pub async fn an_event_moves_again_under_its_key(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let (new, key) = (new_event("Tables"), unique());
-    let made = calendar.create(&account, &new, &key).await.unwrap();
-    let to = span("2026-11-27T14:00:00", "2026-11-27T14:45:00");
-    let (there, back) = (unique(), unique());
-    for (to, key) in [(to, &there), (new.span, &back), (to, &there)] {
-        let look = calendar.find_moved(&account, &made.id, to, key).await;
-        assert_eq!(look.unwrap(), None);
-        let moved = calendar
-            .reschedule(&account, &made.id, to, Some(&why()), key)
-            .await;
-        let moved = moved.unwrap();
-        assert_eq!(moved.time, timed(to.start, to.end));
-        let look = calendar.find_moved(&account, &made.id, to, key).await;
-        assert_eq!(look.unwrap(), Some(moved));
-    }
-}
-
-/// Also when it moves twice; the others stay.
-pub async fn one_of_a_series_moves_alone(fixture: &impl CalendarUnderTest) {
-    let (calendar, account) = (fixture.calendar(), fixture.account());
-    let mut team = named(fixture, "Team").await;
-    let id = team[1].id.clone();
-    for to in [
-        span("2026-11-30T13:00:00", "2026-11-30T14:00:00"),
-        span("2026-12-01T09:00:00", "2026-12-01T09:30:00"),
-    ] {
-        let moved = calendar
-            .reschedule(&account, &id, to, None, &unique())
-            .await
-            .unwrap();
-        team[1].time = timed(to.start, to.end);
-        assert_eq!(moved, team[1]);
-        assert_eq!(named(fixture, "Team").await, team);
     }
 }
 

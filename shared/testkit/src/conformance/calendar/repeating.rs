@@ -4,7 +4,7 @@ use alfred_core::ports::{Event, EventTime, NewEvent, Span};
 use jiff::tz::TimeZone;
 
 use super::making::new_event;
-use super::{CalendarUnderTest, events, named, refused, span, unique, whole};
+use super::{CalendarUnderTest, events, named, quiet, refused, span, unique, whole};
 
 fn times(events: &[Event]) -> Vec<Span> {
     let span = |event: &Event| match event.time {
@@ -26,7 +26,8 @@ pub async fn what_repeats_is_made_as_its_occurrences(fixture: &impl CalendarUnde
         "FREQ=WEEKLY;COUNT=6",
         "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU,FR;UNTIL=20280402",
         "FREQ=WEEKLY;BYDAY=TU,TH;COUNT=9",
-        "FREQ=MONTHLY",
+        "FREQ=WEEKLY;INTERVAL=3",
+        "FREQ=MONTHLY;UNTIL=20280831",
     ] {
         let new = NewEvent {
             span: first,
@@ -83,8 +84,9 @@ pub async fn a_series_is_cancelled_whole(fixture: &impl CalendarUnderTest) {
     let (calendar, account, key) = (fixture.calendar(), fixture.account(), unique());
     let team = named(fixture, "Team").await;
     let to = span("2026-11-30T13:00:00", "2026-11-30T14:00:00");
+    let notice = quiet(fixture).await;
     let moved = calendar
-        .reschedule(&account, &team[1].id, to, None, &unique())
+        .reschedule(&account, &team[1].id, to, notice.as_ref(), &unique())
         .await;
     moved.unwrap();
     let id = team[0].series.clone().unwrap();

@@ -1,0 +1,114 @@
+//! Lists of events: those of a span, and all guests of a series.
+
+use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
+use alfred_core::text;
+use jiff::ToSpan;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::wire::{Exceptions, FIELDS, Listed, Settings};
+use super::zone::zone;
+use super::{OutlookCalendar, SERVICE, read};
+use crate::ask::Ask;
+
+/// Events of one page; Graph gives up to 1,000, with their words.
+const PAGE: usize = 500;
+/// Pages of one list; nobody has so many events.
+const MOST_PAGES: usize = 100;
+
+impl OutlookCalendar<'_> {
+    /// All pages of a list; one that can't be had is none of half a list.
+    async fn listed(&self, ask: Ask) -> Result<Vec<Value>, AccountError> {
+        let (mut all, mut next) = (Vec::new(), Some(ask));
+        for _ in 0..MOST_PAGES {
+            let Some(ask) = next.take() else {
+                return Ok(all);
+            };
+            let page: Listed = self.call(&ask).await?;
+            all.extend(page.value);
+            let link = page
+                .next_link
+                .map(|link| self.graph.following(SERVICE, link));
+            next = link.transpose()?;
+        }
+        match next {
+            None => Ok(all),
+            Some(_) => Err(AccountError::refused(text::provider_too_large(
+                Provider::Microsoft,
+            ))),
+        }
+    }
+
+    /// What touches a span.
+    pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
+        // Whole days are told of as days of UTC; they are filtered below.
+        let from = span.start.saturating_sub(24.hours()).unwrap_or(span.start);
+        let to = span.end.saturating_add(24.hours()).unwrap_or(span.end);
+        let ask = Ask::get(SERVICE, self.url("calendarView"))
+            .query("startDateTime", from)
+            .query("endDateTime", to)
+            .query("$select", FIELDS)
+            .query("$top", PAGE);
+        let mut page = EventPage::default();
+        let mut resources = Vec::new();
+        for item in self.listed(ask).await? {
+            match read::entry(item) {
+                Ok(resource) if resource.is_cancelled() => {}
+                Ok(resource) => resources.push(resource),
+                Err(unreadable) => page.unreadable.push(unreadable),
+            }
+        }
+        let me = self.me(resources.iter()).await?;
+        for resource in &resources {
+            match read::event(resource, &me) {
+                Ok(event) => page.events.push(event),
+                Err(reason) => page.unreadable.push(read::unreadable(resource, reason)),
+            }
+        }
+        let whole = |event: &Event| matches!(event.time, EventTime::AllDay { .. });
+        let zone = match page.events.iter().any(whole) {
+            true => self.zone().await?,
+            false => TimeZone::UTC,
+        };
+        Ok(page.within(&span, &zone))
+    }
+
+    /// Where the owner is.
+    async fn zone(&self) -> Result<TimeZone, AccountError> {
+        let url = self.graph.url("me/mailboxSettings");
+        let ask = Ask::get(SERVICE, url).query("$select", "timeZone");
+        let settings: Settings = self.call(&ask).await?;
+        let known = zone(&settings.time_zone);
+        if known.is_none() {
+            tracing::warn!(zone = settings.time_zone, "a mailbox's zone isn't known");
+        }
+        Ok(known.unwrap_or(TimeZone::UTC))
+    }
+
+    /// A series with everybody who is invited to any of it; whatever else as it is.
+    pub(super) async fn with_all_guests(
+        &self,
+        resource: &super::Resource,
+    ) -> Result<Event, AccountError> {
+        let mut event = self.given(resource).await?;
+        if !event.is_series() {
+            return Ok(event);
+        }
+        let ask = Ask::get(SERVICE, self.event_url(&event.id))
+            .query("$select", "id")
+            .query("$expand", "exceptionOccurrences");
+        let changed: Exceptions = self.call(&ask).await?;
+        for one in &changed.exception_occurrences {
+            for guest in read::attendees(one) {
+                let known = |known: &Attendee| {
+                    let (known, guest) = (&known.mailbox.address, &guest.mailbox.address);
+                    known.eq_ignore_ascii_case(guest)
+                };
+                if !one.is_cancelled() && !event.attendees.iter().any(known) {
+                    event.attendees.push(guest);
+                }
+            }
+        }
+        Ok(event)
+    }
+}

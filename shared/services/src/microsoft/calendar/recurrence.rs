@@ -1,0 +1,96 @@
+//! A rule as Graph writes it (<https://learn.microsoft.com/graph/api/resources/patternedrecurrence>).
+
+use alfred_core::ports::{AccountError, Frequency, Recurrence, RepeatEnd};
+use alfred_core::text;
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+use serde_json::{Value, json};
+
+fn weekday(day: Weekday) -> &'static str {
+    match day {
+        Weekday::Monday => "monday",
+        Weekday::Tuesday => "tuesday",
+        Weekday::Wednesday => "wednesday",
+        Weekday::Thursday => "thursday",
+        Weekday::Friday => "friday",
+        Weekday::Saturday => "saturday",
+        Weekday::Sunday => "sunday",
+    }
+}
+
+/// Whether Outlook makes the same dates of it: a month without the day it doesn't leave out.
+pub(super) fn check(rule: &Recurrence, first: Date) -> Result<(), AccountError> {
+    if rule.frequency != Frequency::Monthly || first.day() <= 28 {
+        return Ok(());
+    }
+    let months = first.series(i64::from(rule.interval).months());
+    let mut taken: Box<dyn Iterator<Item = Date>> = match rule.end {
+        // Some February comes.
+        RepeatEnd::Never => {
+            return Err(AccountError::refused(text::outlook_month_ends(first.day())));
+        }
+        RepeatEnd::After(count) => Box::new(months.take(usize::from(count))),
+        RepeatEnd::On(last) => Box::new(months.take_while(move |date| *date <= last)),
+    };
+    match taken.all(|date| date.day() == first.day()) {
+        true => Ok(()),
+        false => Err(AccountError::refused(text::outlook_month_ends(first.day()))),
+    }
+}
+
+/// The rule of an event that is first on a day in this zone.
+pub(super) fn written(rule: &Recurrence, first: Date, zone: &str) -> Value {
+    let mut pattern = json!({"interval": rule.interval});
+    match rule.frequency {
+        Frequency::Daily => pattern["type"] = json!("daily"),
+        Frequency::Weekly => {
+            let own = [first.weekday()];
+            let days = if rule.days.is_empty() {
+                &own[..]
+            } else {
+                &rule.days
+            };
+            pattern["type"] = json!("weekly");
+            pattern["daysOfWeek"] = days.iter().copied().map(weekday).collect();
+            pattern["firstDayOfWeek"] = json!("monday");
+        }
+        Frequency::Monthly => {
+            pattern["type"] = json!("absoluteMonthly");
+            pattern["dayOfMonth"] = json!(first.day());
+        }
+    }
+    let mut range = json!({"startDate": first.to_string(), "recurrenceTimeZone": zone});
+    match rule.end {
+        RepeatEnd::Never => range["type"] = json!("noEnd"),
+        RepeatEnd::After(count) => {
+            range["type"] = json!("numbered");
+            range["numberOfOccurrences"] = json!(count);
+        }
+        RepeatEnd::On(last) => {
+            range["type"] = json!("endDate");
+            range["endDate"] = json!(last.to_string());
+        }
+    }
+    json!({"pattern": pattern, "range": range})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_outlook_would_put_on_other_days_is_refused() {
+        for (rule, first, same) in [
+            ("FREQ=MONTHLY", "2028-01-28", true),
+            ("FREQ=MONTHLY", "2028-01-29", false),
+            ("FREQ=MONTHLY;COUNT=12", "2028-01-29", true),
+            ("FREQ=MONTHLY;COUNT=14", "2028-01-29", false),
+            ("FREQ=MONTHLY;UNTIL=20280830", "2028-03-31", false),
+            ("FREQ=MONTHLY;INTERVAL=2;UNTIL=20280731", "2028-03-31", true),
+            ("FREQ=DAILY;INTERVAL=31", "2028-01-31", true),
+        ] {
+            let told = check(&rule.parse().unwrap(), first.parse().unwrap());
+            assert_eq!(told.is_ok(), same, "{rule} {first}: {told:?}");
+        }
+    }
+}

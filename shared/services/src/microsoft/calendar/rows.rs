@@ -1,0 +1,112 @@
+//! What became of a change under a key. Graph takes no key with an answer to an invitation, and nothing can be asked of
+//! an event that is gone: so a row is written before such a change, with the event, and marked when it was made.
+
+use alfred_core::keys;
+use alfred_core::ports::{AccountError, Commit, Event, StoreError, SystemIds, Write};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::OutlookCalendar;
+use crate::drafts::in_flight;
+use crate::outbox::not_now;
+
+/// How long it is known.
+const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// A change that was tried.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    /// When it was last tried.
+    tried: Timestamp,
+    /// Whether it was made for certain.
+    pub done: bool,
+    /// The event as it is then; of one that is to be made, once it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<Event>,
+}
+
+impl Row {
+    /// Whether a call may still be at work.
+    pub fn in_flight(&self, now: Timestamp) -> bool {
+        !self.done && in_flight(self.tried, now)
+    }
+}
+
+/// Nobody can tell whether it happened.
+pub(super) fn nobody_knows() -> AccountError {
+    AccountError::Unknown {
+        detail: "a call may still be at work".into(),
+    }
+}
+
+impl OutlookCalendar<'_> {
+    /// What is known under a key of this account: what the key is for decides its digest too.
+    pub(super) fn digest(&self, what: &str, key: &str) -> String {
+        alfred_mime::digest(self.account, &format!("calendar {what}\n{key}"))
+    }
+
+    pub(super) async fn row(&self, digest: &str) -> Result<(Option<Row>, u64), AccountError> {
+        let key = keys::calendar_change(self.account, digest);
+        let Some(item) = self.graph.store.get(&key).await.map_err(not_now)? else {
+            return Ok((None, 0));
+        };
+        let version = item.version;
+        let row = item.decode("change of a calendar").map_err(not_now)?;
+        Ok((Some(row), version))
+    }
+
+    /// A change is to be tried now.
+    ///
+    /// # Errors
+    /// `NotReached` when another process is at it.
+    pub(super) async fn trying(
+        &self,
+        digest: &str,
+        version: u64,
+        event: Option<&Event>,
+    ) -> Result<(), AccountError> {
+        let row = Row {
+            tried: self.graph.clock.now(),
+            done: false,
+            event: event.cloned(),
+        };
+        let key = keys::calendar_change(self.account, digest);
+        let body = serde_json::to_value(row).map_err(not_now)?;
+        let written = self.commit(Write::over(key, version, body)).await;
+        written.map_err(not_now)
+    }
+
+    /// It was made: its receipt must not be lost over the row, which the next look makes good.
+    pub(super) async fn done(&self, digest: &str, event: &Event) {
+        let row = serde_json::to_value(Row {
+            tried: self.graph.clock.now(),
+            done: true,
+            event: Some(event.clone()),
+        });
+        let key = keys::calendar_change(self.account, digest);
+        let written = match row {
+            Ok(body) => self.commit(Write::put(key, None, body)).await,
+            Err(error) => {
+                tracing::error!(%error, "a change of a calendar can't be written down");
+                return;
+            }
+        };
+        if let Err(error) = written {
+            tracing::error!(%error, "a change of a calendar isn't written down as made");
+        }
+    }
+
+    /// Nothing came of it. Where that can't be written down, the next look waits a little longer.
+    pub(super) async fn nothing_came_of(&self, digest: &str) {
+        let key = keys::calendar_change(self.account, digest);
+        if let Err(error) = self.commit(Write::delete(key, None)).await {
+            tracing::warn!(%error, "a change that wasn't made is taken to be on its way for a while");
+        }
+    }
+
+    async fn commit(&self, write: Write) -> Result<(), StoreError> {
+        let write = write.kept(self.graph.clock.now(), KEPT);
+        let commit = Commit::new(&SystemIds, vec![write]);
+        self.graph.store.commit(&commit).await
+    }
+}

@@ -1,0 +1,48 @@
+//! People, as Graph writes them (<https://learn.microsoft.com/graph/api/resources/recipient>).
+
+use alfred_core::ports::Mailbox;
+use alfred_mime::clean;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Recipient {
+    pub email_address: EmailAddress,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct EmailAddress {
+    pub name: Option<String>,
+    pub address: Option<String>,
+}
+
+/// `user`, as far as it says whose mailbox it is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Owner {
+    pub mail: Option<String>,
+    pub user_principal_name: Option<String>,
+}
+
+pub(super) fn mailbox(recipient: &Recipient) -> Mailbox {
+    let address = recipient.email_address.address.as_deref();
+    let address = address.unwrap_or_default();
+    let name = recipient.email_address.name.as_deref().unwrap_or_default();
+    // Whoever has no name is called by their address.
+    let name = match name.eq_ignore_ascii_case(address) {
+        true => "",
+        false => name,
+    };
+    Mailbox::new(clean::line(name), &clean::line(address))
+}
+
+pub(super) fn written(mailbox: &Mailbox) -> Value {
+    let address = alfred_mime::ascii_domain(&mailbox.address);
+    let name = clean::line(&mailbox.name);
+    match name.is_empty() {
+        true => json!({"emailAddress": {"address": address}}),
+        false => json!({"emailAddress": {"name": name, "address": address}}),
+    }
+}
