@@ -70,7 +70,9 @@ pub fn page_not_read(why: &PageError) -> String {
         }
         PageError::Status(_) => "That site doesn't let me read the page.".into(),
         PageError::TooSlow => "That page took too long to load.".into(),
-        PageError::Down { .. } => "I can't reach that site at the moment.".into(),
+        PageError::Down { .. } | PageError::Unanswered { .. } => {
+            "I can't reach that site at the moment.".into()
+        }
         PageError::NotSetUp => "Pages of the web can't be read here.".into(),
     }
 }
