@@ -387,12 +387,12 @@ docs             5     431     0
 sheets           5     515     0
 job              4     736     0
 slack            1     120     0
-web              2     176    82
+web              2     212    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 toolset          1     356     0
-all             79   11377   440
+all             79   11413   440
 ");
     }
 

@@ -85,8 +85,11 @@ pub fn search_title() -> &'static str {
 
 /// The title of a card.
 #[must_use]
-pub fn read_page_title() -> &'static str {
-    "Open a page"
+pub fn read_pages_title(pages: usize) -> String {
+    match pages {
+        1 => "Open a page".into(),
+        several => format!("Open {several} pages"),
+    }
 }
 
 /// On a card: what is searched for.
