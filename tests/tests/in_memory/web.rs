@@ -320,5 +320,8 @@ async fn a_week_in_a_direct_message_asks_once_for_the_pages_of_a_search() {
         }
         asked.push(format!("{cards:?}: {} cards", cards.iter().sum::<usize>()));
     }
-    insta::assert_snapshot!(asked.join("\n"), @"");
+    insta::assert_snapshot!(asked.join("\n"), @"
+[0, 3, 3, 0, 4, 0, 0]: 10 cards
+[0, 1, 1, 0, 2, 0, 0]: 4 cards
+");
 }
