@@ -47,7 +47,11 @@ pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: 
             let mut texts = owner_words.iter().map(|words| unescaped(words));
             texts.any(|text| addresses(&text).any(|one| one == address))
         };
-        return said.peek().is_some() && said.all(|value| value.as_str().is_some_and(given));
+        let given = |value: &Value| match value {
+            Value::Array(several) => several.iter().all(|one| one.as_str().is_some_and(given)),
+            one => one.as_str().is_some_and(given),
+        };
+        return said.peek().is_some() && said.all(given);
     }
     let request = own_request(run).unwrap_or_default().to_lowercase();
     said.peek().is_some() && said.all(|value| is_of_words(value, &request))

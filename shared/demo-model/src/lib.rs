@@ -43,7 +43,7 @@ const FILES: &[(&str, &str)] = files! {
     schedule_viewSchedule schedule_viewWeek schedule_findGaps schedule_analyzeUtilization
     job_createJob job_viewJobs job_deleteJob calendar_scheduleMeeting calendar_rescheduleMeeting schedule_createTimeBlock schedule_moveTimeBlock
     schedule_deleteTimeBlock task_createTask task_viewTasks task_suggestForDuration task_completeTask
-    task_updateTask task_assignToTimeBlock task_deleteTask email_readEmail email_viewEmails email_batchCategorize email_archiveBatch email_markBatch email_groupBySender
+    task_updateTask task_assignToTimeBlock task_deleteTask web_readPage web_search email_readEmail email_viewEmails email_batchCategorize email_archiveBatch email_markBatch email_groupBySender
     email_processEmail email_sendEmail email_createTaskFromEmail slack_sendMessage user_lookup user_list
     preference_updatePreferences system_provideFeedback approval_list system_presentProposal
     system_confirmProposal system_resumeWorkflow system_showWorkflowHistory system_showPatterns

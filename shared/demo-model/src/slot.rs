@@ -86,6 +86,7 @@ impl<'a> Reader<'a> {
             }
             "channel" => one(first.text.starts_with('#') || first.text.starts_with("<#")),
             "quoted" => one(first.quoted),
+            "url" => address(&first.text).map(|url| (1, url.into())),
             "person" => return self.person(words),
             "people" => return self.people(words),
             _ if longest(kind) > 0 => return self.free(kind, at),
@@ -182,4 +183,15 @@ impl<'a> Reader<'a> {
         }
         found
     }
+}
+
+/// A web address, as it is written or as Slack marks it: `<https://a.example/|a.example>`.
+fn address(word: &str) -> Option<&str> {
+    let bare = word.trim_matches(['<', '>']);
+    let bare = bare.split('|').next().unwrap_or(bare);
+    let schemes = ["https://", "http://"];
+    schemes
+        .iter()
+        .any(|scheme| bare.starts_with(scheme))
+        .then_some(bare)
 }

@@ -5,10 +5,12 @@ pub mod clean;
 
 mod compose;
 mod html;
+mod one_click;
 mod parse;
 mod unsubscribe;
 
 pub use compose::{Draft, Itip, ascii_domain, digest};
+pub use one_click::Verifier;
 pub use parse::{Raw, TEXT, envelope, message_id};
 
 /// The words of HTML, laid out as a reader without style would: its first million bytes, however it is nested.

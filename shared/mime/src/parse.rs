@@ -10,6 +10,7 @@ use mail_parser::{
     Address, Encoding, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
 };
 
+use crate::one_click::{self, Verifier};
 use crate::{clean, html, unsubscribe};
 
 /// The most text of a body, in bytes.
@@ -74,6 +75,12 @@ impl Raw<'_> {
     /// All of it, as far as it is here; `None` when it is no mail.
     #[must_use]
     pub fn message(&self) -> Option<MailMessage> {
+        self.message_checked_by(Verifier::Delivery)
+    }
+
+    /// The same of a mailbox whose server checks signatures, and says so in this way.
+    #[must_use]
+    pub fn message_checked_by(&self, verifier: Verifier) -> Option<MailMessage> {
         let message = self.parse()?;
         let mut text = text(&message, TEXT);
         let summary = summary(self, &message);
@@ -99,6 +106,7 @@ impl Raw<'_> {
             unsubscribe: message
                 .header_raw("List-Unsubscribe")
                 .and_then(unsubscribe::by_mail),
+            one_click: one_click::of(&message, verifier),
         })
     }
 

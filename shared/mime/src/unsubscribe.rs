@@ -1,4 +1,4 @@
-//! How a list is left, as its header says (RFC 2369 §3.2), by mail (RFC 6068). Pages that do it (RFC 8058) aren't read.
+//! How a list is left, as its header says (RFC 2369 §3.2), by mail (RFC 6068).
 
 use alfred_core::ports::{Mailbox, Unsubscribe};
 use percent_encoding::percent_decode_str;

@@ -31,6 +31,7 @@ pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
         message_id: Some(format!("<{id}@example.com>")),
         references: Vec::new(),
         unsubscribe: None,
+        one_click: None,
     }
 }
 

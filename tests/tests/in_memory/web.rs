@@ -247,15 +247,20 @@ async fn own_words_are_searched_for_unasked_and_others_arent() {
 /// Whoever made it up: an address may hold what was read.
 #[tokio::test]
 async fn an_address_that_was_made_up_is_asked_where_private_data_was_read() {
-    let open = r#"web_readPage {"url": "https://museum.example/?task=secret"}"#;
-    let (mut world, _) = browsing(&["task_viewTasks {}", open, ": So."], Ok(found())).await;
-    world.ask(dm("U1", "1.1", "What are my tasks?")).await;
-    let approvals = waiting(&world).await;
-    assert!(
-        matches!(approvals[0].reasons[..], [Reason::UnknownAddress { .. }]),
-        "{:?}",
-        approvals[0].reasons
-    );
+    for open in [
+        r#"web_readPage {"url": "https://museum.example/?task=secret"}"#,
+        r#"web_readPage {"url": "https://museum.example/a", "also": ["https://museum.example/?task=secret"]}"#,
+    ] {
+        let (mut world, _) = browsing(&["task_viewTasks {}", open, ": So."], Ok(found())).await;
+        let request = "What are my tasks, and what does https://museum.example/a say?";
+        world.ask(dm("U1", "1.1", request)).await;
+        let approvals = waiting(&world).await;
+        assert!(
+            matches!(approvals[0].reasons[..], [Reason::UnknownAddress { .. }]),
+            "{open}: {:?}",
+            approvals[0].reasons
+        );
+    }
 }
 
 /// Annex 1: a guest has read-only tools and web search.
@@ -267,4 +272,56 @@ async fn a_guest_searches() {
         .ask(dm("U3", "1.1", "When does the museum open?"))
         .await;
     assert_eq!(played.asked.lock().unwrap().len(), 1);
+}
+
+/// A week of looking things up in a direct message, which remembers: what was said before is private, and what
+/// came of the web others' words. Its pages are read one by one, or together.
+#[tokio::test]
+async fn a_week_in_a_direct_message_asks_once_for_the_pages_of_a_search() {
+    let one = |at: u8| format!(r#"web_readPage {{"url": "https://museum.example/{at}"}}"#);
+    let apart: Vec<String> = (1..4).map(one).collect();
+    let together = r#"web_readPage {"url": "https://museum.example/1", "also": ["https://museum.example/2", "https://museum.example/3"]}"#;
+    let own = r#"web_search {"query": "train times Porto"}"#;
+    let reworded = r#"web_search {"query": "Porto lunch terrace reviews"}"#;
+    let week: [(&str, &str, bool); 7] = [
+        ("When does the museum open? museum hours", SEARCH, false),
+        ("And its prices?", r#"web_search {"query": "prices"}"#, true),
+        ("What are the train times to Porto?", own, true),
+        ("What's on my list?", "task_viewTasks {}", false),
+        ("Where could we have lunch there?", reworded, true),
+        (
+            "How is the weather in Porto?",
+            r#"web_search {"query": "weather Porto"}"#,
+            false,
+        ),
+        ("Read https://museum.example/1 to me", &apart[0], false),
+    ];
+    let mut asked = Vec::new();
+    for at_once in [false, true] {
+        let reads: Vec<&str> = match at_once {
+            true => vec![together],
+            false => apart.iter().map(String::as_str).collect(),
+        };
+        let (mut world, _) = browsing(&[], Ok(found())).await;
+        let mut cards = Vec::new();
+        for (day, (request, call, reading)) in week.iter().enumerate() {
+            let reads = if *reading { &reads[..] } else { &[] };
+            let turns = [&[*call], reads, &[": So."]].concat();
+            world.replace_model(script(&turns));
+            world
+                .ask(dm("U1", &format!("{}.1", day + 1), request))
+                .await;
+            let mut asked = 0;
+            while let [approval, ..] = &waiting(&world).await[..] {
+                asked += 1;
+                world.decide(approval, "approval_approve").await;
+            }
+            cards.push(asked);
+        }
+        asked.push(format!("{cards:?}: {} cards", cards.iter().sum::<usize>()));
+    }
+    insta::assert_snapshot!(asked.join("\n"), @"
+[0, 3, 3, 0, 4, 0, 0]: 10 cards
+[0, 1, 1, 0, 2, 0, 0]: 4 cards
+");
 }

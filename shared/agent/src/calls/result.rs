@@ -39,10 +39,21 @@ pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
 /// The same of a call that ran, with what the audit keeps of its arguments.
 pub fn ran(ready: &Ready, output: ToolOutput) -> StepKind {
     let mut step = given(&ready.call, ready.def(), output);
-    if let (StepKind::ToolResult { about, .. }, Some(name)) = (&mut step, ready.def().audited) {
-        *about = ready.arguments.value()[name].as_str().map(str::to_owned);
+    if let StepKind::ToolResult { about, .. } = &mut step {
+        let kept = ready.def().audited.iter();
+        let kept = kept.flat_map(|name| texts(&ready.arguments.value()[*name]));
+        let kept: Vec<&str> = kept.collect();
+        *about = (!kept.is_empty()).then(|| kept.join(" "));
     }
     step
+}
+
+/// A text, or those of a list.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    }
 }
 
 /// The step of a call whose tool did not run; it brings in what it says.

@@ -67,8 +67,8 @@ pub struct ToolDef {
     pub labels: &'static [&'static str],
     /// Whether its arguments name who gets them: the address that is opened.
     pub opens: bool,
-    /// The argument that the audit keeps, as what the call was about.
-    pub audited: Option<&'static str>,
+    /// The arguments that the audit keeps, as what the call was about.
+    pub audited: &'static [&'static str],
 }
 
 impl ToolDef {
@@ -93,7 +93,7 @@ impl ToolDef {
             adds: false,
             labels: &[],
             opens: false,
-            audited: None,
+            audited: &[],
         }
     }
 
@@ -152,10 +152,10 @@ impl ToolDef {
         self
     }
 
-    /// With the argument that the audit keeps.
+    /// With the arguments that the audit keeps.
     #[must_use]
-    pub fn audited(mut self, argument: &'static str) -> Self {
-        self.audited = Some(argument);
+    pub fn audited(mut self, arguments: &'static [&'static str]) -> Self {
+        self.audited = arguments;
         self
     }
 

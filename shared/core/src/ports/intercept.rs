@@ -211,6 +211,7 @@ intercepted! { Search, SearchError, "search";
 
 intercepted! { Pages, PageError, "pages";
     fetch(url: &str) -> WebPage, "";
+    leave_list(url: &str) -> (), "";
 }
 
 account_port! { Mail, "mail";

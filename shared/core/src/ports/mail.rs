@@ -165,6 +165,20 @@ pub struct MailMessage {
     /// The mail that leaves the list it came from, if its headers name one (`List-Unsubscribe`, RFC 2369).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsubscribe: Option<Unsubscribe>,
+    /// The page that takes its owner off the list at one request, if its headers name one (RFC 8058).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_click: Option<OneClick>,
+}
+
+/// A page that takes somebody off a list at one request; never trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OneClick {
+    /// Its address: `https`, without credentials.
+    pub url: String,
+    /// Whose it is.
+    pub host: String,
+    /// Whether the mailbox's own server found a signature (DKIM) over both headers valid; RFC 8058 §4 asks for that.
+    pub signed: bool,
 }
 
 /// A mail by which a list is left, as the list asks for it; never trusted.

@@ -44,8 +44,8 @@ pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
 pub use intercept::{Call, Intercept, Intercepted, PerPerson, SomePeople, Unconnected};
 pub use mail::{
-    Attachment, Mail, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, Total, Unreadable,
-    Unsubscribe,
+    Attachment, Mail, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,
+    Unreadable, Unsubscribe,
 };
 pub use mail_query::MailQuery;
 pub use model::{

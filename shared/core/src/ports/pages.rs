@@ -61,6 +61,12 @@ pub enum PageError {
         /// For the log.
         detail: String,
     },
+    /// A request was sent, and nobody can tell what became of it; reading a page never ends so.
+    #[error("no answer: {detail}")]
+    Unanswered {
+        /// For the log.
+        detail: String,
+    },
     /// Nothing reads pages here.
     #[error("pages can't be read here")]
     NotSetUp,
@@ -82,6 +88,7 @@ impl PageError {
             Self::Status(_) => "http_status",
             Self::TooSlow => "too_slow",
             Self::Down { .. } => "down",
+            Self::Unanswered { .. } => "unanswered",
             Self::NotSetUp => "not_set_up",
         }
     }
@@ -92,6 +99,12 @@ impl PageError {
 pub trait Pages: Send + Sync {
     /// The page at this address.
     async fn fetch(&self, url: &str) -> Result<WebPage, PageError>;
+
+    /// Asks the page of a mailing list once to take off it whom the address names (RFC 8058 §3.2). What it answers beside
+    /// its status isn't read. `Unanswered` where that may have been done.
+    async fn leave_list(&self, _url: &str) -> Result<(), PageError> {
+        Err(PageError::NotSetUp)
+    }
 }
 
 /// The web. Cheap to clone.

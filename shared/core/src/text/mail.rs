@@ -1,5 +1,7 @@
 //! What people read about their mail: titles and lines of cards, receipts.
 
+use crate::ports::PageError;
+
 /// Title of a card: an answer to a mail.
 #[must_use]
 pub fn send_reply_title() -> &'static str {
@@ -62,6 +64,27 @@ pub fn unsubscribe_title() -> &'static str {
 #[must_use]
 pub fn asked_to_unsubscribe(to: &str) -> String {
     format!("Asked {to} to take you off its list")
+}
+
+/// On a card: what becomes of a page by which a list is left.
+#[must_use]
+pub fn asks_page_once(host: &str) -> String {
+    format!("one request to {host}; nothing on the page is read")
+}
+
+/// Why the page of a list didn't take somebody off it.
+#[must_use]
+pub fn list_not_left(why: &PageError) -> String {
+    match why {
+        PageError::Inward => {
+            "The page of this list lies in a private network, so I don't open it.".into()
+        }
+        PageError::Status(_) | PageError::NotFound | PageError::TooManyRedirects => {
+            "The page of this list didn't confirm that you are off it. The link in the mail may do it.".into()
+        }
+        PageError::NotSetUp => "I can't open the pages of lists here. Use the link in the mail.".into(),
+        _ => "I can't reach the page of this list at the moment. Nothing was asked of it.".into(),
+    }
 }
 
 /// On a card, somebody who gets a copy.

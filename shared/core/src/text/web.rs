@@ -70,7 +70,9 @@ pub fn page_not_read(why: &PageError) -> String {
         }
         PageError::Status(_) => "That site doesn't let me read the page.".into(),
         PageError::TooSlow => "That page took too long to load.".into(),
-        PageError::Down { .. } => "I can't reach that site at the moment.".into(),
+        PageError::Down { .. } | PageError::Unanswered { .. } => {
+            "I can't reach that site at the moment.".into()
+        }
         PageError::NotSetUp => "Pages of the web can't be read here.".into(),
     }
 }
@@ -83,8 +85,11 @@ pub fn search_title() -> &'static str {
 
 /// The title of a card.
 #[must_use]
-pub fn read_page_title() -> &'static str {
-    "Open a page"
+pub fn read_pages_title(pages: usize) -> String {
+    match pages {
+        1 => "Open a page".into(),
+        several => format!("Open {several} pages"),
+    }
 }
 
 /// On a card: what is searched for.

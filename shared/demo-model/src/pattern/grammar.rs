@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// What slots hold: `title` is of what isn't there yet, `name` are words of what is, `text` is said to others, `words` within a sentence, `said` behind a colon, `remark` a statement,
 /// `owner` is somebody with an 's. `range` is a start and an end, `span` a range or a part of the day, `days` are several.
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 20] = [
     "day", "days", "time", "range", "span", "duration", "number", "person", "people", "owner",
-    "channel", "quoted", "place", "name", "title", "text", "words", "said", "remark",
+    "channel", "quoted", "url", "place", "name", "title", "text", "words", "said", "remark",
 ];
 
 impl Phrasings {

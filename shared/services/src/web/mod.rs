@@ -5,6 +5,7 @@ mod checked;
 mod domains;
 mod guard;
 mod key;
+mod one_click;
 mod openai;
 mod page;
 mod readable;

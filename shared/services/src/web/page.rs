@@ -13,6 +13,7 @@ use url::Url;
 
 use super::answer::{is_redirect, up_to};
 use super::guard::{Guard, Unreachable};
+use super::one_click;
 use super::readable::{self, Readable};
 
 /// For all of a page, its redirects included.
@@ -113,10 +114,20 @@ impl Pages for WebPages {
         let page = tokio::time::timeout(self.within, self.follow(url)).await;
         page.unwrap_or(Err(PageError::TooSlow))
     }
+
+    async fn leave_list(&self, url: &str) -> Result<(), PageError> {
+        let asked = one_click::post(self.client()?, &self.guard, url);
+        let unanswered = |_| {
+            let detail = "not in time".into();
+            Err(PageError::Unanswered { detail })
+        };
+        let answer = tokio::time::timeout(self.within, asked).await;
+        answer.unwrap_or_else(unanswered)
+    }
 }
 
 /// An address that may be opened: `https`, on its own port, without credentials.
-fn address(written: &str) -> Result<Url, PageError> {
+pub(super) fn address(written: &str) -> Result<Url, PageError> {
     if written.len() > MOST_ADDRESS {
         return Err(PageError::BadAddress);
     }
@@ -132,7 +143,7 @@ fn address(written: &str) -> Result<Url, PageError> {
     Ok(url)
 }
 
-fn unreachable(why: Unreachable) -> PageError {
+pub(super) fn unreachable(why: Unreachable) -> PageError {
     match why {
         Unreachable::Inward => PageError::Inward,
         Unreachable::NoSuchHost => PageError::NoSuchHost,
@@ -140,7 +151,7 @@ fn unreachable(why: Unreachable) -> PageError {
 }
 
 /// The guard's own word lies below what hyper makes of it.
-fn not_reached(error: reqwest::Error) -> PageError {
+pub(super) fn not_reached(error: reqwest::Error) -> PageError {
     if error.is_timeout() {
         return PageError::TooSlow;
     }

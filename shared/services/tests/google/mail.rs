@@ -111,3 +111,15 @@ mod message_id_kept {
 mod message_id_replaced {
     alfred_testkit::mail_conformance!(super::given(true).await);
 }
+
+/// What a mail brought with it says nothing.
+#[tokio::test]
+async fn a_lists_page_is_signed_where_gmails_own_server_says_so() {
+    let gmail = Gmail::new().await;
+    for (server, signed) in [("mx.google.com; ", true), ("mx.l.example; ", false)] {
+        let raw = mail::of_a_list(server);
+        let id = gmail.mailbox(|mailbox| mailbox.deliver(&raw, &["INBOX"], Timestamp::UNIX_EPOCH));
+        let read = gmail.mail.read(&account(), &id.into()).await.unwrap();
+        assert_eq!(read.unwrap().one_click.unwrap().signed, signed, "{server}");
+    }
+}

@@ -3,6 +3,7 @@
 use alfred_core::ports::{Account, Mail, MailStatus};
 use alfred_graph_local::mail::Folder;
 use alfred_testkit::conformance::mail::{self, MailUnderTest, rfc5322};
+use jiff::Timestamp;
 use std::sync::Arc;
 
 use crate::support::{self, Outlook, account};
@@ -48,4 +49,17 @@ mod message_id_kept {
 
 mod message_id_replaced {
     alfred_testkit::mail_conformance!(super::given(true).await);
+}
+
+#[tokio::test]
+async fn a_lists_page_is_signed_where_the_topmost_server_says_so() {
+    let outlook = Outlook::new().await;
+    let above = b"Authentication-Results: spf=pass; dkim=none\r\n".as_slice();
+    for (above, signed) in [(&b""[..], true), (above, false)] {
+        let raw = [above, &mail::of_a_list("")].concat();
+        let id = outlook
+            .mailbox(|mailbox| mailbox.deliver(&raw, Folder::Inbox, true, Timestamp::UNIX_EPOCH));
+        let read = outlook.mail.read(&account(), &id.into()).await.unwrap();
+        assert_eq!(read.unwrap().one_click.unwrap().signed, signed);
+    }
 }

@@ -105,12 +105,18 @@ async fn no_address_inside_is_reached_directly_or_by_redirect() {
             Err(PageError::Inward),
             "by redirect: {url}"
         );
+        assert_eq!(pages.leave_list(url).await, Err(PageError::Inward), "{url}");
+        assert_eq!(
+            pages.leave_list(&redirect).await,
+            Err(PageError::TooManyRedirects),
+            "none is followed: {url}"
+        );
     }
     assert_eq!(site.reached(), 0);
     assert_eq!(
         site.asked().len(),
-        urls.len(),
-        "the site itself, once for each redirect"
+        2 * urls.len(),
+        "the site itself, twice for each redirect"
     );
 }
 
@@ -138,6 +144,11 @@ async fn a_name_that_is_bound_anew_or_to_two_places_is_not_followed() {
         pages.fetch("https://mixed.example/").await,
         Err(PageError::Inward)
     );
+    // Bound to the inside since its second look-up.
+    for name in ["turns", "mixed"] {
+        let url = format!("https://{name}.example/");
+        assert_eq!(pages.leave_list(&url).await, Err(PageError::Inward));
+    }
     assert_eq!((site.reached(), site.asked().len()), (0, 1));
 }
 
@@ -147,11 +158,10 @@ async fn without_the_rule_the_inside_is_reached() {
     let site = Site::serving(&[]).await;
     site.bind("router.example", vec![vec![site.inward]]);
     let pages = site.pages_by(std::sync::Arc::new(|_| true));
-    assert_ne!(
-        pages.fetch("https://router.example/").await,
-        Err(PageError::Inward)
-    );
-    assert_eq!(site.reached(), 1);
+    let url = "https://router.example/";
+    assert_ne!(pages.fetch(url).await, Err(PageError::Inward));
+    assert_ne!(pages.leave_list(url).await, Err(PageError::Inward));
+    assert_eq!(site.reached(), 2);
 }
 
 #[tokio::test]
@@ -182,6 +192,7 @@ async fn only_https_on_its_port_without_credentials_is_opened() {
     let pages = site.pages();
     for (path, (url, why)) in paths.iter().zip(&bad) {
         assert_eq!(pages.fetch(url).await.as_ref(), Err(why), "{url}");
+        assert_eq!(pages.leave_list(url).await.as_ref(), Err(why), "{url}");
         // A relative address leads back to the site.
         if url.contains(':') {
             let redirect = format!("https://site.example{path}");

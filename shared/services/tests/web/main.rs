@@ -7,6 +7,7 @@
 )]
 
 mod inward;
+mod one_click;
 mod pages;
 mod providers;
 mod site;

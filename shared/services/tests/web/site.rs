@@ -33,6 +33,8 @@ pub enum Answer {
     Endless,
     /// A head, and nothing more.
     Stalled,
+    /// Nothing at all.
+    Silent,
 }
 
 impl Answer {
@@ -84,7 +86,7 @@ impl Names for PlayedNames {
 
 pub struct Site {
     pub address: SocketAddr,
-    /// Heads of requests, in order.
+    /// Requests, in order.
     pub asked: Arc<Mutex<Vec<String>>>,
     /// Bytes that were written of what has no end.
     pub written: Arc<AtomicUsize>,
@@ -195,6 +197,12 @@ async fn answer(
     while !head.ends_with(b"\r\n\r\n") && stream.read_exact(&mut byte).await.is_ok() {
         head.push(byte[0]);
     }
+    let length = String::from_utf8_lossy(&head).to_lowercase();
+    let length = length.split("content-length: ").nth(1);
+    let length = length.and_then(|rest| rest.split("\r\n").next()?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body).await.unwrap();
+    head.extend(body);
     let head = String::from_utf8(head).unwrap();
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     asked.lock().unwrap().push(head);
@@ -218,5 +226,6 @@ async fn answer(
             let _ = stream.flush().await;
             std::future::pending::<()>().await;
         }
+        Answer::Silent => std::future::pending().await,
     }
 }

@@ -222,6 +222,7 @@ impl Person {
             message_id: Some(sent.message_id.clone()),
             references,
             unsubscribe: None,
+            one_click: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::MailStatus;
 
-use super::{TOOLSET, find, moving};
+use super::{TRIAGE, find, moving};
 use crate::fields::description;
 use crate::prelude::*;
 
@@ -18,7 +18,7 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME,
+    let def = ToolDef::new(TRIAGE, NAME,
         "Archives several e-mails by id; they are kept. One, by id or words: email_processEmail.",
     ).flow(Flow::UNKNOWN)
     .rules(&[

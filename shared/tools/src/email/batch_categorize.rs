@@ -4,7 +4,7 @@ use alfred_core::id::MailId;
 use alfred_planner::mail::Phishing;
 use alfred_planner::{MailCategory, categorize};
 
-use super::{TOOLSET, facts, find};
+use super::{TRIAGE, facts, find};
 use crate::prelude::*;
 use crate::user::active;
 
@@ -37,7 +37,7 @@ pub(crate) struct Row {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
-        TOOLSET,
+        TRIAGE,
         NAME,
         "Says of many e-mails what each asks for and how urgent it is (0-100).",
     )

@@ -2,7 +2,7 @@
 
 use alfred_planner::{Triage, categorize};
 
-use super::{TOOLSET, facts, find};
+use super::{TRIAGE, facts, find};
 use crate::prelude::*;
 use crate::user::active;
 
@@ -16,7 +16,7 @@ struct Arguments {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, NAME,
+    let def = ToolDef::new(TRIAGE, NAME,
         "Says what one e-mail asks for, how sure that is, and what to do. Several: email_batchCategorize.",
     ).flow(Flow::UNKNOWN);
     tool::read(def, run)

@@ -2,7 +2,7 @@
 
 use alfred_core::ports::{MailQuery, MailStatus, Total, Unreadable};
 
-use super::{EmailView, TOOLSET, unreadable};
+use super::{EmailView, RULES, TRIAGE, unreadable};
 use crate::account::not_read;
 use crate::prelude::*;
 
@@ -36,11 +36,12 @@ pub(crate) struct Backlog {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
-        TOOLSET,
+        TRIAGE,
         NAME,
         "Lists the e-mails that wait to be dealt with: unread and put off ones, without their words. To search or look at mail: email_viewEmails.",
     )
-    .flow(Flow::UNKNOWN);
+    .flow(Flow::UNKNOWN)
+    .rules(RULES);
     tool::read(def, backlog)
 }
 

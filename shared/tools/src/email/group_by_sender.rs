@@ -4,7 +4,7 @@ use alfred_core::id::MailId;
 use alfred_planner::group_by_sender;
 use alfred_planner::mail::SenderGroup;
 
-use super::{TOOLSET, find};
+use super::{TRIAGE, find};
 use crate::prelude::*;
 
 const NAME: &str = "email_groupBySender";
@@ -29,7 +29,7 @@ pub(crate) struct Grouped {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
-        TOOLSET,
+        TRIAGE,
         NAME,
         "Groups e-mails by sender, the largest groups first.",
     )

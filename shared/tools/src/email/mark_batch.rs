@@ -1,6 +1,6 @@
 //! `email_markBatch`.
 
-use super::{TOOLSET, find, moving};
+use super::{TRIAGE, find, moving};
 use crate::prelude::*;
 
 const NAME: &str = "email_markBatch";
@@ -14,7 +14,7 @@ struct Arguments {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
-        TOOLSET,
+        TRIAGE,
         NAME,
         "Marks e-mails to be processed later: they stay in the inbox, as backlog.",
     )

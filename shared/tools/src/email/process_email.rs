@@ -9,11 +9,10 @@ use std::sync::Arc;
 
 use super::attach::Attach;
 use super::drafts;
-use super::letter::{self, Kind, Letter};
+use super::letter::{self, Kind};
 use super::reply::{Answer, Reply};
-use super::{
-    TOOLSET, addresses, doubt, find, head, line, moving, named, people, shown, task, unsubscribe,
-};
+use super::unsubscribe::{self, Way};
+use super::{TOOLSET, addresses, doubt, find, head, line, moving, named, people, shown, task};
 use crate::prelude::*;
 
 const NAME: &str = "email_processEmail";
@@ -149,15 +148,18 @@ impl Arguments {
         }
     }
 
-    async fn letter(&self, context: &ToolContext, kind: Kind) -> Result<Letter, ToolError> {
+    async fn way(&self, context: &ToolContext, kind: Kind) -> Result<Way, ToolError> {
         match kind {
-            Kind::Reply => self.reply(context).await?.letter(context).await,
-            Kind::Unsubscribe => unsubscribe::letter(context, &self.email_id).await,
+            Kind::Reply => {
+                let reply = self.reply(context).await?;
+                Ok(Way::ByMail(Box::new(reply.letter(context).await?)))
+            }
+            Kind::Unsubscribe => Way::prepare(context, &self.email_id).await,
         }
     }
 
     async fn send(&self, context: &ToolContext, kind: Kind) -> Result<ToolOutput, ToolError> {
-        self.letter(context, kind).await?.send(context).await
+        self.way(context, kind).await?.take(context).await
     }
 }
 
@@ -196,16 +198,19 @@ impl Tool for ProcessEmail {
         args: &Value,
     ) -> Result<Vec<String>, ToolError> {
         let args = read(args)?;
-        Ok(match args.sends() {
-            Some(kind) => addresses(&args.letter(context, kind).await?.mail),
-            None => Vec::new(),
+        let Some(kind) = args.sends() else {
+            return Ok(Vec::new());
+        };
+        Ok(match args.way(context, kind).await? {
+            Way::ByMail(letter) => addresses(&letter.mail),
+            Way::ByPage(_) => Vec::new(),
         })
     }
 
     async fn preview(&self, context: &ToolContext, args: &Value) -> Result<Preview, ToolError> {
         let read = read(args)?;
         match read.sends() {
-            Some(kind) => Ok(read.letter(context, kind).await?.preview),
+            Some(kind) => Ok(read.way(context, kind).await?.preview()),
             None if read.action == Action::DraftReply && read.says() => {
                 let reply = read.reply(context).await?;
                 let card = drafts::card(text::draft_reply_title(), &reply.mail);
@@ -245,11 +250,15 @@ impl Tool for ProcessEmail {
 
     async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
         let args = read(arguments)?;
-        let Some(kind) = args.sends() else {
+        match args.sends() {
+            Some(Kind::Reply) => {
+                let prepared = async { args.reply(context).await?.letter(context).await };
+                letter::settle(context, (NAME, Kind::Reply), prepared).await
+            }
+            Some(Kind::Unsubscribe) => unsubscribe::settle(context, NAME, &args.email_id).await,
             // The others may be made again.
-            return Ok(Settled::NotDone);
-        };
-        letter::settle(context, (NAME, kind), args.letter(context, kind)).await
+            None => Ok(Settled::NotDone),
+        }
     }
 }
 

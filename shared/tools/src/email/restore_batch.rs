@@ -4,7 +4,7 @@ use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
 
 use super::moving::{self, Stated};
-use super::{TOOLSET, find, status_schema};
+use super::{TRIAGE, find, status_schema};
 use crate::prelude::*;
 
 const NAME: &str = "email_restoreBatch";
@@ -28,7 +28,7 @@ struct Restored {
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
-        TOOLSET,
+        TRIAGE,
         NAME,
         "Takes e-mails out of the archive, or back into the state they had.",
     )

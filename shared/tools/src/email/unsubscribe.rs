@@ -1,8 +1,10 @@
-//! The request to leave the list that a mail came from, as its header asks for it (RFC 2369).
+//! The request to leave the list that a mail came from, as its headers ask for it: by one request to their page
+//! (RFC 8058) where the mail's own server vouches for that, else by a mail (RFC 2369).
 
-use alfred_core::ports::OutgoingMail;
+use alfred_agent::tool::{Receipt, Settled};
+use alfred_core::ports::{MailMessage, MailSummary, OneClick, OutgoingMail, PageError};
 
-use super::letter::{Kind, Letter};
+use super::letter::{self, Kind, Letter};
 use super::{doubt, find, named, reached};
 use crate::account::not_read;
 use crate::prelude::*;
@@ -10,14 +12,125 @@ use crate::prelude::*;
 /// What lists expect where they ask for nothing else.
 const WORD: &str = "unsubscribe";
 
-/// By a mail alone: nothing here opens a page that somebody else names.
+/// How a list is left.
+pub enum Way {
+    ByMail(Box<Letter>),
+    ByPage(Box<Visit>),
+}
+
+/// One request to a list's page, as it would be made now.
+pub struct Visit {
+    page: OneClick,
+    preview: Preview,
+    about: MailSummary,
+}
+
+impl Way {
+    /// The way that a mail names.
+    ///
+    /// # Errors
+    /// `Failed` for a mail that isn't there, or names none.
+    pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Self, ToolError> {
+        let original = find::one(context, "emailId", email_id).await?;
+        match original.one_click.clone().filter(|page| page.signed) {
+            Some(page) => Ok(Self::ByPage(Box::new(
+                Visit::prepare(context, page, original).await?,
+            ))),
+            None => Ok(Self::ByMail(Box::new(letter(context, &original).await?))),
+        }
+    }
+
+    /// All of it.
+    pub fn preview(self) -> Preview {
+        match self {
+            Self::ByMail(letter) => letter.preview,
+            Self::ByPage(visit) => visit.preview,
+        }
+    }
+
+    /// Does what was approved.
+    ///
+    /// # Errors
+    /// `Failed` where it isn't that any more, or wasn't done; `Unknown` where nobody can tell.
+    pub async fn take(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        match self {
+            Self::ByMail(letter) => letter.send(context).await,
+            Self::ByPage(visit) => visit.make(context).await,
+        }
+    }
+}
+
+/// Looks whether a list was asked, when the answer is lost. A page can't be looked at for that.
 ///
 /// # Errors
-/// `Failed` for a mail that isn't there, or names no address to leave its list by.
-pub async fn letter(context: &ToolContext, email_id: &str) -> Result<Letter, ToolError> {
-    let original = find::one(context, "emailId", email_id).await?;
+/// What the mailbox says.
+pub async fn settle(
+    context: &ToolContext,
+    tool: &str,
+    email_id: &str,
+) -> Result<Settled, ToolError> {
+    let gone = match Way::prepare(context, email_id).await {
+        Ok(Way::ByPage(_)) => return Ok(Settled::Unknown),
+        Ok(Way::ByMail(letter)) => {
+            let prepared = std::future::ready(Ok(*letter));
+            return letter::settle(context, (tool, Kind::Unsubscribe), prepared).await;
+        }
+        Err(gone @ ToolError::Failed(_)) => std::future::ready(Err(gone)),
+        Err(other) => return Err(other),
+    };
+    match letter::settle(context, (tool, Kind::Unsubscribe), gone).await? {
+        // Which way it named nobody knows any more.
+        Settled::NotDone => Ok(Settled::Unknown),
+        settled => Ok(settled),
+    }
+}
+
+impl Visit {
+    async fn prepare(
+        context: &ToolContext,
+        page: OneClick,
+        original: MailMessage,
+    ) -> Result<Self, ToolError> {
+        let preview = Preview::new(text::unsubscribe_title())
+            .field("List", named(&original.summary))
+            .field(text::address_label(), &page.url)
+            .field("How", text::asks_page_once(&page.host));
+        Ok(Self {
+            preview: doubt::shown(context, preview, &original).await?,
+            page,
+            about: original.summary,
+        })
+    }
+
+    async fn make(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        context.ensure_unchanged_since_approval(&self.preview)?;
+        match context.web.pages.leave_list(&self.page.url).await {
+            Ok(()) => {}
+            Err(PageError::Unanswered { detail }) => return Err(ToolError::Unknown(detail)),
+            Err(why) => {
+                tracing::info!(error = %why, "a list's page didn't take a request");
+                return Err(ToolError::failed(text::list_not_left(&why)).kind(why.kind()));
+            }
+        }
+        let (host, about) = (&self.page.host, &self.about);
+        let data = json!({"action": "unsubscribe", "sent": true, "to": host, "emailId": about.id, "status": about.status});
+        let receipt = Receipt {
+            what: text::asked_to_unsubscribe(host),
+            at: Some(context.clock.now()),
+            ..Receipt::default()
+        };
+        Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+    }
+}
+
+async fn letter(context: &ToolContext, original: &MailMessage) -> Result<Letter, ToolError> {
     let Some(asked) = &original.unsubscribe else {
-        let problem = "names no address to leave its list by. Use the link in it.";
+        let problem = match original.one_click {
+            Some(_) => {
+                "names a page to leave its list by, and nothing shows that its sender means it. Use the link in it, if you trust it."
+            }
+            None => "names no address to leave its list by. Use the link in it.",
+        };
         return Err(refused("emailId", original.summary.id.as_str(), problem));
     };
     let or_word = |said: &str| match said.trim() {
@@ -38,9 +151,9 @@ pub async fn letter(context: &ToolContext, email_id: &str) -> Result<Letter, Too
         .body(&mail.text);
     Ok(Letter {
         kind: Kind::Unsubscribe,
-        preview: doubt::shown(context, preview, &original).await?,
+        preview: doubt::shown(context, preview, original).await?,
         mail,
-        about: original.summary,
+        about: original.summary.clone(),
     })
 }
 

@@ -1,4 +1,6 @@
 use crate::testing::*;
+use alfred_core::ports::{OneClick, PageError, Pages, Web, WebPage};
+use std::sync::Mutex;
 
 const TOOL: &str = "email_processEmail";
 const LIST: &str = "Ten tables we liked";
@@ -67,4 +69,99 @@ async fn a_list_that_asks_for_nothing_gets_the_usual_word_and_others_arent_writt
         assert!(error.contains(part), "{error}");
     }
     assert_eq!(mail.sent(&account).len(), 1);
+}
+
+const PAGE: &str = "https://l.example/off?u=7";
+
+/// A list's page that answers in one way, and what was asked of it.
+struct ListPage(Result<(), PageError>, Mutex<Vec<String>>);
+
+#[async_trait::async_trait]
+impl Pages for ListPage {
+    async fn fetch(&self, _: &str) -> Result<WebPage, PageError> {
+        panic!("nothing is read");
+    }
+
+    async fn leave_list(&self, url: &str) -> Result<(), PageError> {
+        self.1.lock().unwrap().push(url.to_owned());
+        self.0.clone()
+    }
+}
+
+/// An inbox with a mail of a list whose page answers so.
+fn listed(
+    signed: bool,
+    answer: Result<(), PageError>,
+) -> (ToolHarness, Arc<MemoryMail>, Arc<ListPage>) {
+    let (mut harness, mail) = inbox();
+    let page = Arc::new(ListPage(answer, Mutex::default()));
+    harness.context.web = Web {
+        pages: page.clone(),
+        ..Web::none()
+    };
+    let mut news = arriving("m-1", "news@l.example", "News", "Tables");
+    let (url, host) = (PAGE.into(), "l.example".into());
+    news.one_click = Some(OneClick { url, host, signed });
+    mail.arrive(&harness.context.account(), news);
+    (harness, mail, page)
+}
+
+#[tokio::test]
+async fn a_list_with_a_page_that_its_sender_signed_is_left_by_one_request() {
+    let (harness, mail, page) = listed(true, Ok(()));
+    let asked = harness.required_of(TOOL, &leave("m-1"));
+    assert!(matches!(asked, Requirement::NeedsApproval(_)), "{asked:?}");
+    assert_snapshot!(harness.card(TOOL, leave("m-1")).await, @"
+Ask to leave a mailing list
+List: news@l.example: News
+Address: https://l.example/off?u=7
+How: one request to l.example; nothing on the page is read
+");
+    let output = harness.output(TOOL, leave("m-1")).await;
+    assert_eq!(
+        output.receipt.unwrap().what,
+        "Asked l.example to take you off its list"
+    );
+    assert_eq!(*page.1.lock().unwrap(), [PAGE]);
+    assert!(mail.sent(&harness.context.account()).is_empty());
+    // A page can't be looked at for what was asked of it, and of a mail that is gone nobody knows the way.
+    for id in ["m-1", "m-9"] {
+        let settled = harness.settle(TOOL, leave(id)).await.unwrap();
+        assert!(matches!(settled, Settled::Unknown), "{settled:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_doesnt_confirm_it_is_told_and_one_without_an_answer_is_unknown() {
+    let detail = || "reset by 10.0.0.1".to_owned();
+    let mut said = Vec::new();
+    for why in [
+        PageError::Inward,
+        PageError::Status(500),
+        PageError::NotFound,
+        PageError::TooManyRedirects,
+        PageError::NoSuchHost,
+        PageError::Down { detail: detail() },
+        PageError::NotSetUp,
+    ] {
+        let (harness, ..) = listed(true, Err(why));
+        said.push(harness.fails(TOOL, leave("m-1")).await);
+    }
+    said.dedup();
+    assert_snapshot!(said.join("\n"), @"
+The page of this list lies in a private network, so I don't open it.
+The page of this list didn't confirm that you are off it. The link in the mail may do it.
+I can't reach the page of this list at the moment. Nothing was asked of it.
+I can't open the pages of lists here. Use the link in the mail.
+");
+    let (harness, ..) = listed(true, Err(PageError::Unanswered { detail: detail() }));
+    let error = harness.run(TOOL, leave("m-1")).await.unwrap_err();
+    assert!(matches!(error, ToolError::Unknown(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_page_that_nobody_vouches_for_is_not_asked() {
+    let (harness, mail, page) = listed(false, Ok(()));
+    assert_snapshot!(harness.fails(TOOL, leave("m-1")).await, @r#"emailId: "m-1" names a page to leave its list by, and nothing shows that its sender means it. Use the link in it, if you trust it."#);
+    assert!(page.1.lock().unwrap().is_empty() && mail.sent(&harness.context.account()).is_empty());
 }

@@ -1,18 +1,26 @@
-//! `web_readPage`.
+//! `web_readPage`: a page, or several that are asked about on one card.
 
 use alfred_core::Source;
+use alfred_core::ports::WebPage;
+use futures_util::future::join_all;
 
 use super::{Cited, RULES, TOOLSET, failed};
 use crate::prelude::*;
 
 /// Characters of an address.
 const MAX_ADDRESS: usize = 2_000;
+/// Pages of one call: as many as somebody looks through before they say yes.
+const MOST: usize = 4;
+/// Characters of all pages of a call that has several.
+const MAX_TEXT: usize = 20_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// Its address, which begins with https://.
     url: String,
+    /// Addresses of up to 3 more pages.
+    also: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -25,37 +33,89 @@ struct Read {
 }
 
 pub fn tool() -> SharedTool {
-    let def = ToolDef::new(TOOLSET, "web_readPage", "Reads a page of the web.")
-        .flow(Flow::FOREIGN.leaving())
-        .rules(RULES)
-        .opening()
-        .audited("url");
+    let def = ToolDef::new(
+        TOOLSET,
+        "web_readPage",
+        "Reads a page of the web, or several at once, which are asked about together.",
+    )
+    .flow(Flow::FOREIGN.leaving())
+    .rules(RULES)
+    .opening()
+    .audited(&["url", "also"]);
     tool::shown(def, preview, read)
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
-    let preview = Preview::new(text::read_page_title());
-    Ok(preview.field(text::address_label(), address(&args)?))
+    let urls = addresses(&args)?;
+    let preview = Preview::new(text::read_pages_title(urls.len()));
+    Ok(urls.iter().fold(preview, |preview, url| {
+        preview.field(text::address_label(), url)
+    }))
 }
 
 async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let page = context.web.pages.fetch(&address(&args)?).await;
-    let page = page.map_err(|why| {
-        tracing::info!(error = %why, "a page of the web wasn't read");
-        failed(text::page_not_read(&why), why.kind())
-    })?;
-    let source = Source {
-        url: page.url,
-        title: page.title,
+    let urls = addresses(&args)?;
+    let opened = join_all(urls.iter().map(|url| context.web.pages.fetch(url))).await;
+    let (mut pages, mut problems, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    let each = MAX_TEXT / urls.len();
+    for (url, opened) in urls.iter().zip(opened) {
+        match opened {
+            Ok(page) => {
+                let (source, page) = shown(page, each);
+                sources.push(source);
+                pages.push(page);
+            }
+            Err(why) => {
+                tracing::info!(error = %why, "a page of the web wasn't read");
+                problems.push((url, why));
+            }
+        }
+    }
+    let output = match (pages.as_slice(), problems.as_slice()) {
+        ([], [(_, why), ..]) => return Err(failed(text::page_not_read(why), why.kind())),
+        ([page], []) => ToolOutput::data(page)?,
+        _ => {
+            let problem =
+                |(url, why): &(&String, _)| json!({"url": url, "reason": text::page_not_read(why)});
+            let problems: Vec<Value> = problems.iter().map(problem).collect();
+            ToolOutput::data(&json!({"pages": pages, "problems": problems}))?
+        }
     };
-    let read = Read {
-        source: Cited::new(&source),
-        text: page.text,
-        truncated: page.truncated,
-    };
-    Ok(ToolOutput::data(&read)?.citing(vec![source]))
+    Ok(output.citing(sources))
 }
 
-fn address(args: &Arguments) -> Result<String, ToolError> {
-    text_up_to("url", &args.url, MAX_ADDRESS).map_err(invalid)
+/// As much of a page as a call gives.
+fn shown(page: WebPage, most: usize) -> (Source, Read) {
+    let WebPage {
+        url,
+        title,
+        text,
+        truncated,
+    } = page;
+    let source = Source { url, title };
+    let end = text.char_indices().nth(most);
+    let read = Read {
+        source: Cited::new(&source),
+        text: end.map_or(text.as_str(), |(at, _)| &text[..at]).to_owned(),
+        truncated: truncated || end.is_some(),
+    };
+    (source, read)
+}
+
+/// Each address once.
+fn addresses(args: &Arguments) -> Result<Vec<String>, ToolError> {
+    let mut urls = vec![text_up_to("url", &args.url, MAX_ADDRESS).map_err(invalid)?];
+    for also in args.also.iter().flatten() {
+        let url = text_up_to("also", also, MAX_ADDRESS).map_err(invalid)?;
+        if !urls.contains(&url) {
+            urls.push(url);
+        }
+    }
+    match urls.len() {
+        1..=MOST => Ok(urls),
+        several => {
+            let count = format!("{several} pages");
+            Err(refused("also", &count, "is out of range: 1 to 4 pages."))
+        }
+    }
 }

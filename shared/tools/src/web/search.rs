@@ -54,7 +54,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::FOREIGN.leaving())
     .rules(RULES)
-    .audited("query");
+    .audited(&["query"]);
     tool::shown(def, preview, search)
 }
 

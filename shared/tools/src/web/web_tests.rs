@@ -284,3 +284,65 @@ async fn what_leaves_is_asked_where_two_meet_and_shown_whole() {
         .await;
     assert_eq!(card, "Open a page\nAddress: https://a.example/?q=1");
 }
+
+/// Reads pages of its own site and no others.
+struct OneSite;
+
+#[async_trait]
+impl Pages for OneSite {
+    async fn fetch(&self, url: &str) -> Result<WebPage, PageError> {
+        match url.strip_prefix("https://a.example/") {
+            Some(page) => Ok(WebPage {
+                url: url.into(),
+                title: page.into(),
+                text: "x".repeat(15_000),
+                truncated: false,
+            }),
+            None => Err(PageError::LoginNeeded),
+        }
+    }
+}
+
+#[tokio::test]
+async fn several_pages_stand_on_one_card_and_one_that_fails_leaves_the_others_alone() {
+    let mut harness = web(Ok(found(None)), Err(PageError::NotSetUp));
+    harness.context.web.pages = Arc::new(OneSite);
+    let [one, two, away] = [
+        "https://a.example/1",
+        "https://a.example/2",
+        "https://b.example/",
+    ];
+    let both = json!({"url": one, "also": [two, one]});
+    let card = harness.card("web_readPage", both.clone()).await;
+    assert_eq!(
+        card,
+        "Open 2 pages\nAddress: https://a.example/1\nAddress: https://a.example/2"
+    );
+    let output = harness.output("web_readPage", both).await;
+    assert_eq!(output.sources, [source(one, "1"), source(two, "2")]);
+    let pages = output.data["pages"].as_array().unwrap();
+    for page in pages {
+        assert_eq!(page["text"].as_str().unwrap().len(), 10_000);
+        assert_eq!(page["truncated"], true);
+    }
+    let output = harness
+        .output("web_readPage", json!({"url": away, "also": [one]}))
+        .await;
+    assert_eq!(output.sources, [source(one, "1")]);
+    let why = alfred_core::text::page_not_read(&PageError::LoginNeeded);
+    assert_eq!(
+        output.data["problems"],
+        json!([{"url": away, "reason": why}])
+    );
+    let five: Vec<String> = (3..7).map(|n| format!("https://a.example/{n}")).collect();
+    for (args, part) in [
+        (json!({"url": one, "also": five}), "5 pages"),
+        (
+            json!({"url": away, "also": ["https://c.example/"]}),
+            "log in there",
+        ),
+    ] {
+        let error = harness.fails("web_readPage", args).await;
+        assert!(error.contains(part), "{error}");
+    }
+}

@@ -69,4 +69,8 @@ impl Pages for Played {
             truncated: false,
         })
     }
+
+    async fn leave_list(&self, _: &str) -> Result<(), PageError> {
+        Ok(())
+    }
 }

@@ -2,7 +2,7 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailMessage};
-use alfred_mime::Raw;
+use alfred_mime::{Raw, Verifier};
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -14,6 +14,8 @@ use super::wire::Message;
 use super::{Gmail, is_id};
 use crate::api::CallError;
 
+/// As Gmail writes what it found of a mail's signatures.
+const VERIFIER: Verifier = Verifier::Named("mx.google.com");
 /// Padded or not.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
@@ -39,7 +41,7 @@ impl Gmail<'_> {
             size: bytes.len() as u64,
             modified: received_at(&message),
         };
-        let Some(mut mail) = raw.message() else {
+        let Some(mut mail) = raw.message_checked_by(VERIFIER) else {
             return self.without_body(id).await;
         };
         mail.summary.id = id.clone();
@@ -102,6 +104,7 @@ impl Gmail<'_> {
             message_id: None,
             references: Vec::new(),
             unsubscribe: None,
+            one_click: None,
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, AccountService, MailMessage};
-use alfred_mime::Raw;
+use alfred_mime::{Raw, Verifier};
 
 use super::Outlook;
 use super::envelope::summary;
@@ -33,7 +33,8 @@ impl Outlook<'_> {
             size: bytes.len() as u64,
             modified: summary.received_at,
         };
-        let Some(read) = raw.message() else {
+        // Exchange Online names no server, and renames what came with a mail.
+        let Some(read) = raw.message_checked_by(Verifier::Topmost) else {
             return Ok(Some(MailMessage {
                 text: summary.snippet.clone(),
                 summary,
@@ -45,6 +46,7 @@ impl Outlook<'_> {
                 message_id: None,
                 references: Vec::new(),
                 unsubscribe: None,
+                one_click: None,
             }));
         };
         Ok(Some(MailMessage { summary, ..read }))

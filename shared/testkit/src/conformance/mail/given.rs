@@ -80,6 +80,24 @@ fn mail(from: (&str, &str), subject: &str, at: &str, text: &str) -> MailMessage 
     mail
 }
 
+/// A mail of a list with a page to leave it by, whose signature a server of this name is said to have found valid.
+#[must_use]
+pub fn of_a_list(server: &str) -> Vec<u8> {
+    let lines = [
+        &*format!("Authentication-Results: {server}dkim=pass header.d=l.example"),
+        "DKIM-Signature: v=1; d=l.example; s=k1; h=List-Unsubscribe:List-Unsubscribe-Post; b=eA==",
+        "From: Letter <letter@l.example>",
+        "Subject: The tide",
+        "Message-ID: <tide@l.example>",
+        "List-Unsubscribe: <https://l.example/off?u=7>",
+        "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+        "",
+        "High water at noon.",
+        "",
+    ];
+    lines.join("\r\n").into_bytes()
+}
+
 /// A mail as RFC 5322 has it, with a header beside its own.
 #[must_use]
 pub fn rfc5322(mail: &MailMessage, header: Option<(&'static str, &str)>) -> Vec<u8> {

@@ -16,7 +16,7 @@ pub use drafts::{
     a_draft_is_kept_once_for_its_key_and_reaches_nobody, a_draft_to_nobody_is_refused,
     only_a_draft_as_it_was_kept_is_discarded,
 };
-pub use given::{LIST_UNSUBSCRIBE, mails, owner, rfc5322};
+pub use given::{LIST_UNSUBSCRIBE, mails, of_a_list, owner, rfc5322};
 use sending::draft;
 pub use sending::{
     a_mail_to_nobody_is_refused, a_subject_is_never_a_header,
