@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, job, preference, schedule, sheets, slack, system, task,
-    time, toolset_open, user, web, workflow,
+    approval, calendar, documents, email, focus, job, preference, schedule, sheets, slack, system,
+    task, time, toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -88,6 +88,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         workflow::schedule::tool(),
         workflow::fill_work_block::tool(),
         workflow::fill_email_block::tool(),
+        focus::make_room::tool(),
         toolset_open::tool(),
     ]
 });

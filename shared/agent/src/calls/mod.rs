@@ -59,8 +59,8 @@ impl AgentLoop<'_> {
             self.cx.show_status(&tool.def().toolset.status);
         }
         let sorted = self.sort(calls).await?;
-        for step in sorted.answers {
-            self.cx.append(step).await?;
+        for (step, writes) in sorted.answers {
+            self.cx.commit(vec![step.into()], writes, |_| {}).await?;
         }
         let (outward, inward): (Vec<Ready>, Vec<Ready>) = sorted
             .ready
