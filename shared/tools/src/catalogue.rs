@@ -313,6 +313,7 @@ system_undo                    ReversibleWrite               private blind-undo
 workflow_schedule              ReversibleWrite  always asks  private untrusted
 workflow_fillWorkBlock         ReversibleWrite  always asks  private untrusted
 workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
+focus_makeRoom                 ReversibleWrite  always asks  private untrusted
 toolset_open                   Read
 ");
     }

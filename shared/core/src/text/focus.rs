@@ -91,9 +91,3 @@ pub fn focus_meeting_gone() -> &'static str {
 pub fn focus_block_changed() -> &'static str {
     "it was moved, changed or deleted since I asked."
 }
-
-/// Why.
-#[must_use]
-pub fn focus_place_taken() -> &'static str {
-    "the place I offered has been taken since I asked."
-}

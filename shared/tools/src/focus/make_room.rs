@@ -17,7 +17,7 @@ use crate::schedule::taken::TakenBlock;
 pub const NAME: &str = "focus_makeRoom";
 
 /// Nothing looks what there is to move. The rest is what came of a look.
-#[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 struct Arguments {
     /// What is asked about, together.
@@ -55,7 +55,17 @@ impl Tool for MakeRoom {
     }
 
     fn schema(&self) -> Value {
-        tool::arguments_schema::<Arguments>()
+        let list =
+            |what: &str| json!({"type": "array", "items": {"type": "object"}, "description": what});
+        json!({
+            "type": "object",
+            "properties": {
+                "moves": list("What a look found, to be asked about together."),
+                "stuck": list("What a look found no place for."),
+                "move": {"type": "object", "description": "One block, to be moved by itself."},
+            },
+            "additionalProperties": false,
+        })
     }
 
     fn outline(&self, _: &Value) -> Option<String> {
@@ -88,8 +98,8 @@ impl Tool for MakeRoom {
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         let args: Arguments = tool::parsed(arguments.clone())?;
         Ok(match &args.one {
-            Some(one) if one.back => shown(Preview::new(text::focus_back_title()), one),
-            Some(one) => shown(Preview::new(text::focus_title(1)), one),
+            Some(one) if one.back => shown(Preview::new(text::focus_back_title()), one, &one.title),
+            Some(one) => shown(Preview::new(text::focus_title(1)), one, &one.title),
             None => card(&args),
         })
     }
@@ -162,10 +172,14 @@ fn card(args: &Arguments) -> Preview {
     let answers = (text::button_move(count), text::button_leave_block(count));
     let mut preview = Preview::new(text::focus_title(count)).answered(answers.0, answers.1);
     for (at, one) in args.moves.iter().enumerate() {
-        preview = shown(preview, one);
-        if count > 1 {
-            preview = preview.item(format!("/moves/{at}"), one.from.in_words());
+        if count == 1 {
+            preview = shown(preview, one, &one.title);
+            continue;
         }
+        // All changes stand behind all meetings: its time says which is which.
+        let from = one.from.in_words();
+        preview = shown(preview, one, &format!("{}, {from}", one.title));
+        preview = preview.item(format!("/moves/{at}"), from);
     }
     let stuck = args.stuck.iter().map(|one| one.in_words(Landed::in_words));
     let stuck: Vec<String> = stuck.collect();
@@ -175,8 +189,8 @@ fn card(args: &Arguments) -> Preview {
     }
 }
 
-fn shown(preview: Preview, one: &Move) -> Preview {
-    let mut preview = preview.field("Focus block", &one.title);
+fn shown(preview: Preview, one: &Move, block: &str) -> Preview {
+    let mut preview = preview.field("Focus block", block);
     for meeting in &one.meetings {
         preview = preview.field("Meeting", meeting.in_words());
     }

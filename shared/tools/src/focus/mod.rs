@@ -24,7 +24,7 @@ pub const TOOLSET: Toolset = Toolset::new(
 const DAYS: i64 = 7;
 
 /// A focus block that a meeting landed on, and where it may go.
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Move {
     block_id: BlockId,
@@ -38,7 +38,7 @@ struct Move {
 }
 
 /// One that there is no other place for.
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Stuck {
     block_id: BlockId,
@@ -48,26 +48,22 @@ struct Stuck {
 }
 
 /// A meeting on a block.
-#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Landed {
     /// As days are shown: made of the calendar's own.
     id: BlockId,
     title: String,
-    #[schemars(with = "String")]
     start: ClockTime,
-    #[schemars(with = "String")]
     end: ClockTime,
 }
 
 /// A stretch of a day.
-#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Place {
     date: Date,
-    #[schemars(with = "String")]
     start: ClockTime,
-    #[schemars(with = "String")]
     end: ClockTime,
 }
 

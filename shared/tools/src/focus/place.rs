@@ -76,3 +76,7 @@ pub(super) fn place(days: &[OpenDay], block: &TimeBlock, date: Date) -> Option<P
         day.nearest(block, if own { block.start } else { first })
     })
 }
+
+#[cfg(test)]
+#[path = "place_tests.rs"]
+mod tests;
