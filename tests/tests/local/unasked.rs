@@ -7,6 +7,7 @@ use alfred_embedded::{DataFolder, SqliteStore};
 use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
 use jiff::ToSpan;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde_json::json;
 use std::fs;
@@ -36,17 +37,18 @@ async fn make_due(data: &Path) {
     }
 }
 
-/// An invitation to tomorrow's first half hour of the block.
-fn lands(data: &Path) {
+/// An invitation to half an hour of tomorrow's block; tomorrow.
+fn lands(data: &Path) -> Date {
     let zone = TimeZone::get("Europe/Lisbon").unwrap();
-    let day = SystemClock.now().to_zoned(zone).date() + 1.day();
-    let day = day.strftime("%Y%m%d");
+    let date = SystemClock.now().to_zoned(zone).date() + 1.day();
+    let day = date.strftime("%Y%m%d");
     let path = data.join("workspace/ana/calendar.ics");
     let calendar = fs::read_to_string(&path).unwrap();
     let event = format!(
         "BEGIN:VEVENT\r\nUID:landed@example.com\r\nDTSTAMP:20260101T000000Z\r\nDTSTART;TZID=Europe/Lisbon:{day}T071500\r\nDTEND;TZID=Europe/Lisbon:{day}T074500\r\nSUMMARY:*Vendor* call <https://evil.example|click>\r\nEND:VEVENT\r\nEND:VCALENDAR"
     );
     fs::write(&path, calendar.replace("END:VCALENDAR", &event)).unwrap();
+    date
 }
 
 fn opened(browser: &Arc<Chromium>, serving: &Serving) -> Tab {
@@ -78,7 +80,7 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     serving.kill().await;
 
     make_due(cli.data()).await;
-    lands(cli.data());
+    let day = lands(cli.data());
     let serving = cli.serve().await;
     let page = opened(&browser, &serving);
     page.shows("⏰ Call Ben");
@@ -86,9 +88,9 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     page.shows("A meeting landed on your focus block");
     page.pictured("unasked-came");
     page.clicks("Move it");
-    page.shows("Moved work block \"Deep work\"");
+    page.shows("Done.");
     page.pictured("unasked-moved");
     page.clicks("Undo");
-    page.shows("07:00–08:00");
+    page.shows(&format!("to {day} 07:00–08:00"));
     page.pictured("unasked-undone");
 }
