@@ -48,7 +48,9 @@ impl World {
     }
 
     async fn monday(&mut self) -> Vec<String> {
-        let day = self.called("schedule_viewSchedule", json!({"date": MONDAY})).await;
+        let day = self
+            .called("schedule_viewSchedule", json!({"date": MONDAY}))
+            .await;
         let blocks = day["blocks"].as_array().unwrap().iter();
         let own = blocks.filter(|block| block["type"] == "work");
         let shown = own.map(|block| {
@@ -59,7 +61,9 @@ impl World {
     }
 
     async fn prefers(&self, is_active: bool, proactive: bool) {
-        let known = users::get(&*self.store, &team(), &"U1".into()).await.unwrap();
+        let known = users::get(&*self.store, &team(), &"U1".into())
+            .await
+            .unwrap();
         let mut known = known.unwrap();
         known.user.is_active = is_active;
         known.user.preferences = Preferences {
@@ -85,7 +89,9 @@ async fn guarded(blocks: &[&str]) -> World {
     for block in blocks {
         world.block(MONDAY, block).await;
     }
-    world.called("job_createJob", json!({"kind": "focusGuard"})).await;
+    world
+        .called("job_createJob", json!({"kind": "focusGuard"}))
+        .await;
     world.looks().await;
     assert_eq!(world.asked_about().len(), 0);
     world
@@ -107,7 +113,10 @@ Only <@U1> can decide, until <!date^1795257000^{date_short_pretty} {time}|2026-1
     world.looks().await;
     assert_eq!(world.asked_about().len(), 1, "asked once");
     let card = waiting(&world).await.remove(0);
-    assert!(!card.taint.untrusted.is_empty(), "the title is others' words");
+    assert!(
+        !card.taint.untrusted.is_empty(),
+        "the title is others' words"
+    );
     for _ in 0..2 {
         world.decide(&card, "approval_approve").await;
     }
@@ -139,9 +148,15 @@ async fn what_is_left_stays_and_nothing_more_is_said() {
     }
     assert_eq!(world.answers().len(), said, "{:?}", world.answers());
     assert_eq!(world.monday().await, ["09:30-11:00 Deep work"]);
-    let jobs = row::list(&*world.store, &team(), &"U1".into()).await.unwrap();
+    let jobs = row::list(&*world.store, &team(), &"U1".into())
+        .await
+        .unwrap();
     assert_eq!(jobs[0].job.failures, 0, "leaving it is no failure");
-    assert_eq!(world.session("T1/U1/DU1").await.memory.len(), 3, "its looks aren't remembered there");
+    assert_eq!(
+        world.session("T1/U1/DU1").await.memory.len(),
+        3,
+        "its looks aren't remembered there"
+    );
     // Another meeting on it is another question.
     world.meets(&[STAND_UP, "09:45-10:00 Coffee"]);
     world.looks().await;
@@ -151,8 +166,16 @@ async fn what_is_left_stays_and_nothing_more_is_said() {
 #[tokio::test]
 async fn what_changed_before_the_press_is_told_and_nothing_moves() {
     let cases = [
-        ("no meeting", text::focus_meeting_gone(), "09:30-11:00 Deep work"),
-        ("moved", text::focus_block_changed(), "12:00-13:30 Deep work"),
+        (
+            "no meeting",
+            text::focus_meeting_gone(),
+            "09:30-11:00 Deep work",
+        ),
+        (
+            "moved",
+            text::focus_block_changed(),
+            "12:00-13:30 Deep work",
+        ),
         ("taken", "is taken on 2026-11-23", "09:30-11:00 Deep work"),
         ("away", "could not be read", "09:30-11:00 Deep work"),
     ];
@@ -168,14 +191,19 @@ async fn what_changed_before_the_press_is_told_and_nothing_moves() {
             "taken" => world.meets(&[STAND_UP, "11:00-12:00 Lunch with Ben"]),
             _ => {
                 let error = AccountError::refused("no");
-                world.faults.fail_next("calendar.events", When::Before, error);
+                world
+                    .faults
+                    .fail_next("calendar.events", When::Before, error);
             }
         }
         world.decide(&card, "approval_approve").await;
         let said = world.answers().pop().unwrap();
         assert!(said.contains(told), "{change}: {said}");
         assert_eq!(world.monday().await[0], stays, "{change}");
-        assert!(said.starts_with("I left the focus block"), "{change}: {said}");
+        assert!(
+            said.starts_with("I left the focus block"),
+            "{change}: {said}"
+        );
     }
 }
 
@@ -183,7 +211,11 @@ async fn what_changed_before_the_press_is_told_and_nothing_moves() {
 async fn one_card_has_all_meetings_and_all_blocks() {
     let two = landed(&[STAND_UP, "10:45-11:15 Sales"]).await;
     let card = waiting(&two).await.remove(0);
-    let meetings = card.preview.fields.iter().filter(|field| field.label == "Meeting");
+    let meetings = card
+        .preview
+        .fields
+        .iter()
+        .filter(|field| field.label == "Meeting");
     assert_eq!(meetings.count(), 2);
     assert_eq!(card.preview.changes[0].after, "Mon 23 Nov 11:15–12:45");
 
@@ -194,14 +226,19 @@ async fn one_card_has_all_meetings_and_all_blocks() {
         panic!("{:?}", world.answers());
     };
     world.decide(card, "approval_approve").await;
-    assert_eq!(world.monday().await, ["11:00-12:00 Deep work", "12:00-13:00 Report"]);
+    assert_eq!(
+        world.monday().await,
+        ["11:00-12:00 Deep work", "12:00-13:00 Report"]
+    );
 }
 
 #[tokio::test]
 async fn where_there_is_no_place_words_say_so_once() {
     let mut world = guarded(&["work 09:30-11:00 Deep work"]).await;
     let mut events: Vec<Event> = [21, 22, 24, 25, 26, 27].into_iter().map(full).collect();
-    events.push(meeting("07:00-19:00 *Now* `move` <https://evil.example|it>"));
+    events.push(meeting(
+        "07:00-19:00 *Now* `move` <https://evil.example|it>",
+    ));
     world.has_events(events, &[]);
     world.looks().await;
     assert_snapshot!(world.answers().pop().unwrap(), @"
@@ -251,7 +288,9 @@ async fn who_wants_nothing_unasked_or_isnt_served_hears_nothing() {
     world.prefers(false, true).await;
     world.looks().await;
     assert!(waiting(&world).await.is_empty());
-    let jobs = row::list(&*world.store, &team(), &"U1".into()).await.unwrap();
+    let jobs = row::list(&*world.store, &team(), &"U1".into())
+        .await
+        .unwrap();
     assert_eq!(jobs[0].job.state, JobState::Paused { why: Why::Owner });
 }
 
@@ -259,14 +298,18 @@ async fn who_wants_nothing_unasked_or_isnt_served_hears_nothing() {
 #[tokio::test]
 async fn a_second_guard_and_a_calendar_that_is_away_say_nothing() {
     let mut world = guarded(&["work 09:30-11:00 Deep work"]).await;
-    world.called("job_createJob", json!({"kind": "focusGuard"})).await;
+    world
+        .called("job_createJob", json!({"kind": "focusGuard"}))
+        .await;
     world.meets(&[STAND_UP]);
     for _ in 0..2 {
         let error = AccountError::NotReached {
             detail: "away".into(),
             retry_after: None,
         };
-        world.faults.fail_next("calendar.events", When::Before, error);
+        world
+            .faults
+            .fail_next("calendar.events", When::Before, error);
     }
     world.looks().await;
     assert_eq!(world.asked_about().len(), 0, "{:?}", world.answers());
@@ -292,7 +335,12 @@ async fn a_fault_at_any_store_call_leaves_one_card() {
                 world.clock.advance(Duration::from_secs(15 * 60));
                 for _ in 0..8 {
                     // A sweep that fails is the next one's.
-                    let _ = world.deliver(alfred_core::ports::QueueName::Ingress, &crate::world::sweep()).await;
+                    let _ = world
+                        .deliver(
+                            alfred_core::ports::QueueName::Ingress,
+                            &crate::world::sweep(),
+                        )
+                        .await;
                     world.drain().await;
                     world.queue.forget_dedup();
                     world.clock.advance(Duration::from_secs(60));

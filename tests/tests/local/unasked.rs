@@ -33,7 +33,9 @@ async fn make_due(data: &Path) {
         job.next = Some(Occurrence { local, at });
         let writes = job.instead_of((&team, &ana), Some(&stored), at).unwrap();
         let commit = Commit::new(&SystemIds, writes);
-        alfred_core::ports::Store::commit(&store, &commit).await.unwrap();
+        alfred_core::ports::Store::commit(&store, &commit)
+            .await
+            .unwrap();
     }
 }
 
