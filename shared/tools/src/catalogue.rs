@@ -384,14 +384,15 @@ email           17    2338    76
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
-job              4     736     0
+job              4     754     0
 slack            1     120     0
 web              2     176    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
+focus            1     115     0
 toolset          1     330     0
-all             79   11351   419
+all             80   11484   419
 ");
     }
 
