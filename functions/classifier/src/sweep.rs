@@ -64,45 +64,52 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
 
 /// Serves one timer; with a failure, whether trying again is of no use.
 async fn attend(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), (Failure, bool)> {
-    let served = match look_up(ports, timer).await {
-        Ok(Found::Job) => fire::fire(ports, timer, item).await,
-        Ok(Found::Run(loaded)) => serve(ports, timer, loaded, item).await,
-        Ok(Found::Unreadable(why)) => {
-            return match abandon(ports, timer, &why).await {
-                Ok(()) => Err((Failure::bug(why), true)),
-                Err(failure) => Err((failure, false)),
-            };
+    match serve(ports, timer, item).await {
+        Ok(()) => Ok(()),
+        Err(Unserved::Failed(failure)) => {
+            let hopeless = matches!(failure, Failure::Bug { .. }) && timer.tries + 1 >= MAX_DEFECTS;
+            Err((failure, hopeless))
         }
-        Err(failure) => return Err((failure, false)),
-    };
-    served.map_err(|failure| {
-        let hopeless = matches!(failure, Failure::Bug { .. }) && timer.tries + 1 >= MAX_DEFECTS;
-        (failure, hopeless)
-    })
+        Err(Unserved::Unreadable(why)) => match abandon(ports, timer, &why).await {
+            Ok(()) => Err((Failure::bug(why), true)),
+            Err(failure) => Err((failure, false)),
+        },
+    }
 }
 
-enum Found {
-    Job,
-    Run(Option<Box<LoadedRun>>),
+enum Unserved {
+    Failed(Failure),
     /// Nobody will ever serve it.
     Unreadable(String),
 }
 
-async fn look_up(ports: &Ports, timer: &Timer) -> Result<Found, Failure> {
-    if timer.purpose == Purpose::Fire {
-        return Ok(Found::Job);
+impl From<Failure> for Unserved {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
     }
+}
+
+/// The run of a timer; `None` when it is gone, and the timer with it.
+async fn run_of(
+    ports: &Ports,
+    timer: &Timer,
+    item: &Item,
+) -> Result<Option<Box<LoadedRun>>, Unserved> {
     let found = async {
         let loaded = ports.journal().load(&timer.team, &timer.run).await?;
         if let Some(id) = &timer.approval {
             pending::load(&*ports.store, &timer.team, id).await?;
         }
-        Ok(Found::Run(loaded.map(Box::new)))
+        Ok(loaded.map(Box::new))
     };
-    match found.await {
-        Err(Failure::Bug { detail }) => Ok(Found::Unreadable(detail)),
-        found => found,
+    let loaded = found.await.map_err(|failure| match failure {
+        Failure::Bug { detail } => Unserved::Unreadable(detail),
+        other => Unserved::Failed(other),
+    })?;
+    if loaded.is_none() {
+        serve::served(ports, item).await?;
     }
+    Ok(loaded)
 }
 
 /// Ends the run of a timer that nobody can serve, with words for its person.
@@ -118,37 +125,41 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
     give_up::abandon(ports, &envelope, &timer.run, asked, why).await
 }
 
-async fn serve(
-    ports: &Ports,
-    timer: &Timer,
-    loaded: Option<Box<LoadedRun>>,
-    item: &Item,
-) -> Result<(), Failure> {
-    let Some(loaded) = loaded else {
-        return serve::served(ports, item).await;
-    };
+async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
     match timer.purpose {
+        Purpose::Fire => fire::fire(ports, timer, item).await?,
         Purpose::Wake => {
-            dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
-            serve::served(ports, item).await
+            if let Some(loaded) = run_of(ports, timer, item).await? {
+                dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
+                serve::served(ports, item).await?;
+            }
         }
-        Purpose::Watch => watch(ports, timer, &loaded, item).await,
-        Purpose::Fire => fire::fire(ports, timer, item).await,
-        // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
-        Purpose::Expire if loaded.run.state == RunState::Ready => {
-            let at = ports
-                .clock
-                .now()
-                .saturating_add(BUSY)
-                .map_err(Failure::bug)?;
-            serve::look_again(ports, at, timer, item).await
+        Purpose::Watch => {
+            if let Some(loaded) = run_of(ports, timer, item).await? {
+                watch(ports, timer, &loaded, item).await?;
+            }
         }
-        Purpose::Expire => expire(ports, timer, item).await,
+        Purpose::Expire => {
+            if let Some(loaded) = run_of(ports, timer, item).await? {
+                expire(ports, timer, &loaded, item).await?;
+            }
+        }
     }
+    Ok(())
 }
 
 /// An approval whose time is over: the run is told, and the card says so.
-async fn expire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
+async fn expire(
+    ports: &Ports,
+    timer: &Timer,
+    loaded: &LoadedRun,
+    item: &Item,
+) -> Result<(), Failure> {
+    if loaded.run.state == RunState::Ready {
+        // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
+        let soon = ports.clock.now().saturating_add(BUSY);
+        return serve::look_again(ports, soon.map_err(Failure::bug)?, timer, item).await;
+    }
     if let Some(id) = &timer.approval
         && let Some(approval) = decide::expire(ports, &timer.team, id).await?
     {

@@ -99,7 +99,7 @@ impl<'a> RunContext<'a> {
                 Work::Call(call) => call.left.clone(),
                 Work::Agent | Work::Say { .. } | Work::Program { .. } | Work::File { .. } => None,
             },
-            by_hand: matches!(run.work, Work::Call(_)),
+            by_hand: matches!(run.work, Work::Call(_)) && run.job.is_none(),
             own_wishes: Vec::new(),
             tainted: run.is_tainted(),
             taint: run.taint.clone(),

@@ -9,6 +9,8 @@ use serde_json::{Map, Value};
 use crate::agent::Agent;
 use crate::journal::LoadedRun;
 use crate::run::{DirectCall, StepKind, Work};
+use crate::schedule::NOTHING;
+use crate::step::Unclear;
 
 /// Stands where a model's name stands.
 const NAME: &str = "direct";
@@ -37,7 +39,17 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun) -> Option<Turn> {
 /// Whether this is a direct call whose tool said no.
 pub fn failed(loaded: &LoadedRun) -> bool {
     let call = matches!(loaded.run.work, Work::Call(_));
-    call && result(loaded).is_some_and(|(ok, _)| !ok)
+    call && !declined(loaded) && result(loaded).is_some_and(|(ok, _)| !ok)
+}
+
+/// Whether a job's call was offered, and its owner didn't take it: their card says so.
+fn declined(loaded: &LoadedRun) -> bool {
+    let last = loaded.steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::ToolResult { unclear, .. } => Some(*unclear),
+        _ => None,
+    });
+    let refused = matches!(last, Some(Some(Unclear::Rejected | Unclear::Expired)));
+    loaded.run.job.is_some() && refused
 }
 
 fn asked(call: &DirectCall) -> ToolCall {
@@ -57,6 +69,12 @@ fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
 }
 
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
+    if declined(loaded) {
+        return NOTHING.into();
+    }
+    if ok && loaded.run.job.is_some() {
+        return said(output).unwrap_or(NOTHING).into();
+    }
     if ok {
         // Whoever pressed a button, or has the data already, wants none; the receipt says what was done.
         return match (call.printed, &call.consent) {
@@ -75,7 +93,7 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: 
     }
 }
 
-/// Why a call failed, as a person reads it.
+/// What a call says to a person: why it failed, or what a job found.
 fn said(output: &Value) -> Option<&str> {
     output["say"].as_str().or(output["error"].as_str())
 }

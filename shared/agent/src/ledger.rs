@@ -177,6 +177,15 @@ impl Ledger {
 }
 
 impl Entry {
+    /// Whether its owner was asked and didn't want it, which its card says.
+    #[must_use]
+    pub fn is_declined(&self) -> bool {
+        matches!(
+            self.state,
+            State::NotDone(Unclear::Rejected | Unclear::Expired)
+        )
+    }
+
     /// As a person reads it.
     #[must_use]
     pub fn line(&self) -> String {

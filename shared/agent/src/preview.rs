@@ -32,6 +32,9 @@ pub struct Preview {
     /// Parts of the arguments that its owner may leave out one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
+    /// What its yes and its no say, where more than "Approve" and "Reject" can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
     /// Digests of what no card can show: a file that changes isn't what was approved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bound: Vec<String>,
@@ -63,6 +66,15 @@ pub struct Item {
     pub at: String,
     /// What it is, in a few words.
     pub label: String,
+}
+
+/// The two answers to a card, in our own words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// On the button that lets it run.
+    pub yes: String,
+    /// On the other one.
+    pub no: String,
 }
 
 /// A short fact.
@@ -154,6 +166,16 @@ impl Preview {
         self.items.push(Item {
             at: at.into(),
             label: label.into(),
+        });
+        self
+    }
+
+    /// With what the buttons say.
+    #[must_use]
+    pub fn answered(mut self, yes: &str, no: &str) -> Self {
+        self.answers = Some(Answers {
+            yes: yes.to_owned(),
+            no: no.to_owned(),
         });
         self
     }

@@ -322,6 +322,12 @@ pub fn job(team: &TeamId, user: &UserId, id: &ScheduleId) -> Key {
     Key::state(jobs(team, user), id.as_str())
 }
 
+/// The partition of the meetings on focus blocks that a person was told of.
+#[must_use]
+pub fn focus_told(team: &TeamId, user: &UserId) -> String {
+    format!("{team}#{user}#focus")
+}
+
 /// What waits for a person's decision: between their row and what they used today, so that one read has all.
 #[must_use]
 pub fn open_approval(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {

@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, job, preference, schedule, sheets, slack, system, task,
-    time, toolset_open, user, web, workflow,
+    approval, calendar, documents, email, focus, job, preference, schedule, sheets, slack, system,
+    task, time, toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -88,6 +88,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         workflow::schedule::tool(),
         workflow::fill_work_block::tool(),
         workflow::fill_email_block::tool(),
+        focus::make_room::tool(),
         toolset_open::tool(),
     ]
 });
@@ -314,6 +315,7 @@ system_undo                    ReversibleWrite               private blind-undo
 workflow_schedule              ReversibleWrite  always asks  private untrusted
 workflow_fillWorkBlock         ReversibleWrite  always asks  private untrusted
 workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
+focus_makeRoom                 ReversibleWrite  always asks  private untrusted
 toolset_open                   Read
 ");
     }
@@ -385,14 +387,15 @@ triage           7     704    50
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
-job              4     736     0
+job              4     754     0
 slack            1     120     0
 web              2     212    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
+focus            1     115     0
 toolset          1     356     0
-all             79   11413   440
+all             80   11546   440
 ");
     }
 

@@ -27,6 +27,7 @@ mod documents;
 mod effects;
 mod every_card;
 mod everyday;
+mod focus;
 mod habits;
 mod honest;
 mod in_words;

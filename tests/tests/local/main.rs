@@ -33,5 +33,6 @@ mod servers;
 mod stories;
 mod terminal;
 mod tools;
+mod unasked;
 mod unreadable;
 mod web;

@@ -6,6 +6,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::cli::Cli;
+use crate::conversation::Conversation;
 use crate::process::Serving;
 
 /// The box one writes in.
@@ -35,15 +36,7 @@ impl Desk {
 
     /// Clicks the button with these words, once there is one to be seen.
     fn clicks(&self, words: &str) {
-        let words = json!(words);
-        self.tab.until(&format!(
-            "(() => {{
-               const fits = (one) => one.checkVisibility() && (one.innerText.trim().endsWith({words}) || one.ariaLabel === {words});
-               const found = [...document.querySelectorAll('button')].findLast(fits);
-               found?.click();
-               return found !== undefined;
-             }})()"
-        ));
+        self.tab.clicks(words);
     }
 
     /// Opens a channel.

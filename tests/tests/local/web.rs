@@ -8,10 +8,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use base64::Engine;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::path::Path;
 use tokio::net::TcpListener;
 
 use crate::cli::Cli;
@@ -60,12 +58,6 @@ async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
     let browser = Chromium::start();
     let page = browser.open(&serving.link);
     page.until("!document.getElementById('prompts').hidden");
-    let pictured = |name: &str| {
-        let shot = page.call("Page.captureScreenshot", &json!({"format": "png"}));
-        let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        std::fs::write(folder.join(format!("web-{name}.png")), png.unwrap()).unwrap();
-    };
     let wanted = json!({"query": "museum hours", "blockedDomains": ["ads.example"]});
     page.writes(&format!("web_search {wanted}"));
     page.shows("Sources");
@@ -88,8 +80,8 @@ async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
     // The request itself names it, and is shown with a link.
     let unwanted = |(url, _): &(String, String)| url.starts_with("https://ads.example");
     assert!(!shown.iter().any(unwanted), "{shown:?}");
-    pictured("search");
+    page.pictured("web-search");
     page.writes("/alfred run web_readPage {\"url\": \"https://127.0.0.1/\"}");
     page.shows("That address leads into a private network, so I don't open it.");
-    pictured("inside");
+    page.pictured("web-inside");
 }

@@ -154,6 +154,9 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
         (Status::Pending, _) => text::waits_for_you(),
         (Status::Approved, Question::MayItRun) => text::was_approved(who, &when),
         (Status::Approved, Question::DidItHappen) => text::was_answered(who, &when),
+        (Status::Rejected, Question::MayItRun) if approval.preview.answers.is_some() => {
+            text::was_left_alone(who, &when)
+        }
         (Status::Rejected, Question::MayItRun) if approval.is_proposal() => {
             text::was_cancelled(who, &when)
         }
@@ -200,25 +203,26 @@ fn header(title: &str, question: Question) -> Value {
 
 fn buttons(approval: &Approval) -> Vec<Value> {
     let button = |id, label, style| button(id, label, approval, style);
+    let (yes, no) = answers(approval);
     match approval.question {
         Question::MayItRun if approval.is_proposal() => vec![
-            button(action::APPROVE, text::button_approve(), Some("primary")),
+            button(action::APPROVE, yes, Some("primary")),
             button(action::MODIFY, text::button_modify(), None),
-            button(action::REJECT, text::button_cancel(), Some("danger")),
+            button(action::REJECT, no, Some("danger")),
+            button(action::FULL, text::button_full(), None),
+        ],
+        Question::MayItRun if approval.preview.answers.is_some() => vec![
+            button(action::APPROVE, yes, Some("primary")),
+            button(action::REJECT, no, None),
             button(action::FULL, text::button_full(), None),
         ],
         Question::MayItRun => {
             let may_edit = super::edit::view(approval).is_some();
             let (why_not, remember) = (text::button_reject_reason(), text::button_remember());
             let all = [
-                (
-                    true,
-                    action::APPROVE,
-                    text::button_approve(),
-                    Some("primary"),
-                ),
+                (true, action::APPROVE, yes, Some("primary")),
                 (may_edit, action::EDIT, text::button_edit(), None),
-                (true, action::REJECT, text::button_reject(), Some("danger")),
+                (true, action::REJECT, no, Some("danger")),
                 (true, action::REJECT_WITH_REASON, why_not, None),
                 (true, action::FULL, text::button_full(), None),
                 (
@@ -242,21 +246,22 @@ fn buttons(approval: &Approval) -> Vec<Value> {
     }
 }
 
+/// What the yes and the no of a card say.
+fn answers(approval: &Approval) -> (&str, &str) {
+    match &approval.preview.answers {
+        Some(answers) => (&answers.yes, &answers.no),
+        None if approval.is_proposal() => (text::button_approve(), text::button_cancel()),
+        None => (text::button_approve(), text::button_reject()),
+    }
+}
+
 /// The answers to one on a list of what waits; none where its card alone has them.
 #[must_use]
 pub fn listed_answers(approval: &Approval) -> Option<Value> {
-    let label = match approval.is_proposal() {
-        true => text::button_cancel(),
-        false => text::button_reject(),
-    };
+    let (yes, no) = answers(approval);
     let answers = [
-        button(
-            action::APPROVE_LISTED,
-            text::button_approve(),
-            approval,
-            Some("primary"),
-        ),
-        button(action::REJECT_LISTED, label, approval, Some("danger")),
+        button(action::APPROVE_LISTED, yes, approval, Some("primary")),
+        button(action::REJECT_LISTED, no, approval, Some("danger")),
     ];
     let has_two = approval.question == Question::MayItRun;
     has_two.then(|| json!({"type": "actions", "elements": answers}))

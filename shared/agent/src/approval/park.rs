@@ -48,6 +48,8 @@ pub struct Ask {
     pub reasons: Vec<Reason>,
     /// To whom it reaches.
     pub recipients: Vec<Recipient>,
+    /// What its tool remembers of being asked about.
+    pub beside: Vec<Write>,
     /// What it replaces, if it was edited.
     pub revised: Option<Revised>,
 }
@@ -86,6 +88,7 @@ impl AgentLoop<'_> {
                 let gone = self.cx.ports.kept_until(approval.created_at)?;
                 beside.push(pending::open(approval, tool)?.expiring(gone));
             }
+            beside.extend(asks.iter().flat_map(|ask| ask.beside.clone()));
             let next = release(self.cx.ports, self.cx.run(), &mut beside).await?;
             let steps = stored.iter().zip(&asks);
             let steps =

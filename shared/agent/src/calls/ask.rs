@@ -32,6 +32,9 @@ impl AgentLoop<'_> {
             preview,
             reasons: concerns.reasons,
             recipients: concerns.recipients,
+            beside: tool
+                .asked(&self.cx.tool_context(&call.id), arguments)
+                .map_err(|error| error.looked(tool.def_of(arguments)))?,
             revised: None,
         })
     }

@@ -260,8 +260,8 @@ impl AgentLoop<'_> {
         match self.or_answer(call, next)? {
             Next::Run(ready) => self.cx.perform(*ready).await,
             Next::Ask(ask) => Ok(Effected::Unknown(ask)),
-            Next::Answer(step) => {
-                self.cx.append(*step).await?;
+            Next::Answer(step, writes) => {
+                self.cx.commit(vec![(*step).into()], writes, |_| {}).await?;
                 Ok(Effected::Answered)
             }
             Next::Wait | Next::Look(_) => Ok(Effected::Answered),
@@ -289,6 +289,7 @@ fn unknown(
         arguments: grant.arguments.clone(),
         digest: grant.digest.clone().unwrap_or_default(),
         shown: grant.shown.clone(),
+        beside: Vec::new(),
         preview: preview.unwrap_or_else(|| Preview::of_arguments(&call.name, &grant.arguments)),
         reasons: Vec::new(),
         recipients: Vec::new(),

@@ -61,8 +61,8 @@ impl AgentLoop<'_> {
             self.cx.show_status(&tool.def().toolset.status);
         }
         let sorted = self.sort(calls).await?;
-        for step in sorted.answers {
-            self.cx.append(step).await?;
+        for (step, writes) in sorted.answers {
+            self.cx.commit(vec![step.into()], writes, |_| {}).await?;
         }
         let is_delegation = |ready: &Ready| ready.tool.delegates_to().is_some();
         let (delegations, ready): (Vec<Ready>, Vec<Ready>) =

@@ -1,6 +1,6 @@
 //! The open calls of a turn, sorted by what has to be done about them.
 
-use alfred_core::ports::ToolCall;
+use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
@@ -28,8 +28,8 @@ pub enum Next {
     Wait,
     /// It began and has no result.
     Look(Begun),
-    /// This is its result, without running.
-    Answer(Box<StepKind>),
+    /// This is its result, without running, with what is remembered of it.
+    Answer(Box<StepKind>, Vec<Write>),
 }
 
 /// The open calls by what has to be done.
@@ -40,7 +40,7 @@ pub struct Sorted {
     /// Whether others are asked about already.
     pub waiting: bool,
     pub begun: Vec<(ToolCall, Begun)>,
-    pub answers: Vec<StepKind>,
+    pub answers: Vec<(StepKind, Vec<Write>)>,
 }
 
 impl AgentLoop<'_> {
@@ -61,7 +61,7 @@ impl AgentLoop<'_> {
                 Next::Ask(ask) => sorted.asks.push(*ask),
                 Next::Wait => sorted.waiting = true,
                 Next::Look(begun) => sorted.begun.push((call, begun)),
-                Next::Answer(step) => sorted.answers.push(*step),
+                Next::Answer(step, writes) => sorted.answers.push((*step, writes)),
             }
         }
         Ok(sorted)
@@ -88,7 +88,7 @@ impl AgentLoop<'_> {
             .get(&call.name)
             .map_or(Effect::Read, effect);
         let step = refused(call, effect, why, unclear);
-        Ok(Next::Answer(Box::new(step)))
+        Ok(Next::Answer(Box::new(step), Vec::new()))
     }
 
     /// A call that nothing was decided about, with its wish worked out.
@@ -109,9 +109,11 @@ impl AgentLoop<'_> {
                 let known = fitting(self.agent, tool, arguments).map_err(looked)?;
                 self.gated(call, known, None, beside).await
             }
-            Resolution::Nothing(output) => {
+            Resolution::Nothing(mut output) => {
+                // That it was told is no effect of the call.
+                let writes = std::mem::take(&mut output.writes);
                 let step = given(call, tool.def(), *output);
-                Ok(Next::Answer(Box::new(step)))
+                Ok(Next::Answer(Box::new(step), writes))
             }
         }
     }

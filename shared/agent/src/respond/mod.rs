@@ -25,7 +25,7 @@ use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
-use crate::ledger::Ledger;
+use crate::ledger::{Entry, Ledger};
 
 use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
@@ -58,7 +58,7 @@ pub fn render(
         return Reply::default();
     }
     let silent = run.job.is_some() && output.result.as_deref() == Some("");
-    if silent && ledger.entries.is_empty() {
+    if silent && ledger.entries.iter().all(Entry::is_declined) {
         return Reply::default();
     }
     let said = match (&output.result, &output.error) {

@@ -22,6 +22,9 @@ use crate::users;
 /// From so much delay on its owner is told for when it was due.
 const LATE: SignedDuration = SignedDuration::from_mins(10);
 
+/// Stands where a conversation's channel stands, for calls without a model.
+const CALLS: &str = "jobs";
+
 /// Serves the timer of a job. Of several occurrences that were missed the latest runs; one whose time isn't
 /// come, since the job was changed or the clock set back, waits for it.
 ///
@@ -138,13 +141,17 @@ impl Firing<'_> {
             }
             Does::Call(call) => (Work::Call(call.clone()), text::scheduled_request(&job.name)),
         };
+        let calls = matches!(job.does, Does::Call(_));
+        let own = || SessionId::new(self.team, self.user, &CALLS.into(), None);
         let input = WorkerInput {
             task_prompt: prompt,
             user_context: user.into(),
             slack_context: job.place.clone(),
-            session_id: job.session.clone(),
+            // One look of a person's goes behind the other.
+            session_id: if calls { own() } else { job.session.clone() },
             files: Vec::new(),
-            quotes: !job.taint.untrusted.is_empty(),
+            // What a call finds nobody has read yet: it counts as others' words.
+            quotes: calls || !job.taint.untrusted.is_empty(),
         };
         Request {
             input: RunInput::Worker(input),

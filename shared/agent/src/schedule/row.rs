@@ -81,7 +81,8 @@ pub enum Does {
         /// In words.
         request: String,
     },
-    /// Calls a tool; no model is asked.
+    /// Calls a tool; no model is asked. Its calls have a conversation of their own: a look makes no question void
+    /// that was asked where the job was.
     Call(DirectCall),
 }
 
@@ -93,6 +94,9 @@ pub enum Kind {
     Brief,
     /// In the evening: what was done, what is left, what tomorrow brings.
     Review,
+    /// Looks for meetings on focus blocks, and asks whether these should move.
+    #[serde(rename = "focusGuard")]
+    FocusGuard,
 }
 
 /// Whether a job runs.

@@ -36,7 +36,7 @@ pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 pub use refusal::Refusal;
 
-use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec, Web};
+use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec, Web, Write};
 use alfred_core::{Config, SessionId, SlackContext, Taint, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -147,6 +147,14 @@ pub trait Tool: Send + Sync {
     /// `Failed` when the call can't be done as it stands; the model is told.
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         Ok(Preview::of_arguments(&self.def().name, arguments))
+    }
+
+    /// What is remembered of a call that its owner is asked about: written in the commit that asks.
+    ///
+    /// # Errors
+    /// `Failed` for arguments that don't fit.
+    fn asked(&self, _: &ToolContext, _: &Value) -> Result<Vec<Write>, ToolError> {
+        Ok(Vec::new())
     }
 
     /// To whom the call would reach: as the arguments name them, or where

@@ -347,7 +347,7 @@ pub struct Choice {
 pub enum Resolution {
     /// These arguments.
     Call(Value),
-    /// There is nothing to do; this is the result.
+    /// There is nothing to do; this is the result. What it writes says that it was told.
     Nothing(Box<ToolOutput>),
 }
 

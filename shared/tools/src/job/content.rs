@@ -1,8 +1,10 @@
 //! What a job does, as it is said.
 
+use alfred_agent::DirectCall;
 use alfred_agent::schedule::{Does, Kind};
 use alfred_planner::InputError;
 
+use crate::focus::make_room;
 use crate::prelude::*;
 
 /// Characters of a name (annex 1).
@@ -59,14 +61,21 @@ pub(super) fn name_of(does: &Does) -> String {
     alfred_agent::respond::head(&line, SHORT_NAME)
 }
 
-/// What one of a kind asks each time.
+/// What one of a kind does each time.
 pub(super) fn standard(kind: Kind) -> Does {
-    let request = match kind {
-        Kind::Brief => text::brief_request(),
-        Kind::Review => text::review_request(),
-    };
-    Does::Ask {
+    let ask = |request: &str| Does::Ask {
         request: request.into(),
+    };
+    match kind {
+        Kind::Brief => ask(text::brief_request()),
+        Kind::Review => ask(text::review_request()),
+        Kind::FocusGuard => Does::Call(DirectCall {
+            tool: make_room::NAME.into(),
+            arguments: json!({}),
+            consent: None,
+            left: None,
+            printed: false,
+        }),
     }
 }
 
@@ -75,6 +84,7 @@ pub(super) fn name_of_kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Brief => text::brief_name(),
         Kind::Review => text::review_name(),
+        Kind::FocusGuard => text::focus_guard_name(),
     }
 }
 
@@ -83,7 +93,8 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
     match does {
         Does::Say { text } => (text, "say"),
         Does::Ask { request } => (request, "request"),
-        Does::Call(call) => (&call.tool, "request"),
+        // The guard's, the only one there is.
+        Does::Call(_) => (text::focus_guard_words(), "request"),
     }
 }
 

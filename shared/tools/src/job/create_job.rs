@@ -10,6 +10,9 @@ use super::timing::{Day, Timing};
 use super::{TOOLSET, content, store, view};
 use crate::prelude::*;
 
+/// Minutes between two looks at focus blocks, where nothing else is said.
+const GUARDS_EVERY: i64 = 15;
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
@@ -17,7 +20,7 @@ struct Arguments {
     say: Option<String>,
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<String>,
-    /// In the stead of both: a standard morning brief or evening review.
+    /// In the stead of both: a standard morning brief or evening review; or focusGuard, which asks when a meeting lands on a focus block.
     #[serde(default)]
     #[schemars(schema_with = "kind_schema")]
     kind: Option<Kind>,
@@ -38,7 +41,7 @@ struct Arguments {
 }
 
 fn kind_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": ["brief", "review"] })
+    json_schema!({ "type": "string", "enum": ["brief", "review", "focusGuard"] })
 }
 
 pub fn tool() -> SharedTool {
@@ -88,7 +91,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 
 impl Arguments {
     fn job(self, context: &ToolContext) -> Result<Job, ToolError> {
-        let timing = Timing {
+        let mut timing = Timing {
             in_minutes: self.in_minutes,
             date: self.date,
             time: self.time,
@@ -96,6 +99,9 @@ impl Arguments {
             every_minutes: self.every_minutes,
             timezone: self.timezone,
         };
+        if self.kind == Some(Kind::FocusGuard) && !timing.says_when() {
+            timing.every_minutes = Some(GUARDS_EVERY);
+        }
         let zone = timing.zone(&context.user.timezone).map_err(invalid)?;
         let (when, zone, tz) = timing.meant(context, zone).map_err(invalid)?;
         let does = content::does(self.say.as_deref(), self.request.as_deref()).map_err(invalid)?;

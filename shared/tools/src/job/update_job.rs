@@ -97,13 +97,19 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 fn undo(stored: &StoredJob, after: &Job) -> Option<Value> {
     let before = &stored.job;
     let mut back = json!({"jobId": before.id});
-    if before.does != after.does || before.name != after.name {
-        if store::is_tainted(before) || before.kind != after.kind {
+    let renamed = before.name != after.name;
+    if before.does != after.does {
+        if before.kind != after.kind {
+            return None;
+        }
+        let (words, field) = content::words_of(&before.does);
+        back[field] = words.into();
+    }
+    if before.does != after.does || renamed {
+        if store::is_tainted(before) {
             return None;
         }
         back["name"] = before.name.as_str().into();
-        let (words, field) = content::words_of(&before.does);
-        back[field] = words.into();
     }
     if (&before.when, &before.zone) != (&after.when, &after.zone) {
         let said = timing::said_again(&before.when, &before.zone)?;

@@ -48,16 +48,26 @@ impl Meetings {
         days.into_iter().next().unwrap_or_default()
     }
 
-    /// The same of days in a row.
-    pub async fn of_days_or_note(context: &ToolContext, clocks: &[DayClock]) -> Vec<Self> {
+    /// The meetings of days in a row, in one look.
+    ///
+    /// # Errors
+    /// When there is no calendar, or it can't be read.
+    pub async fn of_days(
+        context: &ToolContext,
+        clocks: &[DayClock],
+    ) -> Result<Vec<Self>, AccountError> {
         let (Some(first), Some(last)) = (clocks.first(), clocks.last()) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        match read(context, first.date(), last.date()).await {
-            Ok(page) => clocks
-                .iter()
-                .map(|clock| Self::from_page(&page, clock))
-                .collect(),
+        let page = read(context, first.date(), last.date()).await?;
+        let on = |clock| Self::from_page(&page, clock);
+        Ok(clocks.iter().map(on).collect())
+    }
+
+    /// The same for whoever only looks.
+    pub async fn of_days_or_note(context: &ToolContext, clocks: &[DayClock]) -> Vec<Self> {
+        match Self::of_days(context, clocks).await {
+            Ok(days) => days,
             Err(AccountError::NotConnected(_) | AccountError::NotGranted(_)) => {
                 let none = Self {
                     unconnected: true,
@@ -141,6 +151,16 @@ impl Meetings {
                 .any(|meeting| meeting.block.id == other.id && meeting.is(block))
         });
         all
+    }
+
+    /// The meetings that overlap a block of the day, but for one that it is itself.
+    pub fn on<'a>(&'a self, block: &'a TimeBlock) -> impl Iterator<Item = &'a TimeBlock> {
+        let found = self.found.iter();
+        let others = found.filter(|meeting| !meeting.is(block));
+        let meetings = others.map(|meeting| &meeting.block);
+        meetings.filter(|meeting| {
+            meeting.kind == BlockType::Meeting && meeting.overlaps(block.start, block.end)
+        })
     }
 
     /// The calendar's id of a block that is a meeting.
@@ -235,7 +255,7 @@ async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPag
 }
 
 /// The clocks of a day where the person is; `field` names it.
-pub(super) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock, ToolError> {
+pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock, ToolError> {
     DayClock::new(date, &context.zone()).map_err(|mut error| {
         field.clone_into(&mut error.field);
         invalid(error)

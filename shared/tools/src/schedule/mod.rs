@@ -16,7 +16,7 @@ pub mod work_block;
 
 mod named;
 mod shown;
-mod times;
+pub(crate) mod times;
 
 use alfred_agent::tool::Toolset;
 use alfred_core::id::{BlockId, EventId, TaskId};

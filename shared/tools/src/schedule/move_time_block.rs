@@ -1,8 +1,9 @@
 //! `schedule_moveTimeBlock`.
 
+use alfred_core::id::BlockId;
 use alfred_planner::{
-    ClockTime, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts, dst,
-    parse_date,
+    ClockTime, DayClock, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts,
+    dst, parse_date,
 };
 use jiff::tz::TimeZone;
 
@@ -67,46 +68,79 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     let mut taken = TakenBlock::find(&context, "blockId", &args.block_id).await?;
     let named = (&*taken.block.title, taken.block.tainted);
     context.ensure_as_left(named, &taken.left())?;
+    let (before, starts) = (taken.day.date, taken.block.start);
+    let date = args.date(&context, before)?;
+    let (start, end) = args
+        .span(&taken.block, date, &context.zone())
+        .map_err(invalid)?;
+    let clock = meetings::clock(&context, "newDate", date)?;
+    let written = &*args.new_start_time;
+    times::check_ahead(&context, &clock, ("newStartTime", written), end).map_err(invalid)?;
+    if (date, start) == (before, starts) {
+        let problem = format!("is when the block already starts, on {date}.");
+        return Err(refused("newStartTime", written, problem));
+    }
+    taken.block.tainted |= context.tainted;
+    let to = Target {
+        clock: &clock,
+        span: (start, end),
+        written,
+        beside: &[],
+    };
+    put(&context, taken, &to).await
+}
+
+/// Where a block is to be.
+pub(crate) struct Target<'a> {
+    /// Of the day.
+    pub clock: &'a DayClock,
+    /// Its first minute and the one after its last.
+    pub span: (ClockTime, ClockTime),
+    /// The start, as it was said.
+    pub written: &'a str,
+    /// Meetings that it may overlap.
+    pub beside: &'a [BlockId],
+}
+
+/// Moves a block that was taken out of its day.
+///
+/// # Errors
+/// `Failed` where something else is, or the calendar can't be read; what the store says.
+pub(crate) async fn put(
+    context: &ToolContext,
+    mut taken: TakenBlock,
+    to: &Target<'_>,
+) -> Result<ToolOutput, ToolError> {
     let before = Place {
         date: taken.day.date,
         start_time: taken.block.start,
         end_time: taken.block.end,
     };
-    let date = args.date(&context, before.date)?;
-    let (start, end) = args
-        .span(&taken.block, date, &context.zone())
-        .map_err(invalid)?;
-    let clock = meetings::clock(&context, "newDate", date)?;
-    let written = ("newStartTime", &*args.new_start_time);
-    times::check_ahead(&context, &clock, written, end).map_err(invalid)?;
-    if (date, start) == (before.date, before.start_time) {
-        let problem = format!("is when the block already starts, on {date}.");
-        return Err(refused("newStartTime", &args.new_start_time, problem));
-    }
+    let (date, (start, end)) = (to.clock.date(), to.span);
     let place = taken.as_place();
     let was_on = match date == before.date {
-        true => clock.clone(),
-        false => meetings::clock(&context, "blockId", before.date)?,
+        true => to.clock.clone(),
+        false => meetings::clock(context, "blockId", before.date)?,
     };
-    let here = Meetings::load(&context, &was_on).await?;
+    let here = Meetings::load(context, &was_on).await?;
     let was_free = overlapped(&here, &taken.day, &taken.block).is_empty();
     let (target, there) = match date == before.date {
         true => (None, here),
         false => {
-            let day = Day::load(&context, date).await?;
-            (Some(day), Meetings::load(&context, &clock).await?)
+            let day = Day::load(context, date).await?;
+            (Some(day), Meetings::load(context, to.clock).await?)
         }
     };
     (taken.block.start, taken.block.end) = (start, end);
-    taken.block.tainted |= context.tainted;
-    let in_the_way = overlapped(&there, target.as_ref().unwrap_or(&taken.day), &taken.block);
+    let mut in_the_way = overlapped(&there, target.as_ref().unwrap_or(&taken.day), &taken.block);
+    in_the_way.retain(|other| !to.beside.contains(&other.id));
     if !in_the_way.is_empty() {
-        return Err(occupied(&args, date, &in_the_way));
+        return Err(occupied(to.written, date, &in_the_way));
     }
     // Blocks may have overlapped where it was; then there is no way back.
-    let left = json!({"date": date, "start": start, "end": end});
+    let left = left(date, (start, end));
     let undo = was_free.then(|| before.call_back(&taken.block));
-    let (output, tasks) = moved(&context, &taken.block, date, before).await?;
+    let (output, tasks) = moved(context, &taken.block, date, before).await?;
     let action = format!(
         "Moved {} from {} {}–{} to {date} {start}–{end}",
         kind_and_title(&taken.block),
@@ -115,8 +149,8 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
         before.end_time
     );
     let mut writes = match target {
-        Some(day) => taken.moved(&context, day)?,
-        None => taken.put_back(&context)?,
+        Some(day) => taken.moved(context, day)?,
+        None => taken.put_back(context)?,
     };
     if date > before.date {
         let open = tasks
@@ -124,13 +158,18 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
             .filter(|task| task.status == TaskStatus::Scheduled);
         let put_off =
             |task| TaskEvent::new(Happened::PutOff, context.now, task, Some(place.clone()));
-        writes.extend(events::write(&context, open.map(put_off).collect())?);
+        writes.extend(events::write(context, open.map(put_off).collect())?);
     }
     Ok(output
         .with_effect(action, writes)
         .at_place(date.strftime("%A").to_string())
         .undone_by("schedule_moveTimeBlock", undo)
         .leaving([left]))
+}
+
+/// What of a block that was moved tells whether it was moved again.
+pub(crate) fn left(date: Date, (start, end): (ClockTime, ClockTime)) -> Value {
+    json!({"date": date, "start": start, "end": end})
 }
 
 /// What a block overlaps on a day.
@@ -191,12 +230,12 @@ impl Arguments {
     }
 }
 
-fn occupied(args: &Arguments, date: Date, overlapped: &[TimeBlock]) -> ToolError {
+fn occupied(written: &str, date: Date, overlapped: &[TimeBlock]) -> ToolError {
     let problem = format!(
         "is taken on {date}: the block would overlap {}. Choose another time.",
         listed(overlapped.iter())
     );
-    refused("newStartTime", &args.new_start_time, problem)
+    refused("newStartTime", written, problem)
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(super) fn check_ahead(
 }
 
 /// When the asking person works.
-pub(super) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
+pub(crate) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
     Ok(habits(context).await?.working)
 }
 

@@ -161,6 +161,7 @@ system_resumeWorkflow {"workflowId": "PLAN"}
 system_provideFeedback {"type": "suggestion", "category": "schedule", "message": "Lunch at one, from now on", "changes": {"lunchAt": "13:00"}}
 system_clearContext {"scope": "all"}
 system_undo {}
+focus_makeRoom {"moves": [{"blockId": "FOCUS", "title": "Focus", "from": {"date": "2026-11-22", "start": "09:00", "end": "12:00"}, "to": {"date": "2026-11-22", "start": "13:00", "end": "16:00"}, "meetings": [{"id": "evt_1", "title": "Sales", "start": "10:00", "end": "11:00"}]}]}
 workflow_schedule {"date": "2026-11-24"}
 workflow_fillWorkBlock {"blockId": "FOCUS"}
 workflow_fillEmailBlock {}
@@ -255,10 +256,11 @@ async fn every_tool_that_may_be_asked_about_has_a_card_here() {
 }
 
 /// Those whose cards stand below.
-const TOOLSETS: [&str; 12] = [
+const TOOLSETS: [&str; 13] = [
     "calendar",
     "docs",
     "email",
+    "focus",
     "job",
     "preference",
     "schedule",

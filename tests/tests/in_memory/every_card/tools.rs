@@ -95,6 +95,21 @@ Why I ask: an administrator wants it asked
 }
 
 #[tokio::test]
+async fn focus_blocks() {
+    assert_snapshot!(cards("focus").await, @"
+== focus_makeRoom
+A meeting landed on your focus block
+Focus block: Focus
+Meeting: Sales, 10:00–11:00
+When: Sun 22 Nov 09:00–12:00 → Sun 22 Nov 13:00–16:00
+Why I ask: 
+• an administrator wants it asked
+• this is always asked
+[Move it] [Leave it] [View full]
+");
+}
+
+#[tokio::test]
 async fn mails() {
     assert_snapshot!(cards("email").await, @r#"
 == email_processEmail

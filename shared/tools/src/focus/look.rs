@@ -1,0 +1,181 @@
+//! Which focus blocks meetings landed on since their owner was last told.
+
+use alfred_core::keys;
+use alfred_core::ports::{AccountError, Key, Query, Range, Write};
+use alfred_planner::{BlockType, DayClock, TaskStatus, TimeBlock};
+use std::collections::BTreeSet;
+
+use super::place::{OpenDay, place};
+use super::{DAYS, Landed, Move, Place, Stuck};
+use crate::account::not_read;
+use crate::prelude::*;
+use crate::schedule::day::Day;
+use crate::schedule::meetings::Meetings;
+use crate::schedule::times::working;
+use crate::task::store;
+
+/// How long it is remembered that somebody was told: longer than a block is looked at.
+const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
+
+/// What a look found.
+#[derive(Default)]
+pub(super) struct Found {
+    pub moves: Vec<Move>,
+    pub stuck: Vec<Stuck>,
+}
+
+/// Looks at today and the coming days. A calendar that is away just now is looked at next time.
+pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
+    let zone = context.zone();
+    let dates = today(context).series(jiff::Span::new().days(1));
+    let clocks: Vec<DayClock> = dates
+        .take(usize::try_from(DAYS).unwrap_or_default())
+        .filter_map(|date| DayClock::new(date, &zone).ok())
+        .collect();
+    let days = Day::with_blocks(context, clocks.iter().map(DayClock::date)).await?;
+    let coming = to_come(context, &clocks, &days).await?;
+    if coming.is_empty() {
+        return Ok(Found::default());
+    }
+    let meetings = match Meetings::of_days(context, &clocks).await {
+        Ok(meetings) => meetings,
+        Err(away @ (AccountError::NotReached { .. } | AccountError::Unknown { .. })) => {
+            tracing::warn!(error = %away, "focus blocks can't be guarded just now");
+            return Ok(Found::default());
+        }
+        Err(error) => return Err(not_read(error)),
+    };
+    let told = told(context).await?;
+    let works = working(context).await?;
+    let open = clocks.into_iter().zip(&meetings).map(|(clock, meetings)| {
+        let own = days.iter().find(|day| day.date == clock.date());
+        let taken = meetings.with(own.map_or(&[], |day| &day.blocks));
+        OpenDay::new(clock, taken, works, context.now)
+    });
+    let mut open: Vec<OpenDay> = open.collect();
+    let mut found = Found::default();
+    for (date, block) in coming {
+        let Some(at) = open.iter().position(|day| day.clock.date() == date) else {
+            continue;
+        };
+        let landed: Vec<Landed> = meetings[at].on(block).map(Landed::of).collect();
+        let is_new = |meeting: &Landed| !told.contains(&pair(block, meeting));
+        if landed.iter().any(is_new) {
+            found.add(&mut open, (date, block), landed);
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    /// Adds a block, and takes its new place.
+    fn add(
+        &mut self,
+        open: &mut [OpenDay],
+        (date, block): (Date, &TimeBlock),
+        meetings: Vec<Landed>,
+    ) {
+        let (block_id, title) = (block.id.clone(), block.title.clone());
+        let at = Place {
+            date,
+            start: block.start,
+            end: block.end,
+        };
+        let Some(to) = place(open, block, date) else {
+            return self.stuck.push(Stuck {
+                block_id,
+                title,
+                at,
+                meetings,
+            });
+        };
+        for day in open.iter_mut().filter(|day| day.clock.date() == to.date) {
+            // Under an id of its own: it is still where it was, for the others.
+            let mut there = block.clone();
+            (there.start, there.end) = (to.start, to.end);
+            there.id.0.push_str("~to");
+            day.taken.push(there);
+        }
+        self.moves.push(Move {
+            block_id,
+            title,
+            from: at,
+            to,
+            meetings,
+            back: false,
+        });
+    }
+}
+
+impl Landed {
+    fn of(meeting: &TimeBlock) -> Self {
+        Self {
+            id: meeting.id.clone(),
+            title: meeting.title.clone(),
+            start: meeting.start,
+            end: meeting.end,
+        }
+    }
+}
+
+/// Focus blocks that haven't begun and have something left to do.
+async fn to_come<'a>(
+    context: &ToolContext,
+    clocks: &[DayClock],
+    days: &'a [Day],
+) -> Result<Vec<(Date, &'a TimeBlock)>, ToolError> {
+    let all = days.iter().flat_map(|day| {
+        let clock = clocks.iter().find(|clock| clock.date() == day.date);
+        let now = clock.and_then(|clock| clock.at_or_after(context.now));
+        let ahead = day.blocks.iter().filter(move |block| {
+            block.kind == BlockType::Work && now.is_some_and(|now| block.start > now)
+        });
+        ahead.map(|block| (day.date, block))
+    });
+    let mut coming: Vec<(Date, &TimeBlock)> = all.collect();
+    let ids: Vec<_> = coming
+        .iter()
+        .flat_map(|(_, block)| &block.task_ids)
+        .collect();
+    let tasks = store::find(context, &ids).await?;
+    let is_done = |block: &TimeBlock| {
+        let mut its = tasks
+            .iter()
+            .filter(|task| block.task_ids.contains(&task.id))
+            .peekable();
+        its.peek().is_some() && its.all(|task| task.status == TaskStatus::Completed)
+    };
+    coming.retain(|(_, block)| !is_done(block));
+    Ok(coming)
+}
+
+/// The pairs of block and meeting that their owner was told of.
+async fn told(context: &ToolContext) -> Result<BTreeSet<String>, ToolError> {
+    let partition = keys::focus_told(&context.team, context.user_id());
+    let items = Query::state(partition, Range::All)
+        .all(&*context.store)
+        .await?;
+    Ok(items.into_iter().map(|item| item.key.range).collect())
+}
+
+fn pair(block: &TimeBlock, meeting: &Landed) -> String {
+    format!("{}#{}", block.id, meeting.id)
+}
+
+/// The writes that remember that their owner was told.
+pub(super) fn telling(context: &ToolContext, moves: &[Move], stuck: &[Stuck]) -> Vec<Write> {
+    let partition = keys::focus_told(&context.team, context.user_id());
+    let moves = moves.iter().map(|one| (&one.block_id, &one.meetings));
+    let stuck = stuck.iter().map(|one| (&one.block_id, &one.meetings));
+    let pairs = moves.chain(stuck).flat_map(|(block, meetings)| {
+        let named = meetings
+            .iter()
+            .map(|meeting| format!("{block}#{}", meeting.id));
+        named.collect::<Vec<_>>()
+    });
+    let write = |pair: String| {
+        let key = Key::state(&*partition, &pair);
+        Write::put(key, None, json!({"told": context.now})).kept(context.now, KEPT)
+    };
+    pairs.map(write).collect()
+}

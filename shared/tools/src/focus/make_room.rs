@@ -1,0 +1,264 @@
+//! `focus_makeRoom`.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool};
+use alfred_core::ports::Write;
+use async_trait::async_trait;
+use std::sync::Arc;
+
+use super::look::{look, telling};
+use super::{DAYS, Landed, Move, Stuck, TOOLSET};
+use crate::prelude::*;
+use crate::schedule::meetings::{self, Meetings};
+use crate::schedule::move_time_block::{Target, left, put};
+use crate::schedule::taken::TakenBlock;
+
+/// Its name.
+pub const NAME: &str = "focus_makeRoom";
+
+/// Nothing looks what there is to move. The rest is what came of a look.
+#[derive(Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+struct Arguments {
+    /// What is asked about, together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<Move>,
+    /// What the card says beside it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stuck: Vec<Stuck>,
+    /// One block, moved by itself.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    one: Option<Move>,
+}
+
+struct MakeRoom {
+    def: ToolDef,
+}
+
+/// The tool.
+pub fn tool() -> SharedTool {
+    let def = ToolDef::new(
+        TOOLSET,
+        NAME,
+        "Looks for meetings on the person's focus blocks, and asks whether these should move.",
+    )
+    .flow(Flow::UNKNOWN)
+    .effect(Effect::ReversibleWrite)
+    .approval(ApprovalDefault::Always);
+    Arc::new(MakeRoom { def })
+}
+
+#[async_trait]
+impl Tool for MakeRoom {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        let list =
+            |what: &str| json!({"type": "array", "items": {"type": "object"}, "description": what});
+        json!({
+            "type": "object",
+            "properties": {
+                "moves": list("What a look found, to be asked about together."),
+                "stuck": list("What a look found no place for."),
+                "move": {"type": "object", "description": "One block, to be moved by itself."},
+            },
+            "additionalProperties": false,
+        })
+    }
+
+    fn outline(&self, _: &Value) -> Option<String> {
+        None
+    }
+
+    async fn resolve(
+        &self,
+        context: &ToolContext,
+        arguments: Value,
+    ) -> Result<Resolution, ToolError> {
+        let given: Arguments = tool::parsed(arguments.clone())?;
+        if given.one.is_some() || !given.moves.is_empty() {
+            return Ok(Resolution::Call(arguments));
+        }
+        let found = look(context).await?;
+        if found.moves.is_empty() {
+            return nothing(context, &found.stuck);
+        }
+        let asked = Arguments {
+            moves: found.moves,
+            stuck: found.stuck,
+            one: None,
+        };
+        Ok(Resolution::Call(
+            serde_json::to_value(asked).map_err(Failure::bug)?,
+        ))
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        Ok(match &args.one {
+            Some(one) if one.back => shown(Preview::new(text::focus_back_title()), one, &one.title),
+            Some(one) => shown(Preview::new(text::focus_title(1)), one, &one.title),
+            None => card(&args),
+        })
+    }
+
+    fn asked(&self, context: &ToolContext, arguments: &Value) -> Result<Vec<Write>, ToolError> {
+        let args: Arguments = tool::parsed(arguments.clone())?;
+        Ok(telling(context, &args.moves, &args.stuck))
+    }
+
+    fn next_part(&self, _: &ToolContext, arguments: &Value, done: &[PartDone<'_>]) -> Option<Part> {
+        let args: Arguments = tool::parsed(arguments.clone()).ok()?;
+        if args.moves.is_empty() {
+            return None;
+        }
+        if let Some(one) = args.moves.get(done.len()) {
+            return Some(Part::Call {
+                tool: crate::tool(NAME)?,
+                arguments: json!({"move": one}),
+                left: None,
+            });
+        }
+        let stayed = args.moves.iter().zip(done).filter(|(_, part)| !part.ok);
+        let lines = stayed.map(|(one, part)| {
+            let why = part.output["say"]
+                .as_str()
+                .or(part.output["error"].as_str());
+            text::focus_left(&one.from.in_words(), why.unwrap_or_default())
+        });
+        let lines: Vec<String> = lines.collect();
+        let say = match lines.is_empty() {
+            true => text::done().to_owned(),
+            false => lines.join("\n"),
+        };
+        let output = ToolOutput::data(&json!({"say": say})).ok()?;
+        Some(Part::Finished(Box::new(output.bringing(Flow::PRIVATE))))
+    }
+
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let args: Arguments = tool::parsed(arguments.into_value())?;
+        match args.one {
+            Some(one) if one.back => take_back(&context, one).await,
+            Some(one) => make_way(&context, one).await,
+            None => Err(ToolError::Stop(Failure::bug("nothing to move was given"))),
+        }
+    }
+}
+
+/// What is said where no block can move; nothing where nothing landed.
+fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolError> {
+    let lines = stuck
+        .iter()
+        .map(|one| format!("- {}", one.in_words(Landed::as_code)));
+    let lines: Vec<String> = lines.collect();
+    let data = match lines.is_empty() {
+        true => json!({}),
+        false => json!({"say": text::focus_landed_no_room(DAYS, &lines)}),
+    };
+    let mut output = ToolOutput::data(&data)?.bringing(Flow::of_stored(!lines.is_empty()));
+    output.writes = telling(context, &[], stuck);
+    Ok(Resolution::Nothing(Box::new(output)))
+}
+
+/// Everything that would move, with what can't.
+fn card(args: &Arguments) -> Preview {
+    let count = args.moves.len();
+    let answers = (text::button_move(count), text::button_leave_block(count));
+    let mut preview = Preview::new(text::focus_title(count)).answered(answers.0, answers.1);
+    for (at, one) in args.moves.iter().enumerate() {
+        if count == 1 {
+            preview = shown(preview, one, &one.title);
+            continue;
+        }
+        // All changes stand behind all meetings: its time says which is which.
+        let from = one.from.in_words();
+        preview = shown(preview, one, &format!("{}, {from}", one.title));
+        preview = preview.item(format!("/moves/{at}"), from);
+    }
+    let stuck = args.stuck.iter().map(|one| one.in_words(Landed::in_words));
+    let stuck: Vec<String> = stuck.collect();
+    match stuck.is_empty() {
+        true => preview,
+        false => preview.body(text::focus_no_room(DAYS, &stuck)),
+    }
+}
+
+fn shown(preview: Preview, one: &Move, block: &str) -> Preview {
+    let mut preview = preview.field("Focus block", block);
+    for meeting in &one.meetings {
+        preview = preview.field("Meeting", meeting.in_words());
+    }
+    preview.change("When", one.from.in_words(), one.to.in_words())
+}
+
+/// Moves a block, if it and a meeting on it are still where they were when its owner was asked.
+async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
+    let taken = unchanged(context, &one).await?;
+    let clock = meetings::clock(context, "date", one.from.date)?;
+    let now = Meetings::load(context, &clock).await?;
+    let is_one = |meeting: &alfred_planner::TimeBlock| {
+        one.meetings.iter().any(|landed| landed.id == meeting.id)
+    };
+    if !now.on(&taken.block).any(is_one) {
+        return Err(ToolError::failed(text::focus_meeting_gone()));
+    }
+    let output = moved(context, taken, &one, &[]).await?;
+    let back = Move {
+        from: one.to,
+        to: one.from,
+        back: true,
+        ..one.clone()
+    };
+    let there = left(one.to.date, (one.to.start, one.to.end));
+    Ok(output
+        .undone_by(NAME, [json!({"move": back})])
+        .leaving([there]))
+}
+
+/// Moves a block back to where the meetings are.
+async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
+    let taken = unchanged(context, &one).await?;
+    let meetings: Vec<_> = one
+        .meetings
+        .iter()
+        .map(|landed| landed.id.clone())
+        .collect();
+    let named = (&*taken.block.title, taken.block.tainted);
+    context.ensure_as_left(named, &taken.left())?;
+    moved(context, taken, &one, &meetings).await
+}
+
+/// The block, where it was when its owner was asked.
+async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, ToolError> {
+    let found = TakenBlock::load(context, &one.block_id).await?;
+    let is_there = |taken: &TakenBlock| {
+        let from = (one.from.date, one.from.start, one.from.end);
+        (taken.day.date, taken.block.start, taken.block.end) == from
+            && taken.block.title == one.title
+    };
+    found
+        .filter(is_there)
+        .ok_or_else(|| ToolError::failed(text::focus_block_changed()))
+}
+
+async fn moved(
+    context: &ToolContext,
+    taken: TakenBlock,
+    one: &Move,
+    beside: &[alfred_core::id::BlockId],
+) -> Result<ToolOutput, ToolError> {
+    let written = one.to.start.to_string();
+    let target = Target {
+        clock: &meetings::clock(context, "date", one.to.date)?,
+        span: (one.to.start, one.to.end),
+        written: &written,
+        beside,
+    };
+    put(context, taken, &target).await
+}

@@ -1,0 +1,82 @@
+//! A free place for a block: on its day as near as can be, or else on the next day that has one.
+
+use alfred_planner::gaps::free;
+use alfred_planner::{ClockTime, DayClock, Span, TimeBlock};
+use jiff::civil::Weekday;
+
+use super::Place;
+use crate::prelude::*;
+
+/// Minutes to which the present is rounded up.
+const STEP: u16 = 15;
+
+/// A day on which blocks may be put.
+pub(super) struct OpenDay {
+    pub clock: DayClock,
+    /// Blocks and meetings.
+    pub taken: Vec<TimeBlock>,
+    /// Where it may be: the working hours still to come; none of a day that is over.
+    pub within: Option<Span>,
+}
+
+impl OpenDay {
+    /// Of today, what is to come.
+    pub fn new(clock: DayClock, taken: Vec<TimeBlock>, works: Span, now: Timestamp) -> Self {
+        let rounded = |time: ClockTime| {
+            ClockTime::from_minutes(time.minutes().next_multiple_of(STEP).min(1_440))
+        };
+        let from = clock.at_or_after(now).and_then(rounded);
+        let within = from.and_then(|from| Span::new(works.start().max(from), works.end()));
+        Self {
+            clock,
+            taken,
+            within,
+        }
+    }
+
+    fn rests(&self) -> bool {
+        matches!(
+            self.clock.date().weekday(),
+            Weekday::Saturday | Weekday::Sunday
+        )
+    }
+
+    /// The free place for a block that is nearest to a time.
+    fn nearest(&self, block: &TimeBlock, to: ClockTime) -> Option<Place> {
+        let length = block.end.minutes() - block.start.minutes();
+        let others = self.taken.iter().filter(|other| other.id != block.id);
+        let gaps = free(
+            others.filter_map(TimeBlock::span),
+            self.within?,
+            &self.clock,
+        );
+        let starts = gaps.into_iter().filter_map(|gap| {
+            let last = gap.end_time.minutes().checked_sub(length)?;
+            let first = gap.start_time.minutes();
+            (first <= last).then(|| to.minutes().clamp(first, last))
+        });
+        let start = starts.min_by_key(|start| (start.abs_diff(to.minutes()), *start))?;
+        let (start, end) = (
+            ClockTime::from_minutes(start)?,
+            ClockTime::from_minutes(start + length)?,
+        );
+        let exist = self.clock.exists(start) && self.clock.exists(end);
+        let date = self.clock.date();
+        exist.then_some(Place { date, start, end })
+    }
+}
+
+/// Where a block of a day may go; `days` are in their order.
+pub(super) fn place(days: &[OpenDay], block: &TimeBlock, date: Date) -> Option<Place> {
+    let from = days.iter().filter(|day| day.clock.date() >= date);
+    let mut open = from.filter(|day| day.clock.date() == date || !day.rests());
+    open.find_map(|day| {
+        let first = day.within?.start();
+        let own = day.clock.date() == date;
+        day.nearest(block, if own { block.start } else { first })
+    })
+}
+
+#[cfg(test)]
+#[path = "place_tests.rs"]
+mod tests;

@@ -1,0 +1,89 @@
+use alfred_core::id::BlockId;
+use alfred_planner::BlockType;
+use jiff::civil::date;
+use jiff::tz::TimeZone;
+
+use super::*;
+
+fn time(text: &str) -> ClockTime {
+    ClockTime::parse_end("time", text).unwrap()
+}
+
+/// A block as "09:00-10:30".
+fn block(times: &str) -> TimeBlock {
+    let (start, end) = times.split_once('-').unwrap();
+    TimeBlock {
+        id: BlockId(format!("blk_{times}")),
+        kind: BlockType::Work,
+        title: "Deep work".into(),
+        start: time(start),
+        end: time(end),
+        description: String::new(),
+        task_ids: Vec::new(),
+        tainted: false,
+    }
+}
+
+/// Days from Friday 20 November 2026 on, each with what is taken; now it is this time of the first.
+fn days(now: &str, taken: &[&str]) -> Vec<OpenDay> {
+    let works = Span::new(time("09:00"), time("17:00")).unwrap();
+    let now = format!("2026-11-20T{now}:00Z").parse().unwrap();
+    let day = |(at, taken): (usize, &&str)| {
+        let date = date(2026, 11, 20 + i8::try_from(at).unwrap());
+        let clock = DayClock::new(date, &TimeZone::UTC).unwrap();
+        let taken = taken.split_whitespace().map(block).collect();
+        OpenDay::new(clock, taken, works, now)
+    };
+    taken.iter().enumerate().map(day).collect()
+}
+
+#[test]
+fn the_nearest_place_of_its_day_comes_before_the_next_working_day() {
+    let cases: [(&str, &[&str], &str, Option<&str>); 7] = [
+        // It isn't in its own way, and earlier may be nearer.
+        (
+            "06:00",
+            &["10:00-11:00 10:30-10:45"],
+            "10:00-11:00",
+            Some("Fri 20 Nov 09:30–10:30"),
+        ),
+        (
+            "06:00",
+            &["10:30-11:30 11:00-17:00"],
+            "10:30-11:30",
+            Some("Fri 20 Nov 10:00–11:00"),
+        ),
+        // Nothing is offered that has passed; the present is rounded up.
+        (
+            "10:07",
+            &["10:30-17:00"],
+            "14:00-14:15",
+            Some("Fri 20 Nov 10:15–10:30"),
+        ),
+        ("10:07", &["10:30-17:00"], "14:00-14:16", None),
+        (
+            "18:00",
+            &["19:00-20:00", "", "", ""],
+            "19:00-20:00",
+            Some("Mon 23 Nov 09:00–10:00"),
+        ),
+        // Full days, and those on which nobody works.
+        (
+            "06:00",
+            &["09:00-17:00", "", "", "09:00-16:30"],
+            "09:00-10:00",
+            None,
+        ),
+        (
+            "06:00",
+            &["09:00-17:00", "", "", "09:00-12:00"],
+            "09:00-10:00",
+            Some("Mon 23 Nov 12:00–13:00"),
+        ),
+    ];
+    for (now, taken, moved, expected) in cases {
+        let found = place(&days(now, taken), &block(moved), date(2026, 11, 20));
+        let found = found.map(Place::in_words);
+        assert_eq!(found.as_deref(), expected, "{now} {taken:?}");
+    }
+}
