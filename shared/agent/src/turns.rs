@@ -77,7 +77,7 @@ impl AgentLoop<'_> {
             let later = conversation::before_turn(&loaded.run, &loaded.steps, now);
             request.messages.extend(later);
             request.timeout = turn_time(self.cx.deadline, now);
-            let turn = match direct::turn(agent, loaded) {
+            let turn = match direct::turn(agent, loaded, now) {
                 Some(turn) => Ok(turn),
                 None => self.model_turn(&request).await,
             };

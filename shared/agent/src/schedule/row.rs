@@ -2,13 +2,14 @@
 
 use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{
-    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, id::EventId, keys,
 };
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-use super::{Occurrence, When};
+use super::{Meetings, Occurrence, When};
 use crate::row::{body, read, stored};
 use crate::run::DirectCall;
 use crate::timer::{self, Timer};
@@ -63,6 +64,9 @@ pub struct Job {
     /// What the last of them told its owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
+    /// Of one that looks at meetings: those its owner was told of, and when they began.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub told: BTreeMap<EventId, Timestamp>,
     /// When it was asked for.
     pub created_at: Timestamp,
 }
@@ -83,6 +87,8 @@ pub enum Does {
     },
     /// Calls a tool; no model is asked.
     Call(DirectCall),
+    /// Tells of each meeting before it begins; no model is asked.
+    Meetings(Meetings),
 }
 
 /// Jobs that say unasked what there is: they rest while their owner wants no proactive notifications.
@@ -93,6 +99,9 @@ pub enum Kind {
     Brief,
     /// In the evening: what was done, what is left, what tomorrow brings.
     Review,
+    /// Before each meeting: who comes, and what is known of it.
+    #[serde(rename = "meetingReminder")]
+    MeetingReminder,
 }
 
 /// Whether a job runs.

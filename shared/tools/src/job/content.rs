@@ -1,6 +1,6 @@
 //! What a job does, as it is said.
 
-use alfred_agent::schedule::{Does, Kind};
+use alfred_agent::schedule::{Does, Kind, Meetings};
 use alfred_planner::InputError;
 
 use crate::prelude::*;
@@ -59,11 +59,12 @@ pub(super) fn name_of(does: &Does) -> String {
     alfred_agent::respond::head(&line, SHORT_NAME)
 }
 
-/// What one of a kind asks each time.
-pub(super) fn standard(kind: Kind) -> Does {
+/// What one of a kind does each time.
+pub(super) fn standard(kind: Kind, meetings: Meetings) -> Does {
     let request = match kind {
         Kind::Brief => text::brief_request(),
         Kind::Review => text::review_request(),
+        Kind::MeetingReminder => return Does::Meetings(meetings),
     };
     Does::Ask {
         request: request.into(),
@@ -75,6 +76,7 @@ pub(super) fn name_of_kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Brief => text::brief_name(),
         Kind::Review => text::review_name(),
+        Kind::MeetingReminder => text::meeting_reminder_name(),
     }
 }
 
@@ -84,6 +86,7 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
         Does::Say { text } => (text, "say"),
         Does::Ask { request } => (request, "request"),
         Does::Call(call) => (&call.tool, "request"),
+        Does::Meetings(_) => (text::meeting_reminder_words(), "tells"),
     }
 }
 

@@ -2,13 +2,21 @@
 
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::row::MOST_JOBS;
-use alfred_agent::schedule::{Job, JobState, Kind};
+use alfred_agent::schedule::{Job, JobState, Kind, Meetings, When};
 use alfred_core::ScheduleId;
 use schemars::{Schema, SchemaGenerator, json_schema};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::timing::{Day, Timing};
 use super::{TOOLSET, content, store, view};
 use crate::prelude::*;
+
+/// Minutes before a meeting, and how many where none are given.
+const BEFORE: RangeInclusive<u32> = 5..=120;
+const USUALLY_BEFORE: u32 = 10;
+/// Minutes between its looks at the calendar, as the job's row has them; each look sets the next itself.
+const LOOKS: u32 = 2;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -17,7 +25,7 @@ struct Arguments {
     say: Option<String>,
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<String>,
-    /// In the stead of both: a standard morning brief or evening review.
+    /// In the stead of both: a standard morning brief or evening review, or a reminder before each meeting, which takes no time.
     #[serde(default)]
     #[schemars(schema_with = "kind_schema")]
     kind: Option<Kind>,
@@ -35,10 +43,14 @@ struct Arguments {
     every_minutes: Option<i64>,
     /// IANA time zone or city; the person's own when left out.
     timezone: Option<String>,
+    /// Before meetings: so many minutes, 5 to 120; 10 when left out.
+    minutes_before: Option<i64>,
+    /// Before meetings: also events without other people.
+    alone: Option<bool>,
 }
 
 fn kind_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": ["brief", "review"] })
+    json_schema!({ "type": "string", "enum": ["brief", "review", "meetingReminder"] })
 }
 
 pub fn tool() -> SharedTool {
@@ -96,12 +108,38 @@ impl Arguments {
             every_minutes: self.every_minutes,
             timezone: self.timezone,
         };
-        let zone = timing.zone(&context.user.timezone).map_err(invalid)?;
-        let (when, zone, tz) = timing.meant(context, zone).map_err(invalid)?;
+        let before = self.minutes_before;
+        let meetings = Meetings {
+            minutes: match before {
+                Some(minutes) => within("minutesBefore", minutes, &BEFORE).map_err(invalid)?,
+                None => USUALLY_BEFORE,
+            },
+            alone: self.alone.unwrap_or(false),
+        };
+        let goes_by_meetings = self.kind == Some(Kind::MeetingReminder);
+        let problem = match goes_by_meetings {
+            true if timing.says_when() => Some("goes by the calendar and takes no time."),
+            false if before.is_some() || self.alone.is_some() => {
+                Some("must be meetingReminder for minutesBefore or alone.")
+            }
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            return Err(refused("kind", "", problem));
+        }
+        let (name, zone) = timing.zone(&context.user.timezone).map_err(invalid)?;
+        let (when, zone, tz) = match goes_by_meetings {
+            true => {
+                let from = context.began;
+                let minutes = LOOKS;
+                (When::Interval { minutes, from }, name, zone)
+            }
+            false => timing.meant(context, (name, zone)).map_err(invalid)?,
+        };
         let does = content::does(self.say.as_deref(), self.request.as_deref()).map_err(invalid)?;
         let does = match (does, self.kind) {
             (Some(does), None) => does,
-            (None, Some(kind)) => content::standard(kind),
+            (None, Some(kind)) => content::standard(kind, meetings),
             (None, None) => {
                 let problem =
                     "is missing: give the words to say, or in request what is to be done.";
@@ -135,6 +173,7 @@ impl Arguments {
             runs: 0,
             failures: 0,
             last_error: None,
+            told: BTreeMap::new(),
             created_at: context.now,
         };
         let job = job.due_after(context.now, &tz);

@@ -1,7 +1,7 @@
 //! `job_updateJob`.
 
 use alfred_agent::preview::in_words;
-use alfred_agent::schedule::{Job, JobState, StoredJob, Why};
+use alfred_agent::schedule::{Does, Job, JobState, StoredJob, Why};
 
 use super::timing::{self, Day, Timing};
 use super::{TOOLSET, content, store, view};
@@ -102,8 +102,10 @@ fn undo(stored: &StoredJob, after: &Job) -> Option<Value> {
             return None;
         }
         back["name"] = before.name.as_str().into();
-        let (words, field) = content::words_of(&before.does);
-        back[field] = words.into();
+        if before.does != after.does {
+            let (words, field) = content::words_of(&before.does);
+            back[field] = words.into();
+        }
     }
     if (&before.when, &before.zone) != (&after.when, &after.zone) {
         let said = timing::said_again(&before.when, &before.zone)?;
@@ -154,6 +156,11 @@ impl Arguments {
             job.kind = None;
         }
         let timing = self.timing(before);
+        let goes_by_meetings = matches!(before.does, Does::Meetings(_));
+        if goes_by_meetings && (job.does != before.does || timing.says_when()) {
+            let problem = "goes by the calendar. Delete it, and create what is wanted instead.";
+            return Err(refused("jobId", &self.job_id, problem));
+        }
         let (name, zone) = timing.zone(&before.zone).map_err(invalid)?;
         job.zone.clone_from(&name);
         if timing.says_when() {
