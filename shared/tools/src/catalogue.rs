@@ -382,14 +382,14 @@ email           17    2338    76
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
-job              4     736     0
+job              4     798     0
 slack            1     120     0
 web              2     176    82
 approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 toolset          1     330     0
-all             79   11351   419
+all             79   11413   419
 ");
     }
 

@@ -26,6 +26,7 @@ mod documents;
 mod effects;
 mod every_card;
 mod everyday;
+mod follow_ups;
 mod habits;
 mod honest;
 mod in_words;

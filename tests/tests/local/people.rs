@@ -58,6 +58,8 @@ async fn forgetting_deletes_everything_of_one_person_for_good() {
     cli.said("ask --user ana 'Add a task: call the dentist'")
         .await;
     cli.said(r#"run-tool --user ben schedule_createTimeBlock '{"date": "tomorrow", "type": "work", "title": "Plan", "startTime": "9am", "endTime": "10am"}'"#).await;
+    cli.said(r#"run-tool --user ben job_createJob '{"say": "plan xyzzy", "everyMinutes": 60}'"#)
+        .await;
     let told = cli
         .said_json(&format!("users forget {BEN} --yes --json"))
         .await;

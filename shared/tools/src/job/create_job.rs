@@ -108,25 +108,9 @@ impl Arguments {
             every_minutes: self.every_minutes,
             timezone: self.timezone,
         };
-        let before = self.minutes_before;
-        let meetings = Meetings {
-            minutes: match before {
-                Some(minutes) => within("minutesBefore", minutes, &BEFORE).map_err(invalid)?,
-                None => USUALLY_BEFORE,
-            },
-            alone: self.alone.unwrap_or(false),
-        };
+        let given = (self.minutes_before, self.alone);
+        let meetings = meetings(self.kind, given, timing.says_when())?;
         let goes_by_meetings = self.kind == Some(Kind::MeetingReminder);
-        let problem = match goes_by_meetings {
-            true if timing.says_when() => Some("goes by the calendar and takes no time."),
-            false if before.is_some() || self.alone.is_some() => {
-                Some("must be meetingReminder for minutesBefore or alone.")
-            }
-            _ => None,
-        };
-        if let Some(problem) = problem {
-            return Err(refused("kind", "", problem));
-        }
         let (name, zone) = timing.zone(&context.user.timezone).map_err(invalid)?;
         let (when, zone, tz) = match goes_by_meetings {
             true => {
@@ -182,6 +166,32 @@ impl Arguments {
             _ => Err(refused("time", "", "is over by now. Give another one.")),
         }
     }
+}
+
+/// Of which meetings it reminds, where it does; what only goes with that is refused elsewhere.
+fn meetings(
+    kind: Option<Kind>,
+    (before, alone): (Option<i64>, Option<bool>),
+    says_when: bool,
+) -> Result<Meetings, ToolError> {
+    let says_which = before.is_some() || alone.is_some();
+    let problem = match kind {
+        Some(Kind::MeetingReminder) if says_when => "goes by the calendar and takes no time.",
+        Some(Kind::MeetingReminder) => "",
+        _ if says_which => "must be meetingReminder for minutesBefore or alone.",
+        _ => "",
+    };
+    if !problem.is_empty() {
+        return Err(refused("kind", "", problem));
+    }
+    let before = before.map(|minutes| within("minutesBefore", minutes, &BEFORE));
+    Ok(Meetings {
+        minutes: before
+            .transpose()
+            .map_err(invalid)?
+            .unwrap_or(USUALLY_BEFORE),
+        alone: alone.unwrap_or(false),
+    })
 }
 
 #[cfg(test)]

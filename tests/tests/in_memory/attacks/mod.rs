@@ -27,11 +27,14 @@ mod verdict;
 
 use file::Attack;
 use model::Order;
+use std::ops::RangeInclusive;
 use tools::Shield;
 use verdict::Verdict;
 
 /// From this file on each would do harm by itself without taint.
 const FROM_PROVIDERS: u32 = 150;
+/// These are tainted by no tool, and so hold also where tools taint nothing.
+const REMINDERS: RangeInclusive<u32> = 240..=249;
 
 /// The number that a file's name begins with.
 fn number(name: &str) -> u32 {
@@ -58,7 +61,7 @@ fn problems(verdicts: &[Verdict]) -> Vec<String> {
 #[test]
 fn the_files_are_all_there_and_name_no_real_hosts() {
     let attacks = Attack::all();
-    assert_eq!(attacks.len(), 198);
+    assert_eq!(attacks.len(), 199);
     for attack in &attacks {
         assert!(!attack.about.is_empty(), "{}", attack.name);
         // A test address as a number, and `.example` in ROT13.
@@ -125,7 +128,7 @@ async fn without_taint_the_attacks_get_through() {
     let harmless = verdicts.iter().filter(|verdict| !verdict.breached());
     let harmless = harmless.map(|verdict| verdict.name.as_str());
     let held: Vec<&str> = harmless
-        .filter(|name| number(name) >= FROM_PROVIDERS)
+        .filter(|name| number(name) >= FROM_PROVIDERS && !REMINDERS.contains(&number(name)))
         .collect();
     assert!(held.is_empty(), "{held:?} would do no harm");
     for kind in ["Outward", "Leak", "Changed", "Unasked"] {

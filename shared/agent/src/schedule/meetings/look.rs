@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::told::Told;
-use super::{MOST, Meetings, following, mails, others, remembered, start};
+use super::{MOST, Meetings, Seen, following, mails, others, remembered, start};
 use crate::admit::Request;
 use crate::respond::head;
 use crate::run::{JobOccurrence, Work};
@@ -36,27 +36,32 @@ impl Firing<'_> {
         request: Request,
     ) -> Result<(), Failure> {
         let account = Account::of(self.team, self.user);
-        let calendar = &self.ports.accounts.calendar;
         let window = meetings.window(self.now);
-        let read = timeout(TIMEOUT, calendar.events(&account, window)).await;
-        let page = match read {
-            Ok(Ok(page)) => page,
-            Ok(Err(error @ (AccountError::NotReached { .. } | AccountError::Unknown { .. }))) => {
-                tracing::warn!(job.id = %self.stored.job.id, %error, "a calendar wasn't reached before meetings");
-                return self
-                    .commit(self.looking_at(following(self.now), zone))
-                    .await;
+        let events = self.ports.accounts.calendar.events(&account, window);
+        let away = match timeout(TIMEOUT, events).await {
+            Ok(Ok(page)) => {
+                let seen = meetings.seen(&page.events, user, &self.stored.job.told, self.now);
+                return self.tell(seen, (user, zone), request).await;
+            }
+            Ok(Err(AccountError::NotReached { detail, .. } | AccountError::Unknown { detail })) => {
+                detail
             }
             Ok(Err(error)) => return self.unread(&error, zone, request).await,
-            Err(_) => {
-                tracing::warn!(job.id = %self.stored.job.id, "a calendar took too long before meetings");
-                return self
-                    .commit(self.looking_at(following(self.now), zone))
-                    .await;
-            }
+            Err(_) => "it took too long".into(),
         };
+        tracing::warn!(job.id = %self.stored.job.id, away, "a calendar wasn't reached before meetings");
+        let next = self.looking_at(following(self.now), zone);
+        self.commit(next).await
+    }
+
+    /// Tells of what is due, if anything is, and sets the next look.
+    async fn tell(
+        &self,
+        seen: Seen<'_>,
+        (user, zone): (&User, &TimeZone),
+        mut request: Request,
+    ) -> Result<(), Failure> {
         let job = &self.stored.job;
-        let seen = meetings.seen(&page.events, user, &job.told, self.now);
         let next = Job {
             told: remembered(&job.told, &seen.due, self.now),
             failures: 0,
@@ -66,8 +71,8 @@ impl Firing<'_> {
         if seen.due.is_empty() {
             return self.commit(next).await;
         }
+        let account = Account::of(self.team, self.user);
         let mut told = Told::default();
-        let mut request = request;
         let own = TimeZone::get(&user.timezone).unwrap_or_else(|_| zone.clone());
         for event in seen.due.iter().take(MOST) {
             let people = others(event, user);

@@ -23,6 +23,8 @@ const MOST_LINKS: usize = 3;
 const MAX_ADDRESS: usize = 500;
 /// Tags of HTML that part no words.
 const INLINE: [&str; 7] = ["a", "b", "em", "i", "span", "strong", "u"];
+/// What Markdown acts on within a line, apart from what is replaced by what looks like it.
+const MARKS: [char; 8] = ['\\', '[', ']', '<', '>', '_', '&', '|'];
 /// Where calls are held. An address elsewhere is shown as its host, as in every reply.
 const CALLS: [&str; 7] = [
     "meet.google.com",
@@ -167,7 +169,7 @@ fn plain(words: &str, most: usize) -> String {
             '*' => plain.push('∗'),
             '~' => plain.push('∼'),
             '`' => plain.push('\''),
-            c if c.is_ascii_punctuation() => plain.extend(['\\', c]),
+            c if MARKS.contains(&c) => plain.extend(['\\', c]),
             c => plain.push(c),
         }
     }
