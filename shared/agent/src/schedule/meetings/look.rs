@@ -18,8 +18,8 @@ use crate::schedule::{Job, JobState, Occurrence, Why};
 
 /// A sweep waits no longer for a calendar: others wait behind it.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Before a calendar is read again that its owner has to connect first.
-const UNCONNECTED: SignedDuration = SignedDuration::from_mins(30);
+/// Before a calendar is read again that its owner has to connect first: it is given up after twice as long.
+const UNCONNECTED: SignedDuration = SignedDuration::from_mins(15);
 /// What is read, as the taint of runs names it.
 const CALENDAR: &str = "calendar_viewMeetings";
 const MAIL: &str = "email_viewEmails";

@@ -13,7 +13,7 @@ const MOST: usize = 3;
 /// Mails that are read of each way: some are a machine's.
 const LOOKED_AT: usize = 2 * MOST;
 /// A reminder waits no longer for them.
-const TIMEOUT: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// A mail with one of them.
 pub(super) struct Exchanged {

@@ -66,7 +66,7 @@ impl Told {
         let calls = known(&words, &CALLS, 1);
         let documents = known(&event.description, &DOCUMENTS, MOST_LINKS);
         let place = plain(&event.location, MAX_LINE);
-        if !place.is_empty() && addresses(&event.location).next().is_none() {
+        if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
             lines.push(text::meeting_is_at(&place));
         }
         lines.extend(
