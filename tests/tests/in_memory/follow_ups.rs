@@ -92,7 +92,7 @@ async fn at(world: &mut World, time: &str) {
 
 /// What she is told on Friday, and on the days after.
 async fn told(world: &mut World) -> Vec<String> {
-    let before = world.said().len();
+    let before = world.chat.posted().len();
     for time in [
         "2026-11-27T07:59:00Z",
         "2026-11-27T08:00:00Z",
@@ -102,7 +102,8 @@ async fn told(world: &mut World) -> Vec<String> {
         at(world, time).await;
     }
     assert!(waiting(world).await.is_empty());
-    world.said().split_off(before)
+    let new = world.chat.posted().split_off(before).into_iter();
+    new.map(|kept| kept.text).collect()
 }
 
 #[tokio::test]
