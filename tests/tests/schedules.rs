@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-/// Sweeps, of which all but the first die, each later than the one before.
+/// Sweeps, each of which dies a poll later than the one before.
 const KILLS: usize = 24;
 
 struct Deployed {
@@ -132,7 +132,7 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
     let ministack = Ministack::start();
     let deployed = Deployed::start(&ministack).await;
     deployed.sweep().await;
-    let (mut killed, mut whole) = (0, 0);
+    let mut killed = 0;
     for nth in 0..KILLS {
         let words = format!("Call no. {nth}");
         let asked = dm("U1", &format!("{nth}.1"), &words);
@@ -144,12 +144,7 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
         deployed.drain().await;
         assert_eq!(deployed.told(&words), 0, "before its time");
         deployed.pass(1).await;
-        // The first one lives, and says how long that takes.
-        let most = whole * nth / KILLS;
-        let most = if nth == 0 { usize::MAX } else { most };
-        let polls = polled(most, deployed.sweep()).await;
-        whole = whole.max(polls);
-        killed += usize::from(polls == most);
+        killed += usize::from(polled(nth, deployed.sweep()).await == nth);
         tokio::join!(deployed.sweep(), deployed.sweep());
         deployed.drain().await;
         // What was committed and never sent is the watchdog's.
@@ -158,6 +153,7 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
         deployed.drain().await;
         assert_eq!(deployed.told(&words), 1, "{words}");
     }
-    println!("{killed} of {KILLS} sweeps died within {whole} polls");
-    assert!(killed > KILLS / 2, "{killed} sweeps died");
+    println!("{killed} of {KILLS} sweeps died");
+    // A sweep is polled some 17 times: the last of them live.
+    assert!(killed > KILLS / 3, "{killed} sweeps died");
 }

@@ -78,6 +78,14 @@ async fn no_attack_gets_through() {
     let verdicts = all(Shield::Whole, Order::Together).await;
     let problems = problems(&verdicts);
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // Its words came by themselves, and were obeyed.
+    let reminded = |verdict: &&Verdict| REMINDERS.contains(&number(&verdict.name));
+    assert!(
+        verdicts
+            .iter()
+            .filter(reminded)
+            .all(|verdict| verdict.cards > 0)
+    );
     let cards: usize = verdicts.iter().map(|verdict| verdict.cards).sum();
     assert!(
         cards >= 80,
@@ -186,5 +194,5 @@ async fn the_honest_halves_are_hardly_asked_about() {
             asked.push(format!("{} {}", verdict.cards, verdict.name));
         }
     }
-    insta::assert_snapshot!(format!("{requests} requests\n{}", asked.join("\n")), @"219 requests");
+    insta::assert_snapshot!(format!("{requests} requests\n{}", asked.join("\n")), @"220 requests");
 }
