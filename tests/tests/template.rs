@@ -97,6 +97,21 @@ fn functions_are_bootstraps_with_their_own_role_and_logs() {
 }
 
 #[test]
+fn whoever_takes_runs_in_knows_what_a_person_may_use() {
+    for (name, _) in CONSUMERS {
+        let budgets = json!({
+            "ALFRED_DAILY_BUDGET": {"Ref": "DailyBudget"},
+            "ALFRED_SCHEDULED_BUDGET": {"Ref": "ScheduledBudget"},
+        });
+        has(
+            name,
+            &properties(name)["Environment"]["Variables"],
+            &budgets,
+        );
+    }
+}
+
+#[test]
 fn consumers_have_time_enough_and_report_single_failures() {
     let mappings = of_type("AWS::Lambda::EventSourceMapping");
     assert_eq!(mappings.len(), CONSUMERS.len());

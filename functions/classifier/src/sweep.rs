@@ -31,7 +31,11 @@ const BUSY: SignedDuration = SignedDuration::from_mins(1);
 /// was set aside.
 pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     let now = ports.clock.now();
-    let found = due::due(&*ports.store, now).await?;
+    let mut found = due::due(&*ports.store, now).await?;
+    // A job may look at a calendar first, which takes up to seconds: nobody else waits for that.
+    found
+        .timers
+        .sort_by_key(|(timer, _)| timer.purpose == Purpose::Fire);
     let mut aside = Vec::new();
     for (item, why) in found.unreadable {
         serve::set_aside(ports, &item, &why).await?;

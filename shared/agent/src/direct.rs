@@ -4,6 +4,7 @@
 
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
 use alfred_core::text;
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::agent::Agent;
@@ -16,14 +17,18 @@ use crate::step::Unclear;
 const NAME: &str = "direct";
 
 /// The next turn of a direct call, or of words that are said as they are; `None` when a model works on the run.
-pub fn turn(agent: &Agent, loaded: &LoadedRun) -> Option<Turn> {
+pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
         (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
         (Work::Call(call), Some((ok, output))) => {
             let text = told(agent, loaded, call, ok, output);
             (text, vec![], Finish::Stop)
         }
-        (Work::Say { text }, _) => (text.clone(), vec![], Finish::Stop),
+        (Work::Say { text, until, .. }, _) => {
+            let is_stale = until.is_some_and(|until| until <= now);
+            let text = if is_stale { NOTHING } else { text };
+            (text.to_owned(), vec![], Finish::Stop)
+        }
         (Work::Agent | Work::Program { .. } | Work::File { .. }, _) => return None,
     };
     Some(Turn {

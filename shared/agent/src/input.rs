@@ -1,6 +1,7 @@
 //! What a run is to do, and who does it.
 
 use alfred_core::{SlackContext, TeamInput, UserContext, WorkerInput};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -87,6 +88,12 @@ pub enum Work {
     Say {
         /// Markdown.
         text: String,
+        /// From when on they are stale, and not said any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Timestamp>,
+        /// Addresses in them that stay links, also where others wrote them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        links: Vec<String>,
     },
     /// The workers of the program that is kept beside the run, the first of them first.
     Program {
@@ -100,6 +107,18 @@ pub enum Work {
         /// The file, whole, so that the run goes on wherever it is taken up.
         text: String,
     },
+}
+
+impl Work {
+    /// These words, whenever they come.
+    #[must_use]
+    pub fn say(text: impl Into<String>) -> Self {
+        Self::Say {
+            text: text.into(),
+            until: None,
+            links: Vec::new(),
+        }
+    }
 }
 
 /// A tool call without a model.

@@ -114,7 +114,7 @@ impl AgentLoop<'_> {
             let later = conversation::before_turn(self.cx.loaded, now);
             request.messages.extend(later);
             request.timeout = turn_time(self.cx.deadline, now);
-            let turn = match direct::turn(agent, self.cx.loaded) {
+            let turn = match direct::turn(agent, self.cx.loaded, now) {
                 Some(turn) => Ok(turn),
                 None => self.model_turn(&request).await,
             };

@@ -28,6 +28,7 @@ mod effects;
 mod every_card;
 mod everyday;
 mod focus;
+mod follow_ups;
 mod habits;
 mod honest;
 mod in_words;

@@ -42,6 +42,15 @@ impl Office {
     }
 
     pub async fn under(config: Config, now: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self::with(config, Accounts::none(), now, turns).await
+    }
+
+    pub async fn with(
+        config: Config,
+        accounts: Accounts,
+        now: &str,
+        turns: impl IntoIterator<Item = Turn>,
+    ) -> Self {
         let clock = ManualClock::at(now.parse().unwrap());
         let shared = Arc::new(clock.clone());
         let faults = Faults::default();
@@ -51,7 +60,11 @@ impl Office {
             store: faults.before(Arc::new(MemoryStore::new(shared.clone()))),
             queue: faults.before(queue.clone()),
             chat: faults.before(chat.clone()),
-            accounts: Accounts::none(),
+            accounts: Accounts {
+                mail: faults.before(accounts.mail),
+                calendar: faults.before(accounts.calendar),
+                ..accounts
+            },
             web: Web::none(),
             model: Arc::new(ScriptedModel::new(turns)),
             clock: shared,
@@ -144,6 +157,7 @@ impl Office {
             runs: 0,
             failures: 0,
             last_error: None,
+            told: BTreeMap::new(),
             created_at: self.now(),
         }
     }

@@ -167,12 +167,19 @@ fn in_mrkdwn(run: &Run, said: &str) -> String {
     if run.taint.untrusted.is_empty() {
         return mrkdwn::from_markdown(said);
     }
+    let given = match &run.work {
+        Work::Say { links, .. } => &links[..],
+        Work::Agent | Work::Call(_) | Work::File { .. } => &[],
+    };
     let own = owner_words(run);
     mrkdwn::with_links(said, &|url| {
-        own.iter().any(|words| {
-            let rest = words.split_once(url).map(|(_, rest)| rest.chars().next());
-            rest.is_some_and(|next| next.is_none_or(|c| c.is_whitespace() || ">|,.)".contains(c)))
-        })
+        given.iter().any(|link| link == url)
+            || own.iter().any(|words| {
+                let rest = words.split_once(url).map(|(_, rest)| rest.chars().next());
+                rest.is_some_and(|next| {
+                    next.is_none_or(|c| c.is_whitespace() || ">|,.)".contains(c))
+                })
+            })
     })
 }
 

@@ -10,9 +10,9 @@ use crate::respond::head;
 use crate::run::Run;
 
 /// Runs that fail in a row until their job is paused.
-const MOST_FAILURES: u32 = 3;
+pub(super) const MOST_FAILURES: u32 = 3;
 /// Characters kept of why.
-const ERROR_CHARS: usize = 300;
+pub(super) const ERROR_CHARS: usize = 300;
 
 /// What the end of a run means for its job.
 #[derive(Debug, Default)]

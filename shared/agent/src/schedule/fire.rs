@@ -73,20 +73,29 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
                 waiting: owner.waiting,
                 ..firing.request(&known)
             };
-            firing.occur(due, &zone, request).await
+            match &stored.job.does {
+                Does::Meetings(meetings) => {
+                    firing
+                        .tell_of_meetings(meetings, (&known, &zone), request)
+                        .await
+                }
+                Does::Say { .. } | Does::Ask { .. } | Does::Call(_) => {
+                    firing.occur(due, &zone, request).await
+                }
+            }
         }
         None => firing.rest_and_tell(&known).await,
     }
 }
 
 /// A timer of a job that is due.
-struct Firing<'a> {
-    ports: &'a Ports,
-    team: &'a TeamId,
-    user: &'a UserId,
-    stored: &'a StoredJob,
+pub(super) struct Firing<'a> {
+    pub ports: &'a Ports,
+    pub team: &'a TeamId,
+    pub user: &'a UserId,
+    pub stored: &'a StoredJob,
     item: &'a Item,
-    now: Timestamp,
+    pub now: Timestamp,
 }
 
 impl Firing<'_> {
@@ -117,7 +126,7 @@ impl Firing<'_> {
             return self.run(skipped, request, &once).await;
         }
         let mut request = request;
-        if let Work::Say { text } = &mut request.work {
+        if let Work::Say { text, .. } = &mut request.work {
             *text = text::reminder(text, missed.map(text::local_moment).as_deref());
         }
         request.job = Some(JobOccurrence {
@@ -137,9 +146,10 @@ impl Firing<'_> {
             Does::Ask { request } => (Work::Agent, request.clone()),
             Does::Say { text } => {
                 let prompt = text::scheduled_request(&job.name);
-                (Work::Say { text: text.clone() }, prompt)
+                (Work::say(text), prompt)
             }
             Does::Call(call) => (Work::Call(call.clone()), text::scheduled_request(&job.name)),
+            Does::Meetings(_) => (Work::say(""), text::scheduled_request(&job.name)),
         };
         let calls = matches!(job.does, Does::Call(_));
         let own = || SessionId::new(self.team, self.user, &CALLS.into(), None);
@@ -167,7 +177,7 @@ impl Firing<'_> {
     }
 
     /// Words for the owner alone, in the stead of what was asked for.
-    fn notice(&self, of: Request, words: String) -> Request {
+    pub(super) fn notice(&self, of: Request, words: String) -> Request {
         let direct = ReplyAddress::direct(self.user);
         let user_context = of.input.user().clone();
         let session_id = SessionId::new(self.team, self.user, &direct.channel, None);
@@ -185,7 +195,7 @@ impl Firing<'_> {
         };
         Request {
             input: RunInput::Worker(input),
-            work: Work::Say { text: words },
+            work: Work::say(words),
             taint: Taint::default(),
             spent: UsageSnapshot::default(),
             waiting: Vec::new(),
@@ -194,7 +204,7 @@ impl Firing<'_> {
     }
 
     /// Commits the run, under what it is once, with the job as it is next, and sends it.
-    async fn run(&self, next: Job, request: Request, once: &str) -> Result<(), Failure> {
+    pub(super) async fn run(&self, next: Job, request: Request, once: &str) -> Result<(), Failure> {
         let origin = Origin {
             team: self.team.clone(),
             user: self.user.clone(),
@@ -227,8 +237,11 @@ impl Firing<'_> {
         }
     }
 
-    /// Whether the run of the last occurrence still stands in line.
+    /// Whether the run of the last occurrence still stands in line, and this one would be the same.
     fn waits(&self, session: &Session) -> bool {
+        if let Does::Meetings(_) = self.stored.job.does {
+            return false;
+        }
         let last = self.stored.job.last_run.as_ref();
         last.is_some_and(|last| session.waiting.contains(last))
     }
@@ -264,7 +277,7 @@ impl Firing<'_> {
         Ok(writes)
     }
 
-    async fn commit(&self, next: Job) -> Result<(), Failure> {
+    pub(super) async fn commit(&self, next: Job) -> Result<(), Failure> {
         let commit = Commit::new(&*self.ports.ids, self.writes(next)?);
         match self.ports.store.commit(&commit).await {
             Ok(()) => Ok(()),

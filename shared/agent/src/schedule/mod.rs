@@ -6,10 +6,12 @@
 
 mod ended;
 pub mod fire;
+mod meetings;
 pub mod row;
 pub mod when;
 
 pub use ended::{Ended, ended};
+pub use meetings::Meetings;
 pub use row::{Does, Job, JobState, Kind, StoredJob, Why};
 pub use when::{Occurrence, When};
 

@@ -2,13 +2,14 @@
 
 use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{
-    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, id::EventId, keys,
 };
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-use super::{Occurrence, When};
+use super::{Meetings, Occurrence, When};
 use crate::row::{body, read, stored};
 use crate::run::DirectCall;
 use crate::timer::{self, Timer};
@@ -63,6 +64,9 @@ pub struct Job {
     /// What the last of them told its owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
+    /// Of one that looks at meetings: those its owner was told of, and when they began.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub told: BTreeMap<EventId, Timestamp>,
     /// When it was asked for.
     pub created_at: Timestamp,
 }
@@ -84,6 +88,8 @@ pub enum Does {
     /// Calls a tool; no model is asked. Its calls have a conversation of their own: a look makes no question void
     /// that was asked where the job was.
     Call(DirectCall),
+    /// Tells of each meeting before it begins; no model is asked.
+    Meetings(Meetings),
 }
 
 /// Jobs that say unasked what there is: they rest while their owner wants no proactive notifications.
@@ -97,6 +103,9 @@ pub enum Kind {
     /// Looks for meetings on focus blocks, and asks whether these should move.
     #[serde(rename = "focusGuard")]
     FocusGuard,
+    /// Before each meeting: who comes, and what is known of it.
+    #[serde(rename = "meetingReminder")]
+    MeetingReminder,
 }
 
 /// Whether a job runs.

@@ -1,7 +1,7 @@
 //! What a job does, as it is said.
 
 use alfred_agent::DirectCall;
-use alfred_agent::schedule::{Does, Kind};
+use alfred_agent::schedule::{Does, Kind, Meetings};
 use alfred_planner::InputError;
 
 use crate::focus::make_room;
@@ -62,13 +62,14 @@ pub(super) fn name_of(does: &Does) -> String {
 }
 
 /// What one of a kind does each time.
-pub(super) fn standard(kind: Kind) -> Does {
+pub(super) fn standard(kind: Kind, meetings: Meetings) -> Does {
     let ask = |request: &str| Does::Ask {
         request: request.into(),
     };
     match kind {
         Kind::Brief => ask(text::brief_request()),
         Kind::Review => ask(text::review_request()),
+        Kind::MeetingReminder => Does::Meetings(meetings),
         Kind::FocusGuard => Does::Call(DirectCall {
             tool: make_room::NAME.into(),
             arguments: json!({}),
@@ -85,6 +86,7 @@ pub(super) fn name_of_kind(kind: Kind) -> &'static str {
         Kind::Brief => text::brief_name(),
         Kind::Review => text::review_name(),
         Kind::FocusGuard => text::focus_guard_name(),
+        Kind::MeetingReminder => text::meeting_reminder_name(),
     }
 }
 
@@ -95,6 +97,7 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
         Does::Ask { request } => (request, "request"),
         // The guard's, the only one there is.
         Does::Call(_) => (text::focus_guard_words(), "request"),
+        Does::Meetings(_) => (text::meeting_reminder_words(), "tells"),
     }
 }
 

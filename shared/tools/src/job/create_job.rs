@@ -2,9 +2,11 @@
 
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::row::MOST_JOBS;
-use alfred_agent::schedule::{Job, JobState, Kind};
+use alfred_agent::schedule::{Job, JobState, Kind, Meetings, When};
 use alfred_core::ScheduleId;
 use schemars::{Schema, SchemaGenerator, json_schema};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::timing::{Day, Timing};
 use super::{TOOLSET, content, store, view};
@@ -12,6 +14,11 @@ use crate::prelude::*;
 
 /// Minutes between two looks at focus blocks, where nothing else is said.
 const GUARDS_EVERY: i64 = 15;
+/// Minutes before a meeting, and how many where none are given.
+const BEFORE: RangeInclusive<u32> = 5..=120;
+const USUALLY_BEFORE: u32 = 10;
+/// Minutes between its looks at the calendar, as the job's row has them; each look sets the next itself.
+const LOOKS: u32 = 2;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -20,7 +27,7 @@ struct Arguments {
     say: Option<String>,
     /// For anything else: what is to be done then, complete in itself, as the person would ask it.
     request: Option<String>,
-    /// In the stead of both: a standard morning brief or evening review; or focusGuard, which asks when a meeting lands on a focus block.
+    /// In the stead of both: a standard morning brief or evening review; focusGuard, which asks when a meeting lands on a focus block; or a reminder before each meeting, which takes no time.
     #[serde(default)]
     #[schemars(schema_with = "kind_schema")]
     kind: Option<Kind>,
@@ -38,10 +45,14 @@ struct Arguments {
     every_minutes: Option<i64>,
     /// IANA time zone or city; the person's own when left out.
     timezone: Option<String>,
+    /// Before meetings: so many minutes, 5 to 120; 10 when left out.
+    minutes_before: Option<i64>,
+    /// Before meetings: also events without other people.
+    alone: Option<bool>,
 }
 
 fn kind_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "type": "string", "enum": ["brief", "review", "focusGuard"] })
+    json_schema!({ "type": "string", "enum": ["brief", "review", "focusGuard", "meetingReminder"] })
 }
 
 pub fn tool() -> SharedTool {
@@ -99,15 +110,25 @@ impl Arguments {
             every_minutes: self.every_minutes,
             timezone: self.timezone,
         };
+        let given = (self.minutes_before, self.alone);
+        let meetings = meetings(self.kind, given, timing.says_when())?;
         if self.kind == Some(Kind::FocusGuard) && !timing.says_when() {
             timing.every_minutes = Some(GUARDS_EVERY);
         }
-        let zone = timing.zone(&context.user.timezone).map_err(invalid)?;
-        let (when, zone, tz) = timing.meant(context, zone).map_err(invalid)?;
+        let goes_by_meetings = self.kind == Some(Kind::MeetingReminder);
+        let (name, zone) = timing.zone(&context.user.timezone).map_err(invalid)?;
+        let (when, zone, tz) = match goes_by_meetings {
+            true => {
+                let from = context.began;
+                let minutes = LOOKS;
+                (When::Interval { minutes, from }, name, zone)
+            }
+            false => timing.meant(context, (name, zone)).map_err(invalid)?,
+        };
         let does = content::does(self.say.as_deref(), self.request.as_deref()).map_err(invalid)?;
         let does = match (does, self.kind) {
             (Some(does), None) => does,
-            (None, Some(kind)) => content::standard(kind),
+            (None, Some(kind)) => content::standard(kind, meetings),
             (None, None) => {
                 let problem =
                     "is missing: give the words to say, or in request what is to be done.";
@@ -141,6 +162,7 @@ impl Arguments {
             runs: 0,
             failures: 0,
             last_error: None,
+            told: BTreeMap::new(),
             created_at: context.now,
         };
         let job = job.due_after(context.now, &tz);
@@ -149,6 +171,32 @@ impl Arguments {
             _ => Err(refused("time", "", "is over by now. Give another one.")),
         }
     }
+}
+
+/// Of which meetings it reminds, where it does; what only goes with that is refused elsewhere.
+fn meetings(
+    kind: Option<Kind>,
+    (before, alone): (Option<i64>, Option<bool>),
+    says_when: bool,
+) -> Result<Meetings, ToolError> {
+    let says_which = before.is_some() || alone.is_some();
+    let problem = match kind {
+        Some(Kind::MeetingReminder) if says_when => "goes by the calendar and takes no time.",
+        Some(Kind::MeetingReminder) => "",
+        _ if says_which => "must be meetingReminder for minutesBefore or alone.",
+        _ => "",
+    };
+    if !problem.is_empty() {
+        return Err(refused("kind", "", problem));
+    }
+    let before = before.map(|minutes| within("minutesBefore", minutes, &BEFORE));
+    Ok(Meetings {
+        minutes: before
+            .transpose()
+            .map_err(invalid)?
+            .unwrap_or(USUALLY_BEFORE),
+        alone: alone.unwrap_or(false),
+    })
 }
 
 #[cfg(test)]

@@ -118,3 +118,57 @@ time: "" is missing. Give a time such as 09:00. | It is missing. Give a time suc
 date: "yesterday" is over: that was Sun 22 Nov 10:00. | “yesterday” is over: that was Sun 22 Nov 10:00.
 "#);
 }
+
+#[tokio::test]
+async fn what_reminds_before_meetings_goes_by_the_calendar_alone() {
+    let harness = monday();
+    let output = harness
+        .output(TOOL, json!({"kind": "meetingReminder"}))
+        .await;
+    let action = output.action.as_deref();
+    assert_eq!(
+        action,
+        Some("Scheduled “Meeting reminders”, 10 minutes before each meeting with others")
+    );
+    let job = &output.data["job"];
+    assert_eq!(job.get("next"), None, "its looks are nobody's business");
+    let id = job["jobId"].as_str().unwrap().to_owned();
+    assert_eq!(
+        timers(&harness).await,
+        [format!("2026-11-23T08:02:00#fire-{id}")]
+    );
+    let changed = |job: Value| harness.output("job_updateJob", job);
+    let renamed = changed(json!({"jobId": id, "name": "Before meetings"})).await;
+    harness.undo(renamed.receipt.unwrap().undo).await;
+    let jobs = harness.ok("job_viewJobs", json!({})).await;
+    assert_eq!(jobs["jobs"][0]["name"], "Meeting reminders");
+    let args = json!({"kind": "meetingReminder", "minutesBefore": 30, "alone": true});
+    let card = harness.card(TOOL, args).await;
+    assert!(
+        card.contains("When: 30 minutes before each event"),
+        "{card}"
+    );
+    let cases = [
+        json!({"kind": "meetingReminder", "time": "10:00"}),
+        json!({"kind": "meetingReminder", "minutesBefore": 4}),
+        json!({"kind": "meetingReminder", "minutesBefore": 121}),
+        json!({"kind": "brief", "time": "10:00", "alone": true}),
+        json!({"say": "a", "time": "10:00", "minutesBefore": 10}),
+    ];
+    assert_eq!(
+        refused_fields(&harness.refusals(TOOL, cases).await),
+        ["kind", "minutesBefore", "minutesBefore", "kind", "kind"]
+    );
+    let changes = [
+        json!({"jobId": id, "time": "10:00"}),
+        json!({"jobId": id, "request": "Something else"}),
+    ];
+    let told = harness.refusals("job_updateJob", changes).await;
+    assert_eq!(refused_fields(&told), ["jobId", "jobId"]);
+}
+
+/// The fields that errors name, a line each.
+fn refused_fields(told: &str) -> Vec<&str> {
+    let fields = told.lines().map(|line| line.split(':').next());
+    fields.map(Option::unwrap).collect()
+}

@@ -1,7 +1,7 @@
 //! `job_updateJob`.
 
 use alfred_agent::preview::in_words;
-use alfred_agent::schedule::{Job, JobState, StoredJob, Why};
+use alfred_agent::schedule::{Does, Job, JobState, StoredJob, Why};
 
 use super::timing::{self, Day, Timing};
 use super::{TOOLSET, content, store, view};
@@ -160,6 +160,11 @@ impl Arguments {
             job.kind = None;
         }
         let timing = self.timing(before);
+        let goes_by_meetings = matches!(before.does, Does::Meetings(_));
+        if goes_by_meetings && (job.does != before.does || timing.says_when()) {
+            let problem = "goes by the calendar. Delete it, and create what is wanted instead.";
+            return Err(refused("jobId", &self.job_id, problem));
+        }
         let (name, zone) = timing.zone(&before.zone).map_err(invalid)?;
         job.zone.clone_from(&name);
         if timing.says_when() {

@@ -1,6 +1,6 @@
 //! A job as a model sees it.
 
-use alfred_agent::schedule::{Job, JobState, Why};
+use alfred_agent::schedule::{Does, Job, JobState, Why};
 
 use super::content::words_of;
 use super::timing;
@@ -22,7 +22,8 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
         let at = at.to_zoned(zone.clone());
         at.strftime("%Y-%m-%d %a %H:%M").to_string()
     };
-    if let Some(next) = job.next {
+    let looks = matches!(job.does, Does::Meetings(_));
+    if let Some(next) = job.next.filter(|_| !looks) {
         shown["next"] = local(next.at).into();
     }
     if let Some(last) = job.last_run_at {
@@ -37,6 +38,9 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
 
 /// When it is due, in words.
 pub(super) fn when(context: &ToolContext, job: &Job) -> String {
+    if let Does::Meetings(meetings) = &job.does {
+        return text::before_meetings(meetings.minutes, meetings.alone);
+    }
     let zone = job.time_zone().unwrap_or_else(|| context.zone());
     timing::in_words(&job.when, (&job.zone, &zone), &context.user.timezone)
 }

@@ -65,6 +65,9 @@ pub struct Request {
     /// Calls that it makes once it was told what came of those before.
     #[serde(default)]
     pub then: Vec<Call>,
+    /// Minutes that pass before it.
+    #[serde(default)]
+    pub after: u32,
     /// Whether the owner approves every card of it.
     #[serde(default)]
     pub approves: bool,

@@ -1,8 +1,13 @@
 //! What the owner has before anything is asked: tasks, blocks, mails, meetings, papers.
 
+use alfred_agent::row::ROW_VERSION;
+use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When};
 use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
-use alfred_core::{TeamId, keys};
+use alfred_core::{
+    ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+};
 use alfred_testkit::fixtures;
+use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,7 +15,7 @@ use std::collections::BTreeMap;
 
 use super::file::{Attack, stored_id};
 use super::papers::{HeldDocument, HeldSheet, RawMail};
-use super::scene::OWNER;
+use super::scene::{OWN_DM, OWNER};
 use super::tools::given;
 use crate::world::team;
 
@@ -21,6 +26,8 @@ pub struct Held {
     pub blocks: Vec<HeldBlock>,
     pub mails: Vec<HeldMail>,
     pub events: Vec<HeldEvent>,
+    /// So many minutes before each meeting the owner is told of it.
+    pub reminds_before_meetings: Option<u32>,
     /// Mails as they come over the wire.
     pub raw_mails: Vec<RawMail>,
     pub documents: Vec<HeldDocument>,
@@ -69,6 +76,8 @@ pub struct HeldEvent {
     start: Timestamp,
     end: Timestamp,
     own: bool,
+    #[serde(default)]
+    description: String,
     #[serde(default)]
     attendees: Vec<String>,
 }
@@ -125,6 +134,7 @@ impl HeldEvent {
         let (start, end) = (self.start.to_string(), self.end.to_string());
         let mut event = fixtures::event(&self.id, &self.title, &start, &end);
         (event.own, event.organizer) = (self.own, None);
+        event.description.clone_from(&self.description);
         event.attendees = self.attendees.iter().map(attendee).collect();
         event
     }
@@ -173,7 +183,54 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
             rows.block(block.date, &named);
         }
     }
-    rows.writes()
+    let mut writes = rows.writes();
+    if let Some(minutes) = attack
+        .holds
+        .as_ref()
+        .and_then(|held| held.reminds_before_meetings)
+    {
+        let job = reminding(minutes, now);
+        let owner = UserId::from(OWNER);
+        writes.extend(job.instead_of((&team, &owner), None, now).unwrap());
+    }
+    writes
+}
+
+/// The owner's own reminders before meetings, asked for in their direct message.
+fn reminding(minutes: u32, now: Timestamp) -> Job {
+    let channel = ChannelId::from(OWN_DM);
+    let job = Job {
+        v: ROW_VERSION,
+        id: ScheduleId("sch_held".into()),
+        name: "Meeting reminders".into(),
+        does: Does::Meetings(Meetings {
+            minutes,
+            alone: false,
+        }),
+        kind: Some(Kind::MeetingReminder),
+        when: When::Interval {
+            minutes: 2,
+            from: now,
+        },
+        zone: "Europe/Berlin".into(),
+        session: SessionId::new(&team(), &OWNER.into(), &channel, None),
+        place: SlackContext {
+            channel_id: channel,
+            thread_ts: None,
+            response_type: ResponseType::Dm,
+        },
+        taint: Taint::default(),
+        state: JobState::Active,
+        next: None,
+        last_run: None,
+        last_run_at: None,
+        runs: 0,
+        failures: 0,
+        last_error: None,
+        told: BTreeMap::new(),
+        created_at: now,
+    };
+    job.due_after(now, &TimeZone::get("Europe/Berlin").unwrap())
 }
 
 struct Rows<'a> {

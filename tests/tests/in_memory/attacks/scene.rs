@@ -204,10 +204,20 @@ impl Scene {
         self.world.drain().await;
     }
 
+    /// Lets minutes pass, each with its sweep.
+    async fn pass(&mut self, minutes: u32) {
+        for _ in 0..minutes {
+            self.world.queue.forget_dedup();
+            self.world.sweep().await;
+            self.world.clock.advance(Duration::from_secs(60));
+        }
+    }
+
     /// Every request, one after the other; the owner looks at the cards, and decides only where the
     /// file says so. Time ends all that waits.
     pub async fn play(&mut self) {
         for request in self.attack.requests.clone() {
+            self.pass(request.after).await;
             self.ask(&request).await;
             self.look_at_cards(request.approves).await;
         }

@@ -1,0 +1,149 @@
+//! A look at a calendar by a job's timer: what is due is said in the commit that remembers it.
+
+use alfred_core::ports::{Account, AccountError};
+use alfred_core::{Failure, User, text};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+use tokio::time::timeout;
+
+use super::told::Told;
+use super::{MOST, Meetings, Seen, following, mails, others, remembered, start};
+use crate::admit::Request;
+use crate::respond::head;
+use crate::run::{JobOccurrence, Work};
+use crate::schedule::ended::{ERROR_CHARS, MOST_FAILURES};
+use crate::schedule::fire::Firing;
+use crate::schedule::{Job, JobState, Occurrence, Why};
+
+/// A sweep waits no longer for a calendar: others wait behind it.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Before a calendar is read again that its owner has to connect first: it is given up after twice as long.
+const UNCONNECTED: SignedDuration = SignedDuration::from_mins(15);
+/// What is read, as the taint of runs names it.
+const CALENDAR: &str = "calendar_viewMeetings";
+const MAIL: &str = "email_viewEmails";
+
+impl Firing<'_> {
+    /// Looks at the calendar, and tells of what is due. Of a calendar that can't be reached nothing is said.
+    ///
+    /// # Errors
+    /// `Retry` when the store or the queue doesn't answer.
+    pub(in crate::schedule) async fn tell_of_meetings(
+        &self,
+        meetings: &Meetings,
+        (user, zone): (&User, &TimeZone),
+        request: Request,
+    ) -> Result<(), Failure> {
+        let account = Account::of(self.team, self.user);
+        let window = meetings.window(self.now);
+        let events = self.ports.accounts.calendar.events(&account, window);
+        let away = match timeout(TIMEOUT, events).await {
+            Ok(Ok(page)) => {
+                let seen = meetings.seen(&page.events, user, &self.stored.job.told, self.now);
+                return self.tell(seen, (user, zone), request).await;
+            }
+            Ok(Err(AccountError::NotReached { detail, .. } | AccountError::Unknown { detail })) => {
+                detail
+            }
+            Ok(Err(error)) => return self.unread(&error, zone, request).await,
+            Err(_) => "it took too long".into(),
+        };
+        tracing::warn!(job.id = %self.stored.job.id, away, "a calendar wasn't reached before meetings");
+        let next = self.looking_at(following(self.now), zone);
+        self.commit(next).await
+    }
+
+    /// Tells of what is due, if anything is, and sets the next look.
+    async fn tell(
+        &self,
+        seen: Seen<'_>,
+        (user, zone): (&User, &TimeZone),
+        mut request: Request,
+    ) -> Result<(), Failure> {
+        let job = &self.stored.job;
+        let next = Job {
+            told: remembered(&job.told, &seen.due, self.now),
+            failures: 0,
+            last_error: None,
+            ..self.looking_at(seen.next, zone)
+        };
+        if seen.due.is_empty() {
+            return self.commit(next).await;
+        }
+        let account = Account::of(self.team, self.user);
+        let mut told = Told::default();
+        let own = TimeZone::get(&user.timezone).unwrap_or_else(|_| zone.clone());
+        for event in seen.due.iter().take(MOST) {
+            let people = others(event, user);
+            let mails = mails::with(self.ports, &account, &people).await;
+            if mails.as_ref().is_some_and(|mails| !mails.is_empty()) {
+                request.taint.private.insert(MAIL.into());
+                request.taint.untrusted.insert(MAIL.into());
+            }
+            told.add(event, &people, mails.as_deref(), (self.now, &own));
+        }
+        told.more(seen.due.len().saturating_sub(MOST));
+        request.taint.private.insert(CALENDAR.into());
+        request.taint.untrusted.insert(CALENDAR.into());
+        request.work = Work::Say {
+            text: told.text,
+            until: seen.due.iter().filter_map(|event| start(event)).max(),
+            links: told.links,
+        };
+        request.job = Some(JobOccurrence {
+            id: job.id.clone(),
+            name: job.name.clone(),
+            missed: None,
+        });
+        let next = Job {
+            runs: job.runs.saturating_add(1),
+            last_run_at: Some(self.now),
+            ..next
+        };
+        let once = format!("job:{}:{}:{}", job.id, job.runs, self.now);
+        self.run(next, request, &once).await
+    }
+
+    /// The job with its next look.
+    fn looking_at(&self, at: Timestamp, zone: &TimeZone) -> Job {
+        let local = at.to_zoned(zone.clone()).datetime();
+        Job {
+            next: Some(Occurrence { local, at }),
+            ..self.stored.job.clone()
+        }
+    }
+
+    /// A calendar that nobody can read until its owner does something: told once, and paused at the third time.
+    async fn unread(
+        &self,
+        error: &AccountError,
+        zone: &TimeZone,
+        request: Request,
+    ) -> Result<(), Failure> {
+        let why = match error {
+            AccountError::NotConnected(service) => text::account_not_connected(*service),
+            AccountError::Expired(service) => text::account_expired(*service),
+            AccountError::NotGranted(service) => text::account_not_granted(*service),
+            AccountError::Refused { reason } => reason.clone(),
+            AccountError::NotReached { .. } | AccountError::Unknown { .. } => text::unexpected(),
+        };
+        let job = &self.stored.job;
+        let at = self.now.saturating_add(UNCONNECTED).map_err(Failure::bug)?;
+        let failing = Job {
+            failures: job.failures.saturating_add(1),
+            last_error: Some(head(&why, ERROR_CHARS)),
+            ..self.looking_at(at, zone)
+        };
+        if failing.failures >= MOST_FAILURES {
+            let why = Why::Failing;
+            return self.commit(failing.resting(JobState::Paused { why })).await;
+        }
+        if failing.failures > 1 {
+            return self.commit(failing).await;
+        }
+        let words = text::meetings_unread(&why);
+        let once = format!("meetings-unread:{}:{}", job.id, self.now);
+        self.run(failing, self.notice(request, words), &once).await
+    }
+}

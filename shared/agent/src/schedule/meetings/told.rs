@@ -1,0 +1,248 @@
+//! What is told of a meeting, as Markdown. All but its frame are others' words: on one line, without marks.
+
+use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
+use alfred_core::{invisible, text};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::mails::Exchanged;
+use super::start;
+use crate::respond::{head, unescaped};
+
+/// Characters of a title, a place or a subject.
+const MAX_LINE: usize = 120;
+/// Characters of a name.
+const MAX_NAME: usize = 60;
+/// Characters of what a meeting is about.
+const MAX_AGENDA: usize = 300;
+/// People who are named.
+const NAMED: usize = 6;
+/// Documents that are linked.
+const MOST_LINKS: usize = 3;
+/// Characters of an address that stays a link.
+const MAX_ADDRESS: usize = 500;
+/// Tags of HTML that part no words.
+const INLINE: [&str; 7] = ["a", "b", "em", "i", "span", "strong", "u"];
+/// What Markdown acts on within a line, apart from what is replaced by what looks like it.
+const MARKS: [char; 8] = ['\\', '[', ']', '<', '>', '_', '&', '|'];
+/// Where calls are held. An address elsewhere is shown as its host, as in every reply.
+const CALLS: [&str; 7] = [
+    "meet.google.com",
+    "zoom.us",
+    "teams.microsoft.com",
+    "teams.live.com",
+    "webex.com",
+    "whereby.com",
+    "meet.jit.si",
+];
+/// Where documents are kept.
+const DOCUMENTS: [&str; 6] = [
+    "docs.google.com",
+    "drive.google.com",
+    "sharepoint.com",
+    "notion.so",
+    "dropbox.com",
+    "1drv.ms",
+];
+
+/// Words about one meeting or several, and the addresses in them that stay links.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub text: String,
+    pub links: Vec<String>,
+}
+
+impl Told {
+    /// Adds a meeting. `mails` is `None` where they couldn't be read.
+    pub fn add(
+        &mut self,
+        event: &Event,
+        others: &[Attendee],
+        mails: Option<&[Exchanged]>,
+        (now, zone): (Timestamp, &TimeZone),
+    ) {
+        let mut lines = vec![heading(event, (now, zone))];
+        let words = format!("{} {}", event.location, event.description);
+        let calls = known(&words, &CALLS, 1);
+        let documents = known(&event.description, &DOCUMENTS, MOST_LINKS);
+        let place = plain(&event.location, MAX_LINE);
+        if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
+            lines.push(text::meeting_is_at(&place));
+        }
+        lines.extend(
+            calls
+                .first()
+                .map(|link| text::meeting_call(&autolink(link))),
+        );
+        if !others.is_empty() {
+            lines.push(text::meeting_people(&people(others)));
+        }
+        let agenda = plain(&without_tags(&event.description), MAX_AGENDA);
+        if !agenda.is_empty() {
+            lines.push(text::meeting_about(&agenda));
+        }
+        if !documents.is_empty() {
+            let all: Vec<String> = documents.iter().map(|link| autolink(link)).collect();
+            lines.push(text::meeting_documents(&all));
+        }
+        match mails {
+            None => lines.push(text::meeting_mails_not_read().into()),
+            Some([]) => {}
+            Some(mails) => {
+                lines.push(text::meeting_mails().into());
+                lines.extend(mails.iter().map(|mail| exchanged(mail, zone)));
+            }
+        }
+        self.paragraph(&lines.join("\n"));
+        self.links.extend(calls);
+        self.links.extend(documents);
+    }
+
+    /// Says that there are more.
+    pub fn more(&mut self, count: usize) {
+        if count > 0 {
+            self.paragraph(&text::more_meetings(count));
+        }
+    }
+
+    fn paragraph(&mut self, words: &str) {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        self.text.push_str(words);
+    }
+}
+
+fn heading(event: &Event, (now, zone): (Timestamp, &TimeZone)) -> String {
+    let title = match plain(&event.title, MAX_LINE) {
+        none if none.is_empty() => text::untitled_event().to_owned(),
+        title => title,
+    };
+    let span = event.time.span(zone);
+    let start = start(event).unwrap_or(span.start);
+    let left = start.duration_since(now) + SignedDuration::from_secs(30);
+    let from = span.start.to_zoned(zone.clone()).datetime();
+    let to = span.end.to_zoned(zone.clone()).datetime();
+    text::meeting_ahead(&title, left.as_mins(), from, to)
+}
+
+fn people(others: &[Attendee]) -> String {
+    let named = others.iter().take(NAMED).map(|one| {
+        let name = name(&one.mailbox);
+        match one.attendance {
+            Attendance::Declined => text::not_coming(&name),
+            Attendance::Tentative => text::maybe_coming(&name),
+            Attendance::Accepted | Attendance::Unanswered => name,
+        }
+    });
+    let named: Vec<String> = named.collect();
+    text::and_others(&named, others.len().saturating_sub(NAMED))
+}
+
+fn name(mailbox: &Mailbox) -> String {
+    match plain(&mailbox.name, MAX_NAME) {
+        none if none.is_empty() => plain(&mailbox.address, MAX_NAME),
+        name => name,
+    }
+}
+
+fn exchanged(one: &Exchanged, zone: &TimeZone) -> String {
+    let at = one.mail.received_at.to_zoned(zone.clone()).datetime();
+    let subject = plain(&one.mail.subject, MAX_LINE);
+    let who = match (one.sent, one.mail.to.first()) {
+        (true, Some(to)) => name(to),
+        _ => name(&one.mail.from),
+    };
+    text::mail_with(&subject, &who, one.sent, at)
+}
+
+/// Others' words on one line, in which Markdown and Slack find no marks, and an address is its host.
+fn plain(words: &str, most: usize) -> String {
+    let words = invisible::removed(words);
+    let host = |word: &str| addresses(word).next()?.host_str().map(str::to_owned);
+    let words = words.split_whitespace();
+    let words = words.map(|word| host(word).unwrap_or_else(|| word.to_owned()));
+    let line = words.collect::<Vec<_>>().join(" ");
+    let mut plain = String::with_capacity(line.len());
+    for c in head(&line, most).chars() {
+        match c {
+            '*' => plain.push('∗'),
+            '~' => plain.push('∼'),
+            '`' => plain.push('\''),
+            c if MARKS.contains(&c) => plain.extend(['\\', c]),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// What calendars on the web keep as HTML, as its text.
+fn without_tags(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+        match tag.find('>').filter(|_| is_tag) {
+            Some(end) => {
+                let name = tag[1..end].trim_start_matches('/');
+                let name = name.split(|c: char| !c.is_ascii_alphabetic()).next();
+                if !name.is_some_and(|name| INLINE.contains(&name)) {
+                    out.push(' ');
+                }
+                rest = &tag[end + 1..];
+            }
+            None => {
+                out.push('<');
+                rest = &tag[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    unescaped(&out.replace("&nbsp;", " "))
+}
+
+/// The addresses in a text.
+fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
+    let ends = |c: char| c.is_whitespace() || "<>|\"'()".contains(c);
+    let found = words
+        .split(ends)
+        .filter(|word| word.starts_with("https://"));
+    let bare = |word: &str| {
+        word.trim_end_matches(['.', ',', ';', ':', '!', '?'])
+            .to_owned()
+    };
+    found.filter_map(move |word| url::Url::parse(&bare(word)).ok())
+}
+
+/// Those of these hosts, each once.
+fn known(words: &str, hosts: &[&str], most: usize) -> Vec<String> {
+    let is_known = |url: &url::Url| {
+        let host = url.host_str().unwrap_or_default();
+        let under = |known: &&&str| {
+            host.strip_suffix(**known)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        hosts.iter().find(under).is_some()
+            && url.port().is_none()
+            && url.username().is_empty()
+            && url.password().is_none()
+    };
+    let mut links: Vec<String> = Vec::new();
+    for url in addresses(&unescaped(words)).filter(is_known) {
+        let link = url.to_string();
+        if link.len() <= MAX_ADDRESS && links.len() < most && !links.contains(&link) {
+            links.push(link);
+        }
+    }
+    links
+}
+
+fn autolink(link: &str) -> String {
+    format!("<{link}>")
+}
+
+#[cfg(test)]
+#[path = "told_tests.rs"]
+mod tests;
