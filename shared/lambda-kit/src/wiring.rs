@@ -5,10 +5,11 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider, ProviderPorts,
-    SecretError, Secrets, SystemClock, SystemIds, Web,
+    Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider,
+    ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
+use alfred_servers::ServerAccounts;
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::microsoft::{self, Microsoft};
 use alfred_services::model::Selection;
@@ -73,7 +74,7 @@ impl Function {
             meter: meter.clone(),
             clock: clock.clone(),
         };
-        let accounts = accounts(&by, &outside, &clock, variable);
+        let accounts = accounts(&by, &outside, &clock, variable)?;
         let web = web::from_settings(variable, outside.secrets.clone(), clock.clone())?;
         let web = Web {
             search: metered(&by, web.search),
@@ -135,53 +136,82 @@ impl LastResort for GivesUp {
     }
 }
 
-/// People's own accounts, at the providers of which a client is registered. Nothing is read before somebody uses one.
+/// People's own accounts, at the providers of which a client is registered, and by password where that is allowed.
+/// Nothing is read before somebody uses one.
 fn accounts(
     by: &Metering,
     outside: &ProviderPorts,
     clock: &Arc<dyn Clock>,
     variable: impl Fn(&str) -> Option<String>,
-) -> Accounts {
-    let (google, microsoft) = (
-        google(outside, clock, &variable),
-        microsoft(outside, clock, &variable),
-    );
+) -> Result<Accounts, ConfigError> {
+    let google = google(outside, clock, &variable);
+    let microsoft = microsoft(outside, clock, &variable);
+    let servers = servers(outside, clock, &variable)?;
     let none = Accounts::none();
-    let connects = [
-        google.as_ref().map(|(connect, _)| connect.clone()),
-        microsoft.as_ref().map(|(connect, _)| connect.clone()),
-    ];
-    let connect: Arc<dyn Connect> =
-        Arc::new(Several::new(connects.into_iter().flatten().collect()));
-    let google = google.map(|(_, google)| google);
-    let mail: Arc<dyn Mail> = match (&google, microsoft.map(|(_, microsoft)| microsoft)) {
-        (Some(google), Some(microsoft)) => Arc::new(PerPerson::<dyn Mail> {
-            connect: connect.clone(),
-            connected: vec![
-                (Provider::Google, google.clone()),
-                (Provider::Microsoft, microsoft),
-            ],
-            otherwise: none.mail,
-        }),
-        (Some(google), None) => google.clone(),
-        (None, Some(microsoft)) => microsoft,
-        (None, None) => none.mail,
-    };
-    let mail = metered(by, mail);
-    match google {
-        Some(google) => Accounts {
+    let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
+    let mut mails: Vec<(Provider, Arc<dyn Mail>)> = Vec::new();
+    let mut calendars: Vec<(Provider, Arc<dyn Calendar>)> = Vec::new();
+    if let Some((connect, google)) = &google {
+        connects.push(connect.clone());
+        mails.push((Provider::Google, google.clone()));
+        calendars.push((Provider::Google, google.clone()));
+    }
+    if let Some((connect, microsoft)) = microsoft {
+        connects.push(connect);
+        mails.push((Provider::Microsoft, microsoft));
+    }
+    if let Some(servers) = servers {
+        mails.push((Provider::Servers, servers.mail()));
+        calendars.push((Provider::Servers, servers.calendar()));
+        connects.push(servers);
+    }
+    let connect: Arc<dyn Connect> = Arc::new(Several::new(connects));
+    let mail = chosen(&connect, mails, none.mail, |several| Arc::new(several));
+    let calendar = chosen(&connect, calendars, none.calendar, |several| {
+        Arc::new(several)
+    });
+    let (mail, calendar) = (metered(by, mail), metered(by, calendar));
+    Ok(match google {
+        Some((_, google)) => Accounts {
             mail,
-            calendar: metered(by, google.clone()),
+            calendar,
             documents: metered(by, google.clone()),
             sheets: metered(by, google),
             connect,
         },
         None => Accounts {
             mail,
+            calendar,
             connect,
             ..none
         },
+    })
+}
+
+/// Where there is one side alone, nobody is asked whose it is.
+fn chosen<P: ?Sized>(
+    connect: &Arc<dyn Connect>,
+    mut connected: Vec<(Provider, Arc<P>)>,
+    otherwise: Arc<P>,
+    several: fn(PerPerson<P>) -> Arc<P>,
+) -> Arc<P> {
+    match connected.len() {
+        0 | 1 => connected.pop().map_or(otherwise, |(_, only)| only),
+        _ => several(PerPerson {
+            connect: connect.clone(),
+            connected,
+            otherwise,
+        }),
     }
+}
+
+fn servers(
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Arc<ServerAccounts>>, ConfigError> {
+    let by = (clock.clone(), Arc::new(SystemIds) as _);
+    ServerAccounts::from_settings(variable, &outside.store, &outside.credentials, by)
 }
 
 fn google(

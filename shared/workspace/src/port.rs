@@ -18,7 +18,7 @@ use crate::calendar::CalendarFolder;
 use crate::caller::Caller;
 use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
-use crate::person::{Identity, Person, Post};
+use crate::person::{Identity, Invitations, Person, Post};
 use alfred_smtp::Smtp;
 
 /// The longest a call queues behind a mail that is being delivered. With what a delivery takes it stays
@@ -31,6 +31,7 @@ pub struct Workspace {
     people: Arc<HashMap<Account, Arc<Person>>>,
     clock: Arc<dyn Clock>,
     smtp: Option<Arc<Smtp>>,
+    by: Option<Arc<dyn Invitations>>,
     queues: Duration,
     progress: Arc<Progress>,
 }
@@ -51,6 +52,7 @@ impl Workspace {
             people: Arc::new(people.into_iter().map(person).collect()),
             clock,
             smtp: None,
+            by: None,
             queues: QUEUES,
             progress,
         }
@@ -67,6 +69,15 @@ impl Workspace {
     pub fn with_smtp(self, smtp: Smtp) -> Self {
         Self {
             smtp: Some(Arc::new(smtp)),
+            ..self
+        }
+    }
+
+    /// What others are to know of events is sent by this instead.
+    #[must_use]
+    pub fn with_invitations(self, by: Arc<dyn Invitations>) -> Self {
+        Self {
+            by: Some(by),
             ..self
         }
     }
@@ -108,7 +119,7 @@ impl Workspace {
         act: impl FnOnce(&mut CalendarFolder, &Post<'_>) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Calendar)?;
-        let (at, smtp) = (self.now(), self.smtp.clone());
+        let (at, smtp, by) = (self.now(), self.smtp.clone(), self.by.clone());
         let (caller, _present) = Caller::new(self.queues);
         blocking(move || {
             let post = Post {
@@ -116,6 +127,7 @@ impl Workspace {
                 at,
                 smtp: smtp.as_deref(),
                 caller: &caller,
+                by: by.as_deref(),
             };
             person.with_calendar(&caller, |calendar| act(calendar, &post))
         })
