@@ -1,12 +1,12 @@
 //! The ports over the folders. Files block, so every call leaves the threads that mustn't.
 
-use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Discarded,
     DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
     NewEvent, Notice, OutgoingMail, Response, SentMail, Span,
 };
+use alfred_core::{Progress, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -121,7 +121,8 @@ impl Workspace {
         let person = self.person(account, AccountService::Calendar)?;
         let (at, smtp, by) = (self.now(), self.smtp.clone(), self.by.clone());
         let (caller, _present) = Caller::new(self.queues);
-        blocking(move || {
+        let settings = by.is_none();
+        let done = blocking(move || {
             let post = Post {
                 person: &person,
                 at,
@@ -130,8 +131,14 @@ impl Workspace {
                 by: by.as_deref(),
             };
             person.with_calendar(&caller, |calendar| act(calendar, &post))
+        });
+        done.await.map_err(|error| match error {
+            // The server is one of the settings: there is nothing for its owner to connect again.
+            AccountError::Expired(_) if settings => {
+                AccountError::refused(text::calendar_server_login())
+            }
+            other => other,
         })
-        .await
     }
 
     /// Of `service`, which is documents or sheets: both are files of one folder.
