@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::calendar::CalendarFolder;
-use crate::caller::Caller;
+use crate::caller::{Caller, blocking};
 use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
 use crate::person::{Identity, Invitations, Person, Post};
@@ -152,18 +152,6 @@ impl Workspace {
         let (caller, _present) = Caller::new(self.queues);
         blocking(move || person.with_documents(&caller, act)).await
     }
-}
-
-async fn blocking<T: Send + 'static>(
-    act: impl FnOnce() -> Result<T, AccountError> + Send + 'static,
-) -> Result<T, AccountError> {
-    let done = tokio::task::spawn_blocking(act).await;
-    done.unwrap_or_else(|ended| {
-        // It panicked, or the process ends: nobody knows how far it came.
-        Err(AccountError::Unknown {
-            detail: ended.to_string(),
-        })
-    })
 }
 
 #[async_trait]
