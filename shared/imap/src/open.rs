@@ -146,7 +146,7 @@ async fn encrypted(
 /// Whether a server that lets nobody in may do so later (RFC 5530).
 fn for_now(said: &str) -> bool {
     let said = said.to_ascii_uppercase();
-    let codes = ["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "CONTACTADMIN"];
+    let codes = ["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG"];
     codes.iter().any(|code| said.contains(&format!("[{code}]")))
 }
 
@@ -184,5 +184,25 @@ fn what(error: &Error) -> String {
         Error::Bad(_) => "it didn't understand".into(),
         Error::Parse(ParseError::Authentication(..)) => "it can't be signed in to".into(),
         _ => "an answer that can't be read".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_busy_says_nothing_of_the_password() {
+        for (said, expected) in [
+            ("code: None, info: Some(\"[UNAVAILABLE] try later\")", true),
+            ("code: None, info: Some(\"[LIMIT] too many\")", true),
+            (
+                "code: None, info: Some(\"[AUTHENTICATIONFAILED] no\")",
+                false,
+            ),
+            ("code: None, info: Some(\"unavailable\")", false),
+        ] {
+            assert_eq!(for_now(said), expected, "{said}");
+        }
     }
 }

@@ -75,11 +75,9 @@ impl Workspace {
 
     /// What others are to know of events is sent by this instead.
     #[must_use]
-    pub fn with_invitations(self, by: Arc<dyn Invitations>) -> Self {
-        Self {
-            by: Some(by),
-            ..self
-        }
+    pub fn with_invitations(mut self, by: Arc<dyn Invitations>) -> Self {
+        self.by = Some(by);
+        self
     }
 
     /// With calls that queue behind another mail's delivery for another time than 4 s.

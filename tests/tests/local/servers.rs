@@ -81,7 +81,7 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     page.until("!document.getElementById('prompts').hidden");
     page.eval("window.open = url => { window.opened = url; }");
     page.writes("/alfred connect mail");
-    let button = "[...document.querySelectorAll('#message-list button')].findLast(b => b.textContent.includes('Connect mail server'))";
+    let button = "[...document.querySelectorAll('#message-list button')].findLast(b => b.textContent.includes('Connect IMAP mail'))";
     page.until(&format!("!!{button}"));
     page.eval(&format!("{button}.click()"));
     let link = page.until("window.opened");
@@ -110,7 +110,7 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     ));
     form.eval("document.querySelector('button').click()");
     form.until("!!document.body?.innerText.includes('ana@example.com is connected')");
-    page.shows("Your mail server account ana@example.com is connected");
+    page.shows("Your IMAP mail account ana@example.com is connected");
     page.writes("any new mail?");
     page.shows("Offer for the tables");
     pictured(&page, "answer");

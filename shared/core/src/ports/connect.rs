@@ -41,7 +41,7 @@ impl Provider {
         match self {
             Self::Google => "Google",
             Self::Microsoft => "Microsoft 365",
-            Self::Servers => "mail server",
+            Self::Servers => "IMAP mail",
         }
     }
 
