@@ -84,7 +84,7 @@ impl Servers {
         )));
         Arc::new(SomePeople {
             people: vec![account],
-            theirs: Arc::new(Opened(Arc::new(theirs))),
+            theirs: Arc::new(Opened(Arc::new(theirs))) as Arc<dyn Mail>,
             otherwise,
         })
     }
