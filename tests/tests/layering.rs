@@ -24,17 +24,18 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
         "services" | "smtp" => &["core", "mime"],
         "imap" | "workspace" => &["core", "mime", "smtp"],
+        "servers" => &["core", "mime", "smtp", "imap", "workspace", "services"],
         "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
         // A reply is drawn when it is posted.
         "agent" => &["core", "timeline"],
         // Its feature `handlers` wires the agent's ports; the receiver builds it without.
-        "lambda-kit" => &["core", "agent", "services"],
+        "lambda-kit" => &["core", "agent", "servers", "services"],
         "workers" => &["core", "agent", "programs"],
         "tools" => &["core", "agent", "planner", "timeline"],
         // Above the tools, and for one machine alone.
         "demo-model" => &["core", "agent", "planner", "tools"],
-        "oauth-callback" => &["core", "agent", "services", "aws", "lambda-kit"],
+        "oauth-callback" => &["core", "agent", "servers", "services", "aws", "lambda-kit"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
         "classifier" | "utility-worker" | "team-manager" => &[
             "core",
@@ -57,6 +58,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "tools",
             "workers",
             "services",
+            "servers",
             "loopback",
             "slack-local",
             "google-local",

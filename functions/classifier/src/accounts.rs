@@ -13,9 +13,9 @@ use crate::{Classifier, answering, people};
 /// What a command asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// `connect [google|microsoft] [mail …]`: for everything unless said.
+    /// `connect [google|microsoft|mail] [mail …]`: for everything unless said.
     Connect(Provider, Vec<AccountService>),
-    /// `disconnect [google|microsoft]`.
+    /// `disconnect [google|microsoft|mail]`.
     Disconnect(Provider),
     /// `choose files`: those that Alfred may work with.
     Pick(Provider),
@@ -223,6 +223,7 @@ mod tests {
                 Some(Order::everything(Provider::Microsoft)),
             ),
             ("connect microsoft sheets", Some(Order::Unclear)),
+            ("connect mail", Some(Order::everything(Provider::Servers))),
             ("connect yahoo", Some(Order::Unclear)),
             ("connect google shoes", Some(Order::Unclear)),
             (

@@ -1,10 +1,11 @@
-//! Takes people back from a provider's consent page. What they granted is kept once they have seen whose Alfred gets
+//! Takes people back from a provider's consent page, and shows them our own where an account is connected by password. What they granted is kept once they have seen whose Alfred gets
 //! it: a link may have been passed on, and the provider doesn't know of Slack. Nothing is used up by looking, so
 //! that previews of links do no harm.
 
 #[cfg(feature = "lambda")]
 mod function_url;
 mod page;
+mod password;
 mod visit;
 
 #[cfg(feature = "lambda")]
@@ -14,15 +15,18 @@ pub use visit::{PATH, Visit};
 
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::users;
-use alfred_core::ports::{Account, Chat, Post, Provider, Store, StoreError};
+use alfred_core::ports::{Account, Chat, Connection, Post, Provider, Store, StoreError};
 use alfred_core::{User, text};
-use alfred_services::oauth::{Arriving, Connected, Connections, Consent, ConsentError};
+use alfred_servers::ServerAccounts;
+use alfred_services::oauth::{Arriving, Connections, ConsentError};
 use std::sync::Arc;
 
 /// The way back.
 pub struct OauthCallback {
     /// Keep what was granted, each at its provider.
     pub connections: Vec<Arc<Connections>>,
+    /// Accounts by password; `None` where none may be connected.
+    pub servers: Option<Arc<ServerAccounts>>,
     /// Who is registered.
     pub store: Arc<dyn Store>,
     /// Tells people in Slack too, so that nobody's Alfred is connected behind their back.
@@ -56,6 +60,14 @@ impl From<StoreError> for Trouble {
 impl OauthCallback {
     /// Whoever comes from the provider is asked whether they are the one; whoever has said so is connected.
     pub async fn handle(&self, visit: &Visit) -> Page {
+        if visit.too_much {
+            return Page::says(413, &text::servers_too_much());
+        }
+        if let Some(servers) = &self.servers
+            && ServerAccounts::is_state(visit.state())
+        {
+            return self.by_password(servers, visit).await;
+        }
         let answered = match visit.confirmed {
             true => self.connect(visit).await,
             false => self.ask(visit).await,
@@ -128,10 +140,10 @@ impl OauthCallback {
         let owner = self.owner(account).await?;
         let code = visit.code().ok_or(ConsentError::Code)?;
         let consent = connections.redeem(visit.state(), code).await?;
-        self.check_owner(&consent, &owner).await?;
+        self.check_owner(account, &consent.email, &owner).await?;
         let connected = connections.keep(consent).await?;
         let words = text::account_connected(&connected.connection, &connected.missing);
-        self.tell(account, &connected, &words).await;
+        self.tell(account, &connected.connection, &words).await;
         Ok(Page::says(200, &words))
     }
 
@@ -142,18 +154,23 @@ impl OauthCallback {
     }
 
     /// Somebody else's address would mean that they followed a link that wasn't theirs.
-    async fn check_owner(&self, consent: &Consent, owner: &User) -> Result<(), Trouble> {
-        if owner.email.eq_ignore_ascii_case(&consent.email) {
+    async fn check_owner(
+        &self,
+        account: &Account,
+        email: &str,
+        owner: &User,
+    ) -> Result<(), Trouble> {
+        if owner.email.eq_ignore_ascii_case(email) {
             return Ok(());
         }
-        let people = users::list(&*self.store, &consent.account.team).await?;
+        let people = users::list(&*self.store, &account.team).await?;
         let theirs = people.iter().any(|other| {
             other.user.slack_user_id != owner.slack_user_id
-                && other.user.email.eq_ignore_ascii_case(&consent.email)
+                && other.user.email.eq_ignore_ascii_case(email)
         });
         match theirs {
             true => Err(Trouble::SomebodyElses {
-                email: consent.email.clone(),
+                email: email.to_owned(),
                 name: shown(owner),
             }),
             false => Ok(()),
@@ -161,13 +178,13 @@ impl OauthCallback {
     }
 
     /// It is connected whether this arrives or not; the page says so too.
-    async fn tell(&self, account: &Account, connected: &Connected, words: &str) {
+    async fn tell(&self, account: &Account, connection: &Connection, words: &str) {
         let post = Post {
             channel: account.user.as_str().into(),
             thread_ts: None,
             text: mrkdwn::escape(words),
             blocks: Vec::new(),
-            idempotency_key: format!("connected:{}", connected.connection.since),
+            idempotency_key: format!("connected:{}", connection.since),
         };
         if let Err(error) = self.chat.post(&post).await {
             tracing::warn!(%error, "a connection isn't told in Slack");

@@ -4,6 +4,7 @@ use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{SystemClock, SystemIds};
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
+use alfred_servers::ServerAccounts;
 use alfred_services::oauth::Connections;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use aws_lambda_events::lambda_function_urls::LambdaFunctionUrlRequest;
@@ -23,10 +24,17 @@ async fn main() -> Result<(), Error> {
         &outside.credentials,
         (clock.clone(), Arc::new(SystemIds)),
     );
+    let servers = ServerAccounts::from_settings(
+        variable,
+        &outside.store,
+        &outside.credentials,
+        (clock.clone(), Arc::new(SystemIds)),
+    )?;
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let token = Config::required(variable, SLACK_BOT_TOKEN)?;
     let callback = &OauthCallback {
         connections,
+        servers,
         store: outside.store,
         chat: Arc::new(SlackClient::new(&api, token.into(), clock)),
     };

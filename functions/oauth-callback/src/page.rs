@@ -1,6 +1,8 @@
 //! What a browser is shown: a sentence, or a question with one button.
 
 use alfred_core::html::escaped;
+use alfred_core::text::{self, ServersField as Field};
+use alfred_servers::{Named, Untaken};
 
 use crate::{PATH, Visit};
 
@@ -38,6 +40,41 @@ impl Page {
         }
     }
 
+    /// A form, with what is wrong with it; a password that was typed isn't given back.
+    pub(crate) fn form(state: &str, name: &str, named: &Named, wrong: Option<Untaken>) -> Self {
+        let said = |words: String| format!("<p>{}</p>\n", plain(&words));
+        let mut body = said(text::servers_whose(name));
+        if let Some(wrong) = wrong {
+            let words = plain(&wrong.words());
+            body.push_str(&format!("<p role=\"alert\"><strong>{words}</strong></p>\n"));
+        }
+        let state = escaped(state);
+        body.push_str(&format!("<form method=\"post\" action=\"{PATH}\">\n<input type=\"hidden\" name=\"state\" value=\"{state}\">\n"));
+        body.push_str(&input(Field::Email, "email", &named.email));
+        body.push_str(&input(Field::Password, "password", ""));
+        let rare = [
+            (Field::User, "user", &named.user),
+            (Field::Imap, "imap", &named.imap),
+            (Field::Smtp, "smtp", &named.smtp),
+            (Field::Calendar, "calendar", &named.calendar),
+        ];
+        let asked = wrong.is_some_and(|wrong| rare.iter().any(|(field, ..)| *field == wrong.0));
+        let filled = rare.iter().any(|(.., value)| !value.is_empty());
+        let open = if asked || filled { " open" } else { "" };
+        let more = escaped(&text::servers_more());
+        body.push_str(&format!("<details{open}><summary>{more}</summary>\n"));
+        for (field, key, value) in rare {
+            body.push_str(&input(field, key, value));
+        }
+        let button = escaped(&text::servers_button());
+        body.push_str(&format!("</details>\n<button>{button}</button>\n</form>\n"));
+        body.push_str(&said(text::servers_hint()));
+        Self {
+            status: if wrong.is_some() { 422 } else { 200 },
+            body: PAGE.replace(SLOT, &body),
+        }
+    }
+
     /// Comes back with what the provider sent, as a form: nothing but a person presses its button.
     pub(crate) fn asks(words: &str, button: &str, visit: &Visit) -> Self {
         let (words, button) = (plain(words), escaped(button));
@@ -51,6 +88,18 @@ impl Page {
             body: PAGE.replace(SLOT, &body),
         }
     }
+}
+
+fn input(field: Field, key: &str, value: &str) -> String {
+    let (label, value) = (escaped(&text::servers_label(field)), escaped(value));
+    let (kind, required) = match field {
+        Field::Email => ("email", " required"),
+        Field::Password => ("password", " required"),
+        _ => ("text", ""),
+    };
+    format!(
+        "<label>{label}<input type=\"{kind}\" name=\"{key}\" value=\"{value}\" autocomplete=\"off\" spellcheck=\"false\"{required}></label>\n"
+    )
 }
 
 /// Commands are written in Slack's own language.

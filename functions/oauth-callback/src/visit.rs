@@ -1,14 +1,30 @@
 //! What a browser brings back from the provider.
 
+use alfred_servers::Named;
+use std::fmt;
+
 /// Where the provider sends people back to.
 pub const PATH: &str = "/oauth/callback";
 
+/// The most bytes of a form.
+const MOST_BYTES: usize = 16 * 1_024;
+
 /// A visit of the callback.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Visit {
     /// Whether it is the answer to our own question, or needs none.
     pub confirmed: bool,
+    /// Whether it was too large to be read.
+    pub(crate) too_much: bool,
+    posted: bool,
     fields: Vec<(String, String)>,
+}
+
+/// Its fields may hold a password.
+impl fmt::Debug for Visit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Visit").finish_non_exhaustive()
+    }
 }
 
 impl Visit {
@@ -16,18 +32,36 @@ impl Visit {
     #[must_use]
     pub fn arriving(query: &str) -> Self {
         Self {
-            confirmed: false,
             fields: serde_urlencoded::from_str(query).unwrap_or_default(),
+            ..Self::default()
         }
     }
 
     /// From our own page: a form.
     #[must_use]
     pub fn confirming(form: &[u8]) -> Self {
+        let too_much = form.len() > MOST_BYTES;
+        let fields = serde_urlencoded::from_bytes(if too_much { b"" } else { form });
         Self {
             confirmed: true,
-            fields: serde_urlencoded::from_bytes(form).unwrap_or_default(),
+            too_much,
+            posted: true,
+            fields: fields.unwrap_or_default(),
         }
+    }
+
+    /// The account that was named in our own form; never in an address, which is written down in many places.
+    #[must_use]
+    pub fn named(&self) -> Option<Named> {
+        let field = |name| self.field(name).unwrap_or_default().to_owned();
+        self.posted.then(|| Named {
+            email: field("email"),
+            password: field("password").into(),
+            user: field("user"),
+            imap: field("imap"),
+            smtp: field("smtp"),
+            calendar: field("calendar"),
+        })
     }
 
     /// The same, of somebody who is known to be the one who asked: what they consented to needs no more words.
@@ -77,6 +111,18 @@ impl Visit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_password_is_read_from_a_form_alone_and_shown_nowhere() {
+        let fields = "state=mail.T1.U1.n&code=x&email=ana%40example.com&password=hush";
+        let arriving = Visit::arriving(fields).by_the_owner();
+        assert!(arriving.named().is_none());
+        let posted = Visit::confirming(fields.as_bytes());
+        assert_eq!(posted.named().unwrap().email, "ana@example.com");
+        assert!(!format!("{posted:?} {:?}", posted.named()).contains("hush"));
+        let much = Visit::confirming(format!("{fields}{}", "x".repeat(MOST_BYTES)).as_bytes());
+        assert!(much.too_much && much.state().is_empty());
+    }
 
     #[test]
     fn an_administrators_consent_is_told_from_a_no() {

@@ -46,6 +46,11 @@ pub const ALFRED_IMAP_PASSWORD: &str = "ALFRED_IMAP_PASSWORD";
 pub const ALFRED_CALDAV_URL: &str = "ALFRED_CALDAV_URL";
 /// The password for it; else the secret of this name.
 pub const ALFRED_CALDAV_PASSWORD: &str = "ALFRED_CALDAV_PASSWORD";
+/// The mail servers that people may connect by password: `public` for those of the public internet, or the names of
+/// hosts, which may lie inside. Nobody connects one unless it is set (docs/mail-servers.md).
+pub const ALFRED_MAIL_SERVERS: &str = "ALFRED_MAIL_SERVERS";
+/// The address of the page on which they do so.
+pub const ALFRED_CONNECT_URL: &str = "ALFRED_CONNECT_URL";
 /// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
 /// The bot's token.

@@ -16,7 +16,7 @@
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; behind it `PROVIDER.secret`, encrypted, where no other place keeps it |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; its secret is elsewhere |
 //! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out from any account; for 30 days |
-//! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day |
+//! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day; `sign-ins` counts passwords that were tried |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
 //! | `TEAM#USER#approvals` | `APPROVAL` | those of a person that wait |
 //! | `TEAM#USER#workflows#2026-11` | `TIME#RUN` | workflows that were carried out, by month |
@@ -137,6 +137,12 @@ pub fn declined(account: &Account, provider: Provider) -> Key {
 pub fn connecting(account: &Account, nonce: &str) -> Key {
     let Account { team, user } = account;
     Key::state(format!("{team}#{user}#connecting"), nonce)
+}
+
+/// How often somebody had a password tried in a day.
+#[must_use]
+pub fn sign_ins(account: &Account) -> Key {
+    connecting(account, "sign-ins")
 }
 
 /// What is known of somebody's Gmail mailbox.

@@ -37,7 +37,7 @@ impl ImapMail {
         let _turn = self.turns.of(&out.digest).await;
         let now = self.clock.now();
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        let bytes = out.written(mail, at)?;
+        let bytes = out.written((mail, None), at)?;
         let version = self
             .on_a_line(account, async |line| {
                 if let Some(there) = lying(line, &out.message_id).await? {

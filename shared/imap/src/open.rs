@@ -1,8 +1,8 @@
 //! A server, and a connection to it.
 
+use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL};
-use alfred_core::ports::AccountError;
-use alfred_core::{ConfigError, text};
+use alfred_core::ports::{AccountError, AccountService};
 use alfred_smtp::{Login, MailServer, Security};
 use async_imap::error::{Error, ParseError};
 use async_imap::{Client, Session};
@@ -11,6 +11,7 @@ use rustls::pki_types::ServerName;
 use rustls_platform_verifier::ConfigVerifierExt;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -43,22 +44,45 @@ impl ImapServer {
         Ok(Self(server))
     }
 
+    /// Its name or number.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.0.host
+    }
+
+    /// Connected to at these addresses alone.
+    #[must_use]
+    pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
+        self.0.pinned = to;
+        self
+    }
+
+    /// Signs in, and takes its leave.
+    ///
+    /// # Errors
+    /// `Expired` where the server doesn't take the name and the password, else `NotReached`.
+    pub async fn check(&self) -> Result<(), AccountError> {
+        let mut signed = self.open().await?;
+        drop(signed.logout().await);
+        Ok(())
+    }
+
     /// Signs in.
     ///
     /// # Errors
-    /// `NotReached` when there is no way to the server, `Refused` when it won't let its user in.
+    /// `NotReached` when there is no way to the server, `Expired` when it won't let its user in.
     pub(crate) async fn open(&self) -> Result<Signed, AccountError> {
         let MailServer {
             host,
-            port,
             security,
             login,
+            ..
         } = &self.0;
-        let tcp = TcpStream::connect((host.as_str(), *port)).await;
-        let tcp = tcp.map_err(|error| not_reached(&Error::Io(error)))?;
+        let away = |error| not_reached(&Error::Io(error));
+        let addresses = self.0.addresses().await.map_err(away)?;
+        let tcp = TcpStream::connect(&*addresses).await.map_err(away)?;
         // Commands are short and wait for their answers.
-        tcp.set_nodelay(true)
-            .map_err(|error| not_reached(&Error::Io(error)))?;
+        tcp.set_nodelay(true).map_err(away)?;
         let client: Client<Box<dyn Stream>> = match security {
             Security::Tls => greeted(encrypted(host, tcp).await?).await?,
             Security::Plain => greeted(Box::new(tcp)).await?,
@@ -70,13 +94,13 @@ impl ImapServer {
             }
         };
         let Some(Login { user, password }) = login else {
-            return Err(AccountError::refused(text::mail_server_login()));
+            return Err(AccountError::Expired(AccountService::Mail));
         };
         let signed = client.login(user, password.expose_secret()).await;
         signed.map_err(|(error, _)| match error {
-            Error::No(_) => {
+            Error::No(said) if !for_now(&said) => {
                 tracing::warn!(server = %self.0, "the mail server won't let its user in");
-                AccountError::refused(text::mail_server_login())
+                AccountError::Expired(AccountService::Mail)
             }
             other => not_reached(&other),
         })
@@ -119,6 +143,13 @@ async fn encrypted(
     Ok(Box::new(stream.map_err(|error| broken(&error))?))
 }
 
+/// Whether a server that lets nobody in may do so later (RFC 5530).
+fn for_now(said: &str) -> bool {
+    let said = said.to_ascii_uppercase();
+    let codes = ["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG"];
+    codes.iter().any(|code| said.contains(&format!("[{code}]")))
+}
+
 /// A server speaks first.
 async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, AccountError> {
     let mut client = Client::new(stream);
@@ -153,5 +184,25 @@ fn what(error: &Error) -> String {
         Error::Bad(_) => "it didn't understand".into(),
         Error::Parse(ParseError::Authentication(..)) => "it can't be signed in to".into(),
         _ => "an answer that can't be read".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_busy_says_nothing_of_the_password() {
+        for (said, expected) in [
+            ("code: None, info: Some(\"[UNAVAILABLE] try later\")", true),
+            ("code: None, info: Some(\"[LIMIT] too many\")", true),
+            (
+                "code: None, info: Some(\"[AUTHENTICATIONFAILED] no\")",
+                false,
+            ),
+            ("code: None, info: Some(\"unavailable\")", false),
+        ] {
+            assert_eq!(for_now(said), expected, "{said}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use alfred_core::keys;
 use alfred_core::ports::{
     Account, AccountError, Commit, OutgoingMail, SentMail, StoreError, SystemIds, Write,
 };
-use alfred_mime::Draft;
+use alfred_mime::{Draft, Itip};
 use alfred_smtp::Parcel;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -90,13 +90,17 @@ impl<'a> Outgoing<'a> {
     }
 
     /// The mail as it stands in a mailbox.
-    pub fn written(&self, mail: &OutgoingMail, at: Timestamp) -> Result<Vec<u8>, AccountError> {
+    pub fn written(
+        &self,
+        (mail, itip): (&OutgoingMail, Option<&Itip>),
+        at: Timestamp,
+    ) -> Result<Vec<u8>, AccountError> {
         let draft = Draft {
             mail,
             from: &self.person.mailbox,
             message_id: &self.message_id,
             at,
-            itip: None,
+            itip,
             header: None,
         };
         draft.to_bytes().map_err(not_stored)
@@ -121,10 +125,24 @@ impl<'a> Outgoing<'a> {
 }
 
 impl ImapMail {
-    pub(crate) async fn send_once(
+    /// Sends what somebody is to know of an event, as `send` does.
+    ///
+    /// # Errors
+    /// As `send`.
+    pub async fn send_itip(
         &self,
         account: &Account,
         mail: &OutgoingMail,
+        itip: &Itip,
+        key: &str,
+    ) -> Result<SentMail, AccountError> {
+        self.send_once(account, (mail, Some(itip)), key).await
+    }
+
+    pub(crate) async fn send_once(
+        &self,
+        account: &Account,
+        (mail, itip): (&OutgoingMail, Option<&Itip>),
         key: &str,
     ) -> Result<SentMail, AccountError> {
         let person = self.person(account)?;
@@ -147,7 +165,7 @@ impl ImapMail {
             None => {}
         }
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        let bytes = out.written(mail, at)?;
+        let bytes = out.written((mail, itip), at)?;
         let parcel = Parcel::new(&person.mailbox, mail, bytes)?;
         // What was begun before, and nobody can tell about, stays so whatever becomes of this.
         let ours = AtomicBool::new(false);

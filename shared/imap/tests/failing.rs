@@ -189,7 +189,7 @@ async fn a_wrong_password_is_said_and_isnt_shown() {
     let url = format!("imap://ana@127.0.0.1:{}", server.port());
     let (ana, query) = (account("UANA"), MailQuery::default());
     let error = at(&url, "hush").list(&ana, &query).await.unwrap_err();
-    assert!(matches!(error, AccountError::Refused { .. }), "{error:?}");
+    assert!(matches!(error, AccountError::Expired(_)), "{error:?}");
     assert!(!error.to_string().contains("hush"));
     assert!(at(&url, PASSWORD).list(&ana, &query).await.is_ok());
 }

@@ -9,6 +9,7 @@ use alfred_core::ports::{
     ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
+use alfred_servers::ServerAccounts;
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::microsoft::{self, Microsoft};
 use alfred_services::model::Selection;
@@ -73,7 +74,7 @@ impl Function {
             meter: meter.clone(),
             clock: clock.clone(),
         };
-        let accounts = accounts(&by, &outside, &clock, variable);
+        let accounts = accounts(&by, &outside, &clock, variable)?;
         let web = web::from_settings(variable, outside.secrets.clone(), clock.clone())?;
         let web = Web {
             search: metered(&by, web.search),
@@ -135,39 +136,44 @@ impl LastResort for GivesUp {
     }
 }
 
-/// People's own accounts, at the providers of which a client is registered. Nothing is read before somebody uses one.
+/// People's own accounts, at the providers of which a client is registered, and by password where that is allowed.
+/// Nothing is read before somebody uses one.
 fn accounts(
     by: &Metering,
     outside: &ProviderPorts,
     clock: &Arc<dyn Clock>,
     variable: impl Fn(&str) -> Option<String>,
-) -> Accounts {
-    let (google, microsoft) = (
-        google(outside, clock, &variable),
-        microsoft(outside, clock, &variable),
-    );
+) -> Result<Accounts, ConfigError> {
+    let google = google(outside, clock, &variable);
+    let microsoft = microsoft(outside, clock, &variable);
+    let servers = servers(outside, clock, &variable)?;
     let none = Accounts::none();
-    let connects = [
-        google.as_ref().map(|(connect, _)| connect.clone()),
-        microsoft.as_ref().map(|(connect, _)| connect.clone()),
-    ];
-    let connect: Arc<dyn Connect> =
-        Arc::new(Several::new(connects.into_iter().flatten().collect()));
-    let google = google.map(|(_, google)| google);
-    let microsoft = microsoft.map(|(_, microsoft)| microsoft);
-    let mail = (
-        google.clone().map(|google| google as Arc<dyn Mail>),
-        microsoft.clone().map(|microsoft| microsoft as _),
-    );
-    let calendar = (
-        google.clone().map(|google| google as Arc<dyn Calendar>),
-        microsoft.map(|microsoft| microsoft as _),
-    );
-    let mail = per_person(&connect, mail, |both| Arc::new(both), none.mail);
-    let calendar = per_person(&connect, calendar, |both| Arc::new(both), none.calendar);
+    let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
+    let mut mails: Vec<(Provider, Arc<dyn Mail>)> = Vec::new();
+    let mut calendars: Vec<(Provider, Arc<dyn Calendar>)> = Vec::new();
+    if let Some((connect, google)) = &google {
+        connects.push(connect.clone());
+        mails.push((Provider::Google, google.clone()));
+        calendars.push((Provider::Google, google.clone()));
+    }
+    if let Some((connect, microsoft)) = microsoft {
+        connects.push(connect);
+        mails.push((Provider::Microsoft, microsoft.clone()));
+        calendars.push((Provider::Microsoft, microsoft));
+    }
+    if let Some(servers) = servers {
+        mails.push((Provider::Servers, servers.mail()));
+        calendars.push((Provider::Servers, servers.calendar()));
+        connects.push(servers);
+    }
+    let connect: Arc<dyn Connect> = Arc::new(Several::new(connects));
+    let mail = chosen(&connect, mails, none.mail, |several| Arc::new(several));
+    let calendar = chosen(&connect, calendars, none.calendar, |several| {
+        Arc::new(several)
+    });
     let (mail, calendar) = (metered(by, mail), metered(by, calendar));
-    match google {
-        Some(google) => Accounts {
+    Ok(match google {
+        Some((_, google)) => Accounts {
             mail,
             calendar,
             documents: metered(by, google.clone()),
@@ -181,25 +187,33 @@ fn accounts(
             documents: none.documents,
             sheets: none.sheets,
         },
+    })
+}
+
+/// Where there is one side alone, nobody is asked whose it is.
+fn chosen<P: ?Sized>(
+    connect: &Arc<dyn Connect>,
+    mut connected: Vec<(Provider, Arc<P>)>,
+    otherwise: Arc<P>,
+    several: fn(PerPerson<P>) -> Arc<P>,
+) -> Arc<P> {
+    match connected.len() {
+        0 | 1 => connected.pop().map_or(otherwise, |(_, only)| only),
+        _ => several(PerPerson {
+            connect: connect.clone(),
+            connected,
+            otherwise,
+        }),
     }
 }
 
-/// The only one there is, or that of each person.
-fn per_person<P: ?Sized>(
-    connect: &Arc<dyn Connect>,
-    (google, microsoft): (Option<Arc<P>>, Option<Arc<P>>),
-    both: fn(PerPerson<P>) -> Arc<P>,
-    otherwise: Arc<P>,
-) -> Arc<P> {
-    match (google, microsoft) {
-        (Some(google), Some(microsoft)) => both(PerPerson {
-            connect: connect.clone(),
-            connected: vec![(Provider::Google, google), (Provider::Microsoft, microsoft)],
-            otherwise,
-        }),
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => otherwise,
-    }
+fn servers(
+    outside: &ProviderPorts,
+    clock: &Arc<dyn Clock>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<Arc<ServerAccounts>>, ConfigError> {
+    let by = (clock.clone(), Arc::new(SystemIds) as _);
+    ServerAccounts::from_settings(variable, &outside.store, &outside.credentials, by)
 }
 
 fn google(

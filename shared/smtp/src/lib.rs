@@ -13,6 +13,7 @@ use lettre::Address;
 use secrecy::SecretString;
 use std::fmt;
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// The longest a server may take for one mail. An effect has 30 s, and what happened has to be written down too.
@@ -46,6 +47,29 @@ impl Smtp {
         })
     }
 
+    /// Its name or number.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.server.host
+    }
+
+    /// Connected to at these addresses alone.
+    #[must_use]
+    pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
+        self.server.pinned = to;
+        self
+    }
+
+    /// Signs in, and takes its leave.
+    ///
+    /// # Errors
+    /// `Expired` where the server doesn't take the name and the password, else `NotReached`.
+    pub async fn check(&self) -> Result<(), AccountError> {
+        let mut open = session::open(&self.server).await?;
+        drop(open.quit().await);
+        Ok(())
+    }
+
     /// With another patience than 25 s for one mail.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
@@ -56,7 +80,7 @@ impl Smtp {
     /// first byte of the mail: until then it certainly isn't sent. `done` is awaited as soon as it is known
     /// what became of it, before anything else is said to the server.
     ///
-    /// `Refused` and `NotReached`: nobody got it. `Unknown`: it was given, and nothing came back.
+    /// `Refused`, `NotReached` and `Expired` (it lets nobody in): nobody got it. `Unknown`: it was given, and nothing came back.
     pub async fn deliver<T, B, D>(
         &self,
         parcel: &Parcel,

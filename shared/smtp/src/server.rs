@@ -3,6 +3,8 @@
 use alfred_core::ConfigError;
 use secrecy::SecretString;
 use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use url::Url;
 
 /// A server of a person's mail, and who signs in there.
@@ -16,6 +18,8 @@ pub struct MailServer {
     pub security: Security,
     /// Who signs in; nobody where the server asks for nobody.
     pub login: Option<Login>,
+    /// The addresses that are connected to and no others, where the name was looked up before.
+    pub pinned: Vec<IpAddr>,
 }
 
 /// What keeps others from reading along.
@@ -110,7 +114,21 @@ impl MailServer {
             port: url.port().unwrap_or(usual),
             security,
             login: login(&url, password, setting)?,
+            pinned: Vec::new(),
         })
+    }
+
+    /// Where to connect.
+    ///
+    /// # Errors
+    /// When its name can't be looked up.
+    pub async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
+        if self.pinned.is_empty() {
+            let found = tokio::net::lookup_host((self.host.as_str(), self.port));
+            return Ok(found.await?.collect());
+        }
+        let at = |ip: &IpAddr| SocketAddr::new(*ip, self.port);
+        Ok(self.pinned.iter().map(at).collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! One mail, one connection. Each step says what its failure means: before the mail's first byte
 //! nothing happened; behind its last one only the server's answer tells.
 
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, AccountService};
 use alfred_core::text;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
@@ -56,15 +56,16 @@ where
 }
 
 /// A connection that may be trusted with a mail.
-async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, AccountError> {
+pub(super) async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, AccountError> {
     let name = ClientId::default();
     let tls = || TlsParameters::new(to.host.clone()).map_err(early);
     let at_once = match to.security {
         Security::Tls => Some(tls()?),
         Security::StartTls | Security::Plain => None,
     };
-    let server = (to.host.as_str(), to.port);
-    let open = AsyncSmtpConnection::connect_tokio1(server, None, &name, at_once, None).await;
+    let server = to.addresses().await;
+    let server = server.map_err(|error| not_reached(&error.kind().to_string(), None))?;
+    let open = AsyncSmtpConnection::connect_tokio1(&*server, None, &name, at_once, None).await;
     let mut open = open.map_err(early)?;
     if to.security == Security::StartTls {
         open.starttls(tls()?, &name).await.map_err(early)?;
@@ -74,7 +75,10 @@ async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, AccountError> {
         let login = Credentials::new(login.user.clone(), password);
         let signed_in = open.auth(&[Mechanism::Plain, Mechanism::Login], &login);
         let signed_in = signed_in.await;
-        signed_in.map_err(|error| answered(&error, text::mail_server_login(), None))?;
+        signed_in.map_err(|error| match error.is_permanent() {
+            true => AccountError::Expired(AccountService::MailSend),
+            false => early(error),
+        })?;
     }
     Ok(open)
 }

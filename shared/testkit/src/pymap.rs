@@ -73,6 +73,15 @@ impl Pymap {
     /// # Panics
     /// When the server takes none.
     pub fn deliver(&self, user: &str, mail: &[u8]) {
+        self.put(user, "INBOX", "", mail);
+    }
+
+    /// Puts a mail into one of somebody's mailboxes, which is made if need be; `how` is its flags and its date, as
+    /// `APPEND` has them.
+    ///
+    /// # Panics
+    /// When the server takes none.
+    pub fn put(&self, user: &str, mailbox: &str, how: &str, mail: &[u8]) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
         let mut answers = BufReader::new(stream.try_clone().unwrap()).lines();
         let mut until = |start: &str| {
@@ -80,9 +89,12 @@ impl Pymap {
             line.unwrap().unwrap()
         };
         until("* OK");
+        let length = mail.len();
         for (command, answer) in [
             (format!("a LOGIN {user} \"{PASSWORD}\"\r\n"), "a OK"),
-            (format!("b APPEND INBOX {{{}}}\r\n", mail.len()), "+"),
+            // One that is there already stays.
+            (format!("c CREATE {mailbox}\r\n"), "c "),
+            (format!("b APPEND {mailbox}{how} {{{length}}}\r\n"), "+"),
         ] {
             stream.write_all(command.as_bytes()).unwrap();
             until(answer);

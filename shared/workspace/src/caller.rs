@@ -58,6 +58,19 @@ impl Caller {
     }
 }
 
+/// Does what blocks on a thread that may.
+pub(crate) async fn blocking<T: Send + 'static>(
+    act: impl FnOnce() -> Result<T, AccountError> + Send + 'static,
+) -> Result<T, AccountError> {
+    let done = tokio::task::spawn_blocking(act).await;
+    done.unwrap_or_else(|ended| {
+        // It panicked, or the process ends: nobody knows how far it came.
+        Err(AccountError::Unknown {
+            detail: ended.to_string(),
+        })
+    })
+}
+
 impl Drop for Presence {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);

@@ -4,11 +4,13 @@ use alfred_core::Progress;
 use alfred_core::ports::{
     Account, AccountError, Discarded, DraftRef, Mailbox, OutgoingMail, SentMail,
 };
+use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
 
 use crate::calendar::{CalDavServer, CalendarFolder};
 use crate::caller::Caller;
@@ -142,10 +144,33 @@ pub(crate) struct Post<'a> {
     pub at: Timestamp,
     pub smtp: Option<&'a Smtp>,
     pub caller: &'a Caller,
+    /// Who sends it where that isn't done from the folder.
+    pub by: Option<&'a dyn Invitations>,
+}
+
+/// Sends what others are to know of events, once for a key.
+#[async_trait]
+pub trait Invitations: Send + Sync {
+    /// Sends it; what was sent under its key isn't sent again.
+    ///
+    /// # Errors
+    /// As `Mail::send`.
+    async fn send(&self, mail: &OutgoingMail, itip: &Itip, key: &str) -> Result<(), AccountError>;
+
+    /// Whether it was sent.
+    ///
+    /// # Errors
+    /// `Unknown` when nobody can tell.
+    async fn was_sent(&self, key: &str) -> Result<bool, AccountError>;
 }
 
 impl Post<'_> {
     pub fn tell(&self, mail: &OutgoingMail, key: &str, itip: &Itip) -> Result<(), AccountError> {
+        if let Some(by) = self.by {
+            self.caller.check()?;
+            // On a thread of a runtime that may block.
+            return Handle::current().block_on(by.send(mail, itip, key));
+        }
         let letter = Letter {
             mail,
             key,
@@ -158,7 +183,10 @@ impl Post<'_> {
 
     /// Whether it was sent; `Unknown` when nobody can tell.
     pub fn was_told(&self, key: &str) -> Result<bool, AccountError> {
-        Ok(self.person.find_sent(key)?.is_some())
+        match self.by {
+            Some(by) => Handle::current().block_on(by.was_sent(key)),
+            None => Ok(self.person.find_sent(key)?.is_some()),
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The ports over the folders. Files block, so every call leaves the threads that mustn't.
 
-use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Discarded,
     DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
     NewEvent, Notice, OutgoingMail, Response, SentMail, Span,
 };
+use alfred_core::{Progress, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::calendar::CalendarFolder;
-use crate::caller::Caller;
+use crate::caller::{Caller, blocking};
 use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
-use crate::person::{Identity, Person, Post};
+use crate::person::{Identity, Invitations, Person, Post};
 use alfred_smtp::Smtp;
 
 /// The longest a call queues behind a mail that is being delivered. With what a delivery takes it stays
@@ -31,6 +31,7 @@ pub struct Workspace {
     people: Arc<HashMap<Account, Arc<Person>>>,
     clock: Arc<dyn Clock>,
     smtp: Option<Arc<Smtp>>,
+    by: Option<Arc<dyn Invitations>>,
     queues: Duration,
     progress: Arc<Progress>,
 }
@@ -51,6 +52,7 @@ impl Workspace {
             people: Arc::new(people.into_iter().map(person).collect()),
             clock,
             smtp: None,
+            by: None,
             queues: QUEUES,
             progress,
         }
@@ -69,6 +71,13 @@ impl Workspace {
             smtp: Some(Arc::new(smtp)),
             ..self
         }
+    }
+
+    /// What others are to know of events is sent by this instead.
+    #[must_use]
+    pub fn with_invitations(mut self, by: Arc<dyn Invitations>) -> Self {
+        self.by = Some(by);
+        self
     }
 
     /// With calls that queue behind another mail's delivery for another time than 4 s.
@@ -108,18 +117,26 @@ impl Workspace {
         act: impl FnOnce(&mut CalendarFolder, &Post<'_>) -> Result<T, AccountError> + Send + 'static,
     ) -> Result<T, AccountError> {
         let person = self.person(account, AccountService::Calendar)?;
-        let (at, smtp) = (self.now(), self.smtp.clone());
+        let (at, smtp, by) = (self.now(), self.smtp.clone(), self.by.clone());
         let (caller, _present) = Caller::new(self.queues);
-        blocking(move || {
+        let settings = by.is_none();
+        let done = blocking(move || {
             let post = Post {
                 person: &person,
                 at,
                 smtp: smtp.as_deref(),
                 caller: &caller,
+                by: by.as_deref(),
             };
             person.with_calendar(&caller, |calendar| act(calendar, &post))
+        });
+        done.await.map_err(|error| match error {
+            // The server is one of the settings: there is nothing for its owner to connect again.
+            AccountError::Expired(_) if settings => {
+                AccountError::refused(text::calendar_server_login())
+            }
+            other => other,
         })
-        .await
     }
 
     /// Of `service`, which is documents or sheets: both are files of one folder.
@@ -133,18 +150,6 @@ impl Workspace {
         let (caller, _present) = Caller::new(self.queues);
         blocking(move || person.with_documents(&caller, act)).await
     }
-}
-
-async fn blocking<T: Send + 'static>(
-    act: impl FnOnce() -> Result<T, AccountError> + Send + 'static,
-) -> Result<T, AccountError> {
-    let done = tokio::task::spawn_blocking(act).await;
-    done.unwrap_or_else(|ended| {
-        // It panicked, or the process ends: nobody knows how far it came.
-        Err(AccountError::Unknown {
-            detail: ended.to_string(),
-        })
-    })
 }
 
 #[async_trait]

@@ -2,16 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
-use alfred_core::ports::{
-    Account, Attendance, Calendar, Event, EventTime, Mail, MailMessage, MailQuery, MailStatus,
-};
+use alfred_core::ports::{Account, Calendar, Mail, MailMessage, MailQuery, MailStatus};
 use alfred_testkit::ManualClock;
-use alfred_testkit::conformance::calendar::{self, CalendarUnderTest, Given};
+use alfred_testkit::conformance::calendar::{self, CalendarUnderTest};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
 use alfred_testkit::radicale::{PASSWORD, Radicale};
 use alfred_testkit::smtp_server::Server;
 use alfred_workspace::{CalDavServer, Identity, Smtp, Workspace};
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::fs;
 use std::path::Path;
@@ -122,8 +119,8 @@ impl Folder {
         drop(rustls::crypto::ring::default_provider().install_default());
         let home = format!("http://127.0.0.1:{}/{ana}", server.port());
         for (name, text) in [
-            ("calendar", ics(&calendar::given())),
-            (calendar::COLLEAGUE, colleague()),
+            ("calendar", calendar::ics()),
+            (calendar::COLLEAGUE, calendar::colleague_ics()),
         ] {
             server.put(ana, &format!("/{ana}/{name}/"), &text);
         }
@@ -136,91 +133,11 @@ impl Folder {
 
     fn of_a_calendar() -> Self {
         Self::new(|root| {
-            fs::write(root.join("calendar.ics"), ics(&calendar::given())).unwrap();
-            let text = colleague();
+            fs::write(root.join("calendar.ics"), calendar::ics()).unwrap();
+            let text = calendar::colleague_ics();
             fs::write(root.join("people/Ben@Example.com.ics"), text).unwrap();
         })
     }
-}
-
-/// When the colleague is busy.
-fn colleague() -> String {
-    let busy = calendar::colleague().into_iter().map(|span| {
-        let (start, end) = (utc(span.start), utc(span.end));
-        format!("BEGIN:VEVENT\nUID:{start}{end}\nDTSTART:{start}\nDTEND:{end}\nEND:VEVENT\n")
-    });
-    let text: String = busy.collect();
-    format!("BEGIN:VCALENDAR\n{text}END:VCALENDAR\n")
-}
-
-fn utc(at: Timestamp) -> String {
-    at.strftime("%Y%m%dT%H%M%SZ").to_string()
-}
-
-fn ics(given: &[Given]) -> String {
-    let mut text = String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n");
-    for Given {
-        event,
-        weeks,
-        cancelled,
-    } in given
-    {
-        text.push_str(&vevent(event, *weeks, *cancelled));
-    }
-    text.push_str("END:VCALENDAR\r\n");
-    text
-}
-
-fn vevent(event: &Event, weeks: i64, cancelled: bool) -> String {
-    let mut lines = vec!["BEGIN:VEVENT".into(), format!("UID:{}@test", event.title)];
-    match event.time {
-        EventTime::Timed { start, end } => {
-            lines.push(format!("DTSTART:{}", utc(start)));
-            lines.push(format!("DTEND:{}", utc(end)));
-        }
-        EventTime::AllDay { first, last } => {
-            lines.push(format!("DTSTART;VALUE=DATE:{}", first.strftime("%Y%m%d")));
-            let end = last.tomorrow().unwrap();
-            lines.push(format!("DTEND;VALUE=DATE:{}", end.strftime("%Y%m%d")));
-        }
-    }
-    let escaped = |text: &str| {
-        text.replace(';', "\\;")
-            .replace(',', "\\,")
-            .replace('\n', "\\n")
-    };
-    lines.push(format!("SUMMARY:{}", escaped(&event.title)));
-    lines.push(format!("DESCRIPTION:{}", escaped(&event.description)));
-    lines.push(format!("LOCATION:{}", escaped(&event.location)));
-    if weeks > 1 {
-        lines.push(format!("RRULE:FREQ=WEEKLY;COUNT={weeks}"));
-    }
-    if !event.busy && event.attendance != Attendance::Declined {
-        lines.push("TRANSP:TRANSPARENT".into());
-    }
-    if cancelled {
-        lines.push("STATUS:CANCELLED".into());
-    }
-    if let Some(organizer) = &event.organizer {
-        lines.push(format!(
-            "ORGANIZER;CN={}:mailto:{}",
-            organizer.name, organizer.address
-        ));
-    }
-    for attendee in &event.attendees {
-        let said = match attendee.attendance {
-            Attendance::Unanswered => "NEEDS-ACTION",
-            Attendance::Accepted => "ACCEPTED",
-            Attendance::Tentative => "TENTATIVE",
-            Attendance::Declined => "DECLINED",
-        };
-        let (name, address) = (&attendee.mailbox.name, &attendee.mailbox.address);
-        lines.push(format!(
-            "ATTENDEE;CN={name};PARTSTAT={said}:MAILTO:{address}"
-        ));
-    }
-    lines.push("END:VEVENT\r\n".into());
-    lines.join("\r\n")
 }
 
 impl MailUnderTest for Folder {

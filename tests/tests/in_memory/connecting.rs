@@ -78,6 +78,7 @@ impl Office {
         });
         let callback = OauthCallback {
             connections: vec![connections],
+            servers: None,
             store,
             chat: world.ports.chat.clone(),
         };

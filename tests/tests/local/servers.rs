@@ -1,13 +1,16 @@
 //! Mail and a calendar on servers of a person's own.
 
+use alfred_testkit::chromium::{Chromium, Tab};
 use alfred_testkit::pymap::{self, Pymap};
 use alfred_testkit::radicale::{self, Radicale};
 use alfred_testkit::smtp_server::Server;
+use base64::Engine;
 use serde_json::json;
 use std::path::Path;
 use tokio::process::Command;
 
 use crate::cli::{Cli, ends, folder};
+use crate::process::Serving;
 
 const MAIL: &str = "From: Petra Novak <petra@example.net>\r\nTo: ana@example.com\r\nSubject: Offer for the tables\r\nDate: Fri, 20 Nov 2026 09:30:00 +0000\r\nMessage-ID: <offer@example.net>\r\n\r\nFive tables, by Monday?\r\n";
 const EVENT: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:a@x\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20300114T090000Z\r\nDTEND:20300114T100000Z\r\nSUMMARY:Carpenter\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
@@ -63,6 +66,63 @@ async fn mail_and_calendar_are_those_of_the_servers() {
     let asked = ends(3, &mut run("email_sendEmail", letter)).await;
     assert!(asked.contains("petra@example.net"), "{asked}");
     assert_eq!(servers.smtp.taken().len(), 0);
+}
+
+#[tokio::test]
+async fn a_mailbox_is_connected_on_the_page_and_asked() {
+    let (imap, smtp, cli) = (Pymap::start(true), Server::start(), Cli::new());
+    smtp.offer(&["AUTH PLAIN"]);
+    imap.deliver("ana", MAIL.as_bytes());
+    let mut command = cli.command("serve --port 0");
+    command.env("ALFRED_MAIL_SERVERS", "127.0.0.1");
+    let serving = Serving::start(command, cli.data()).await;
+    let browser = Chromium::start();
+    let page = browser.open(&serving.link);
+    page.until("!document.getElementById('prompts').hidden");
+    page.eval("window.open = url => { window.opened = url; }");
+    page.writes("/alfred connect mail");
+    let button = "[...document.querySelectorAll('#message-list button')].findLast(b => b.textContent.includes('Connect IMAP mail'))";
+    page.until(&format!("!!{button}"));
+    page.eval(&format!("{button}.click()"));
+    let link = page.until("window.opened");
+    let form = browser.open(link.as_str().unwrap());
+    form.until("!!document.querySelector('input[name=password]')");
+    form.eval("document.querySelector('details').open = true");
+    let (imap_port, smtp_port) = (imap.port(), smtp.port);
+    for (name, value) in [
+        ("email", "ana@example.com"),
+        ("password", "wrong"),
+        ("user", "ana"),
+        ("imap", &format!("127.0.0.1:{imap_port}")),
+        ("smtp", &format!("127.0.0.1:{smtp_port}")),
+    ] {
+        let value = json!(value);
+        form.eval(&format!(
+            "document.querySelector('input[name={name}]').value = {value}"
+        ));
+    }
+    form.eval("document.querySelector('button').click()");
+    form.until("!!document.querySelector('[role=alert]')?.innerText.includes('incoming mail')");
+    pictured(&form, "form");
+    let password = json!(pymap::PASSWORD);
+    form.eval(&format!(
+        "document.querySelector('input[name=password]').value = {password}"
+    ));
+    form.eval("document.querySelector('button').click()");
+    form.until("!!document.body?.innerText.includes('ana@example.com is connected')");
+    page.shows("Your IMAP mail account ana@example.com is connected");
+    page.writes("any new mail?");
+    page.shows("Offer for the tables");
+    pictured(&page, "answer");
+    serving.kill().await;
+}
+
+/// Keeps what is on the screen, to be looked at.
+fn pictured(tab: &Tab, name: &str) {
+    let shot = tab.call("Page.captureScreenshot", &json!({"format": "png"}));
+    let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(folder.join(format!("servers-{name}.png")), png.unwrap()).unwrap();
 }
 
 #[tokio::test]

@@ -1,18 +1,22 @@
 //! The accounts that people connected themselves, at each provider, and what everybody else had before.
 
 use alfred_agent::Ports;
+use alfred_core::config::ALFRED_CONNECT_URL;
 use alfred_core::ports::{
-    Accounts, Calendar, Connect, Documents, Mail, NamedCredentials, PerPerson, Provider, Sheets,
+    Accounts, Calendar, Connect, Credentials, Documents, Mail, NamedCredentials, PerPerson,
+    Provider, Sheets,
 };
 use alfred_embedded::DataFolder;
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::{OauthCallback, PATH};
+use alfred_servers::ServerAccounts;
 use alfred_services::microsoft::{Endpoints, Microsoft};
 use alfred_services::oauth::{Connections, OAuthClient, Several};
 use alfred_slack_local::SlackLocal;
 use std::sync::Arc;
 
 use super::google;
+use crate::exit::Usage;
 
 /// People's accounts.
 pub struct Opened {
@@ -34,19 +38,33 @@ pub async fn open(
 ) -> anyhow::Result<Opened> {
     let google = google::open(ports, folder, url, slack, &variable).await?;
     let microsoft = microsoft(ports, folder, url, &variable);
+    let servers = servers(ports, folder, url, &variable)?;
     let mut connects: Vec<Arc<dyn Connect>> = Vec::new();
     let mut consents = Vec::new();
-    let (mut clients, mut local) = (None, None);
+    let mut local = None;
+    let (mut mails, mut calendars) = (Vec::new(), Vec::new());
+    let (mut documents, mut sheets) = (Vec::new(), Vec::new());
     if let Some(google) = google {
         connects.push(google.connect);
         consents.extend(google.connections);
-        (clients, local) = (Some(google.clients), google.local);
+        local = google.local;
+        let clients = google.clients;
+        mails.push((Provider::Google, clients.clone() as Arc<dyn Mail>));
+        calendars.push((Provider::Google, clients.clone() as Arc<dyn Calendar>));
+        documents.push((Provider::Google, clients.clone() as Arc<dyn Documents>));
+        sheets.push((Provider::Google, clients as Arc<dyn Sheets>));
     }
-    let microsoft = microsoft.map(|(clients, connections)| {
+    if let Some((clients, connections)) = microsoft {
         connects.push(connections.clone());
         consents.push(connections);
-        clients
-    });
+        mails.push((Provider::Microsoft, clients.clone()));
+        calendars.push((Provider::Microsoft, clients));
+    }
+    if let Some(servers) = &servers {
+        connects.push(servers.clone());
+        mails.push((Provider::Servers, servers.mail()));
+        calendars.push((Provider::Servers, servers.calendar()));
+    }
     if connects.is_empty() {
         return Ok(Opened {
             accounts: ports.accounts.clone(),
@@ -56,26 +74,16 @@ pub async fn open(
     }
     let connect: Arc<dyn Connect> = Arc::new(Several::new(connects));
     let before = &ports.accounts;
-    let (of_google, of_microsoft) = (clients.as_ref(), microsoft.as_ref());
-    let mail = (
-        of_google.map(|g| g.clone() as Arc<dyn Mail>),
-        of_microsoft.map(|m| m.clone() as _),
-    );
-    let calendar = (
-        of_google.map(|g| g.clone() as Arc<dyn Calendar>),
-        of_microsoft.map(|m| m.clone() as _),
-    );
-    let documents = (of_google.map(|g| g.clone() as Arc<dyn Documents>), None);
-    let sheets = (of_google.map(|g| g.clone() as Arc<dyn Sheets>), None);
     let accounts = Accounts {
-        mail: per_person(&connect, mail, &before.mail),
-        calendar: per_person(&connect, calendar, &before.calendar),
+        mail: per_person(&connect, mails, &before.mail),
+        calendar: per_person(&connect, calendars, &before.calendar),
         documents: per_person(&connect, documents, &before.documents),
         sheets: per_person(&connect, sheets, &before.sheets),
         connect,
     };
-    let callback = (!consents.is_empty()).then(|| OauthCallback {
+    let callback = (!consents.is_empty() || servers.is_some()).then(|| OauthCallback {
         connections: consents,
+        servers,
         store: ports.store.clone(),
         chat: ports.chat.clone(),
     });
@@ -88,16 +96,31 @@ pub async fn open(
 
 fn per_person<P: ?Sized>(
     connect: &Arc<dyn Connect>,
-    (google, microsoft): (Option<Arc<P>>, Option<Arc<P>>),
+    connected: Vec<(Provider, Arc<P>)>,
     otherwise: &Arc<P>,
 ) -> Arc<PerPerson<P>> {
-    let google = google.map(|google| (Provider::Google, google));
-    let microsoft = microsoft.map(|microsoft| (Provider::Microsoft, microsoft));
     Arc::new(PerPerson {
         connect: connect.clone(),
-        connected: google.into_iter().chain(microsoft).collect(),
+        connected,
         otherwise: otherwise.clone(),
     })
+}
+
+/// Accounts by password, where they are allowed.
+fn servers(
+    ports: &Ports,
+    folder: &DataFolder,
+    url: &str,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Option<Arc<ServerAccounts>>> {
+    let credentials: Arc<dyn Credentials> = Arc::new(NamedCredentials(Arc::new(folder.secrets())));
+    let here = |name: &str| match name {
+        ALFRED_CONNECT_URL => variable(name).or_else(|| Some(format!("{url}{PATH}"))),
+        name => variable(name),
+    };
+    let by = (ports.clock.clone(), ports.ids.clone());
+    let servers = ServerAccounts::from_settings(here, &ports.store, &credentials, by);
+    servers.map_err(Usage::error)
 }
 
 /// Microsoft's, where a client is registered there.

@@ -5,9 +5,11 @@ use alfred_core::config::{
     ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL,
     ALFRED_SMTP_PASSWORD, ALFRED_SMTP_URL,
 };
-use alfred_core::ports::{Mail, Secrets, SomePeople};
+use alfred_core::ports::{Account, AccountError, Mail, Opened, Opens, Secrets, SomePeople};
+use alfred_core::text;
 use alfred_imap::{ImapMail, ImapServer, Person};
 use alfred_workspace::{CalDavServer, Identity, Smtp};
+use async_trait::async_trait;
 use secrecy::SecretString;
 use std::sync::Arc;
 
@@ -75,12 +77,33 @@ impl Servers {
         };
         let account = who.account.clone();
         let (store, clock) = (ports.store.clone(), ports.clock.clone());
-        let theirs = ImapMail::new([(account.clone(), person)], store, clock);
+        let theirs = OfSettings(Arc::new(ImapMail::new(
+            [(account.clone(), person)],
+            store,
+            clock,
+        )));
         Arc::new(SomePeople {
             people: vec![account],
-            theirs: Arc::new(theirs) as Arc<dyn Mail>,
+            theirs: Arc::new(Opened(Arc::new(theirs))) as Arc<dyn Mail>,
             otherwise,
         })
+    }
+}
+
+/// A server that lets its user in no more: there is nothing for them to connect again.
+struct OfSettings(Arc<dyn Mail>);
+
+#[async_trait]
+impl Opens<dyn Mail> for OfSettings {
+    async fn open(&self, _: &Account) -> Result<(Arc<dyn Mail>, String), AccountError> {
+        Ok((self.0.clone(), String::new()))
+    }
+
+    async fn failed(&self, _: &Account, _: &str, error: AccountError) -> AccountError {
+        match error {
+            AccountError::Expired(_) => AccountError::refused(text::mail_server_login()),
+            other => other,
+        }
     }
 }
 

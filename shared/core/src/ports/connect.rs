@@ -17,11 +17,13 @@ pub enum Provider {
     Google,
     /// Microsoft 365: Exchange Online and Outlook.com.
     Microsoft,
+    /// Servers of somebody's own choice, by password: IMAP, SMTP and CalDAV.
+    Servers,
 }
 
 impl Provider {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Google, Self::Microsoft];
+    pub const ALL: [Self; 3] = [Self::Google, Self::Microsoft, Self::Servers];
 
     /// As it stands in commands, keys and names of secrets.
     #[must_use]
@@ -29,6 +31,7 @@ impl Provider {
         match self {
             Self::Google => "google",
             Self::Microsoft => "microsoft",
+            Self::Servers => "mail",
         }
     }
 
@@ -38,6 +41,7 @@ impl Provider {
         match self {
             Self::Google => "Google",
             Self::Microsoft => "Microsoft 365",
+            Self::Servers => "IMAP mail",
         }
     }
 
@@ -52,7 +56,7 @@ impl Provider {
                 AccountService::Documents,
                 AccountService::Sheets,
             ],
-            Self::Microsoft => &[
+            Self::Microsoft | Self::Servers => &[
                 AccountService::Mail,
                 AccountService::MailSend,
                 AccountService::Calendar,

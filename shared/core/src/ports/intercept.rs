@@ -107,6 +107,22 @@ pub struct PerPerson<P: ?Sized> {
     pub otherwise: Arc<P>,
 }
 
+/// Opens a port for one account at a time.
+#[async_trait]
+pub trait Opens<P: ?Sized>: Send + Sync {
+    /// This account's, and a name of this opening.
+    ///
+    /// # Errors
+    /// `NotConnected`, `Expired` or `NotGranted` with the service; `NotReached` where it can't be known just now.
+    async fn open(&self, account: &Account) -> Result<(Arc<P>, String), AccountError>;
+
+    /// What a call of one failed with, as it is told; `opening` is what was opened with it.
+    async fn failed(&self, account: &Account, opening: &str, error: AccountError) -> AccountError;
+}
+
+/// A port that is opened for each call, by whose it is.
+pub struct Opened<P: ?Sized>(pub Arc<dyn Opens<P>>);
+
 /// A side of some people's own, and another for everybody else.
 pub struct SomePeople<P: ?Sized> {
     /// Whose.
@@ -164,6 +180,17 @@ macro_rules! account_port {
         impl<P: $port + ?Sized> $port for PerPerson<P> {
             $(async fn $method(&self, $account: &Account $(, $name: $type)*) -> Result<$out, AccountError> {
                 self.side($account, AccountService::$port).await?.$method($account $(, $name)*).await
+            })*
+        }
+
+        #[async_trait]
+        impl<P: $port + ?Sized> $port for Opened<P> {
+            $(async fn $method(&self, $account: &Account $(, $name: $type)*) -> Result<$out, AccountError> {
+                let (port, opening) = self.0.open($account).await?;
+                match port.$method($account $(, $name)*).await {
+                    Err(error) => Err(self.0.failed($account, &opening, error).await),
+                    done => done,
+                }
             })*
         }
 

@@ -42,7 +42,9 @@ pub use connect::{
 };
 pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
-pub use intercept::{Call, Intercept, Intercepted, PerPerson, SomePeople, Unconnected};
+pub use intercept::{
+    Call, Intercept, Intercepted, Opened, Opens, PerPerson, SomePeople, Unconnected,
+};
 pub use mail::{
     Attachment, Mail, MailMessage, MailPage, MailStatus, MailSummary, Mailbox, OneClick, Total,
     Unreadable, Unsubscribe,

@@ -89,6 +89,11 @@ pub fn files_picked(provider: Provider, number: usize) -> String {
 /// Before the button that leads to the provider.
 #[must_use]
 pub fn connect_link(provider: Provider) -> String {
+    if provider == Provider::Servers {
+        return format!(
+            "This opens {NAME}'s own page, where you name your mail account and an app password for it. The link is yours alone; it works for ten minutes."
+        );
+    }
     let provider = provider.shown();
     format!(
         "This opens {provider}, where you choose what {NAME} may do. The link is yours alone; it works once, for ten minutes."
@@ -126,7 +131,7 @@ pub fn connect_usage() -> String {
     let services = Provider::Google.services();
     let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
     format!(
-        "Write `connect google` or `connect microsoft`, or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
+        "Write `connect google`, `connect microsoft` or `connect mail` (any other mail, by password), or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
         services.join(" ")
     )
 }
@@ -190,6 +195,11 @@ pub fn account_disconnected(connection: &Connection) -> String {
     if connection.provider == Provider::Microsoft {
         return format!(
             "{NAME} can't get into your {provider} account {email} any more: the access was deleted here. Microsoft has no way for me to end it there too; you can remove {NAME} on https://myapps.microsoft.com, or for a personal account on https://account.live.com/consent/Manage."
+        );
+    }
+    if connection.provider == Provider::Servers {
+        return format!(
+            "{NAME} can't get into your {provider} account {email} any more: the password was deleted here. Please end it there too, if it was one for {NAME} alone."
         );
     }
     format!(

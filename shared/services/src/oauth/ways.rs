@@ -40,6 +40,13 @@ impl ConsentEndpoints {
         match provider {
             Provider::Google => google::Endpoints::from_settings(lookup).into(),
             Provider::Microsoft => microsoft::Endpoints::from_settings(lookup).into(),
+            // Nobody consents there: a password is named instead.
+            Provider::Servers => Self {
+                provider,
+                consent: String::new(),
+                token: String::new(),
+                revoke: None,
+            },
         }
     }
 }
@@ -127,11 +134,23 @@ const MICROSOFT: Ways = Ways {
     verifies_address: false,
 };
 
+/// No client can be registered there.
+const NONE: Ways = Ways {
+    settings: [""; 3],
+    scope_of: |_| &[],
+    always: &[],
+    link: &[],
+    prefix: "",
+    adds_up: false,
+    verifies_address: false,
+};
+
 impl Ways {
     pub fn of(provider: Provider) -> &'static Self {
         match provider {
             Provider::Google => &GOOGLE,
             Provider::Microsoft => &MICROSOFT,
+            Provider::Servers => &NONE,
         }
     }
 

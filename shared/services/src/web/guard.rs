@@ -31,9 +31,11 @@ impl Names for SystemNames {
 
 /// Why there is no connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(super) enum Unreachable {
+pub enum Unreachable {
+    /// It, or one of its addresses, isn't one that is admitted.
     #[error("an inward address")]
     Inward,
+    /// Its name has no address.
     #[error("no such host")]
     NoSuchHost,
 }
@@ -64,6 +66,25 @@ impl Guard {
         Self { names, admits }
     }
 
+    /// The addresses of a host, a name or an address itself, which are all admitted.
+    ///
+    /// # Errors
+    /// As [`Unreachable`] says.
+    pub async fn addresses(&self, host: &str) -> Result<Vec<SocketAddr>, Unreachable> {
+        let found = match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+            Ok(ip) => vec![SocketAddr::new(ip, HTTPS)],
+            Err(_) => self.names.addresses(host).await.unwrap_or_default(),
+        };
+        if found.is_empty() {
+            return Err(Unreachable::NoSuchHost);
+        }
+        // One inward address is enough: which of several is connected to isn't ours to say.
+        match found.iter().all(|address| (self.admits)(*address)) {
+            true => Ok(found),
+            false => Err(Unreachable::Inward),
+        }
+    }
+
     /// Checks a host that is an address itself: no name is looked up for it.
     pub(super) fn check_literal(&self, url: &Url) -> Result<(), Unreachable> {
         let ip: IpAddr = match url.host() {
@@ -84,15 +105,7 @@ impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.clone();
         Box::pin(async move {
-            let found = guard.names.addresses(name.as_str()).await;
-            let found = found.unwrap_or_default();
-            if found.is_empty() {
-                return Err(Unreachable::NoSuchHost.into());
-            }
-            // One inward address is enough: which of several is connected to isn't ours to say.
-            if !found.iter().all(|address| (guard.admits)(*address)) {
-                return Err(Unreachable::Inward.into());
-            }
+            let found = guard.addresses(name.as_str()).await?;
             Ok(Box::new(found.into_iter()) as Addrs)
         })
     }

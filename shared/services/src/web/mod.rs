@@ -14,7 +14,7 @@ mod settings;
 mod tavily;
 
 pub use checked::Checked;
-pub use guard::{Guard, Names, Rule, SystemNames, is_public};
+pub use guard::{Guard, Names, Rule, SystemNames, Unreachable, is_public};
 pub use key::ApiKey;
 pub use openai::{DEFAULT_OPENAI_URL, OpenAiSearch};
 pub use page::WebPages;

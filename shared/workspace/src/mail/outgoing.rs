@@ -3,6 +3,7 @@
 //! what is found in `outbox/` after a crash is what nobody can tell about.
 
 use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
+use alfred_core::text;
 use alfred_mime::{Draft, Itip, Raw, digest};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -232,7 +233,12 @@ impl Place {
         };
         let done = |outcome| ready(self.written_down(outcome, parcel, repeated));
         // On a thread of a runtime that may block.
-        Handle::current().block_on(smtp.deliver(parcel, begin, done))
+        let sent = Handle::current().block_on(smtp.deliver(parcel, begin, done));
+        sent.map_err(|error| match error {
+            // The server is the deployment's: there is nothing for its owner to connect again.
+            AccountError::Expired(_) => AccountError::refused(text::mail_server_login()),
+            other => other,
+        })
     }
 
     /// What the server made of it, where the next look finds it.

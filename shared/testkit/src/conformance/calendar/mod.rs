@@ -2,6 +2,7 @@
 //! "every week" are each reader's own to test.
 
 mod given;
+mod ics;
 mod making;
 mod moving;
 mod repeating;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use super::{not_connected, refused, unique};
 pub use given::{COLLEAGUE, Given, colleague, given, owner, span};
 use given::{at, timed};
+pub use ics::{colleague_ics, ics};
 use making::new_event;
 pub use making::{
     an_event_is_made_once, made_at_once_it_is_made_once, what_cant_be_made_is_refused,

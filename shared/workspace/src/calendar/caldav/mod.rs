@@ -8,6 +8,7 @@ mod wire;
 pub use server::CalDavServer;
 
 use alfred_core::ports::AccountError;
+use alfred_core::text;
 use jiff::tz::TimeZone;
 use libdav::CalDavClient;
 use libdav::caldav::{
@@ -80,6 +81,15 @@ impl CalDav {
             own: path.decode_utf8_lossy().into_owned(),
             known: HashMap::new(),
         })
+    }
+
+    /// Whether there is the calendar that is written to.
+    async fn is_there(&self) -> Result<(), AccountError> {
+        let calendars = self.collections().await?;
+        match calendars.iter().any(|one| one.href == self.own) {
+            true => Ok(()),
+            false => Err(AccountError::refused(text::servers_no_calendar())),
+        }
     }
 
     /// The calendars beside the one that is written to, and that one.

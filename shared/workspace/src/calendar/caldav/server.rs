@@ -2,9 +2,13 @@
 
 use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, is_loopback};
+use alfred_core::ports::AccountError;
 use secrecy::SecretString;
 use std::fmt;
+use std::net::{IpAddr, SocketAddr};
 use url::Url;
+
+use super::CalDav;
 
 /// A calendar on a server, and who signs in there.
 #[derive(Clone)]
@@ -13,6 +17,8 @@ pub struct CalDavServer {
     pub(super) url: Url,
     pub(super) user: String,
     pub(super) password: SecretString,
+    /// The addresses that are connected to and no others, where the name was looked up before.
+    pub(super) pinned: Vec<SocketAddr>,
 }
 
 impl CalDavServer {
@@ -67,7 +73,31 @@ impl CalDavServer {
             url,
             user,
             password,
+            pinned: Vec::new(),
         })
+    }
+
+    /// Its name or number.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
+    /// Connected to at these addresses alone.
+    #[must_use]
+    pub fn pinned(self, to: Vec<IpAddr>) -> Self {
+        let port = self.url.port_or_known_default().unwrap_or(443);
+        let pinned = to.into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
+        Self { pinned, ..self }
+    }
+
+    /// Signs in, and looks for the calendar.
+    ///
+    /// # Errors
+    /// `Expired` where the server doesn't take the name and the password, `Refused` where there is no such calendar,
+    /// else `NotReached`.
+    pub async fn check(&self) -> Result<(), AccountError> {
+        CalDav::new(self)?.is_there().await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Requests of `libdav` over the HTTP client that is there.
 
 use alfred_core::config::is_loopback;
-use alfred_core::ports::AccountError;
+use alfred_core::ports::{AccountError, AccountService};
 use alfred_core::text;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -54,6 +54,10 @@ impl Wire {
             .redirect(reqwest::redirect::Policy::none());
         if is_loopback(server.url.as_str()) {
             client = client.no_proxy();
+        }
+        if let (Some(host), false) = (server.url.host_str(), server.pinned.is_empty()) {
+            // A proxy would look the name up itself.
+            client = client.no_proxy().resolve_to_addrs(host, &server.pinned);
         }
         let client = client.build().map_err(|error| not_reached(&error))?;
         let login = format!("{}:{}", server.user, server.password.expose_secret());
@@ -148,7 +152,11 @@ pub(super) fn changed(error: WebDavError<Failure>) -> Option<AccountError> {
 
 fn refused(status: StatusCode) -> Option<AccountError> {
     match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+        StatusCode::UNAUTHORIZED => {
+            tracing::warn!("the calendar server won't let its user in");
+            Some(AccountError::Expired(AccountService::Calendar))
+        }
+        StatusCode::FORBIDDEN => {
             tracing::warn!(%status, "the calendar server won't let its user in");
             Some(AccountError::refused(text::calendar_server_login()))
         }

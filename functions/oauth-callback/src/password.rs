@@ -1,0 +1,40 @@
+//! An account that is connected by password: our own form, and what becomes of it.
+
+use alfred_core::ports::Provider;
+use alfred_core::text;
+use alfred_servers::{NotConnected, ServerAccounts};
+
+use crate::{OauthCallback, Page, Trouble, Visit, shown, told};
+
+impl OauthCallback {
+    /// Whoever comes by a link is shown the form with whose Alfred it is for; whoever fills it in is connected.
+    pub(crate) async fn by_password(&self, servers: &ServerAccounts, visit: &Visit) -> Page {
+        let answered = self.named(servers, visit).await;
+        answered.unwrap_or_else(|trouble| told(Provider::Servers, &trouble))
+    }
+
+    async fn named(&self, servers: &ServerAccounts, visit: &Visit) -> Result<Page, Trouble> {
+        let state = visit.state();
+        let account = servers.arriving(state).await?;
+        let owner = self.owner(&account).await?;
+        let form = |named: &_, wrong| Page::form(state, &shown(&owner), named, wrong);
+        let Some(named) = visit.named() else {
+            return Ok(form(&Default::default(), None));
+        };
+        let email = match servers.email(&named) {
+            Ok(email) => email,
+            Err(wrong) => return Ok(form(&named, Some(wrong))),
+        };
+        self.check_owner(&account, &email, &owner).await?;
+        match servers.connect(state, &named).await {
+            Ok(connection) => {
+                let words = text::account_connected(&connection, &[]);
+                self.tell(&account, &connection, &words).await;
+                Ok(Page::says(200, &words))
+            }
+            Err(NotConnected::Field(wrong)) => Ok(form(&named, Some(wrong))),
+            Err(NotConnected::TooOften) => Ok(Page::says(429, &text::servers_too_often())),
+            Err(NotConnected::Consent(error)) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Somebody with mail and a calendar on servers of their own, and the page on which they connect them.
+
+use alfred_core::keys;
+use alfred_core::ports::{
+    Account, ChatUser, Commit, Connect, Credentials, NamedCredentials, Provider, Store, SystemIds,
+    Write,
+};
+use alfred_core::{Role, User};
+use alfred_oauth_callback::{OauthCallback, Page, Visit};
+use alfred_servers::{Allowed, ServerAccounts};
+use alfred_testkit::conformance::calendar;
+use alfred_testkit::pymap::{PASSWORD, Pymap};
+use alfred_testkit::radicale::Radicale;
+use alfred_testkit::smtp_server::Server;
+use alfred_testkit::{ManualClock, MemorySecrets, MemoryStore, RecordingChat};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+pub const HERE: &str = "https://alfred.example/oauth/callback";
+
+pub struct World {
+    pub smtp: Server,
+    pub clock: Arc<ManualClock>,
+    pub store: Arc<MemoryStore>,
+    pub chat: Arc<RecordingChat>,
+    pub credentials: NamedCredentials,
+    pub servers: Arc<ServerAccounts>,
+    pub callback: OauthCallback,
+    /// Who signs in.
+    pub login: &'static str,
+}
+
+pub fn account(user: &str) -> Account {
+    Account {
+        team: "T1".into(),
+        user: user.into(),
+    }
+}
+
+pub fn pymap() -> &'static Pymap {
+    static SHARED: OnceLock<Pymap> = OnceLock::new();
+    SHARED.get_or_init(|| Pymap::start(true))
+}
+
+fn logins() -> &'static [String] {
+    static LOGINS: OnceLock<Vec<String>> = OnceLock::new();
+    LOGINS.get_or_init(|| (0..100).map(|n| format!("ana{n}")).collect())
+}
+
+pub fn radicale() -> &'static Radicale {
+    static SHARED: OnceLock<Radicale> = OnceLock::new();
+    let names: Vec<&str> = logins().iter().map(String::as_str).collect();
+    SHARED.get_or_init(|| Radicale::start(&names))
+}
+
+impl World {
+    pub async fn new() -> Self {
+        // The servers of the tests are on this machine: an administrator named it.
+        Self::allowing(Allowed::new(None, vec!["127.0.0.1".into()])).await
+    }
+
+    pub async fn allowing(allowed: Allowed) -> Self {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let clock = Arc::new(ManualClock::default());
+        let store = Arc::new(MemoryStore::new(clock.clone()));
+        let chat = Arc::new(RecordingChat::new(clock.clone()));
+        let credentials = NamedCredentials(Arc::new(MemorySecrets::default()));
+        let servers = Arc::new(ServerAccounts::new(
+            allowed,
+            HERE,
+            store.clone(),
+            Arc::new(credentials.clone()),
+            (clock.clone(), Arc::new(SystemIds)),
+        ));
+        let smtp = Server::start();
+        smtp.offer(&["AUTH PLAIN"]);
+        let world = Self {
+            smtp,
+            callback: OauthCallback {
+                connections: Vec::new(),
+                servers: Some(servers.clone()),
+                store: store.clone(),
+                chat: chat.clone(),
+            },
+            servers,
+            clock,
+            store,
+            chat,
+            credentials,
+            login: &logins()[NEXT.fetch_add(1, Ordering::SeqCst)],
+        };
+        let owner = calendar::owner();
+        world.register("UANA", &owner.name, &owner.address).await;
+        world
+            .register("UBEN", "Ben Okafor", "ben@corp.example")
+            .await;
+        world
+    }
+
+    async fn register(&self, id: &str, name: &str, email: &str) {
+        let person = ChatUser {
+            id: id.into(),
+            username: name.to_lowercase(),
+            email: email.into(),
+            name: name.into(),
+            timezone: Some("Europe/Lisbon".into()),
+            is_person: true,
+        };
+        let user = User::register(person, Role::Member, "UTC", jiff::Timestamp::UNIX_EPOCH);
+        let key = keys::user(&"T1".into(), &id.into());
+        let write = Write::create(key, serde_json::to_value(user).unwrap());
+        self.store
+            .commit(&Commit::new(&SystemIds, vec![write]))
+            .await
+            .unwrap();
+    }
+
+    /// What stands in a new link of this person's.
+    pub async fn link(&self) -> String {
+        let services = Provider::Servers.services();
+        let begun = self
+            .servers
+            .begin(&account("UANA"), Provider::Servers, services)
+            .await;
+        let (page, state) = begun
+            .unwrap()
+            .split_once("?state=")
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .unwrap();
+        assert_eq!(page, HERE);
+        state
+    }
+
+    pub async fn opens(&self, state: &str) -> Page {
+        self.callback
+            .handle(&Visit::arriving(&format!("state={state}")))
+            .await
+    }
+
+    /// The form as its owner fills it in, but for these fields.
+    pub fn form(&self, state: &str, but: &[(&str, &str)]) -> String {
+        let (imap, smtp) = (pymap().port(), self.smtp.port);
+        let mut fields: Vec<(&str, String)> = vec![
+            ("state", state.into()),
+            ("email", calendar::owner().address),
+            ("password", PASSWORD.into()),
+            ("user", self.login.into()),
+            ("imap", format!("127.0.0.1:{imap}")),
+            ("smtp", format!("127.0.0.1:{smtp}")),
+            ("calendar", String::new()),
+        ];
+        for (name, value) in &mut fields {
+            let other = but.iter().find(|(other, _)| other == name);
+            *value = other.map_or(value.clone(), |(_, other)| (*other).to_owned());
+        }
+        serde_urlencoded::to_string(fields).unwrap()
+    }
+
+    pub async fn sends(&self, state: &str, but: &[(&str, &str)]) -> Page {
+        let form = self.form(state, but);
+        self.callback
+            .handle(&Visit::confirming(form.as_bytes()))
+            .await
+    }
+
+    /// Where the owner's calendar is.
+    pub fn calendar_url(&self) -> String {
+        let port = radicale().port();
+        format!("http://127.0.0.1:{port}/{}/calendar/", self.login)
+    }
+
+    pub async fn secret(&self) -> Option<secrecy::SecretString> {
+        let account = account("UANA");
+        self.credentials
+            .get(&account, Provider::Servers)
+            .await
+            .unwrap()
+    }
+}
+
+pub fn says(page: &Page, status: u16, words: &str) {
+    assert!(
+        page.status == status && page.body.contains(words),
+        "{status} {words}: {page:?}"
+    );
+}

@@ -1,0 +1,229 @@
+//! People's accounts by password: begun by a link, kept as a row and a secret, ended. The row says what there is; the
+//! password is in the secret alone.
+
+use alfred_core::config::ALFRED_CONNECT_URL;
+use alfred_core::ports::{
+    Account, AccountService, Clock, Commit, Connect, ConnectError, Connection, Credentials, Ids,
+    Provider, Store, StoreError, Write,
+};
+use alfred_core::{ConfigError, keys};
+use alfred_services::oauth::ConsentError;
+use async_trait::async_trait;
+use std::sync::Arc;
+
+use crate::allowed::Allowed;
+use crate::check::{Clients, Untaken};
+use crate::kept::{Kept, Row};
+use crate::links::State;
+use crate::named::Named;
+use crate::opening::Ready;
+
+/// People's accounts on servers of their own choice.
+pub struct ServerAccounts {
+    pub(crate) allowed: Allowed,
+    /// Where the form is.
+    pub(crate) page: String,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) credentials: Arc<dyn Credentials>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) ready: Ready,
+}
+
+/// Why nothing was connected.
+#[derive(Debug)]
+pub enum NotConnected {
+    /// As a consent may come to nothing.
+    Consent(ConsentError),
+    /// A field, which may be mended.
+    Field(Untaken),
+    /// Too many passwords were tried.
+    TooOften,
+}
+
+impl From<ConsentError> for NotConnected {
+    fn from(error: ConsentError) -> Self {
+        Self::Consent(error)
+    }
+}
+
+impl From<Untaken> for NotConnected {
+    fn from(untaken: Untaken) -> Self {
+        Self::Field(untaken)
+    }
+}
+
+pub(crate) fn unavailable(error: impl std::fmt::Display) -> ConsentError {
+    ConsentError::Unavailable(error.to_string())
+}
+
+fn not_now(error: impl std::fmt::Display) -> ConnectError {
+    ConnectError::Unavailable {
+        detail: error.to_string(),
+    }
+}
+
+impl ServerAccounts {
+    /// Those that the settings allow; `None` where they allow none.
+    ///
+    /// # Errors
+    /// `Invalid` for a setting that names no servers.
+    pub fn from_settings(
+        lookup: impl Fn(&str) -> Option<String>,
+        store: &Arc<dyn Store>,
+        credentials: &Arc<dyn Credentials>,
+        by: (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Result<Option<Arc<Self>>, ConfigError> {
+        let Some(allowed) = Allowed::from_settings(&lookup)? else {
+            return Ok(None);
+        };
+        let page = lookup(ALFRED_CONNECT_URL).unwrap_or_default();
+        let (store, credentials) = (store.clone(), credentials.clone());
+        Ok(Some(Arc::new(Self::new(
+            allowed,
+            &page,
+            store,
+            credentials,
+            by,
+        ))))
+    }
+
+    /// Over this store and these secrets, with the form at this address, which only who begins needs. Nothing is
+    /// connected to before the first call.
+    #[must_use]
+    pub fn new(
+        allowed: Allowed,
+        page: &str,
+        store: Arc<dyn Store>,
+        credentials: Arc<dyn Credentials>,
+        (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
+    ) -> Self {
+        Self {
+            allowed,
+            page: page.to_owned(),
+            store,
+            credentials,
+            clock,
+            ids,
+            ready: Ready::default(),
+        }
+    }
+
+    /// Whether what stands in a link is one of this form's.
+    #[must_use]
+    pub fn is_state(state: &str) -> bool {
+        State::read(state).is_some()
+    }
+
+    /// Whose link it is. Nothing is used up by asking.
+    ///
+    /// # Errors
+    /// `Forged`, `Late` or `Used`.
+    pub async fn arriving(&self, state: &str) -> Result<Account, ConsentError> {
+        let state = State::read(state).ok_or(ConsentError::Forged)?;
+        self.open_link(&state).await?;
+        Ok(state.account)
+    }
+
+    /// The address that a form names, once all of its fields can be used. No server is asked.
+    ///
+    /// # Errors
+    /// The first field that can't be used.
+    pub fn email(&self, named: &Named) -> Result<String, Untaken> {
+        Ok(named.addresses(&self.allowed)?.email)
+    }
+
+    /// Signs in to each server that was named; who is let in by all is connected. The link is used up by that alone.
+    ///
+    /// # Errors
+    /// See [`NotConnected`]; nothing is kept.
+    pub async fn connect(&self, state: &str, named: &Named) -> Result<Connection, NotConnected> {
+        let state = State::read(state).ok_or(ConsentError::Forged)?;
+        let at = named.addresses(&self.allowed)?;
+        let known = self.row(&state.account).await.map_err(unavailable)?;
+        let (row, version) = known.unzip();
+        if let Some(row) = row.filter(|row: &Row| row.ended.is_none())
+            && row.email != at.email
+        {
+            return Err(ConsentError::Another(row.email).into());
+        }
+        if !self.may_try(&state).await? {
+            return Err(NotConnected::TooOften);
+        }
+        let grant = self.ids.uuid().simple().to_string();
+        let kept = Kept::new(&grant, &at, &named.password);
+        Clients::of(&kept, &self.allowed).await?.check().await?;
+        let row = Row {
+            grant,
+            email: at.email,
+            calendar: at.calendar.is_some(),
+            since: self.clock.now(),
+            ended: None,
+        };
+        let used_up = self.used_up(&state).await?;
+        let secret = kept.sealed().map_err(unavailable)?;
+        let put = self
+            .credentials
+            .put(&state.account, Provider::Servers, &secret);
+        put.await.map_err(unavailable)?;
+        let body = serde_json::to_value(&row).map_err(unavailable)?;
+        let key = keys::connected(&state.account, Provider::Servers);
+        let write = Write::over(key, version.unwrap_or(0), body);
+        let commit = Commit::new(&*self.ids, vec![write, used_up]);
+        self.store.commit(&commit).await.map_err(unavailable)?;
+        Ok(row.connection())
+    }
+
+    /// What is known of somebody's account, with its version.
+    pub(crate) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
+        let key = keys::connected(account, Provider::Servers);
+        let Some(item) = self.store.get(&key).await? else {
+            return Ok(None);
+        };
+        let version = item.version;
+        Ok(Some((item.decode("connected account")?, version)))
+    }
+}
+
+#[async_trait]
+impl Connect for ServerAccounts {
+    fn providers(&self) -> &[Provider] {
+        &[Provider::Servers]
+    }
+
+    async fn begin(
+        &self,
+        account: &Account,
+        _: Provider,
+        _: &[AccountService],
+    ) -> Result<String, ConnectError> {
+        self.link(account).await.map_err(not_now)
+    }
+
+    async fn pick(&self, _: &Account, provider: Provider) -> Result<String, ConnectError> {
+        Err(ConnectError::NotSetUp(provider))
+    }
+
+    async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError> {
+        let row = self.row(account).await.map_err(not_now)?;
+        Ok(row.iter().map(|(row, _)| row.connection()).collect())
+    }
+
+    async fn disconnect(
+        &self,
+        account: &Account,
+        provider: Provider,
+    ) -> Result<Option<Connection>, ConnectError> {
+        let row = self.row(account).await.map_err(not_now)?;
+        let deleted = self.credentials.delete(account, provider).await;
+        deleted.map_err(not_now)?;
+        self.ready.forget(account);
+        let Some((row, _)) = row else {
+            return Ok(None);
+        };
+        let write = Write::delete(keys::connected(account, provider), None);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        self.store.commit(&commit).await.map_err(not_now)?;
+        Ok(Some(row.connection()))
+    }
+}

@@ -1,0 +1,131 @@
+//! Servers as clients of them, and whether they let somebody in.
+
+use alfred_core::ports::AccountError;
+use alfred_core::text::{self, ServersField as Field};
+use alfred_imap::ImapServer;
+use alfred_services::web::Unreachable;
+use alfred_smtp::Smtp;
+use alfred_workspace::CalDavServer;
+use std::time::Duration;
+use tokio::time::timeout;
+
+use crate::allowed::Allowed;
+use crate::kept::Kept;
+
+/// A server that is there signs somebody in sooner.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// What is wrong with which field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Untaken(pub Field, pub Wrong);
+
+/// What is wrong with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// It can't be read.
+    Unusable,
+    /// It is empty, and nothing is known to stand for it.
+    Unknown,
+    /// No connection may lead there.
+    NotAllowed,
+    /// There is no such server, or it isn't encrypted as it should be.
+    NotReached,
+    /// It doesn't take the name and the password.
+    NotLetIn,
+    /// It has no such calendar.
+    NoCalendar,
+}
+
+impl Untaken {
+    /// For the person who typed it.
+    #[must_use]
+    pub fn words(self) -> String {
+        let Self(field, wrong) = self;
+        match wrong {
+            Wrong::Unusable => text::servers_unusable(field),
+            Wrong::Unknown => text::servers_unknown(field),
+            Wrong::NotAllowed => text::servers_not_allowed(field),
+            Wrong::NotReached => text::servers_not_reached(field),
+            Wrong::NotLetIn => text::servers_not_let_in(field),
+            Wrong::NoCalendar => text::servers_no_calendar(),
+        }
+    }
+}
+
+/// Clients of somebody's servers.
+pub(crate) struct Clients {
+    pub imap: ImapServer,
+    pub smtp: Smtp,
+    pub calendar: Option<CalDavServer>,
+}
+
+impl Clients {
+    /// Each tied to the addresses that its name has now, all of them allowed.
+    pub async fn of(kept: &Kept, allowed: &Allowed) -> Result<Self, Untaken> {
+        let unusable = |field| move |_| Untaken(field, Wrong::Unusable);
+        let imap = ImapServer::read(&kept.imap, Some(kept.password()));
+        let imap = imap.map_err(unusable(Field::Imap))?;
+        let smtp = Smtp::read(&kept.smtp, Some(kept.password()));
+        let smtp = smtp.map_err(unusable(Field::Smtp))?;
+        let calendar = kept.calendar.as_deref();
+        let calendar = calendar.map(|url| CalDavServer::read(url, Some(kept.password())));
+        let calendar = calendar.transpose().map_err(unusable(Field::Calendar))?;
+        let at = async |field, host: &str| {
+            let found = allowed.addresses(host).await;
+            found.map_err(|error| match error {
+                Unreachable::Inward => Untaken(field, Wrong::NotAllowed),
+                Unreachable::NoSuchHost => Untaken(field, Wrong::NotReached),
+            })
+        };
+        let to = at(Field::Imap, imap.host()).await?;
+        let imap = imap.pinned(to);
+        let to = at(Field::Smtp, smtp.host()).await?;
+        let smtp = smtp.pinned(to);
+        let calendar = match calendar {
+            Some(calendar) => {
+                let to = at(Field::Calendar, calendar.host()).await?;
+                Some(calendar.pinned(to))
+            }
+            None => None,
+        };
+        Ok(Self {
+            imap,
+            smtp,
+            calendar,
+        })
+    }
+
+    /// Signs in to each.
+    pub async fn check(&self) -> Result<(), Untaken> {
+        let calendar = async {
+            match &self.calendar {
+                Some(calendar) => calendar.check().await,
+                None => Ok(()),
+            }
+        };
+        let (imap, smtp, calendar) = tokio::join!(
+            timeout(PATIENCE, self.imap.check()),
+            timeout(PATIENCE, self.smtp.check()),
+            timeout(PATIENCE, calendar),
+        );
+        for (field, outcome) in [
+            (Field::Imap, imap),
+            (Field::Smtp, smtp),
+            (Field::Calendar, calendar),
+        ] {
+            match outcome {
+                Ok(Ok(())) => {}
+                Ok(Err(AccountError::Expired(_))) => return Err(Untaken(field, Wrong::NotLetIn)),
+                Ok(Err(AccountError::Refused { .. })) => {
+                    return Err(Untaken(field, Wrong::NoCalendar));
+                }
+                Ok(Err(error)) => {
+                    tracing::info!(%error, "a server that was named doesn't answer");
+                    return Err(Untaken(field, Wrong::NotReached));
+                }
+                Err(_) => return Err(Untaken(field, Wrong::NotReached)),
+            }
+        }
+        Ok(())
+    }
+}

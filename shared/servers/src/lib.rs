@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+mod accounts;
+mod allowed;
+mod check;
+mod kept;
+mod links;
+mod named;
+mod opening;
+
+pub use accounts::{NotConnected, ServerAccounts};
+pub use allowed::Allowed;
+pub use check::{Untaken, Wrong};
+pub use named::Named;

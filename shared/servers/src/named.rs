@@ -1,0 +1,181 @@
+//! What somebody typed, as addresses of servers.
+
+use alfred_core::ports::Mailbox;
+use alfred_core::text::ServersField as Field;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use crate::allowed::{Allowed, is_host};
+use crate::check::{Untaken, Wrong};
+
+/// The longest of what is typed.
+const LONGEST: usize = 512;
+
+/// The form, as it was filled in.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    /// The address of the account.
+    pub email: String,
+    /// Its password.
+    pub password: SecretString,
+    /// Who signs in; empty for the address.
+    pub user: String,
+    /// Who keeps the mail; empty for the one that is known of the address's provider.
+    pub imap: String,
+    /// Who sends it; empty likewise.
+    pub smtp: String,
+    /// The calendar's address; empty for none.
+    pub calendar: String,
+}
+
+/// The same, made sure of: URLs without passwords.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Addresses {
+    pub email: String,
+    pub imap: String,
+    pub smtp: String,
+    pub calendar: Option<String>,
+}
+
+/// Providers whose servers are known, by the domains of their addresses.
+/// Each as its own help names them: host and port of IMAP, then of SMTP.
+const KNOWN: &[(&[&str], &str, &str)] = &[
+    (
+        &["fastmail.com", "fastmail.fm"],
+        "imap.fastmail.com:993",
+        "smtp.fastmail.com:465",
+    ),
+    (
+        &["icloud.com", "me.com", "mac.com"],
+        "imap.mail.me.com:993",
+        "smtp.mail.me.com:587",
+    ),
+    (
+        &["gmail.com", "googlemail.com"],
+        "imap.gmail.com:993",
+        "smtp.gmail.com:465",
+    ),
+    (
+        &["yahoo.com", "ymail.com"],
+        "imap.mail.yahoo.com:993",
+        "smtp.mail.yahoo.com:465",
+    ),
+    (&["aol.com"], "imap.aol.com:993", "smtp.aol.com:465"),
+    (
+        &["gmx.de", "gmx.net", "gmx.at", "gmx.ch"],
+        "imap.gmx.net:993",
+        "mail.gmx.net:587",
+    ),
+    (&["gmx.com"], "imap.gmx.com:993", "mail.gmx.com:587"),
+    (&["web.de"], "imap.web.de:993", "smtp.web.de:587"),
+    (
+        &["mailbox.org"],
+        "imap.mailbox.org:993",
+        "smtp.mailbox.org:465",
+    ),
+    (
+        &["posteo.de", "posteo.net"],
+        "posteo.de:993",
+        "posteo.de:465",
+    ),
+    (
+        &["t-online.de"],
+        "secureimap.t-online.de:993",
+        "securesmtp.t-online.de:465",
+    ),
+    (&["zoho.com"], "imap.zoho.com:993", "smtp.zoho.com:465"),
+];
+
+impl Named {
+    /// Where it leads.
+    ///
+    /// # Errors
+    /// The first field that can't be used, in the form's order.
+    pub(crate) fn addresses(&self, allowed: &Allowed) -> Result<Addresses, Untaken> {
+        let email = self.email.trim().to_lowercase();
+        let mailbox = Mailbox::new(String::new(), &email);
+        if !mailbox.is_addressable() || !is_plain(&email) {
+            return Err(Untaken(Field::Email, Wrong::Unusable));
+        }
+        let password = self.password.expose_secret();
+        if password.is_empty() || !is_plain(password) {
+            return Err(Untaken(Field::Password, Wrong::Unusable));
+        }
+        let user = match self.user.trim() {
+            "" => &email,
+            user => user,
+        };
+        if !is_plain(user) {
+            return Err(Untaken(Field::User, Wrong::Unusable));
+        }
+        let domain = email.rsplit_once('@').map_or("", |(_, domain)| domain);
+        let mut known = KNOWN.iter();
+        let known = known.find(|(domains, ..)| domains.contains(&domain));
+        let server = |field, typed: &str, known: Option<&str>| {
+            let typed = match (typed.trim(), known) {
+                ("", None) => return Err(Untaken(field, Wrong::Unknown)),
+                ("", Some(known)) => known,
+                (typed, _) => typed,
+            };
+            server(field, typed, user, allowed)
+        };
+        Ok(Addresses {
+            imap: server(Field::Imap, &self.imap, known.map(|known| known.1))?,
+            smtp: server(Field::Smtp, &self.smtp, known.map(|known| known.2))?,
+            calendar: calendar(self.calendar.trim(), user, allowed)?,
+            email,
+        })
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    text.len() <= LONGEST && !text.chars().any(char::is_control)
+}
+
+/// `host` or `host:port`, as a URL; only at the ports at which nothing is said unencrypted, unless an administrator
+/// named the host.
+fn server(field: Field, typed: &str, user: &str, allowed: &Allowed) -> Result<String, Untaken> {
+    let unusable = || Untaken(field, Wrong::Unusable);
+    let (scheme, ports): (_, &[u16]) = match field {
+        Field::Imap => ("imap", &[993]),
+        _ => ("smtp", &[465, 587]),
+    };
+    let typed = typed.to_lowercase();
+    if !is_host(&typed) {
+        return Err(unusable());
+    }
+    let typed = Url::parse(&format!("any://{typed}")).map_err(|_| unusable())?;
+    let host = typed.host_str().ok_or_else(unusable)?;
+    let port = typed.port().unwrap_or(ports[0]);
+    if !ports.contains(&port) && !allowed.names(host) {
+        return Err(unusable());
+    }
+    let encrypted = if port == ports[0] { "s" } else { "" };
+    let mut url =
+        Url::parse(&format!("{scheme}{encrypted}://{host}:{port}")).map_err(|_| unusable())?;
+    url.set_username(user).map_err(|()| unusable())?;
+    Ok(url.into())
+}
+
+fn calendar(typed: &str, user: &str, allowed: &Allowed) -> Result<Option<String>, Untaken> {
+    let unusable = || Untaken(Field::Calendar, Wrong::Unusable);
+    if typed.is_empty() {
+        return Ok(None);
+    }
+    if !is_plain(typed) {
+        return Err(unusable());
+    }
+    let mut url = Url::parse(typed).map_err(|_| unusable())?;
+    let named = url.host_str().is_some_and(|host| allowed.names(host));
+    let usual = url.scheme() == "https" && url.port().is_none();
+    let has_login = !url.username().is_empty() || url.password().is_some();
+    if !(usual || named) || has_login || url.path() == "/" {
+        return Err(unusable());
+    }
+    url.set_username(user).map_err(|()| unusable())?;
+    Ok(Some(url.into()))
+}
+
+#[cfg(test)]
+#[path = "named_tests.rs"]
+mod tests;

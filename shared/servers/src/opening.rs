@@ -1,0 +1,247 @@
+//! The mailboxes and calendars of those who connected some. One that was opened is kept for a while: a calendar knows
+//! what it has read, and names needn't be looked up anew.
+
+use alfred_core::ports::{
+    Account, AccountError, AccountService, Calendar, Commit, Mail, Mailbox, Opened, Opens,
+    OutgoingMail, Provider, StoreError, Write,
+};
+use alfred_core::{User, keys};
+use alfred_imap::{ImapMail, Person};
+use alfred_mime::Itip;
+use alfred_workspace::{Identity, Invitations, Workspace};
+use async_trait::async_trait;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::accounts::ServerAccounts;
+use crate::check::{Clients, Untaken, Wrong};
+use crate::kept::{Kept, Row};
+
+/// How long names of servers, and the person's own name and zone, are taken as they were.
+const LASTS: SignedDuration = SignedDuration::from_mins(5);
+/// Calendars that one process remembers.
+const AT_MOST: usize = 64;
+
+/// Accounts that were opened.
+#[derive(Default)]
+pub(crate) struct Ready(Mutex<HashMap<Account, Open>>);
+
+#[derive(Clone)]
+struct Open {
+    grant: String,
+    until: Timestamp,
+    mail: Arc<ImapMail>,
+    calendar: Option<Arc<Workspace>>,
+}
+
+impl Ready {
+    fn all(&self) -> MutexGuard<'_, HashMap<Account, Open>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of(&self, account: &Account, grant: &str, now: Timestamp) -> Option<Open> {
+        let all = self.all();
+        let found = all.get(account);
+        found
+            .filter(|open| open.grant == grant && now < open.until)
+            .cloned()
+    }
+
+    fn keep(&self, account: &Account, open: Open, now: Timestamp) {
+        let mut all = self.all();
+        all.retain(|_, open| now < open.until);
+        if all.len() >= AT_MOST {
+            all.clear();
+        }
+        all.insert(account.clone(), open);
+    }
+
+    pub fn forget(&self, account: &Account) {
+        self.all().remove(account);
+    }
+}
+
+fn away(detail: impl std::fmt::Display) -> AccountError {
+    AccountError::NotReached {
+        detail: detail.to_string(),
+        retry_after: None,
+    }
+}
+
+/// They were there when it was connected.
+fn gone(Untaken(field, wrong): Untaken) -> AccountError {
+    match wrong {
+        Wrong::NotAllowed => AccountError::refused(Untaken(field, wrong).words()),
+        _ => away(format!("{field:?}: {wrong:?}")),
+    }
+}
+
+impl ServerAccounts {
+    /// Everybody's mail.
+    #[must_use]
+    pub fn mail(self: &Arc<Self>) -> Arc<dyn Mail> {
+        Arc::new(Opened::<dyn Mail>(self.clone()))
+    }
+
+    /// Everybody's calendars.
+    #[must_use]
+    pub fn calendar(self: &Arc<Self>) -> Arc<dyn Calendar> {
+        Arc::new(Opened::<dyn Calendar>(self.clone()))
+    }
+
+    async fn opened(
+        &self,
+        account: &Account,
+        service: AccountService,
+    ) -> Result<Open, AccountError> {
+        // Read each time: what was disconnected elsewhere is so here at once.
+        let row = self.row(account).await.map_err(away)?;
+        let (row, version) = row.ok_or(AccountError::NotConnected(service))?;
+        if row.ended.is_some() {
+            return Err(AccountError::Expired(service));
+        }
+        let now = self.clock.now();
+        if let Some(open) = self.ready.of(account, &row.grant, now) {
+            return Ok(open);
+        }
+        let secret = self.credentials.get(account, Provider::Servers).await;
+        let kept = secret.map_err(away)?;
+        let kept = kept.as_ref().map(Kept::opened).transpose().map_err(away)?;
+        // Another's, or deleted behind our back: nothing can be done with this row.
+        let Some(kept) = kept.filter(|kept| kept.grant == row.grant) else {
+            self.end(account, &row, version).await?;
+            return Err(AccountError::Expired(service));
+        };
+        let open = self.open_kept(account, &row, &kept, now).await?;
+        self.ready.keep(account, open.clone(), now);
+        Ok(open)
+    }
+
+    async fn open_kept(
+        &self,
+        account: &Account,
+        row: &Row,
+        kept: &Kept,
+        now: Timestamp,
+    ) -> Result<Open, AccountError> {
+        let user = keys::user(&account.team, &account.user);
+        let user = self.store.get(&user).await.map_err(away)?;
+        let user = user.ok_or(AccountError::NotConnected(AccountService::Mail))?;
+        let user: User = user.decode("user").map_err(away)?;
+        let mailbox = Mailbox::new(user.name, &row.email);
+        let clients = Clients::of(kept, &self.allowed).await.map_err(gone)?;
+        let person = Person {
+            mailbox: mailbox.clone(),
+            imap: clients.imap,
+            smtp: clients.smtp,
+        };
+        let people = [(account.clone(), person)];
+        let mail = ImapMail::new(people, self.store.clone(), self.clock.clone());
+        let mail = Arc::new(mail);
+        let calendar = clients.calendar.map(|calendar| {
+            let who = Identity {
+                account: account.clone(),
+                mailbox,
+                zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
+                calendar: Some(calendar),
+            };
+            // It has no folder: events are on the server, and mail goes out by it.
+            let people = [(who, PathBuf::new())];
+            let by = ByMail(account.clone(), mail.clone());
+            let calendar = Workspace::new(people, self.clock.clone());
+            Arc::new(calendar.with_invitations(Arc::new(by)))
+        });
+        Ok(Open {
+            grant: row.grant.clone(),
+            until: now.saturating_add(LASTS).unwrap_or(now),
+            mail,
+            calendar,
+        })
+    }
+
+    /// Notes that a server takes this password no more, unless another took its place.
+    async fn end(&self, account: &Account, row: &Row, version: u64) -> Result<(), AccountError> {
+        let ended = Row {
+            ended: Some(self.clock.now()),
+            ..row.clone()
+        };
+        let body = serde_json::to_value(&ended).map_err(away)?;
+        let key = keys::connected(account, Provider::Servers);
+        let write = Write::replace(key, version, body);
+        let commit = Commit::new(&*self.ids, vec![write]);
+        match self.store.commit(&commit).await {
+            Ok(()) => {
+                tracing::info!("a connected account's access has ended");
+                Ok(())
+            }
+            Err(StoreError::Conflict { .. }) => Ok(()),
+            Err(error) => Err(away(error)),
+        }
+    }
+
+    /// What becomes of an account whose servers failed so.
+    async fn after(&self, account: &Account, grant: &str, error: AccountError) -> AccountError {
+        match error {
+            AccountError::Expired(_) => {}
+            AccountError::NotReached { .. } => {
+                // The server may have moved.
+                self.ready.forget(account);
+                return error;
+            }
+            other => return other,
+        }
+        match self.row(account).await {
+            Ok(Some((row, version))) if row.grant == grant => {
+                match self.end(account, &row, version).await {
+                    Ok(()) => error,
+                    Err(away) => away,
+                }
+            }
+            Ok(_) => error,
+            Err(unread) => away(unread),
+        }
+    }
+}
+
+#[async_trait]
+impl Opens<dyn Mail> for ServerAccounts {
+    async fn open(&self, account: &Account) -> Result<(Arc<dyn Mail>, String), AccountError> {
+        let open = self.opened(account, AccountService::Mail).await?;
+        Ok((open.mail, open.grant))
+    }
+
+    async fn failed(&self, account: &Account, grant: &str, error: AccountError) -> AccountError {
+        self.after(account, grant, error).await
+    }
+}
+
+#[async_trait]
+impl Opens<dyn Calendar> for ServerAccounts {
+    async fn open(&self, account: &Account) -> Result<(Arc<dyn Calendar>, String), AccountError> {
+        let open = self.opened(account, AccountService::Calendar).await?;
+        let calendar = open.calendar;
+        let calendar = calendar.ok_or(AccountError::NotGranted(AccountService::Calendar))?;
+        Ok((calendar, open.grant))
+    }
+
+    async fn failed(&self, account: &Account, grant: &str, error: AccountError) -> AccountError {
+        self.after(account, grant, error).await
+    }
+}
+
+/// Tells others of events from somebody's own mailbox.
+struct ByMail(Account, Arc<ImapMail>);
+
+#[async_trait]
+impl Invitations for ByMail {
+    async fn send(&self, mail: &OutgoingMail, itip: &Itip, key: &str) -> Result<(), AccountError> {
+        self.1.send_itip(&self.0, mail, itip, key).await.map(drop)
+    }
+
+    async fn was_sent(&self, key: &str) -> Result<bool, AccountError> {
+        Ok(self.1.find_sent(&self.0, key).await?.is_some())
+    }
+}
