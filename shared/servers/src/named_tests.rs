@@ -75,7 +75,8 @@ fn what_cant_be_used_names_its_field() {
         change(&mut named);
         read(&named).unwrap_err()
     };
-    let cases: [(fn(&mut Named), Field); 20] = [
+    type Change = fn(&mut Named);
+    let cases: [(Change, Field); 20] = [
         (|n| n.email = "ana".into(), Email),
         (|n| n.email = "a b@corp.example".into(), Email),
         (|n| n.email = "ana@corp.example\r\nx".into(), Email),

@@ -24,6 +24,7 @@ impl ToolHarness {
             call_id: "call_1".into(),
             session: context.session.clone(),
             worker: "utility".into(),
+            path: Vec::new(),
             question: Question::MayItRun,
             action_type: "slack_sendMessage".into(),
             payload: json!({"to": "@ben", "text": "the secret"}),
