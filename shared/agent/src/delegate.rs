@@ -2,12 +2,13 @@
 //! tool's; what it asks parks the whole run, and stopping the run stops it too (seed 004 §2, §8.3).
 
 use alfred_core::ports::ToolCall;
-use alfred_core::text;
+use alfred_core::{Failure, WorkerOutput, text};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::calls::Ready;
@@ -16,13 +17,12 @@ use crate::frame::{self, Frame};
 use crate::gate::AuthorizedArgs;
 use crate::program::Program;
 use crate::run::actions;
-use crate::step::{Step, StepKind};
+use crate::step::{NewStep, Step, StepKind};
 use crate::tool::{
     Effect, Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
     arguments_schema, parsed,
 };
-use alfred_core::{Failure, WorkerOutput};
-use std::sync::Arc;
+use crate::turns::Left;
 
 /// The toolset of delegation.
 pub const WORKERS: Toolset = Toolset::new(
@@ -133,6 +133,28 @@ impl AgentLoop<'_> {
             return None;
         };
         Some(words.into())
+    }
+
+    /// A worker's part of the run, in a frame of its own, until it has its outcome or all must wait.
+    pub(crate) async fn delegated(&mut self, call: &ToolCall) -> Result<Option<Left>, Failure> {
+        let caller = self.cx.loaded.frame.clone();
+        let frame = caller.called(&call.id);
+        let worker = self.program.workers.get(&call.name);
+        let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
+        let calling = std::mem::replace(&mut self.agent, agent);
+        self.cx.loaded.frame.clone_from(&frame);
+        let left = Box::pin(self.turns(Vec::new())).await;
+        (self.agent, self.cx.loaded.frame) = (calling, caller);
+        let (steps, output) = match left? {
+            Left::Ended(steps, output) => (steps, output),
+            Left::Failed(steps, reason) => (steps, WorkerOutput::failed(reason, Vec::new())),
+            waits => return Ok(Some(waits)),
+        };
+        // One commit: a worker's last turn without its result would be answered by another turn.
+        let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
+        steps.push(delegate::given(call, output, (&self.cx.loaded.steps, &frame)).into());
+        self.cx.commit(steps, vec![], |_| {}).await?;
+        Ok(None)
     }
 }
 

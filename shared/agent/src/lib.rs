@@ -2,6 +2,7 @@
 
 pub mod admit;
 pub mod agent;
+mod answer;
 pub mod approval;
 pub mod audit;
 mod calls;
@@ -14,6 +15,7 @@ pub mod conversation;
 pub mod delegate;
 mod direct;
 pub mod dispatch;
+mod exhausted;
 pub mod fence;
 pub mod files;
 mod finish;

@@ -4,23 +4,20 @@
 
 use alfred_core::ports::{Finish, Message, ModelError, Output, ToolCall, Turn, TurnRequest};
 use alfred_core::{Failure, Role, WorkerOutput, text};
-use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
 
+use crate::answer::{ended_by, is_empty, was_empty};
 use crate::approval::park::Ask;
 use crate::calls::Calls;
-use crate::claims;
 use crate::context::{AgentLoop, RunContext};
 use crate::conversation;
 use crate::delegate;
 use crate::direct;
 use crate::frame;
 use crate::journal::LoadedRun;
-use crate::ledger::Ledger;
 use crate::program::Program;
-use crate::run::{NewStep, RunInput, Step, StepKind, Work, actions, elapsed_ms, open_calls};
-use crate::schedule::NOTHING;
+use crate::run::{NewStep, StepKind, actions, elapsed_ms, open_calls};
 use crate::thread;
 use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
@@ -228,89 +225,6 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// Why no further turn may be taken, in words for the person. Tokens and cost of whoever is called count for all who
-    /// called; turns are each one's own.
-    fn exhausted(&self, now: Timestamp) -> Option<String> {
-        let LoadedRun {
-            run, steps, frame, ..
-        } = &*self.cx.loaded;
-        let turns = frame::own(steps, frame).filter(|step| matches!(step.did, StepKind::Turn(_)));
-        let most = self.agent.limits.max_iterations;
-        if u32::try_from(turns.count()).is_ok_and(|turns| turns >= most) {
-            return Some(text::too_many_steps(most));
-        }
-        if self.is_over_budget() {
-            return Some(text::over_budget());
-        }
-        if let RunInput::Team(input) = &run.input {
-            let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
-            if worked(steps, run.began(), now) >= limit {
-                return Some(text::timed_out());
-            }
-        }
-        None
-    }
-
-    /// Whether this agent, or one of those that called it, has used up what it may.
-    pub(crate) fn is_over_budget(&self) -> bool {
-        let LoadedRun {
-            run, steps, frame, ..
-        } = &*self.cx.loaded;
-        frame.and_callers().any(|frame| {
-            let used = match frame.is_own() {
-                true => run.usage,
-                false => frame::usage(steps, &frame),
-            };
-            let agent = delegate::agent_in(self.program, steps, &frame);
-            agent.is_none_or(|agent| agent.limits.spent(&used))
-        })
-    }
-
-    /// A worker's part of the run, in a frame of its own, until it has its outcome or all must wait.
-    pub(crate) async fn delegated(&mut self, call: &ToolCall) -> Result<Option<Left>, Failure> {
-        let caller = self.cx.loaded.frame.clone();
-        let frame = caller.called(&call.id);
-        let worker = self.program.workers.get(&call.name);
-        let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
-        let calling = std::mem::replace(&mut self.agent, agent);
-        self.cx.loaded.frame.clone_from(&frame);
-        let left = Box::pin(self.turns(Vec::new())).await;
-        (self.agent, self.cx.loaded.frame) = (calling, caller);
-        let (steps, output) = match left? {
-            Left::Ended(steps, output) => (steps, output),
-            Left::Failed(steps, reason) => (steps, WorkerOutput::failed(reason, Vec::new())),
-            waits => return Ok(Some(waits)),
-        };
-        // One commit: a worker's last turn without its result would be answered by another turn.
-        let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
-        steps.push(delegate::given(call, output, (&self.cx.loaded.steps, &frame)).into());
-        self.cx.commit(steps, vec![], |_| {}).await?;
-        Ok(None)
-    }
-}
-
-/// The outcome that a turn without tool calls is; `None` for an answer that is sent back.
-fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
-    if !loaded.frame.is_own() {
-        return Some(answer(turn, Vec::new()));
-    }
-    let unfounded = is_unfounded(turn, loaded);
-    let sent_back = |step: &Step| step.did == StepKind::Challenged;
-    if unfounded && !loaded.steps.iter().any(sent_back) {
-        return None;
-    }
-    let done = actions(&loaded.steps);
-    if loaded.run.job.is_some() && turn.text.trim() == NOTHING {
-        return Some(WorkerOutput::done(String::new(), done));
-    }
-    // A team's output goes to no person, and may be a text that somebody is to send.
-    Some(if unfounded && loaded.run.parent.is_none() {
-        WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)
-    } else if direct::failed(loaded) {
-        WorkerOutput::failed(turn.text.clone(), done)
-    } else {
-        answer(turn, done)
-    })
 }
 
 /// The toolsets a run began with, and those that are open by now.
@@ -329,14 +243,6 @@ fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets
     )
 }
 
-/// Whether an answer claims an effect of which there is no receipt. It is sent back once.
-fn is_unfounded(turn: &Turn, loaded: &LoadedRun) -> bool {
-    loaded.run.work == Work::Agent
-        && turn.finish == Finish::Stop
-        && !Ledger::from_steps(&loaded.run.id, &loaded.steps).has_effects()
-        && claims::claims_effect(&turn.text)
-}
-
 fn start(system: &str, loaded: &LoadedRun, pending: &[NewStep]) -> Vec<Message> {
     let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
     // Context taken a moment ago isn't in the journal yet; it stands before the request.
@@ -347,46 +253,6 @@ fn start(system: &str, loaded: &LoadedRun, pending: &[NewStep]) -> Vec<Message> 
         }
     }
     messages
-}
-
-/// How long a run has been at it, without the time it waited for its owner.
-fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
-    let (mut worked, mut last) = (SignedDuration::ZERO, began);
-    let mut asked: HashSet<&str> = HashSet::new();
-    let end = steps.iter().map(|step| (step.at, Some(&step.did)));
-    for (at, did) in end.chain([(now, None)]) {
-        if asked.is_empty() {
-            worked += at.duration_since(last);
-        }
-        last = at;
-        match did {
-            Some(StepKind::Asked { call_id, .. }) => drop(asked.insert(call_id)),
-            Some(StepKind::Decided { call_id, .. }) => drop(asked.remove(call_id.as_str())),
-            _ => {}
-        }
-    }
-    worked
-}
-
-/// Whether a turn says nothing and calls nothing; one that thinks until its limit does.
-fn is_empty(turn: &Turn) -> bool {
-    turn.tool_calls.is_empty() && turn.text.trim().is_empty() && turn.finish != Finish::Filtered
-}
-
-/// Whether the turn before was such a one: asking again didn't help.
-fn was_empty(loaded: &LoadedRun) -> bool {
-    let last = frame::own(&loaded.steps, &loaded.frame).last();
-    matches!(last.map(|step| &step.did), Some(StepKind::Turn(turn)) if is_empty(turn))
-}
-
-/// What a turn without tool calls says to the person.
-fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
-    match turn.finish {
-        Finish::Filtered => WorkerOutput::failed(text::declined(), done),
-        Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),
-        Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
-        Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),
-    }
 }
 
 /// Ids of calls are unique within the whole run, whatever the model gave, and a call that was cut is none

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `TEAM#claim#TRACE` | `claim` | which run serves an event |
 //! | `TEAM#users` | `USER` | people |
-//! | `TEAM#run#RUN` | `run`, `step#000001`… | a run and its journal |
+//! | `TEAM#run#RUN` | `run`, `step#000001`…, `program` | a run, its journal, and the worker files it keeps |
 //! | `TEAM#USER#runs#2026-11` | `RUN` | a person's runs by month |
 //! | `TEAM#USER#sessions` | `CHANNEL[/THREAD]` | memory, and what runs in it |
 //! | `TEAM#USER#sessions-set-aside` | `CHANNEL[/THREAD]` | the last row of a conversation that couldn't be read |
@@ -14,7 +14,6 @@
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; behind it `PROVIDER.secret`, encrypted, where no other place keeps it |
-//! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; its secret is elsewhere |
 //! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out from any account; for 30 days |
 //! | `TEAM#USER#connecting` | `NONCE` | a link under which somebody may connect one, for a day; `sign-ins` counts passwords that were tried |
 //! | `TEAM#approval#APPROVAL` | `approval` | a call that waits, or waited |
@@ -35,19 +34,23 @@
 //! | `*#due#2026-11-21T14#07` | `TIME#ID` | timers: an hour's bucket, 16 shards |
 //! | `*#timers-set-aside` | `TIME#ID` | timers that can't be served, and why |
 
+mod accounts;
+mod audit;
+
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use crate::id::{
-    ApprovalId, BlockId, MailId, RunId, ScheduleId, SessionId, TaskId, TeamId, TraceId, UserId,
+    ApprovalId, BlockId, RunId, ScheduleId, SessionId, TaskId, TeamId, TraceId, UserId,
 };
-use crate::ports::{Account, Key, Provider, Table};
+use crate::ports::Key;
+
+pub use accounts::*;
+pub use audit::*;
 
 /// Shards of one hour of timers.
 pub const DUE_SHARDS: u8 = 16;
-/// Shards of one day of audit heads.
-pub const AUDIT_SHARDS: u8 = 16;
 /// Range keys of journal steps start so.
 pub const STEP_PREFIX: &str = "step#";
 /// Range key of the run row.
@@ -107,80 +110,6 @@ pub fn user_run(team: &TeamId, user: &UserId, at: Timestamp, run: &RunId) -> Key
 #[must_use]
 pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#runs#{}", month(at))
-}
-
-/// An account that somebody connected.
-#[must_use]
-pub fn connected(account: &Account, provider: Provider) -> Key {
-    let Account { team, user } = account;
-    Key::state(format!("{team}#{user}#accounts"), provider.as_str())
-}
-
-/// What lets Alfred into an account, encrypted; where it isn't kept elsewhere.
-#[must_use]
-pub fn credential(account: &Account, provider: Provider) -> Key {
-    let Account { team, user } = account;
-    let range = format!("{}.secret", provider.as_str());
-    Key::state(format!("{team}#{user}#accounts"), range)
-}
-
-/// Says that somebody doesn't want an account used that their administrator connected for everybody.
-#[must_use]
-pub fn declined(account: &Account, provider: Provider) -> Key {
-    let Account { team, user } = account;
-    let range = format!("{}.declined", provider.as_str());
-    Key::state(format!("{team}#{user}#accounts"), range)
-}
-
-/// A link under which somebody may connect an account.
-#[must_use]
-pub fn connecting(account: &Account, nonce: &str) -> Key {
-    let Account { team, user } = account;
-    Key::state(format!("{team}#{user}#connecting"), nonce)
-}
-
-/// How often somebody had a password tried in a day.
-#[must_use]
-pub fn sign_ins(account: &Account) -> Key {
-    connecting(account, "sign-ins")
-}
-
-/// What is known of somebody's Gmail mailbox.
-#[must_use]
-pub fn gmail_mailbox(account: &Account) -> Key {
-    gmail(account, "mailbox".into())
-}
-
-/// The envelope of a mail in it.
-#[must_use]
-pub fn gmail_mail(account: &Account, id: &MailId) -> Key {
-    gmail(account, format!("mail#{id}"))
-}
-
-/// A mail that goes out under the key of this digest, from whichever account.
-#[must_use]
-pub fn mail_sent(account: &Account, digest: &str) -> Key {
-    gmail(account, format!("sent#{digest}"))
-}
-
-/// A mail that a person's own server is given under the key of this digest.
-#[must_use]
-pub fn smtp_sent(Account { team, user }: &Account, digest: &str) -> Key {
-    Key::state(format!("{team}#{user}#smtp"), format!("sent#{digest}"))
-}
-
-/// What became of a change of a calendar that was asked for under the key of this digest, where the calendar itself
-/// can't keep it.
-#[must_use]
-pub fn calendar_change(Account { team, user }: &Account, digest: &str) -> Key {
-    Key::state(
-        format!("{team}#{user}#calendar"),
-        format!("change#{digest}"),
-    )
-}
-
-fn gmail(Account { team, user }: &Account, range: String) -> Key {
-    Key::state(format!("{team}#{user}#gmail"), range)
 }
 
 /// A conversation.
@@ -338,54 +267,6 @@ pub fn focus_told(team: &TeamId, user: &UserId) -> String {
 #[must_use]
 pub fn open_approval(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
     Key::state(users(team), format!("{user}#proposal#{id}"))
-}
-
-/// The partition of a run's audit entries.
-#[must_use]
-pub fn audit_partition(team: &TeamId, run: &RunId) -> String {
-    format!("{team}#audit#{run}")
-}
-
-/// An audit entry, from 1.
-#[must_use]
-pub fn audit(team: &TeamId, run: &RunId, seq: u32) -> Key {
-    audit_key(audit_partition(team, run), format!("{seq:06}"))
-}
-
-/// The partition of the heads of one day (UTC), one of `AUDIT_SHARDS`.
-#[must_use]
-pub fn audit_heads(team: &TeamId, day: Date, shard: u8) -> String {
-    format!("{team}#audit-heads#{day}#{shard:02}")
-}
-
-/// The head of a run's audit chain behind its entry `seq`.
-#[must_use]
-pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
-    let sum = run.as_str().bytes().fold(0_u8, u8::wrapping_add);
-    let day = at.to_zoned(TimeZone::UTC).date();
-    let partition = audit_heads(team, day, sum % AUDIT_SHARDS);
-    audit_key(partition, format!("{run}#{seq:06}"))
-}
-
-fn audit_key(partition: String, range: String) -> Key {
-    let table = Table::Audit;
-    Key {
-        table,
-        partition,
-        range,
-    }
-}
-
-/// The partition of the records of locked digests.
-#[must_use]
-pub fn audit_digests(team: &TeamId) -> String {
-    format!("{team}#audit-digests")
-}
-
-/// The record of the digest of one day (UTC).
-#[must_use]
-pub fn audit_digest(team: &TeamId, day: Date) -> Key {
-    audit_key(audit_digests(team), day.to_string())
 }
 
 /// The last day whose digest is locked, of the workspace this deployment serves.
