@@ -3,7 +3,7 @@
 //! where it is cached (<https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>).
 
 use alfred_core::model::{
-    allows_strict, before_call, before_message, in_words, plain, sendable_object,
+    Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain, sendable_object,
 };
 use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
@@ -96,7 +96,6 @@ pub(super) fn body(id: &str, request: &TurnRequest, ways: Ways) -> Value {
     body
 }
 
-const USER: &str = "user";
 
 fn mark() -> Value {
     json!({"cachePoint": {"type": "default"}})
@@ -120,28 +119,16 @@ fn system(messages: &[Message]) -> Vec<Value> {
     texts.map(|it| text(it)).collect()
 }
 
-/// The conversation in alternating turns; nothing empty. Both are refused.
-fn turns(messages: &[Message], id: &str) -> Vec<(&'static str, Vec<Value>)> {
-    let mut turns: Vec<(&'static str, Vec<Value>)> = Vec::new();
-    for message in messages {
-        let (role, blocks) = match message {
-            Message::System { .. } => continue,
-            Message::User { text } => (USER, said(text)),
-            Message::Assistant { text, tool_calls } => {
-                ("assistant", assistant(text, tool_calls, id))
-            }
-            Message::Tool { call_id, text } => {
-                let result = json!({"toolUseId": plain(call_id), "content": [{"text": &**text}]});
-                (USER, vec![json!({"toolResult": result})])
-            }
-        };
-        match turns.last_mut().filter(|last| last.0 == role) {
-            Some(last) => last.1.extend(blocks),
-            None if blocks.is_empty() => {}
-            None => turns.push((role, blocks)),
+fn turns(messages: &[Message], id: &str) -> Vec<Blocks> {
+    alternating(messages, |message| match message {
+        Message::System { .. } => Vec::new(),
+        Message::User { text } => said(text),
+        Message::Assistant { text, tool_calls } => assistant(text, tool_calls, id),
+        Message::Tool { call_id, text } => {
+            let result = json!({"toolUseId": plain(call_id), "content": [{"text": &**text}]});
+            vec![json!({"toolResult": result})]
         }
-    }
-    turns
+    })
 }
 
 fn said(words: &str) -> Vec<Value> {

@@ -2,7 +2,7 @@
 //! marked for the cache (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>).
 
 use alfred_core::model::{
-    allows_strict, before_call, before_message, in_words, plain, sendable_object,
+    Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain, sendable_object,
 };
 use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
@@ -59,7 +59,6 @@ pub(super) fn body(
     Ok(bytes)
 }
 
-const USER: &str = "user";
 
 fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
@@ -80,30 +79,15 @@ fn system(messages: &[Message]) -> Vec<Value> {
     texts.map(|it| text(it)).collect()
 }
 
-/// The conversation in alternating turns; nothing empty, which is refused.
-fn turns(messages: &[Message], from: (&str, &str)) -> Vec<(&'static str, Vec<Value>)> {
-    let mut turns: Vec<(&'static str, Vec<Value>)> = Vec::new();
-    for message in messages {
-        let (role, blocks) = match message {
-            Message::System { .. } => continue,
-            Message::User { text } => (USER, said(text)),
-            Message::Assistant { text, tool_calls } => {
-                ("assistant", assistant(text, tool_calls, from))
-            }
-            Message::Tool { call_id, text } => (
-                USER,
-                vec![json!({
-                    "type": "tool_result", "tool_use_id": plain(call_id), "content": &**text
-                })],
-            ),
-        };
-        match turns.last_mut().filter(|last| last.0 == role) {
-            Some(last) => last.1.extend(blocks),
-            None if blocks.is_empty() => {}
-            None => turns.push((role, blocks)),
-        }
-    }
-    turns
+fn turns(messages: &[Message], from: (&str, &str)) -> Vec<Blocks> {
+    alternating(messages, |message| match message {
+        Message::System { .. } => Vec::new(),
+        Message::User { text } => said(text),
+        Message::Assistant { text, tool_calls } => assistant(text, tool_calls, from),
+        Message::Tool { call_id, text } => vec![json!({
+            "type": "tool_result", "tool_use_id": plain(call_id), "content": &**text
+        })],
+    })
 }
 
 fn said(words: &str) -> Vec<Value> {
