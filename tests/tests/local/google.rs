@@ -73,12 +73,7 @@ impl Office {
 
     /// Keeps what is on the screen, to be looked at.
     fn pictured(&self, name: &str) {
-        let shot = self
-            .page
-            .call("Page.captureScreenshot", &json!({"format": "png"}));
-        let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        std::fs::write(folder.join(format!("google-{name}.png")), png.unwrap()).unwrap();
+        self.page.pictured(&format!("google-{name}"));
     }
 
     /// The file of this name in Ana's Drive, as the local Google keeps it.

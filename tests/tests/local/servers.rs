@@ -1,10 +1,9 @@
 //! Mail and a calendar on servers of a person's own.
 
-use alfred_testkit::chromium::{Chromium, Tab};
+use alfred_testkit::chromium::Chromium;
 use alfred_testkit::pymap::{self, Pymap};
 use alfred_testkit::radicale::{self, Radicale};
 use alfred_testkit::smtp_server::Server;
-use base64::Engine;
 use serde_json::json;
 use std::path::Path;
 use tokio::process::Command;
@@ -104,7 +103,7 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     }
     form.eval("document.querySelector('button').click()");
     form.until("!!document.querySelector('[role=alert]')?.innerText.includes('incoming mail')");
-    pictured(&form, "form");
+    form.pictured("servers-form");
     let password = json!(pymap::PASSWORD);
     form.eval(&format!(
         "document.querySelector('input[name=password]').value = {password}"
@@ -114,16 +113,8 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
     page.shows("Your IMAP mail account ana@example.com is connected");
     page.writes("any new mail?");
     page.shows("Offer for the tables");
-    pictured(&page, "answer");
+    page.pictured("servers-answer");
     serving.kill().await;
-}
-
-/// Keeps what is on the screen, to be looked at.
-fn pictured(tab: &Tab, name: &str) {
-    let shot = tab.call("Page.captureScreenshot", &json!({"format": "png"}));
-    let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    std::fs::write(folder.join(format!("servers-{name}.png")), png.unwrap()).unwrap();
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ pub fn scheduled_for_model(name: &str, nothing: &str) -> String {
 /// What a morning brief asks each time.
 #[must_use]
 pub fn brief_request() -> &'static str {
-    "Brief me on today: my meetings, my tasks that are due or overdue, and the mail that waits for an answer. Short, the most pressing first."
+    "Briefly show my meetings today, my tasks and my unread mail, the most pressing first."
 }
 
 /// What an evening review asks each time.
