@@ -1,6 +1,6 @@
-//! Takes people back from a provider's consent page, and shows them our own where an account is connected by password. What they granted is kept once they have seen whose Alfred gets
-//! it: a link may have been passed on, and the provider doesn't know of Slack. Nothing is used up by looking, so
-//! that previews of links do no harm.
+//! Takes people back from a provider's consent page, and shows them our own where an account is connected by password.
+//! What they granted is kept once they have seen whose Alfred gets it: a link may have been passed on, and the provider
+//! doesn't know of Slack. Nothing is used up by looking, so that previews of links do no harm.
 
 #[cfg(feature = "lambda")]
 mod function_url;
@@ -15,8 +15,11 @@ pub use visit::{PATH, Visit};
 
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::users;
-use alfred_core::ports::{Account, Chat, Connection, Post, Provider, Store, StoreError};
-use alfred_core::{User, text};
+use alfred_core::ports::{
+    Account, Chat, Clock, Connection, Ids, Post, Provider, ProviderPorts, Store, StoreError,
+    SystemIds,
+};
+use alfred_core::{ConfigError, User, text};
 use alfred_servers::ServerAccounts;
 use alfred_services::oauth::{Arriving, Connections, ConsentError};
 use std::sync::Arc;
@@ -58,6 +61,33 @@ impl From<StoreError> for Trouble {
 }
 
 impl OauthCallback {
+    /// For the providers and servers that the settings allow.
+    ///
+    /// # Errors
+    /// For a setting that names no servers.
+    pub fn from_settings(
+        lookup: impl Fn(&str) -> Option<String> + Copy,
+        outside: ProviderPorts,
+        chat: Arc<dyn Chat>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, ConfigError> {
+        let (store, credentials) = (outside.store, outside.credentials);
+        let by = (clock, Arc::new(SystemIds) as Arc<dyn Ids>);
+        let connections = Connections::all_from_settings(
+            lookup,
+            &outside.secrets,
+            &store,
+            &credentials,
+            by.clone(),
+        );
+        Ok(Self {
+            connections,
+            servers: ServerAccounts::from_settings(lookup, &store, &credentials, by)?,
+            store,
+            chat,
+        })
+    }
+
     /// Whoever comes from the provider is asked whether they are the one; whoever has said so is connected.
     pub async fn handle(&self, visit: &Visit) -> Page {
         if visit.too_much {

@@ -2,10 +2,8 @@
 
 use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{SystemClock, SystemIds};
+use alfred_core::ports::SystemClock;
 use alfred_oauth_callback::{FunctionUrlVisit, OauthCallback};
-use alfred_servers::ServerAccounts;
-use alfred_services::oauth::Connections;
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use aws_lambda_events::lambda_function_urls::LambdaFunctionUrlRequest;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
@@ -17,27 +15,10 @@ async fn main() -> Result<(), Error> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let outside = alfred_aws::outside_from_env().await?;
     let clock = Arc::new(SystemClock);
-    let connections = Connections::all_from_settings(
-        variable,
-        &outside.secrets,
-        &outside.store,
-        &outside.credentials,
-        (clock.clone(), Arc::new(SystemIds)),
-    );
-    let servers = ServerAccounts::from_settings(
-        variable,
-        &outside.store,
-        &outside.credentials,
-        (clock.clone(), Arc::new(SystemIds)),
-    )?;
     let api = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
     let token = Config::required(variable, SLACK_BOT_TOKEN)?;
-    let callback = &OauthCallback {
-        connections,
-        servers,
-        store: outside.store,
-        chat: Arc::new(SlackClient::new(&api, token.into(), clock)),
-    };
+    let chat = Arc::new(SlackClient::new(&api, token.into(), clock.clone()));
+    let callback = &OauthCallback::from_settings(variable, outside, chat, clock)?;
     let serve = |event: LambdaEvent<LambdaFunctionUrlRequest>| async move {
         let page = callback.handle(&event.payload.visit()).await;
         Ok::<_, Error>(page.into_function_url())

@@ -224,7 +224,6 @@ impl AgentLoop<'_> {
             Unanswered::Told(reason) => Left::Failed(pending, reason),
         }
     }
-
 }
 
 /// The toolsets a run began with, and those that are open by now.

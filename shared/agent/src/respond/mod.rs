@@ -88,7 +88,11 @@ pub fn render(
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
     behind.extend(buttons);
-    behind.extend(ledger::blocks(ledger));
+    // A person's own words to themselves claim nothing.
+    let own_words = matches!(run.work, Work::Say { .. }) && !run.is_tainted();
+    if !own_words || !ledger.entries.is_empty() {
+        behind.extend(ledger::blocks(ledger));
+    }
     behind.extend(scheduled(run));
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));

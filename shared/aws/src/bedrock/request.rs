@@ -3,7 +3,8 @@
 //! where it is cached (<https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html>).
 
 use alfred_core::model::{
-    Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain, sendable_object,
+    Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,
+    sendable_object,
 };
 use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
@@ -95,7 +96,6 @@ pub(super) fn body(id: &str, request: &TurnRequest, ways: Ways) -> Value {
     }
     body
 }
-
 
 fn mark() -> Value {
     json!({"cachePoint": {"type": "default"}})

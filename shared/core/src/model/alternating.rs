@@ -12,10 +12,7 @@ pub type Blocks = (&'static str, Vec<Value>);
 
 /// The conversation in alternating turns, none of them empty. Results of tools are the user's; the system's messages are
 /// left out.
-pub fn alternating(
-    messages: &[Message],
-    blocks: impl Fn(&Message) -> Vec<Value>,
-) -> Vec<Blocks> {
+pub fn alternating(messages: &[Message], blocks: impl Fn(&Message) -> Vec<Value>) -> Vec<Blocks> {
     let mut turns: Vec<Blocks> = Vec::new();
     for message in messages {
         let role = match message {

@@ -2,7 +2,8 @@
 //! marked for the cache (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>).
 
 use alfred_core::model::{
-    Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain, sendable_object,
+    Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,
+    sendable_object,
 };
 use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
@@ -58,7 +59,6 @@ pub(super) fn body(
     }
     Ok(bytes)
 }
-
 
 fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
