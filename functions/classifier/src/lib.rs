@@ -54,20 +54,21 @@ impl Classifier {
         if envelope.loops() {
             return Err(Failure::bug("the request went round too often"));
         }
+        // Each on the heap: of all of them the largest would lie on the stack of every other one.
         match &envelope.payload {
-            Payload::Message(message) => self.message(envelope, message, deadline).await,
-            Payload::Command(command) => self.command(envelope, command, deadline).await,
-            Payload::Click(click) => self.click(envelope, click, deadline).await,
-            Payload::View(view) => self.view(envelope, view).await,
-            Payload::Stop { reply_to } => self.stop(envelope, reply_to, deadline).await,
+            Payload::Message(message) => Box::pin(self.message(envelope, message, deadline)).await,
+            Payload::Command(command) => Box::pin(self.command(envelope, command, deadline)).await,
+            Payload::Click(click) => Box::pin(self.click(envelope, click, deadline)).await,
+            Payload::View(view) => Box::pin(self.view(envelope, view)).await,
+            Payload::Stop { reply_to } => Box::pin(self.stop(envelope, reply_to, deadline)).await,
             Payload::Run { run, .. } => {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
-                self.go_on(loaded, deadline).await
+                Box::pin(self.go_on(loaded, deadline)).await
             }
             Payload::Sweep {} => {
                 // Neither holds up the other.
-                let served = sweep::sweep(&self.ports).await;
-                let locked = digest::catch_up(&self.ports, &*self.vault).await;
+                let served = Box::pin(sweep::sweep(&self.ports)).await;
+                let locked = Box::pin(digest::catch_up(&self.ports, &*self.vault)).await;
                 match served.and(locked) {
                     // One that came back would stand in the way of the next, which is near.
                     Err(Failure::Retry { reason, .. }) => {

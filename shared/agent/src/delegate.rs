@@ -152,7 +152,7 @@ impl AgentLoop<'_> {
         };
         // One commit: a worker's last turn without its result would be answered by another turn.
         let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
-        steps.push(delegate::given(call, output, (&self.cx.loaded.steps, &frame)).into());
+        steps.push(given(call, output, (&self.cx.loaded.steps, &frame)).into());
         self.cx.commit(steps, vec![], |_| {}).await?;
         Ok(None)
     }

@@ -63,7 +63,7 @@ async fn go_on(
         RunState::Ready if cx.loaded.hops > alfred_core::envelope::MAX_HOPS => {
             Err(Failure::bug("the request went round too often"))
         }
-        RunState::Ready => turns::work(cx, program, first).await,
+        RunState::Ready => Box::pin(turns::work(cx, program, first)).await,
         RunState::Asking { shown: false } => cx.show_cards(None).await,
         RunState::Replying { .. } => cx.reply_and_close(false).await,
         RunState::Done { .. } => dispatch::follow_up(ports, cx.run()).await,

@@ -86,7 +86,7 @@ impl AgentLoop<'_> {
                     return Ok(left);
                 }
                 let known = self.cx.loaded.steps.len();
-                match self.run_open().await? {
+                match Box::pin(self.run_open()).await? {
                     Calls::Answered => {
                         let new = &self.cx.loaded.steps[known..];
                         request.messages.extend(self.new_messages(known));

@@ -387,7 +387,7 @@ triage           7     704    50
 calendar         6     948    32
 docs             5     431     0
 sheets           5     515     0
-job              4     816     0
+job              4     815     0
 slack            1     120     0
 web              2     212    82
 approval         2     110    24
@@ -395,7 +395,7 @@ system          10    1110    43
 workflow         3    1308   108
 focus            1     115     0
 toolset          1     356     0
-all             80   11608   440
+all             80   11607   440
 ");
     }
 

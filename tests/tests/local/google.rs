@@ -4,7 +4,6 @@ use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
 use base64::Engine;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::Cli;

@@ -60,7 +60,7 @@ impl AgentLoop<'_> {
         if let Some(tool) = first {
             self.cx.show_status(&tool.def().toolset.status);
         }
-        let sorted = self.sort(calls).await?;
+        let sorted = Box::pin(self.sort(calls)).await?;
         for (step, writes) in sorted.answers {
             self.cx.commit(vec![step.into()], writes, |_| {}).await?;
         }
@@ -77,7 +77,7 @@ impl AgentLoop<'_> {
         };
         let (composed, inward): (Vec<Ready>, Vec<Ready>) =
             inward.into_iter().partition(is_composed);
-        self.cx.side_by_side(inward).await?;
+        Box::pin(self.cx.side_by_side(inward)).await?;
         for ready in composed {
             self.cx.perform_parts(&ready).await?;
         }
@@ -92,12 +92,12 @@ impl AgentLoop<'_> {
             false
         };
         for (call, begun) in sorted.begun {
-            if out_of_time(self.settle(&call, begun).await?) {
+            if out_of_time(Box::pin(self.settle(&call, begun)).await?) {
                 return Ok(Calls::OutOfTime);
             }
         }
         for ready in outward {
-            if out_of_time(self.cx.perform(ready).await?) {
+            if out_of_time(Box::pin(self.cx.perform(ready)).await?) {
                 return Ok(Calls::OutOfTime);
             }
         }
