@@ -58,11 +58,13 @@ async fn forgetting_deletes_everything_of_one_person_for_good() {
     cli.said("ask --user ana 'Add a task: call the dentist'")
         .await;
     cli.said(r#"run-tool --user ben schedule_createTimeBlock '{"date": "tomorrow", "type": "work", "title": "Plan", "startTime": "9am", "endTime": "10am"}'"#).await;
+    cli.said(r#"run-tool --user ben job_createJob '{"say": "plan xyzzy", "everyMinutes": 60}'"#)
+        .await;
     let told = cli
         .said_json(&format!("users forget {BEN} --yes --json"))
         .await;
     assert_eq!((&told["user"], &told["stopped"]), (&json!(BEN), &json!(0)));
-    assert_snapshot!(told["deleted"], @r#"{"block-dates":1,"claims":2,"days":1,"index entries":2,"questions":1,"registration":1,"runs":2,"sessions":2,"steps":7,"tasks":1}"#);
+    assert_snapshot!(told["deleted"], @r#"{"block-dates":1,"claims":3,"days":1,"index entries":3,"jobs":1,"questions":1,"registration":1,"runs":3,"sessions":2,"steps":10,"tasks":1}"#);
     assert_eq!(named(cli.data(), BEN).await, [""; 0]);
     // Nor do the pages of the file hold what was deleted.
     for file in ["alfred.db", "alfred.db-wal"] {

@@ -142,6 +142,27 @@ async fn a_worker_file_runs_with_its_own_toolsets_only() {
 }
 
 #[tokio::test]
+async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
+    let (cli, files) = (Cli::new(), folder());
+    let team = files.path().join("workers");
+    std::fs::create_dir(&team).unwrap();
+    let lead =
+        "---\nname: lead\ntoolsets:\n  workers: {allowed_workers: [clock]}\n---\nYou lead.\n";
+    let clock = "---\nname: clock\ntoolsets:\n  time: {}\n---\nYou tell the time.\n";
+    let lead = worker(files.path(), lead);
+    std::fs::write(team.join("clock.worker"), clock).unwrap();
+    let said = cli.said(&format!("worker check {lead}")).await;
+    std::fs::write(team.join("clock.worker"), clock.replace("time", "tide")).unwrap();
+    let said = said + &cli.ends(2, &format!("worker run {lead} hi")).await;
+    let folder = files.path().to_str().unwrap();
+    assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
+    lead: workers; calls clock (FOLDER/mine.worker)
+    clock: time (FOLDER/workers/clock.worker)
+    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    "#);
+}
+
+#[tokio::test]
 async fn a_policy_about_nothing_stops_the_start() {
     let cli = Cli::new();
     let mut said = String::new();

@@ -211,7 +211,7 @@ async fn what_is_moved_is_told_at_its_new_time_and_what_is_cancelled_is_not() {
 }
 
 #[tokio::test]
-async fn one_made_three_minutes_before_is_still_told_and_none_that_has_begun() {
+async fn one_made_a_quarter_of_an_hour_before_is_still_told_and_none_that_has_begun() {
     for second in [0, 1, 30, 59] {
         let mut scene = Scene::with(vec![meeting("a", ["15:00", "16:00"])]).await;
         scene.minutes(8, 30..=40).await;
@@ -219,8 +219,8 @@ async fn one_made_three_minutes_before_is_still_told_and_none_that_has_begun() {
             .office
             .clock
             .set(format!("2026-11-23T08:40:{second:02}Z").parse().unwrap());
-        scene.move_to("a", ["08:43", "09:00"]).await;
-        scene.minutes(8, 41..=50).await;
+        scene.move_to("a", ["08:56", "09:30"]).await;
+        scene.minutes(8, 41..=59).await;
         assert_eq!(scene.told().len(), 1, "made at {second}");
     }
     // Nobody looked for an hour.

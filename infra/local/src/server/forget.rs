@@ -4,6 +4,7 @@
 
 use alfred_agent::race::Race;
 use alfred_agent::run::{Run, RunState};
+use alfred_agent::schedule::row;
 use alfred_agent::timer::{self, Timer};
 use alfred_agent::{CommitError, users};
 use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
@@ -154,6 +155,7 @@ async fn round(
             partitions.extend(trace.map(|trace| keys::claim(team, &trace).partition));
         }
     }
+    disarm(app, team, user).await?;
     partitions.extend(own);
     let erasure = app.sqlite.erase(partitions).await?;
     for item in &erasure.items {
@@ -180,6 +182,19 @@ async fn round(
     forgotten.count("secrets", removed);
     let messages = app.queue.forget(team, user).await?;
     forgotten.count("queued messages", messages);
+    Ok(())
+}
+
+/// Removes the timers of their jobs, which stand among everybody's and name them.
+async fn disarm(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<()> {
+    let jobs = row::list(&*app.ports.store, team, user).await?;
+    let timers = jobs
+        .iter()
+        .filter_map(|stored| stored.job.timer(team, user));
+    for (at, timer) in timers {
+        let commit = Commit::new(&*app.ports.ids, vec![timer::disarm(at, &timer)]);
+        app.ports.store.commit(&commit).await?;
+    }
     Ok(())
 }
 

@@ -17,7 +17,7 @@ const GUARDS_EVERY: i64 = 15;
 /// Minutes before a meeting, and how many where none are given.
 const BEFORE: RangeInclusive<u32> = 5..=120;
 const USUALLY_BEFORE: u32 = 10;
-/// Minutes between its looks at the calendar, as the job's row has them; each look sets the next itself.
+/// Minutes to its first look at the calendar; each look sets the next itself.
 const LOOKS: u32 = 2;
 
 #[derive(Deserialize, JsonSchema)]

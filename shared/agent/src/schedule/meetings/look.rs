@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::told::Told;
-use super::{MOST, Meetings, Seen, following, mails, others, remembered, start};
+use super::{AWAY, MOST, Meetings, Seen, in_a, mails, others, remembered, start};
 use crate::admit::Request;
 use crate::respond::head;
 use crate::run::{JobOccurrence, Work};
@@ -50,7 +50,7 @@ impl Firing<'_> {
             Err(_) => "it took too long".into(),
         };
         tracing::warn!(job.id = %self.stored.job.id, away, "a calendar wasn't reached before meetings");
-        let next = self.looking_at(following(self.now), zone);
+        let next = self.looking_at(in_a(AWAY, self.now), zone);
         self.commit(next).await
     }
 
