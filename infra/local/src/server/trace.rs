@@ -1,6 +1,7 @@
 //! A run's journal as a tree with timings.
 
 use alfred_agent::claim::{self, Served};
+use alfred_agent::frame;
 use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
 use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
@@ -93,7 +94,11 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
         brief(run.input.prompt())
     ));
     for step in &tree.loaded.steps {
-        lines.push(format!("{indent}  {}", line(run, step)));
+        let called = frame::workers(&tree.loaded.steps, &step.frame);
+        let who = called.last().map(|who| format!("{who}: "));
+        let within = "  ".repeat(called.len());
+        let who = who.unwrap_or_default();
+        lines.push(format!("{indent}  {within}{who}{}", line(run, step)));
     }
     if let Some(code) = &run.refused_reply {
         lines.push(format!("{indent}  Slack refused the reply: {code}"));
