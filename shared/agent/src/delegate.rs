@@ -6,12 +6,12 @@ use alfred_core::{Failure, WorkerOutput, text};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::agent::Agent;
-use crate::calls::Ready;
+use crate::calls::{Ready, result};
 use crate::context::AgentLoop;
 use crate::frame::{self, Frame};
 use crate::gate::AuthorizedArgs;
@@ -19,7 +19,7 @@ use crate::program::Program;
 use crate::run::actions;
 use crate::step::{NewStep, Step, StepKind};
 use crate::tool::{
-    Effect, Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+    Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
     arguments_schema, parsed,
 };
 use crate::turns::Left;
@@ -98,12 +98,7 @@ pub(crate) fn agent_in<'a>(
 
 /// What a frame was asked to do.
 pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
-    let id = frame.0.last()?;
-    let calls = steps.iter().flat_map(|step| match &step.did {
-        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
-        _ => &[],
-    });
-    let call = calls.into_iter().find(|call| call.id == *id)?;
+    let (_, call) = frame::call(steps, frame.0.last()?)?;
     let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
     Some(given.task())
 }
@@ -119,8 +114,7 @@ impl AgentLoop<'_> {
         }
         let begins = |ready: &&Ready| ready.tool.delegates_to().is_some();
         let begins = beside.iter().filter(begins).count();
-        let mut path = vec![&*self.program.own.name];
-        path.extend(frame::workers(steps, from));
+        let mut path = self.program.path(steps, from);
         let (limits, to) = (self.program.delegation, call.name.as_str());
         let words = if from.depth() >= limits.max_depth {
             text::too_deep(limits.max_depth, &path)
@@ -136,8 +130,8 @@ impl AgentLoop<'_> {
     }
 
     /// A worker's part of the run, in a frame of its own, until it has its outcome or all must wait.
-    pub(crate) async fn delegated(&mut self, call: &ToolCall) -> Result<Option<Left>, Failure> {
-        let caller = self.cx.loaded.frame.clone();
+    pub(crate) async fn delegated(&mut self, ready: &Ready) -> Result<Option<Left>, Failure> {
+        let (call, caller) = (&ready.call, self.cx.loaded.frame.clone());
         let frame = caller.called(&call.id);
         let worker = self.program.workers.get(&call.name);
         let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
@@ -152,47 +146,31 @@ impl AgentLoop<'_> {
         };
         // One commit: a worker's last turn without its result would be answered by another turn.
         let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
-        steps.push(given(call, output, (&self.cx.loaded.steps, &frame)).into());
+        let output = given(output, &self.cx.loaded.steps, &frame);
+        steps.push(result::given(call, ready.def(), output).into());
         self.cx.commit(steps, vec![], |_| {}).await?;
         Ok(None)
     }
 }
 
 /// What a worker came to, as its caller reads it.
-pub(crate) fn given(call: &ToolCall, output: WorkerOutput, of: (&[Step], &Frame)) -> StepKind {
-    let (steps, frame) = of;
-    let within = steps.iter().filter(|step| step.frame.is_within(frame));
-    let done = actions(within);
-    let said = match (output.success, output.result, output.error) {
-        (true, result, _) => json!({ "success": true, "result": result.unwrap_or_default() }),
-        (false, result, error) => {
-            let mut said = json!({ "success": false, "error": error.or(result) });
-            if !done.is_empty() {
-                said["done"] = json!(done);
-            }
-            if let Some(partial) = last_words(steps, frame) {
-                said["partial"] = partial.into();
-            }
-            said
-        }
-    };
-    StepKind::ToolResult {
-        call_id: call.id.clone(),
-        name: call.name.clone(),
-        ok: output.success,
-        output: said,
-        action: None,
-        changed: false,
-        effect: Effect::Read,
-        receipt: None,
-        flow: Some(Flow::NEUTRAL),
-        unclear: None,
-        picture: None,
-        options: Vec::new(),
-        sources: Vec::new(),
-        about: None,
-        error_type: None,
+fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
+    let said = output.error.or(output.result).unwrap_or_default();
+    if output.success {
+        let data = Map::from_iter([("result".to_owned(), said.into())]);
+        return ToolOutput {
+            data,
+            ..ToolOutput::default()
+        };
     }
+    let mut why = Refusal::from(said);
+    let done = actions(steps.iter().filter(|step| step.frame.is_within(frame)));
+    if !done.is_empty() {
+        why.data.insert("done".into(), json!(done));
+    }
+    let partial = last_words(steps, frame).map(|words| ("partial".to_owned(), words.into()));
+    why.data.extend(partial);
+    result::failed(why)
 }
 
 /// What a worker said last before it failed.

@@ -1,9 +1,7 @@
 //! Agents inside a run: whoever is delegated to works in a frame of its caller's run, under the same budget, journal,
 //! taint and audit chain.
 
-use std::collections::HashMap;
-
-use alfred_core::ports::Usage;
+use alfred_core::ports::{ToolCall, Usage};
 use serde::{Deserialize, Serialize};
 
 use crate::step::{Step, StepKind};
@@ -51,31 +49,29 @@ pub fn own<'a>(steps: &'a [Step], frame: &'a Frame) -> impl Iterator<Item = &'a 
     steps.iter().filter(move |step| step.frame == *frame)
 }
 
-/// Whose call it is.
+/// A call by its id, and whose it is.
 #[must_use]
-pub fn of_call<'a>(steps: impl IntoIterator<Item = &'a Step>, call_id: &str) -> Option<&'a Frame> {
-    let calls = |step: &&Step| match &step.did {
-        StepKind::Turn(turn) => turn.tool_calls.iter().any(|call| call.id == call_id),
-        _ => false,
-    };
-    steps.into_iter().find(calls).map(|step| &step.frame)
+pub fn call<'a>(
+    steps: impl IntoIterator<Item = &'a Step>,
+    id: &str,
+) -> Option<(&'a Frame, &'a ToolCall)> {
+    steps.into_iter().find_map(|step| {
+        let StepKind::Turn(turn) = &step.did else {
+            return None;
+        };
+        let call = turn.tool_calls.iter().find(|call| call.id == id)?;
+        Some((&step.frame, call))
+    })
 }
 
 /// The workers from the run's own agent, which is left out, down to this one, by the calls in the journal.
 #[must_use]
-pub fn workers<'a>(steps: impl IntoIterator<Item = &'a Step>, frame: &Frame) -> Vec<&'a str> {
-    if frame.is_own() {
-        return Vec::new();
-    }
-    let calls = steps.into_iter().flat_map(|step| match &step.did {
-        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
-        _ => &[],
-    });
-    let named: HashMap<&str, &str> = calls.map(|call| (&*call.id, &*call.name)).collect();
-    let called = frame.0.iter();
-    called
-        .filter_map(|id| named.get(id.as_str()).copied())
-        .collect()
+pub fn workers<'a>(
+    steps: impl IntoIterator<Item = &'a Step> + Clone,
+    frame: &Frame,
+) -> Vec<&'a str> {
+    let called = frame.0.iter().filter_map(|id| call(steps.clone(), id));
+    called.map(|(_, call)| call.name.as_str()).collect()
 }
 
 /// How many agents were called in a run so far.

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::agent::Agent;
+use crate::frame::{self, Frame};
 use crate::row::{ROW_VERSION, body};
+use crate::step::Step;
 
 /// The agents of a run: the one it is given to, and those that may be called from it, by name (seed 004 §1.2).
 pub struct Program {
@@ -23,6 +25,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// Who was called down to this frame, from the run's own agent on.
+    pub(crate) fn path<'a>(&'a self, steps: &'a [Step], frame: &Frame) -> Vec<&'a str> {
+        let called = frame::workers(steps, frame);
+        [&*self.own.name].into_iter().chain(called).collect()
+    }
+
     /// How an administrator's policy names one of its agents: `PROGRAM/WORKER`, or the agent's own name where it is alone.
     #[must_use]
     pub fn policy_name(&self, agent: &Agent) -> String {

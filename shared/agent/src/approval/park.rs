@@ -117,17 +117,16 @@ impl AgentLoop<'_> {
     /// Whose call it is.
     fn caller(&self, call_id: &str) -> &Agent {
         let steps = &self.cx.loaded.steps;
-        let frame = frame::of_call(steps, call_id);
-        let agent = frame.and_then(|frame| delegate::agent_in(self.program, steps, frame));
+        let call = frame::call(steps, call_id);
+        let agent = call.and_then(|(frame, _)| delegate::agent_in(self.program, steps, frame));
         agent.unwrap_or(self.agent)
     }
 
-    /// Who was called for it, from the run's own agent in.
+    /// From the run's own agent down to whose call it is; empty where it is that one's.
     fn path(&self, call_id: &str) -> Vec<String> {
         let steps = &self.cx.loaded.steps;
-        let frame = frame::of_call(steps, call_id).filter(|frame| !frame.is_own());
-        let called = frame.map(|frame| frame::workers(steps, frame));
-        let path = called.map(|called| [&*self.program.own.name].into_iter().chain(called));
+        let called = frame::call(steps, call_id).filter(|(frame, _)| !frame.is_own());
+        let path = called.map(|(frame, _)| self.program.path(steps, frame));
         path.into_iter().flatten().map(str::to_owned).collect()
     }
 

@@ -248,7 +248,9 @@ fn acting(run: &Run, known: &[Step], new: &[Step], step: &Step) -> String {
     let all = known.iter().chain(new);
     // Cards are asked, and answered, for whoever made the call.
     let frame = match &step.did {
-        StepKind::Asked { call_id, .. } => frame::of_call(all.clone(), call_id),
+        StepKind::Asked { call_id, .. } => {
+            frame::call(all.clone(), call_id).map(|(frame, _)| frame)
+        }
         _ => None,
     };
     let called = frame::workers(all, frame.unwrap_or(&step.frame));

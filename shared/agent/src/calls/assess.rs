@@ -209,10 +209,9 @@ impl AgentLoop<'_> {
         let policy = &self.cx.ports.config.policy;
         let worker = self.program.policy_name(self.agent);
         let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
-        let spared = def.effect == Effect::ReversibleWrite || def.effect == Effect::Read;
+        let asks = def.effect == Effect::Destructive || def.reaches_out();
         let own = self.agent.approval.get(&*def.name).copied();
-        let own =
-            own.filter(|said| *said != Setting::PreApproved || (spared && !def.reaches_out()));
+        let own = own.filter(|said| *said != Setting::PreApproved || !asks);
         [tool, by_policy.max(own), user]
     }
 

@@ -10,7 +10,7 @@ mod effect;
 mod outcome;
 mod parts;
 mod ready;
-mod result;
+pub(crate) mod result;
 mod sort;
 mod stage;
 
@@ -102,7 +102,7 @@ impl AgentLoop<'_> {
             }
         }
         for ready in delegations {
-            match self.delegated(&ready.call).await? {
+            match self.delegated(&ready).await? {
                 None => {}
                 Some(Left::Asking(more)) => {
                     asks.extend(more);
