@@ -1,5 +1,6 @@
 //! Which focus blocks meetings landed on since their owner was last told.
 
+use alfred_core::id::BlockId;
 use alfred_core::keys;
 use alfred_core::ports::{AccountError, Key, Query, Range, Write};
 use alfred_planner::{BlockType, DayClock, TaskStatus, TimeBlock};
@@ -59,7 +60,7 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
             continue;
         };
         let landed: Vec<Landed> = meetings[at].on(block).map(Landed::of).collect();
-        let is_new = |meeting: &Landed| !told.contains(&pair(block, meeting));
+        let is_new = |meeting: &Landed| !told.contains(&pair(&block.id, meeting));
         if landed.iter().any(is_new) {
             found.add(&mut open, (date, block), landed);
         }
@@ -158,8 +159,8 @@ async fn told(context: &ToolContext) -> Result<BTreeSet<String>, ToolError> {
     Ok(items.into_iter().map(|item| item.key.range).collect())
 }
 
-fn pair(block: &TimeBlock, meeting: &Landed) -> String {
-    format!("{}#{}", block.id, meeting.id)
+fn pair(block: &BlockId, meeting: &Landed) -> String {
+    format!("{block}#{}", meeting.id)
 }
 
 /// The writes that remember that their owner was told.
@@ -167,12 +168,9 @@ pub(super) fn telling(context: &ToolContext, moves: &[Move], stuck: &[Stuck]) ->
     let partition = keys::focus_told(&context.team, context.user_id());
     let moves = moves.iter().map(|one| (&one.block_id, &one.meetings));
     let stuck = stuck.iter().map(|one| (&one.block_id, &one.meetings));
-    let pairs = moves.chain(stuck).flat_map(|(block, meetings)| {
-        let named = meetings
-            .iter()
-            .map(|meeting| format!("{block}#{}", meeting.id));
-        named.collect::<Vec<_>>()
-    });
+    let pairs = moves
+        .chain(stuck)
+        .flat_map(|(block, meetings)| meetings.iter().map(move |meeting| pair(block, meeting)));
     let write = |pair: String| {
         let key = Key::state(&*partition, &pair);
         Write::put(key, None, json!({"told": context.now})).kept(context.now, KEPT)
