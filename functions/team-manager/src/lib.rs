@@ -121,5 +121,6 @@ fn embedded(team: &str) -> Result<Snapshot, Failure> {
         name: team.to_owned(),
         settings: None,
         workers,
+        beside: Vec::new(),
     })
 }

@@ -81,6 +81,9 @@ pub struct Snapshot {
     pub settings: Option<Source>,
     /// Its worker files; the first is the one the run is given to.
     pub workers: Vec<Source>,
+    /// Other files that its workers name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Source>,
 }
 
 /// A file of a program.
@@ -104,6 +107,7 @@ impl Snapshot {
             name: name.to_owned(),
             settings: None,
             workers: workers.into_iter().map(source).collect(),
+            beside: Vec::new(),
         }
     }
 

@@ -80,8 +80,16 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
     let by_name: BTreeMap<&str, &WorkerFile> =
         files.iter().map(|file| (&*file.name, file)).collect();
     let mut agents = Vec::with_capacity(files.len());
-    for file in &files {
-        agents.push(agent(file, &by_name, registry)?);
+    for (file, source) in files.iter().zip(&snapshot.workers) {
+        agents.push(agent(
+            &Binding {
+                worker: file,
+                path: &source.path,
+                workers: &by_name,
+                beside: &snapshot.beside,
+            },
+            registry,
+        )?);
     }
     let mut agents = agents.into_iter();
     Ok(Program {
@@ -100,26 +108,27 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
 /// # Errors
 /// When it names toolsets or tools that aren't there.
 pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindError> {
-    agent(file, &BTreeMap::new(), registry)
+    agent(
+        &Binding {
+            worker: file,
+            path: "",
+            workers: &BTreeMap::new(),
+            beside: &[],
+        },
+        registry,
+    )
 }
 
-fn agent(
-    file: &WorkerFile,
-    workers: &BTreeMap<&str, &WorkerFile>,
-    registry: &Registry<'_>,
-) -> Result<Agent, BindError> {
+fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindError> {
     let (mut tools, mut approval) = (Vec::new(), BTreeMap::new());
-    let binding = Binding {
-        worker: file,
-        workers,
-    };
+    let file = binding.worker;
     for (toolset, config) in &file.toolsets {
         let factory = registry.get(toolset).ok_or_else(|| BindError::Toolset {
             worker: file.name.clone(),
             toolset: toolset.clone(),
             valid: registry.names(),
         })?;
-        let bound = factory(&binding, config.clone().unwrap_or_default());
+        let bound = factory(binding, config.clone().unwrap_or_default());
         let bound = bound.map_err(|wrong| BindError::Config {
             worker: file.name.clone(),
             toolset: toolset.clone(),

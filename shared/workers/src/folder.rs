@@ -117,6 +117,7 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
         name: name_of(&root),
         settings,
         workers: workers.called_from(&entry, &root)?,
+        beside: Vec::new(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Toolsets by name. Each is made for one worker, by a factory that gets what that worker says about it (seed 004 §3.3).
 
 use alfred_agent::delegate;
+use alfred_agent::program::Source;
 use alfred_agent::tool::SharedTool;
 use alfred_core::policy::Setting;
 use serde::Deserialize;
@@ -14,8 +15,12 @@ use crate::file::WorkerFile;
 pub struct Binding<'a> {
     /// The worker that names it.
     pub worker: &'a WorkerFile,
+    /// Where its file is.
+    pub path: &'a str,
     /// The workers of its program, by name.
     pub workers: &'a BTreeMap<&'a str, &'a WorkerFile>,
+    /// The other files of its program.
+    pub beside: &'a [Source],
 }
 
 /// What a toolset gives a worker.
