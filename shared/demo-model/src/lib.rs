@@ -127,6 +127,7 @@ fn usage(request: &TurnRequest, reply: &Reply) -> Usage {
             text.len()
         }
         Message::Assistant { text, tool_calls } => text.len() + written(tool_calls),
+        Message::Files { .. } => 0,
     });
     Usage {
         input_tokens: read.sum::<usize>().div_ceil(4) as u64,

@@ -136,7 +136,7 @@ fn fault_of(messages: &[Message]) -> Option<String> {
                     }
                 }
             }
-            Message::System { .. } | Message::User { .. } => {}
+            Message::System { .. } | Message::User { .. } | Message::Files { .. } => {}
         }
     }
     (!open.is_empty()).then(|| format!("the calls {open:?} have no results"))

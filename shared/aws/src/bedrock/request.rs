@@ -6,7 +6,7 @@ use alfred_core::model::{
     Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,
     sendable_object,
 };
-use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
 
 use super::PROVIDER;
@@ -123,12 +123,25 @@ fn turns(messages: &[Message], id: &str) -> Vec<Blocks> {
     alternating(messages, |message| match message {
         Message::System { .. } => Vec::new(),
         Message::User { text } => said(text),
+        Message::Files { files } => files.iter().enumerate().map(file).collect(),
         Message::Assistant { text, tool_calls } => assistant(text, tool_calls, id),
         Message::Tool { call_id, text } => {
             let result = json!({"toolUseId": plain(call_id), "content": [{"text": &**text}]});
             vec![json!({"toolResult": result})]
         }
     })
+}
+
+/// A document's name may hold little, and steers the model: it gets none of its own
+/// (docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html).
+fn file((at, file): (usize, &InputFile)) -> Value {
+    let source = json!({"bytes": &*file.base64});
+    match file.media_type.strip_prefix("image/") {
+        Some(format) => json!({"image": {"format": format, "source": source}}),
+        None => {
+            json!({"document": {"format": "pdf", "name": format!("File {}", at + 1), "source": source}})
+        }
+    }
 }
 
 fn said(words: &str) -> Vec<Value> {

@@ -1,6 +1,6 @@
 //! What a request says, read as strictly as Bedrock does.
 
-use alfred_testkit::conformance::model::{Heard, Said};
+use alfred_testkit::conformance::model::{Heard, Said, also};
 use alfred_testkit::stand_in::Asked;
 use serde_json::{Value, json};
 
@@ -83,6 +83,21 @@ pub fn hear(asked: &Asked) -> Result<Heard, String> {
 fn user(blocks: &[&Value], waiting: &mut Vec<String>) -> Result<Vec<Said>, String> {
     let (mut results, mut said) = (Vec::new(), Vec::new());
     for block in blocks {
+        let file = ["image", "document"].map(|kind| &block[kind]);
+        if let Some(file) = file.into_iter().find(|it| it.is_object()) {
+            let media_type = match text(&file["format"], "format")?.as_str() {
+                "pdf" => "application/pdf".to_owned(),
+                format => format!("image/{format}"),
+            };
+            let name = file["name"].as_str().unwrap_or_default();
+            let plain = |c: char| c.is_ascii_alphanumeric() || " -()[]".contains(c);
+            ensure(name.chars().all(plain), "a document's name")?;
+            also(
+                &mut said,
+                (media_type, text(&file["source"]["bytes"], "bytes")?),
+            );
+            continue;
+        }
         let result = &block["toolResult"];
         if result.is_null() {
             said.push(Said::User(text(&block["text"], "text")?));

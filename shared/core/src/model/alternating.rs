@@ -17,7 +17,7 @@ pub fn alternating(messages: &[Message], blocks: impl Fn(&Message) -> Vec<Value>
     for message in messages {
         let role = match message {
             Message::System { .. } => continue,
-            Message::User { .. } | Message::Tool { .. } => USER,
+            Message::User { .. } | Message::Files { .. } | Message::Tool { .. } => USER,
             Message::Assistant { .. } => "assistant",
         };
         let blocks = blocks(message);

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -21,6 +22,11 @@ pub enum Message {
     User {
         /// The text.
         text: Arc<str>,
+    },
+    /// Pictures and PDFs that came with what a person said, for a model to look at.
+    Files {
+        /// In their order.
+        files: Arc<[InputFile]>,
     },
     /// What the model said or asked for.
     Assistant {
@@ -51,6 +57,46 @@ impl Message {
     pub fn user(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self::User { text }
+    }
+}
+
+/// A picture or a PDF as a model is shown it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputFile {
+    /// As people call it.
+    pub name: String,
+    /// `image/png`, `application/pdf`.
+    pub media_type: String,
+    /// Its content in base64, as every endpoint takes it.
+    pub base64: Arc<str>,
+}
+
+impl InputFile {
+    /// As a `data:` address.
+    #[must_use]
+    pub fn data_url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type, self.base64)
+    }
+
+    /// Whether it is a picture.
+    #[must_use]
+    pub fn is_image(&self) -> bool {
+        self.media_type.starts_with("image/")
+    }
+}
+
+impl fmt::Debug for InputFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            name,
+            media_type,
+            base64,
+        } = self;
+        write!(
+            f,
+            "InputFile({name:?}, {media_type}, {} of base64)",
+            base64.len()
+        )
     }
 }
 

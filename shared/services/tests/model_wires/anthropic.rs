@@ -3,7 +3,7 @@
 
 use alfred_core::ports::{Clock, Model};
 use alfred_services::model::Wire;
-use alfred_testkit::conformance::model::{Heard, Piecewise, Provider, Said, Say};
+use alfred_testkit::conformance::model::{Heard, Piecewise, Provider, Said, Say, also};
 use alfred_testkit::stand_in::{Asked, End, Reply};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -186,6 +186,15 @@ fn user(blocks: &[Value], waiting: &mut Vec<String>) -> Result<Vec<Said>, String
     for block in blocks {
         if block["type"] == "text" {
             said.push(Said::User(text(&block["text"], "text")?));
+            continue;
+        }
+        if let Some("image" | "document") = block["type"].as_str() {
+            let source = &block["source"];
+            ensure(source["type"] == "base64", "no base64")?;
+            let media_type = text(&source["media_type"], "media_type")?;
+            let shown = block["type"] == "image";
+            ensure(shown == media_type.starts_with("image/"), "no such block")?;
+            also(&mut said, (media_type, text(&source["data"], "data")?));
             continue;
         }
         ensure(

@@ -9,7 +9,7 @@ use alfred_testkit::stand_in::{Asked, End, Reply};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::{arguments, body, ending, ensure, error, events, list, model, text, too_many};
+use super::{arguments, body, data, ending, ensure, error, events, list, model, text, too_many};
 
 const FIELDS: [&str; 7] = [
     "model",
@@ -103,6 +103,7 @@ impl Chat {
         let said = &message["content"];
         let next = match message["role"].as_str() {
             Some("system") => Said::System(text(said, "system")?),
+            Some("user") if said.is_array() => Said::Files(files(said)?),
             Some("user") => Said::User(text(said, "user")?),
             Some("assistant") => Said::Assistant {
                 text: said.as_str().unwrap_or_default().into(),
@@ -122,6 +123,20 @@ impl Chat {
         messages.push(next);
         Ok(())
     }
+}
+
+fn files(parts: &Value) -> Result<Vec<(String, String)>, String> {
+    let each = list(parts, "content")?
+        .iter()
+        .map(|part| match part["type"].as_str() {
+            Some("image_url") => data(&part["image_url"]["url"]),
+            Some("file") => {
+                text(&part["file"]["filename"], "filename")?;
+                data(&part["file"]["file_data"])
+            }
+            other => Err(format!("unknown part {other:?}")),
+        });
+    each.collect()
 }
 
 fn calls_of(message: &Value) -> Result<Vec<(String, String, Value)>, String> {

@@ -59,6 +59,16 @@ fn too_many(after: Option<&str>, body: Value) -> Reply {
     }
 }
 
+/// What a `data:` address holds.
+fn data(url: &Value) -> Result<(String, String), String> {
+    let url = text(url, "data url")?;
+    let held = url
+        .strip_prefix("data:")
+        .and_then(|url| url.split_once(";base64,"));
+    let (media_type, base64) = held.ok_or("no data url")?;
+    Ok((media_type.to_owned(), base64.to_owned()))
+}
+
 fn ensure(holds: bool, otherwise: impl Into<String>) -> Result<(), String> {
     holds.then_some(()).ok_or_else(|| otherwise.into())
 }

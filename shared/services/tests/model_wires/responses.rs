@@ -7,7 +7,7 @@ use alfred_testkit::stand_in::{Asked, End, Reply};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::{arguments, body, ending, ensure, error, events, list, model, text, too_many};
+use super::{arguments, body, data, ending, ensure, error, events, list, model, text, too_many};
 
 const FIELDS: [&str; 8] = [
     "model",
@@ -173,6 +173,17 @@ impl Provider for Responses {
     }
 }
 
+fn file(part: &Value) -> Result<(String, String), String> {
+    match part["type"].as_str() {
+        Some("input_image") => data(&part["image_url"]),
+        Some("input_file") => {
+            text(&part["filename"], "filename")?;
+            data(&part["file_data"])
+        }
+        other => Err(format!("unknown part {other:?}")),
+    }
+}
+
 fn heard(
     it: &Value,
     messages: &mut Vec<Said>,
@@ -181,6 +192,10 @@ fn heard(
 ) -> Result<(), String> {
     match (it["role"].as_str(), it["type"].as_str()) {
         (Some("developer"), None) => messages.push(Said::System(text(&it["content"], "content")?)),
+        (Some("user"), None) if it["content"].is_array() => {
+            let parts = list(&it["content"], "content")?.iter().map(file);
+            messages.push(Said::Files(parts.collect::<Result<_, _>>()?));
+        }
         (Some("user"), None) => messages.push(Said::User(text(&it["content"], "content")?)),
         (Some("assistant"), None) => messages.push(Said::Assistant {
             text: text(&it["content"], "content")?,

@@ -5,7 +5,7 @@ use alfred_core::model::{
     Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,
     sendable_object,
 };
-use alfred_core::ports::{Message, Output, ToolCall, ToolSpec, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, ToolCall, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
 
 use super::super::connection::Connection;
@@ -83,11 +83,21 @@ fn turns(messages: &[Message], from: (&str, &str)) -> Vec<Blocks> {
     alternating(messages, |message| match message {
         Message::System { .. } => Vec::new(),
         Message::User { text } => said(text),
+        Message::Files { files } => files.iter().map(file).collect(),
         Message::Assistant { text, tool_calls } => assistant(text, tool_calls, from),
         Message::Tool { call_id, text } => vec![json!({
             "type": "tool_result", "tool_use_id": plain(call_id), "content": &**text
         })],
     })
+}
+
+/// <https://platform.claude.com/docs/en/build-with-claude/vision>, `…/pdf-support`
+fn file(file: &InputFile) -> Value {
+    let source = json!({"type": "base64", "media_type": file.media_type, "data": &*file.base64});
+    match file.is_image() {
+        true => json!({"type": "image", "source": source}),
+        false => json!({"type": "document", "title": file.name, "source": source}),
+    }
 }
 
 fn said(words: &str) -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! The conversation in a request (<https://platform.openai.com/docs/api-reference/chat/create>).
 
 use alfred_core::model::{given, sendable};
-use alfred_core::ports::{Message, ToolCall};
+use alfred_core::ports::{InputFile, Message, ToolCall};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::{Map, Value, json};
@@ -47,8 +47,12 @@ impl<'a> Messages<'a> {
         match message {
             Message::System { text } => WireMessage::plain("system", text),
             Message::User { text } => WireMessage::plain("user", text),
+            Message::Files { files } => WireMessage {
+                content: Some(Content::Parts(files.iter().map(part).collect())),
+                ..WireMessage::plain("user", "")
+            },
             Message::Assistant { text, tool_calls } => WireMessage {
-                content: (!text.is_empty() || tool_calls.is_empty()).then_some(text),
+                content: (!text.is_empty() || tool_calls.is_empty()).then_some(Content::Text(text)),
                 tool_calls: tool_calls.iter().map(|call| self.call(call)).collect(),
                 echo: self.beside_message(tool_calls),
                 ..WireMessage::plain("assistant", text)
@@ -108,7 +112,10 @@ type Fields<'a> = Option<Cow<'a, Map<String, Value>>>;
 fn calls(message: &Message) -> &[ToolCall] {
     match message {
         Message::Assistant { tool_calls, .. } => tool_calls,
-        Message::System { .. } | Message::User { .. } | Message::Tool { .. } => &[],
+        Message::System { .. }
+        | Message::User { .. }
+        | Message::Files { .. }
+        | Message::Tool { .. } => &[],
     }
 }
 
@@ -125,11 +132,29 @@ impl Serialize for Messages<'_> {
     }
 }
 
+/// A file as a part of a message (<https://platform.openai.com/docs/guides/pdf-files>).
+fn part(file: &InputFile) -> Value {
+    match file.is_image() {
+        true => json!({"type": "image_url", "image_url": {"url": file.data_url()}}),
+        false => {
+            json!({"type": "file", "file": {"filename": file.name, "file_data": file.data_url()}})
+        }
+    }
+}
+
+/// Text is sent as text: not every endpoint takes parts.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    Parts(Vec<Value>),
+}
+
 #[derive(Serialize)]
 struct WireMessage<'a> {
     role: &'static str,
     /// Null beside tool calls without text, as the reference asks for.
-    content: Option<&'a str>,
+    content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -142,7 +167,7 @@ impl<'a> WireMessage<'a> {
     fn plain(role: &'static str, text: &'a str) -> Self {
         Self {
             role,
-            content: Some(text),
+            content: Some(Content::Text(text)),
             tool_call_id: None,
             tool_calls: Vec::new(),
             echo: None,

@@ -2,7 +2,7 @@
 //! here, and without a `prompt_cache_key` all runs find what they share, the prompt and the tools.
 
 use alfred_core::model::{allows_strict, before_call, before_message, in_words, plain, sendable};
-use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
+use alfred_core::ports::{InputFile, Message, Output, ToolSpec, TurnRequest};
 use serde_json::{Value, json};
 
 use super::super::connection::Connection;
@@ -58,6 +58,10 @@ fn items(said: &Message, (provider, model): (&str, &str), input: &mut Vec<Value>
     match said {
         Message::System { text } => input.push(message("developer", text)),
         Message::User { text } => input.push(message("user", text)),
+        Message::Files { files } => {
+            let parts: Vec<Value> = files.iter().map(part).collect();
+            input.push(json!({"role": "user", "content": parts}));
+        }
         Message::Assistant { text, tool_calls } => {
             input.extend_from_slice(before_message(tool_calls, provider, model));
             if !text.is_empty() {
@@ -74,6 +78,13 @@ fn items(said: &Message, (provider, model): (&str, &str), input: &mut Vec<Value>
         Message::Tool { call_id, text } => input.push(json!({
             "type": "function_call_output", "call_id": plain(call_id), "output": &**text,
         })),
+    }
+}
+
+fn part(file: &InputFile) -> Value {
+    match file.is_image() {
+        true => json!({"type": "input_image", "image_url": file.data_url()}),
+        false => json!({"type": "input_file", "filename": file.name, "file_data": file.data_url()}),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers that are turns.
 
-use alfred_core::ports::{Delta, Finish, Message, Output};
+use alfred_core::ports::{Delta, Finish, InputFile, Message, Output};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -108,6 +108,32 @@ pub async fn calls_and_results_go_back_in_order(provider: &Arc<impl Provider>) {
         Said::Results(vec![result("toolu_1"), result("toolu_2")]),
         Said::User("And now?".into()),
     ];
+    assert_eq!(asked.messages[2..], behind);
+}
+
+/// Each as what it is.
+pub async fn files_are_shown_beside_the_words(provider: &Arc<impl Provider>) {
+    let scene = scene(provider, &[Say::Text(&["A cat."])]);
+    let mut request = question();
+    let file = |name: &str, media_type: &str, base64: &str| InputFile {
+        name: name.into(),
+        media_type: media_type.into(),
+        base64: base64.into(),
+    };
+    let files = [
+        file("cat.png", "image/png", "iVBORw=="),
+        file("offer (final).pdf", "application/pdf", "JVBERg=="),
+    ];
+    let shown = files
+        .clone()
+        .map(|it| (it.media_type, it.base64.to_string()));
+    request.messages.push(Message::Files {
+        files: files.into(),
+    });
+    request.messages.push(Message::user("What is it?"));
+    scene.turn(&request).await;
+    let asked = scene.heard().pop().unwrap();
+    let behind = [Said::Files(shown.into()), Said::User("What is it?".into())];
     assert_eq!(asked.messages[2..], behind);
 }
 

@@ -31,6 +31,7 @@ macro_rules! model_conformance {
                 a_call_is_put_together,
                 calls_at_once_are_told_apart,
                 calls_and_results_go_back_in_order,
+                files_are_shown_beside_the_words,
                 reasoning_goes_back_to_whom_it_came_from,
                 json_after_a_schema,
                 a_refusal_says_why,
@@ -130,6 +131,8 @@ pub enum Said {
     System(String),
     /// A person's words.
     User(String),
+    /// Files with them, as media type and base64.
+    Files(Vec<(String, String)>),
     /// Its own.
     Assistant {
         /// Text.
@@ -141,6 +144,14 @@ pub enum Said {
     },
     /// Results of all calls before, by their ids.
     Results(Vec<(String, String)>),
+}
+
+/// One more file of a message.
+pub fn also(said: &mut Vec<Said>, file: (String, String)) {
+    match said.last_mut() {
+        Some(Said::Files(files)) => files.push(file),
+        _ => said.push(Said::Files(vec![file])),
+    }
 }
 
 /// A model and what it was asked.
