@@ -1,7 +1,7 @@
 //! The Events API (<https://docs.slack.dev/apis/events-api/>).
 
 use alfred_core::envelope::{SlackFile, SlackMessage, quotes};
-use alfred_core::{ChannelId, Payload, TeamId, UserId};
+use alfred_core::{ChannelId, FileId, Payload, TeamId, UserId};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ struct MessageEvent {
 /// Slack tells little more than its id.
 #[derive(Deserialize)]
 struct FileObject {
-    id: Option<String>,
+    id: Option<FileId>,
     name: Option<String>,
     mimetype: Option<String>,
     size: Option<u64>,
@@ -78,7 +78,8 @@ impl From<FileObject> for SlackFile {
     fn from(file: FileObject) -> Self {
         let name = file.name.filter(|name| !name.trim().is_empty());
         Self {
-            name: name.or(file.id).unwrap_or_default(),
+            name: name.or(file.id.clone().map(|id| id.0)).unwrap_or_default(),
+            id: file.id,
             media_type: file.mimetype.unwrap_or_default(),
             bytes: file.size,
         }

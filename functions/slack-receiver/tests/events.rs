@@ -198,13 +198,14 @@ async fn the_files_of_a_message_are_named() {
     ]);
     let changes = json!({"channel": "D1", "subtype": "file_share", "text": "", "files": files});
     let out = queued(&message(changes)).await;
-    let file = |name: &str, media_type: &str, bytes| SlackFile {
+    let file = |id: &str, name: &str, media_type: &str, bytes| SlackFile {
+        id: Some(id.into()),
         name: name.into(),
         media_type: media_type.into(),
         bytes,
     };
-    let plan = file("Q3 <plan>.pdf", "application/pdf", Some(52_100));
-    assert_eq!(said(&out).files, [plan, file("F2", "", None)]);
+    let plan = file("F1", "Q3 <plan>.pdf", "application/pdf", Some(52_100));
+    assert_eq!(said(&out).files, [plan, file("F2", "F2", "", None)]);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::id::{ChannelId, RunId, SessionId, TeamId, TraceId, UserId};
+use crate::id::{ChannelId, FileId, RunId, SessionId, TeamId, TraceId, UserId};
 use crate::ports::Usage;
 
 /// The version this release writes. Readers accept it and older ones.
@@ -195,6 +195,9 @@ pub fn quotes(text: &str, blocks: &Value) -> bool {
 /// A file of a message, as far as it is told without being opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackFile {
+    /// Slack's id of it; `None` in requests of older releases, and where Slack doesn't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<FileId>,
     /// What whoever made it called it. Their words: untrusted.
     pub name: String,
     /// Its media type, such as `application/pdf`; empty when Slack doesn't say.

@@ -1,6 +1,7 @@
 //! Files: what is kept of each, its way from an address to a message, and who sees it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::blocks::files::named;
 use crate::db::{FILE, TICKET, Tx, VIEW};
@@ -39,6 +40,31 @@ pub(crate) struct StoredFile {
     pub stage: Stage,
     /// `None` for what isn't a PNG, which no message shows.
     pub picture: Option<Picture>,
+    /// What a person's client said it is; empty for the app's own.
+    #[serde(default)]
+    pub media_type: String,
+}
+
+impl StoredFile {
+    /// `image/png`, `application/pdf`.
+    pub(crate) fn mimetype(&self) -> &str {
+        match (self.media_type.as_str(), &self.picture) {
+            ("", Some(_)) => "image/png",
+            ("", None) => "application/octet-stream",
+            (said, _) => said,
+        }
+    }
+}
+
+/// A file that a person shares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedFile {
+    /// With its extension.
+    pub name: String,
+    /// `image/png`, `application/pdf`.
+    pub media_type: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
 }
 
 /// Why bytes weren't taken.
@@ -69,6 +95,40 @@ impl Tx<'_> {
 }
 
 impl SlackLocal {
+    /// Keeps a file that a person shares; gives it as their message shows it.
+    pub(crate) fn keep_shared(&self, shared: &SharedFile) -> rusqlite::Result<Value> {
+        let file = StoredFile {
+            id: self.id("F"),
+            name: shared.name.clone(),
+            title: shared.name.clone(),
+            alt: String::new(),
+            size: shared.bytes.len() as u64,
+            created: self.0.clock.now().as_second(),
+            stage: Stage::Processed,
+            picture: png::picture(&shared.bytes),
+            media_type: shared.media_type.clone(),
+        };
+        self.db().write(|tx| {
+            tx.put_content(&file.id, &shared.bytes)?;
+            tx.put_file(&file)
+        })?;
+        Ok(json!({
+            "id": file.id, "name": file.name, "title": file.title, "mimetype": file.mimetype(),
+            "size": file.size, "mode": "hosted", "is_external": false, "file_access": "visible",
+            "url_private_download": self.download_address(&file),
+        }))
+    }
+
+    /// Where a file's bytes are, for whoever has the token.
+    pub(crate) fn download_address(&self, file: &StoredFile) -> String {
+        let base = lock(&self.0.base_url).clone();
+        format!(
+            "{base}/files-pri/{}-{}/download",
+            self.seed().team_id,
+            file.id
+        )
+    }
+
     /// A file that waits for its bytes; gives the ticket of the address for them.
     pub(crate) fn expect_file(&self, file: &StoredFile) -> rusqlite::Result<String> {
         let ticket = self.id("");

@@ -7,12 +7,14 @@
 //! |---|---|
 //! | `/api/METHOD` | the app: Slack's Web API, bearer token |
 //! | `/upload/v1/TICKET` | the app: a file's bytes, no token |
+//! | `/files-pri/FILE/download` | the app: what people shared, bearer token |
 //! | `/client/…` | a page that plays Slack ([`SlackLocal`]'s methods in-process) |
 
 mod api;
 pub mod blocks;
 mod db;
 mod delivery;
+mod download;
 mod faults;
 mod files;
 mod interact;
@@ -34,8 +36,9 @@ mod upload;
 pub use alfred_loopback::{Call, Gate, HeldCall, Hold, Release};
 pub use db::Delivery;
 pub use delivery::{AppAnswer, Undelivered};
+pub use download::DOWNLOAD;
 pub use faults::Fault;
-pub use files::{FILE_BYTES, ShownFile};
+pub use files::{FILE_BYTES, SharedFile, ShownFile};
 pub use person::PersonError;
 pub use seed::Seed;
 pub use serve::{Running, StartError};

@@ -17,6 +17,7 @@ pub(crate) struct Draft<'a> {
     pub blocks: Vec<Value>,
     pub metadata: Option<Value>,
     pub thread_ts: Option<String>,
+    pub files: Vec<Value>,
 }
 
 pub(crate) fn status_id(channel: &str, thread_ts: &str) -> String {
@@ -35,6 +36,7 @@ impl SlackLocal {
             unlinked: draft.unlinked,
             blocks: draft.blocks,
             metadata: draft.metadata,
+            files: draft.files,
             edited_ts: None,
             reply_count: 0,
             latest_reply: None,

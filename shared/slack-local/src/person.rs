@@ -7,6 +7,7 @@ use crate::api::TEXT_CHARACTERS;
 use crate::blocks::files::Refused;
 use crate::db::{CHANNEL, PERSON};
 use crate::delivery::Undelivered;
+use crate::files::SharedFile;
 use crate::messages::Draft;
 use crate::state::SlackLocal;
 use crate::ts;
@@ -127,6 +128,21 @@ impl SlackLocal {
         text: &str,
         thread_ts: Option<&str>,
     ) -> Result<Message, PersonError> {
+        self.share_as(user, channel, text, thread_ts, &[])
+    }
+
+    /// The same with files; with any, the text may be empty.
+    ///
+    /// # Errors
+    /// As `post_as`.
+    pub fn share_as(
+        &self,
+        user: &str,
+        channel: &str,
+        text: &str,
+        thread_ts: Option<&str>,
+        files: &[SharedFile],
+    ) -> Result<Message, PersonError> {
         let channel = self.joined(user, channel)?;
         let thread_ts = match thread_ts {
             None => None,
@@ -141,11 +157,17 @@ impl SlackLocal {
                 )
             }
         };
+        let text = match (files, text.trim()) {
+            ([_, ..], "") => String::new(),
+            _ => self.typed(user, text)?,
+        };
+        let files = files.iter().map(|file| self.keep_shared(file));
         Ok(self.insert(Draft {
             channel: &channel,
             user,
             by_app: false,
-            text: self.typed(user, text)?,
+            text,
+            files: files.collect::<Result<_, _>>()?,
             unlinked: false,
             blocks: Vec::new(),
             metadata: None,

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::state::{OpenError, Options, SlackLocal, lock};
-use crate::{api, page, upload};
+use crate::{api, download, page, upload};
 
 /// Why it couldn't be started.
 #[derive(Debug, Error)]
@@ -55,6 +55,7 @@ impl SlackLocal {
         Router::new()
             .route("/api/{method}", get(api::call).post(api::call))
             .merge(upload::routes())
+            .merge(download::routes())
             .with_state(self.clone())
     }
 

@@ -100,6 +100,9 @@ pub struct Message {
     /// What the app attached; readers get it only on request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
+    /// What its author shared with it, as Slack shows it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<Value>,
     /// When it was last edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_ts: Option<String>,
@@ -133,6 +136,10 @@ impl Message {
         }
         if !self.blocks.is_empty() {
             out["blocks"] = self.blocks.clone().into();
+        }
+        if !self.files.is_empty() {
+            out["subtype"] = "file_share".into();
+            out["files"] = self.files.clone().into();
         }
         if let Some(root) = &self.thread_ts {
             out["thread_ts"] = root.as_str().into();

@@ -98,6 +98,11 @@ pub struct Image {
 /// wait for it is over. It is no code of Slack's.
 pub const FILE_NOT_PROCESSED: &str = "file_not_processed";
 
+/// The code with which [`Chat::download`] refuses a file of more bytes than wanted. It is no code of Slack's.
+pub const FILE_TOO_LARGE: &str = "file_too_large";
+/// The code with which it refuses a file that is only linked from Slack, or whose address isn't Slack's. Neither is this one.
+pub const FILE_ELSEWHERE: &str = "file_elsewhere";
+
 /// A message as read from a thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
@@ -189,6 +194,9 @@ pub trait Chat: Send + Sync {
     /// Where Slack refuses it, a missing scope included, or is slow with it ([`FILE_NOT_PROCESSED`]),
     /// a message does without it.
     async fn upload(&self, image: &Image) -> Result<FileId, ChatError>;
+    /// The content of a file that people shared, of at most so many bytes: larger ones are refused as
+    /// [`FILE_TOO_LARGE`], and those that Slack doesn't keep itself as [`FILE_ELSEWHERE`].
+    async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>, ChatError>;
     /// Replaces a message.
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError>;
     /// Shows a message to one person only, until they reload. Its key is of no use: nothing finds it again.

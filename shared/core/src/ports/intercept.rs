@@ -218,6 +218,7 @@ intercepted! { Chat, ChatError, "chat";
     team() -> TeamId, "";
     post(post: &Post) -> Posted, post.channel.as_str();
     upload(image: &Image) -> FileId, "";
+    download(file: &FileId, most: u64) -> Vec<u8>, file.as_str();
     update(posted: &Posted, text: &str, blocks: &[Value]) -> (), posted.channel.as_str();
     ephemeral(user: &UserId, post: &Post) -> (), post.channel.as_str();
     before(channel: &ChannelId, thread_ts: Option<&str>, ts: &str, limit: usize) -> Vec<ChatMessage>, channel.as_str();

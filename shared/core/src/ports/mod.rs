@@ -33,8 +33,8 @@ pub use blobs::{BlobError, Blobs};
 pub use calendar::{Availability, Calendar, NewEvent, Notice, Response};
 pub use cells::{Cell, CellRange, Rows};
 pub use chat::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_NOT_PROCESSED, Image, Look,
-    MessageBody, Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_ELSEWHERE, FILE_NOT_PROCESSED,
+    FILE_TOO_LARGE, Image, Look, MessageBody, Post, Posted,
 };
 pub use clock::{Clock, Ids, SystemClock, SystemIds, random_secret};
 pub use connect::{

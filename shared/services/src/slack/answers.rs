@@ -205,4 +205,12 @@ pub(super) struct SlackFile {
     /// Empty until Slack has processed the file.
     #[serde(default)]
     pub mimetype: String,
+    /// In bytes.
+    #[serde(default)]
+    pub size: u64,
+    /// Where its bytes are, for whoever has the token.
+    pub url_private_download: Option<String>,
+    /// Of a file that is only linked.
+    #[serde(default)]
+    pub is_external: bool,
 }

@@ -114,6 +114,10 @@ impl Chat for SlackClient {
         })
     }
 
+    async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
+        self.download_file(file, most).await
+    }
+
     async fn upload(&self, image: &Image) -> Result<FileId, ChatError> {
         self.upload_image(image).await
     }

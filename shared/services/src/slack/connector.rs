@@ -75,10 +75,31 @@ impl Connector {
             None => request,
         })
     }
+
+    /// The bytes at an address of Slack's; `None` where they are more than so many. Whoever may not read them is
+    /// sent to a page to sign in, which is refused here.
+    pub async fn bytes(
+        &self,
+        address: Url,
+        token: &SlackApiToken,
+        most: usize,
+    ) -> ClientResult<Option<Vec<u8>>> {
+        let request = self.request(Method::GET, address, Some(token))?;
+        match read(request, most).await? {
+            Some(answer) if answer.status != StatusCode::OK => Err(refused(answer.status)),
+            answer => Ok(answer.map(|answer| answer.body)),
+        }
+    }
 }
 
 /// Sends it and reads all of the answer. What the status alone says is the error, whatever came with it.
 async fn exchange(request: RequestBuilder) -> ClientResult<Answer> {
+    let answer = read(request, MAX_REPLY_BYTES).await?;
+    answer.ok_or_else(|| unknown("an answer larger than any of Slack's"))
+}
+
+/// The same; `None` where it is more than so many bytes.
+async fn read(request: RequestBuilder, most: usize) -> ClientResult<Option<Answer>> {
     let mut response = request.send().await.map_err(lost)?;
     let status = response.status();
     let retry_after = response.headers().get(header::RETRY_AFTER);
@@ -88,8 +109,8 @@ async fn exchange(request: RequestBuilder) -> ClientResult<Answer> {
         .map_or(Duration::from_secs(1), Duration::from_secs);
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(lost)? {
-        if body.len() + piece.len() > MAX_REPLY_BYTES {
-            return Err(unknown("an answer larger than any of Slack's"));
+        if body.len() + piece.len() > most {
+            return Ok(None);
         }
         body.extend_from_slice(&piece);
     }
@@ -99,11 +120,11 @@ async fn exchange(request: RequestBuilder) -> ClientResult<Answer> {
     if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT {
         return Err(unknown(format!("HTTP {}", status.as_u16())));
     }
-    Ok(Answer {
+    Ok(Some(Answer {
         status,
         retry_after,
         body,
-    })
+    }))
 }
 
 fn limited(retry_after: Duration) -> SlackClientError {

@@ -4,6 +4,7 @@
 mod answers;
 mod chat;
 mod connector;
+mod download;
 mod outcome;
 mod pace;
 mod pages;

@@ -9,6 +9,7 @@
 
 mod changing;
 mod channels;
+mod files;
 mod outcomes;
 mod pace;
 mod pictures;

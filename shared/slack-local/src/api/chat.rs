@@ -37,6 +37,7 @@ pub(super) fn post_message(slack: &SlackLocal, args: &Args) -> Answer {
         unlinked: content.unlinked,
         blocks: content.blocks.unwrap_or_default(),
         metadata,
+        files: Vec::new(),
         thread_ts,
     })?;
     Ok(posted(slack, &message))

@@ -54,6 +54,7 @@ pub(super) fn upload_url(slack: &SlackLocal, args: &Args) -> Answer {
         created: slack.0.clock.now().as_second(),
         stage: Stage::Waiting,
         picture: None,
+        media_type: String::new(),
     };
     let ticket = slack.expect_file(&file)?;
     let base = lock(&slack.0.base_url).clone();
@@ -127,11 +128,12 @@ pub(super) fn info(slack: &SlackLocal, args: &Args) -> Answer {
 
 fn shown(slack: &SlackLocal, file: &StoredFile) -> rusqlite::Result<Value> {
     let processed = file.stage == Stage::Processed;
-    let (mimetype, filetype, pretty) = match file.picture {
-        _ if !processed => ("", "", ""),
-        Some(_) => ("image/png", "png", "PNG"),
-        None => ("application/octet-stream", "binary", "Binary"),
+    let (filetype, pretty) = match file.picture {
+        _ if !processed => ("", ""),
+        Some(_) => ("png", "PNG"),
+        None => ("binary", "Binary"),
     };
+    let mimetype = if processed { file.mimetype() } else { "" };
     let (mut channels, mut groups, mut ims) = (Vec::new(), Vec::new(), Vec::new());
     let db = slack.db();
     for id in db.read().shown_in(&file.id)? {
@@ -158,6 +160,7 @@ fn shown(slack: &SlackLocal, file: &StoredFile) -> rusqlite::Result<Value> {
         "size": file.size,
         "alt_txt": file.alt,
         "is_external": false,
+        "url_private_download": slack.download_address(file),
         "is_public": !channels.is_empty(),
         "public_url_shared": false,
         "channels": channels,

@@ -109,7 +109,7 @@ pub(crate) async fn through(
     slack: &SlackLocal,
     method: &str,
     arguments: Value,
-    respond: fn(Answer) -> Response,
+    respond: impl Fn(Answer) -> Response,
     effect: impl FnOnce() -> Answer,
 ) -> Outcome {
     let call = slack.record(method, arguments);
@@ -173,7 +173,7 @@ fn respond(answer: Answer) -> Response {
     axum::Json(body).into_response()
 }
 
-fn bearer(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     value.strip_prefix("Bearer ").map(str::to_owned)
 }
@@ -183,7 +183,7 @@ fn is_secret(given: &str, secret: &str) -> bool {
     Sha256::digest(given) == Sha256::digest(secret)
 }
 
-fn authorise(slack: &SlackLocal, token: Option<&str>) -> Result<(), ApiError> {
+pub(crate) fn authorise(slack: &SlackLocal, token: Option<&str>) -> Result<(), ApiError> {
     match token {
         None | Some("") => Err("not_authed".into()),
         Some(token) if is_secret(token, &slack.seed().bot_token) => Ok(()),

@@ -51,6 +51,7 @@ struct State {
     serial: u32,
     messages: Vec<Kept>,
     uploads: Vec<(FileId, Image)>,
+    shared: BTreeMap<FileId, Vec<u8>>,
     ephemerals: Vec<Ephemeral>,
     statuses: Vec<Status>,
     people: BTreeMap<UserId, ChatUser>,
@@ -105,6 +106,11 @@ impl RecordingChat {
             idempotency_key: None,
         });
         ts
+    }
+
+    /// A file that a person shared.
+    pub fn share(&self, id: &FileId, bytes: &[u8]) {
+        self.state().shared.insert(id.clone(), bytes.to_owned());
     }
 
     /// All messages, oldest first, people's included.

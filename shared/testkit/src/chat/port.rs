@@ -1,7 +1,8 @@
 //! The port itself.
 
 use alfred_core::ports::{
-    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, MessageBody, Post, Posted,
+    Chat, ChatChannel, ChatError, ChatMessage, ChatUser, FILE_TOO_LARGE, Image, Look, MessageBody,
+    Post, Posted,
 };
 use alfred_core::{ChannelId, FileId, TeamId, UserId};
 use async_trait::async_trait;
@@ -97,6 +98,15 @@ impl Chat for RecordingChat {
         let id = FileId(format!("F{}", state.uploads.len() + 1));
         state.uploads.push((id.clone(), image.clone()));
         Ok(id)
+    }
+
+    async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
+        let bytes = self.state().shared.get(file).cloned();
+        let bytes = bytes.ok_or_else(|| refused("files.info", "file_not_found"))?;
+        match bytes.len() as u64 > most {
+            true => Err(refused("files.info", FILE_TOO_LARGE)),
+            false => Ok(bytes),
+        }
     }
 
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError> {

@@ -1,0 +1,90 @@
+//! A file's way out of Slack: its address, which names what it is of, and its bytes behind the token
+//! (docs.slack.dev/reference/objects/file-object).
+
+use alfred_core::FileId;
+use alfred_core::ports::{ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE};
+use reqwest::Url;
+use slack_morphism::api::SlackApiFilesInfoRequest;
+
+use super::SlackClient;
+use super::answers::FileReply;
+
+const INFO: &str = "files.info";
+/// The step that isn't a method.
+const BYTES: &str = "url_private_download";
+/// Where Slack keeps files. The token goes nowhere else.
+const HOST: &str = "files.slack.com";
+
+impl SlackClient {
+    /// Both steps; their waits for rate limits count together.
+    pub(super) async fn download_file(&self, id: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
+        let refused = |code: &str| ChatError::Refused {
+            method: INFO,
+            code: code.to_owned(),
+        };
+        let mut calls = self.calls();
+        let look = SlackApiFilesInfoRequest::new(id.as_str().into());
+        let FileReply { file } = calls.read(INFO, &look).await?;
+        if file.size > most {
+            return Err(refused(FILE_TOO_LARGE));
+        }
+        let address = file.url_private_download.filter(|_| !file.is_external);
+        let address = address.and_then(|address| self.address_of_slack(&address));
+        let address = &address.ok_or_else(|| refused(FILE_ELSEWHERE))?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let connector = &self.api.http_api.connector;
+        let get = || connector.bytes(address.clone(), &self.token, most);
+        let bytes = calls.within_limits(BYTES, get).await?;
+        bytes.ok_or_else(|| refused(FILE_TOO_LARGE))
+    }
+
+    /// An address that is Slack's own: on the host of its files, or with the API where that isn't Slack itself.
+    fn address_of_slack(&self, address: &str) -> Option<Url> {
+        let (address, api) = (Url::parse(address).ok()?, Url::parse(self.base_url()).ok()?);
+        let files = address.scheme() == "https"
+            && address.host_str() == Some(HOST)
+            && address.port().is_none();
+        (files || address.origin() == api.origin()).then_some(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::SystemClock;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_token_goes_to_slack_alone() {
+        let goes = |base: &str, address: &str| {
+            let client = SlackClient::new(base, "xoxb-1".into(), Arc::new(SystemClock));
+            client.address_of_slack(address).is_some()
+        };
+        let slack = "https://slack.com/api";
+        assert!(goes(
+            slack,
+            "https://files.slack.com/files-pri/T1-F1/download/a.png"
+        ));
+        let local = "http://127.0.0.1:4141/api";
+        assert!(goes(
+            local,
+            "http://127.0.0.1:4141/files-pri/T1-F1/download/a.png"
+        ));
+        for wrong in [
+            "http://files.slack.com/files-pri/T1-F1/download/a.png",
+            "https://files.slack.com:8443/a.png",
+            "https://files.slack.com.example.com/a.png",
+            "https://files.slack.com@example.com/a.png",
+            "https://docs.google.com/document/d/1",
+            "http://127.0.0.1:4142/a.png",
+            "a.png",
+            "",
+        ] {
+            assert!(!goes(slack, wrong), "{wrong}");
+            assert!(
+                !goes(local, wrong.trim_start_matches("https://files")),
+                "{wrong}"
+            );
+        }
+    }
+}
