@@ -23,5 +23,6 @@ fn word(did: &StepKind) -> &str {
         StepKind::NotReached { .. } => "not-reached",
         StepKind::Challenged => "challenged",
         StepKind::Interpreted { .. } => "interpreted",
+        StepKind::Attached { .. } => "attached",
     }
 }

@@ -110,7 +110,7 @@ impl Classifier {
     async fn take_in(
         &self,
         envelope: &Envelope,
-        asked: Asked,
+        mut asked: Asked,
         session: (Session, u64),
         deadline: Deadline,
     ) -> Result<(), Failure> {
@@ -118,13 +118,13 @@ impl Classifier {
             let text = text::not_recognised();
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
-        if asked.task.is_empty() {
-            let text = if asked.files.is_empty() {
-                text::say_something()
-            } else {
-                text::cannot_open_files()
-            };
-            return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
+        match (asked.task.is_empty(), asked.files.is_empty()) {
+            (false, _) => {}
+            (true, false) => asked.task = text::only_files(),
+            (true, true) => {
+                let (place, text) = (&asked.reply_to, text::say_something());
+                return answering::notice(&self.ports, envelope, place, text).await;
+            }
         }
         let mut request = request(envelope, asking.user, asked);
         let used = asking

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 
 use crate::agent::Agent;
+use crate::attached::Opened;
 use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::program::Program;
@@ -20,6 +21,8 @@ pub struct RunContext<'a> {
     pub ports: &'a Ports,
     /// The run as it is stored.
     pub loaded: &'a mut LoadedRun,
+    /// The files that came with the request, as far as they were opened.
+    pub opened: Opened,
     /// What Slack shows meanwhile.
     pub status: StatusLine,
     /// Until when this invocation may go on.
@@ -40,6 +43,7 @@ impl<'a> RunContext<'a> {
         Self {
             ports,
             loaded,
+            opened: Opened::default(),
             status: StatusLine::default(),
             deadline,
         }

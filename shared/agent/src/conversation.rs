@@ -6,6 +6,7 @@ use alfred_core::{TeamInput, text};
 use jiff::Timestamp;
 
 use crate::approval::OpenApproval;
+use crate::attached::{self, Opened};
 use crate::files;
 use crate::frame::{self, Frame};
 use crate::journal::LoadedRun;
@@ -35,6 +36,7 @@ pub fn request(messages: &[Message]) -> Option<(usize, &str)> {
     });
     let is_note = |text: &str| {
         text == NUDGE
+            || text.starts_with(attached::NOTE)
             || text == text::claim_without_receipt()
             || text.starts_with(prompt_clock::LATER)
     };
@@ -77,7 +79,7 @@ fn without_reasoning(call: &ToolCall) -> ToolCall {
 
 /// Everything said so far to the run's own agent.
 #[must_use]
-pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
+pub fn build(system: &str, run: &Run, steps: &[Step], opened: &Opened) -> Vec<Message> {
     let own = Frame::default();
     let steps = frame::own(steps, &own);
     let mut messages = Vec::with_capacity(4 + 2 * run.history.len());
@@ -99,6 +101,11 @@ pub fn build(system: &str, run: &Run, steps: &[Step]) -> Vec<Message> {
     }
     messages.extend(run.answers.as_ref().map(Offered::message));
     messages.push(Message::user(task(&run.input)));
+    for step in steps.clone() {
+        if let StepKind::Attached { files } = &step.did {
+            messages.extend(attached::messages(files, opened));
+        }
+    }
     said(messages, run, steps)
 }
 
@@ -180,6 +187,7 @@ pub fn message(did: &StepKind) -> Option<Message> {
         StepKind::Challenged => Some(Message::user(text::claim_without_receipt())),
         StepKind::Classified(_)
         | StepKind::Context { .. }
+        | StepKind::Attached { .. }
         | StepKind::Interpreted { .. }
         | StepKind::Asked { .. }
         | StepKind::Decided { .. }

@@ -112,6 +112,7 @@ impl Ledger {
                 | StepKind::NotReached { .. }
                 | StepKind::Classified(_)
                 | StepKind::Context { .. }
+                | StepKind::Attached { .. }
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
                 | StepKind::Challenged

@@ -4,6 +4,7 @@ pub mod admit;
 pub mod agent;
 mod answer;
 pub mod approval;
+pub mod attached;
 pub mod audit;
 mod calls;
 pub mod children;

@@ -294,6 +294,7 @@ impl Run {
                 self.taint.private.insert("approval".into());
             }
             StepKind::ToolResult { .. }
+            | StepKind::Attached { .. }
             | StepKind::Context { .. }
             | StepKind::Asked { .. }
             | StepKind::Intent { .. }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::approval::Verdict;
+use crate::attached::Attached;
 use crate::frame::{Frame, own};
 use crate::gate::Reason;
 use crate::tool::{Effect, Flow, Receipt};
@@ -82,6 +83,11 @@ pub enum StepKind {
         /// The conversation it was said in; `None` in steps of older releases.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         conversation: Option<ChannelId>,
+    },
+    /// The files of the request were opened, as far as they could be.
+    Attached {
+        /// In the request's order.
+        files: Vec<Attached>,
     },
     /// The model said something or asked for tools.
     Turn(Turn),
@@ -254,6 +260,7 @@ impl StepKind {
                 Some(turn.usage)
             }
             Self::Context { .. }
+            | Self::Attached { .. }
             | Self::Asked { .. }
             | Self::Decided { .. }
             | Self::Intent { .. }

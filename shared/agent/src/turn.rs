@@ -6,6 +6,7 @@ use alfred_core::{Deadline, text};
 use jiff::Timestamp;
 use std::time::Duration;
 
+use crate::attached;
 use crate::context::AgentLoop;
 use crate::conversation;
 use crate::journal::LoadedRun;
@@ -39,7 +40,7 @@ impl AgentLoop<'_> {
     /// A model's turn; where the conversation is longer than it takes, about the request alone, and then
     /// with fewer tools.
     pub(crate) async fn model_turn(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let whole = self.ask_model(request).await;
+        let whole = self.ask_with_files(request).await;
         if !self.is_too_long(&whole) {
             return whole;
         }
@@ -51,6 +52,19 @@ impl AgentLoop<'_> {
         }
         let fewer = self.with_fewer_tools(short);
         self.ask_model(&fewer).await
+    }
+
+    /// A turn; of a model that takes no files, without them: it is told which it wasn't shown.
+    async fn ask_with_files(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
+        match self.ask_model(request).await {
+            Err(ModelError::Refused { detail }) if attached::are_shown(&request.messages) => {
+                tracing::warn!(run.id = %self.cx.run().id, detail, "the model refuses a request with files; asking without them");
+                let mut without = attached::not_shown(request);
+                without.timeout = turn_time(self.cx.deadline, self.cx.now());
+                self.ask_model(&without).await
+            }
+            turn => turn,
+        }
     }
 
     async fn ask_model(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::answer::{ended_by, is_empty, was_empty};
 use crate::approval::park::Ask;
+use crate::attached;
 use crate::calls::Calls;
 use crate::context::{AgentLoop, RunContext};
 use crate::conversation;
@@ -163,7 +164,7 @@ impl AgentLoop<'_> {
             run, steps, frame, ..
         } = &*self.cx.loaded;
         if frame.is_own() {
-            return Ok(start(system, self.cx.loaded, pending));
+            return Ok(start(system, &self.cx, pending));
         }
         let task = delegate::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
         let own = frame::own(steps, frame);
@@ -189,6 +190,11 @@ impl AgentLoop<'_> {
             // Stored with the first step: until then nobody was told another time.
             self.cx.loaded.run.began_at = Some(self.cx.now());
             pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
+            pending.extend(attached::open(self.cx.ports, self.cx.run()).await?);
+        }
+        if self.cx.loaded.frame.is_own() {
+            let steps = attached::kinds(&self.cx.loaded.steps, pending);
+            self.cx.opened = attached::load(self.cx.ports, self.cx.run(), steps).await?;
         }
         let (agent, role) = (self.agent, self.role());
         let (at_first, open) = open_toolsets(self.cx.loaded, pending);
@@ -242,13 +248,19 @@ fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets
     )
 }
 
-fn start(system: &str, loaded: &LoadedRun, pending: &[NewStep]) -> Vec<Message> {
-    let mut messages = conversation::build(system, &loaded.run, &loaded.steps);
+fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message> {
+    let (run, steps) = (&cx.loaded.run, &cx.loaded.steps);
+    let mut messages = conversation::build(system, run, steps, &cx.opened);
     // Context taken a moment ago isn't in the journal yet; it stands before the request.
     for step in pending {
         if let StepKind::Context { lines, .. } = &step.did {
             let before_request = messages.len().saturating_sub(1);
             messages.insert(before_request, conversation::thread_context(lines));
+        }
+    }
+    for step in pending {
+        if let StepKind::Attached { files } = &step.did {
+            messages.extend(attached::messages(files, &cx.opened));
         }
     }
     messages

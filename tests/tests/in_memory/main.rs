@@ -9,6 +9,7 @@
 
 mod accounts;
 mod approvals;
+mod attached;
 mod attacks;
 mod audit;
 mod cards;

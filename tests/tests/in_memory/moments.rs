@@ -1,5 +1,6 @@
 //! What a model is told of time and of its own calls, also after a resume.
 
+use alfred_agent::attached::Opened;
 use alfred_agent::run::StepKind;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
@@ -17,6 +18,7 @@ fn words(message: &Message) -> &str {
     match message {
         Message::System { text } | Message::User { text } => text,
         Message::Assistant { text, .. } | Message::Tool { text, .. } => text,
+        Message::Files { .. } => "",
     }
 }
 
@@ -83,7 +85,7 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let system = words(&resumed.messages[0]);
-    let again = alfred_agent::conversation::build(system, &run, &steps);
+    let again = alfred_agent::conversation::build(system, &run, &steps, &Opened::new());
     assert_eq!(again[..last.messages.len()], last.messages[..]);
 }
 

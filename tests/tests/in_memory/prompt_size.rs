@@ -81,6 +81,7 @@ pub fn tokens(request: &TurnRequest) -> usize {
                 .map(|call| count(&call.name) + count(&call.arguments));
             count(text) + calls.sum::<usize>()
         }
+        Message::Files { .. } => 0,
     });
     let tools = request.tools.iter().map(|tool| {
         let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});

@@ -186,6 +186,7 @@ async fn teams_and_their_plan_see_the_conversation_and_the_files() {
     let mut then = dm("U1", "2.1", "turn that into a LinkedIn post");
     if let Payload::Message(message) = &mut then.payload {
         message.files = vec![SlackFile {
+            id: None,
             name: "offsite.png".into(),
             media_type: "image/png".into(),
             bytes: Some(10),

@@ -237,7 +237,7 @@ async fn a_model_that_takes_less_is_asked_about_the_request_alone() {
         let sizes = request.messages.iter().map(|message| match message {
             Message::Tool { text, .. } | Message::User { text } => text.len(),
             Message::Assistant { text, .. } => text.len(),
-            Message::System { .. } => 0,
+            Message::System { .. } | Message::Files { .. } => 0,
         });
         sizes.sum::<usize>()
     };

@@ -1,5 +1,6 @@
 //! Which teams a request needs: asked of the model, and checked.
 
+use alfred_agent::attached::Opened;
 use alfred_agent::conversation;
 use alfred_agent::fence::unfenced;
 use alfred_agent::plan::{Plan, PlannedTask};
@@ -66,7 +67,7 @@ impl Classifier {
             "additionalProperties": false
         });
         TurnRequest {
-            messages: conversation::build(&system, run, &[]),
+            messages: conversation::build(&system, run, &[], &Opened::new()),
             tools: [].into(),
             output: Output::Json {
                 name: "teams",

@@ -236,6 +236,7 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
         }
         StepKind::Classified(_)
         | StepKind::Context { .. }
+        | StepKind::Attached { .. }
         | StepKind::Turn(_)
         | StepKind::Challenged
         | StepKind::Interpreted { .. }

@@ -94,6 +94,12 @@ pub fn program(team: &TeamId, run: &RunId) -> Key {
     Key::state(run_partition(team, run), PROGRAM_RANGE)
 }
 
+/// The content of a file that came with a run's request.
+#[must_use]
+pub fn attached(team: &TeamId, user: &UserId, run: &RunId, digest: &str) -> Key {
+    Key::state(format!("{team}#{user}#attached"), format!("{run}#{digest}"))
+}
+
 /// A step of a run's journal, from 1.
 #[must_use]
 pub fn step(team: &TeamId, run: &RunId, seq: u32) -> Key {

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod approvals;
+mod attached;
 mod calls;
 mod cards;
 mod connect;
@@ -27,6 +28,7 @@ mod workflows;
 
 pub use accounts::*;
 pub use approvals::*;
+pub use attached::*;
 pub use calls::*;
 pub use cards::*;
 pub use connect::*;

@@ -137,10 +137,10 @@ pub fn say_something() -> String {
     "You wrote nothing I can read. What can I do for you?".into()
 }
 
-/// Files without a word about them.
+/// The request that is files without a word about them.
 #[must_use]
-pub fn cannot_open_files() -> String {
-    "I can't open files yet. Tell me in words what it is about, and I'll see what I can do.".into()
+pub fn only_files() -> String {
+    "(no words beside the files)".into()
 }
 
 /// A message over Slack's limit.

@@ -75,7 +75,7 @@ fn is_led(now: &Request, request: &TurnRequest) -> bool {
     let shown = |text: &str| text.contains(words) || text.contains(quoted.trim_matches('"'));
     request.messages.iter().any(|message| match message {
         Message::User { text } | Message::Assistant { text, .. } => shown(text),
-        Message::System { .. } | Message::Tool { .. } => false,
+        Message::System { .. } | Message::Files { .. } | Message::Tool { .. } => false,
     })
 }
 
