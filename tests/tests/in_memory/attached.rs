@@ -100,7 +100,7 @@ async fn a_model_that_takes_no_files_is_told_which_it_missed() {
     world
         .say(sharing("What is it?", &[("F1", "cat.png")]))
         .await;
-    assert_eq!(world.answers(), ["I can't look at it."]);
+    assert!(world.answers()[0].starts_with("I can't look at it."));
     let last = world.model.requests().pop().unwrap();
     assert!(words(&last).contains("can't be shown to you"));
 }
@@ -108,9 +108,9 @@ async fn a_model_that_takes_no_files_is_told_which_it_missed() {
 #[tokio::test]
 async fn only_four_of_them_and_ten_megabytes() {
     let mut world = World::new(looking()).await;
-    let mut large = PNG.to_vec();
-    large.resize(6_000_000, b' ');
-    for id in ["F1", "F2"] {
+    for (id, size) in [("F1", 200_000), ("F2", 9_900_000)] {
+        let mut large = PNG.to_vec();
+        large.resize(size, b' ');
         world.chat.share(&id.into(), &large);
     }
     for id in ["F3", "F4", "F5"] {
