@@ -52,7 +52,7 @@ fn is_within(
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(path, error));
     let (worker, file) = (real(Path::new(worker))?, real(Path::new(path))?);
     let direct = custom::path_of(&worker.display().to_string(), module);
-    if !file.is_file() || direct.is_ok_and(|direct| Path::new(&direct) != file) {
+    if !file.is_file() || !direct.is_ok_and(|direct| Path::new(&direct) == file) {
         return Ok(false);
     }
     for folder in folders.iter().filter(|folder| folder.exists()) {
