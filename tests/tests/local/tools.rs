@@ -6,7 +6,6 @@ use std::path::Path;
 
 use crate::cli::{Cli, ends, folder, steady};
 use crate::process::{Serving, eventually};
-use crate::puppet;
 
 #[tokio::test]
 async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
@@ -161,42 +160,6 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     clock: time (FOLDER/workers/clock.worker)
     alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, custom, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
     "#);
-}
-
-#[tokio::test]
-async fn a_function_that_was_asked_about_runs_as_it_was_then() {
-    let (cli, files) = (Cli::new(), folder());
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/calculator");
-    for file in ["main.worker", "tools.js"] {
-        std::fs::copy(example.join(file), files.path().join(file)).unwrap();
-    }
-    let mut serve = cli.command("serve --port 0");
-    serve
-        .env("ALFRED_MODEL", "puppet:one")
-        .env("ALFRED_MODEL_URL", puppet::serve().await)
-        .env("PUPPET_API_KEY", "pk-1");
-    let serving = Serving::start(serve, cli.data()).await;
-    let folder = files.path().display();
-    let asked = format!(r#"worker run {folder} 'calculateFactorial {{"n": 20}}'"#);
-    let card = cli.ends(3, &asked).await;
-    let named = |kind: &str| card.split_whitespace().find(|word| word.starts_with(kind));
-    std::fs::write(
-        files.path().join("tools.js"),
-        "throw new Error('another one')",
-    )
-    .unwrap();
-    let approve = format!("approvals approve {}", named("apr_").unwrap());
-    cli.said(&approve).await;
-    let trace = cli
-        .said(&format!("trace --json {}", named("run_").unwrap()))
-        .await;
-    assert!(trace.contains("2432902008176640000"), "{trace}");
-    let refused = cli.ends(2, &asked).await;
-    assert!(
-        refused.contains("module: ./tools:1:7: Error: another one"),
-        "{refused}"
-    );
-    serving.kill().await;
 }
 
 #[tokio::test]
