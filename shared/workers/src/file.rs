@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::registry::{self, Delegation};
+use crate::toolsets::custom;
 
 /// A worker as its file describes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -159,6 +160,12 @@ impl WorkerFile {
         let config = config.cloned().flatten().unwrap_or_default();
         let delegation = registry::settings::<Delegation>(config);
         delegation.into_iter().flat_map(|set| set.allowed_workers)
+    }
+
+    /// The module of its own functions, as far as its file can be understood.
+    #[must_use]
+    pub fn module(&self) -> Option<String> {
+        custom::module_of(self.toolsets.get(custom::NAME)?.clone()?)
     }
 
     /// Whether a model (`provider:model`) fits this worker.
