@@ -107,9 +107,10 @@ fn bytes(turn: &TurnRequest) -> u64 {
             text.len() + calls.sum::<usize>()
         }
     });
-    let tools = turn.tools.iter().map(|tool| {
-        tool.name.len() + tool.description.len() + tool.parameters.to_string().len()
-    });
+    let tools = turn
+        .tools
+        .iter()
+        .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.to_string().len());
     let schema = match &turn.output {
         alfred_core::ports::Output::Json { schema, .. } => schema.to_string().len(),
         alfred_core::ports::Output::Text => 0,

@@ -221,9 +221,8 @@ fn part(plan: &Plan, ended: &[Ended], join: &Join, used: &Usage) -> Option<Budge
     let budget = plan.budget?;
     let lost = plan.lost(ended);
     let to_come = plan.tasks.iter().enumerate();
-    let to_come = to_come.filter(|(at, task)| {
-        task.run.is_none() && !lost.iter().any(|(of, _)| of == at)
-    });
+    let to_come =
+        to_come.filter(|(at, task)| task.run.is_none() && !lost.iter().any(|(of, _)| of == at));
     let left = join.left_of(budget.behind(used)).without(budget.kept());
     Some(left.split(to_come.count() as u64))
 }

@@ -73,12 +73,21 @@ fn handed_on(earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff> {
         return None;
     };
     let asked = "an earlier request".to_owned();
-    Some(handoff(asked, (&input.team, &input.task_prompt), &report, to))
+    Some(handoff(
+        asked,
+        (&input.team, &input.task_prompt),
+        &report,
+        to,
+    ))
 }
 
 fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask) -> Handoff {
     let whole = report.output.result.clone().unwrap_or_default();
-    let receipts = report.ledger.entries.iter().filter_map(|entry| entry.receipt.as_ref());
+    let receipts = report
+        .ledger
+        .entries
+        .iter()
+        .filter_map(|entry| entry.receipt.as_ref());
     let shown = receipts.filter_map(|receipt| {
         let place = receipt.link.as_ref().or(receipt.provider_id.as_ref())?;
         Some(format!("{}: {place}", receipt.what))

@@ -116,6 +116,9 @@ mod tests {
         assert!(!join.report(&"a".into(), true, &used));
         assert_eq!(join.left_of(all), left(860, 355));
         assert!(join.report(&"b".into(), false, &used));
-        assert_eq!((join.left_of(all), join.failed), (left(920, 390), vec!["b".into()]));
+        assert_eq!(
+            (join.left_of(all), join.failed),
+            (left(920, 390), vec!["b".into()])
+        );
     }
 }

@@ -66,6 +66,7 @@ pub mod users;
 pub use agent::{Agent, Limits, Toolbox};
 pub use alfred_core::Deadline;
 pub use context::RunContext;
+pub use handoff::beginning;
 pub use journal::{CommitError, Journal, LoadedRun};
 pub use ports::Ports;
 pub use program::Program;

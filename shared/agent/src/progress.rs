@@ -41,7 +41,11 @@ async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<(), Failure> {
         let mut join: Join = read(item.body)?;
         join.shown = Some(posted.clone());
         let write = Write::replace(key.clone(), item.version, body(&join)?);
-        match ports.store.commit(&Commit::new(&*ports.ids, vec![write])).await {
+        match ports
+            .store
+            .commit(&Commit::new(&*ports.ids, vec![write]))
+            .await
+        {
             Err(alfred_core::ports::StoreError::Conflict { .. }) => race.lost()?,
             done => return Ok(done?),
         }

@@ -67,7 +67,10 @@ mod tests {
     fn steps_are_shown_once_they_differ() {
         use TeamStands::{Done, Failed, Waits, Works};
         let plain = "On it. I'm bringing in: research, marketing.";
-        assert_eq!(taken_up(&[("research", Works), ("marketing", Works)]), plain);
+        assert_eq!(
+            taken_up(&[("research", Works), ("marketing", Works)]),
+            plain
+        );
         assert_eq!(
             taken_up(&[("a", Done), ("b", Failed), ("c", Works), ("d", Waits)]),
             "On it. I'm bringing in: a, b, c, d.\n• a is done\n• b couldn't do its part\n• c is at work\n• d waits for its turn"

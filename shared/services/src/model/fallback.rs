@@ -1,7 +1,9 @@
 //! An ordered list of models: the first that answers, within one time limit.
 
 use alfred_core::ConfigError;
-use alfred_core::ports::{Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage};
+use alfred_core::ports::{
+    Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage,
+};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
