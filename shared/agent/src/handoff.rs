@@ -26,7 +26,7 @@ impl RunContext<'_> {
         for id in &task.earlier {
             if let Some(earlier) = self.earlier(id).await? {
                 taint.absorb(&earlier.run.taint);
-                handoffs.extend(handed_on(&earlier, task));
+                handoffs.extend(handed_on(run, &earlier, task));
             }
         }
         for needed in &task.after {
@@ -62,23 +62,16 @@ impl RunContext<'_> {
     }
 }
 
-/// What a team made for an earlier request.
-fn handed_on(earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff> {
+/// What a team made for an earlier request of this conversation.
+fn handed_on(run: &Run, earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff> {
     let report = Report::of(earlier)?;
-    let Run {
-        input: RunInput::Team(input),
-        ..
-    } = &earlier.run
-    else {
+    let RunInput::Team(input) = &earlier.run.input else {
         return None;
     };
-    let asked = "an earlier request".to_owned();
-    Some(handoff(
-        asked,
-        (&input.team, &input.task_prompt),
-        &report,
-        to,
-    ))
+    let mut said = run.history.iter();
+    let asked = said.find(|exchange| exchange.run == earlier.run.parent)?;
+    let from = (&*input.team, &*input.task_prompt);
+    Some(handoff(asked.request.clone(), from, &report, to))
 }
 
 fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask) -> Handoff {

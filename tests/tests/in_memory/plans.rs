@@ -182,6 +182,7 @@ async fn make_that_shorter_knows_what_that_is() {
         (&*handoff.from_team, &*handoff.to_team),
         ("research", "marketing")
     );
+    assert_eq!(handoff.context.original_request, "look into foxes");
     assert_eq!(handoff.next_task.instruction, "make it shorter");
     assert!(
         handoff.context.full_output.ends_with("the end"),

@@ -20,7 +20,8 @@ pub enum TeamStands {
 pub fn taken_up(parts: &[(&str, TeamStands)]) -> String {
     let teams: Vec<&str> = parts.iter().map(|(team, _)| *team).collect();
     let mut said = format!("On it. I'm bringing in: {}.", teams.join(", "));
-    if parts.iter().all(|(_, stands)| *stands == TeamStands::Works) {
+    let alike = parts.iter().all(|(_, stands)| *stands == TeamStands::Works);
+    if alike || parts.len() < 2 {
         return said;
     }
     for (team, stands) in parts {
@@ -71,6 +72,7 @@ mod tests {
             taken_up(&[("research", Works), ("marketing", Works)]),
             plain
         );
+        assert_eq!(taken_up(&[("a", Done)]), "On it. I'm bringing in: a.");
         assert_eq!(
             taken_up(&[("a", Done), ("b", Failed), ("c", Works), ("d", Waits)]),
             "On it. I'm bringing in: a, b, c, d.\n• a is done\n• b couldn't do its part\n• c is at work\n• d waits for its turn"
