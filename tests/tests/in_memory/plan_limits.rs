@@ -1,7 +1,9 @@
 //! What a plan may cost and how long it may take: all its runs together, and what is left of a team that is ended.
 
 use alfred_agent::{Run, RunState};
-use alfred_core::ports::{Delta, Model, ModelError, Output, QueueName, Turn, TurnRequest, Usage};
+use alfred_core::ports::{
+    Delta, Message, Model, ModelError, Output, QueueName, Turn, TurnRequest, Usage,
+};
 use alfred_core::text;
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use async_trait::async_trait;
@@ -202,24 +204,22 @@ const SENDER: &str = "toolsets: {slack: {}}";
 /// A team whose manager lets a worker send a message, which asks its owner.
 async fn asking() -> World {
     let model = planning(&[ONE], |request| {
-        Ok(
-            match (
-                system(request).starts_with("You are boss"),
-                turns_taken(request),
-            ) {
-                (true, 0) => calls(&[(
-                    "d1",
-                    "sender",
-                    r#"{"input": "ask Ben", "instructions": null}"#,
-                )]),
-                (false, 0) => calls(&[(
-                    "s1",
-                    "slack_sendMessage",
-                    r#"{"to": "U2", "text": "Lunch?"}"#,
-                )]),
-                _ => says("made it"),
-            },
-        )
+        let is_told = |message: &Message| matches!(message, Message::Tool { .. });
+        if request.messages.iter().any(is_told) {
+            return Ok(says("made it"));
+        }
+        Ok(match system(request).starts_with("You are boss") {
+            true => calls(&[(
+                "d1",
+                "sender",
+                r#"{"input": "ask Ben", "instructions": null}"#,
+            )]),
+            false => calls(&[(
+                "s1",
+                "slack_sendMessage",
+                r#"{"to": "U2", "text": "Lunch?"}"#,
+            )]),
+        })
     });
     let mut world = World::new(model).await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
