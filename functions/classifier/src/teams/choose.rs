@@ -2,7 +2,7 @@
 
 use alfred_agent::conversation;
 use alfred_agent::plan::Plan;
-use alfred_agent::run::{NewStep, Run, StepKind};
+use alfred_agent::run::{Run, StepKind};
 use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_workers::system_prompt;
 use serde_json::{Value, json};
@@ -13,8 +13,7 @@ use super::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use crate::Classifier;
 
 impl Classifier {
-    /// What the model is asked, behind the plans that it gave before and what was wrong with each. `pending` isn't
-    /// in the journal yet.
+    /// What the model is asked, behind the plans that it gave before and what was wrong with each.
     pub(super) fn plan_request(
         &self,
         run: &Run,
@@ -91,14 +90,6 @@ impl Classifier {
     pub(super) fn plan_of(&self, answer: &str, earlier: &Earlier) -> Result<Plan, Vec<BadPlan>> {
         draft::read(answer, &self.team_names(), &earlier.runs)
     }
-}
-
-/// All steps of a run that is being planned.
-pub(super) fn with_pending<'a>(
-    steps: impl Iterator<Item = &'a StepKind>,
-    pending: &'a [NewStep],
-) -> Vec<&'a StepKind> {
-    steps.chain(pending.iter().map(|step| &step.did)).collect()
 }
 
 fn sent_back(wrong: &[BadPlan]) -> String {

@@ -12,22 +12,19 @@ pub(crate) use programs::Programs;
 
 use alfred_agent::budget::Budget;
 use alfred_agent::plan::Plan;
-use alfred_agent::run::{NewStep, Run, StepKind, elapsed_ms};
+use alfred_agent::run::{NewStep, Run, Step, StepKind, elapsed_ms};
 use alfred_agent::{Deadline, LoadedRun, RunContext, dispatch, progress, thread};
-use alfred_core::ports::{QueueName, Turn, TurnRequest};
+use alfred_core::ports::{QueueName, Turn};
 use alfred_core::{Classified, Failure};
 use std::time::Duration;
 
-use choose::with_pending;
+use earlier::Earlier;
 
 use crate::Classifier;
 
+/// A turn of the orchestrator, and what an invocation must have left for one more.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time kept back behind a turn to commit it.
-const RESERVE: Duration = Duration::from_secs(10);
 const OUTPUT_TOKENS: u32 = 8_000;
-/// Times that a model is asked for a plan: a bad one is sent back once.
-const ATTEMPTS: usize = 2;
 
 impl Classifier {
     /// Chooses teams, commits the plan with its first runs, and starts them. A plan that can't be used is committed
@@ -66,67 +63,58 @@ impl Classifier {
         let earlier = self.earlier(&loaded.run).await?;
         let known = loaded.version;
         loop {
-            let began = self.ports.clock.now();
-            if loaded.version > known && !deadline.allows(began, PLAN_TIMEOUT + RESERVE) {
-                let hops = loaded.hops + 1;
-                let queue = QueueName::Ingress;
-                return dispatch::send(&self.ports, &loaded.run, queue, hops, None).await;
+            if loaded.version > known && !deadline.allows(self.ports.clock.now(), PLAN_TIMEOUT) {
+                return self.send_on(&loaded, QueueName::Ingress).await;
             }
-            let steps = with_pending(loaded.steps.iter().map(|step| &step.did), &pending);
-            let request = self.plan_request(&loaded.run, &steps, &earlier);
-            let turn = match self.planned(&loaded.run, request).await {
-                Some(turn) => turn,
-                None => {
-                    return match classified {
-                        Some(found) if loaded.steps.is_empty() => {
-                            self.to_utility(&loaded, found).await
-                        }
-                        _ => self.without_plan(loaded, pending).await,
-                    };
-                }
+            let Some((turn, ms)) = self.planned(&loaded, &pending, &earlier).await else {
+                return match classified.filter(|_| loaded.steps.is_empty()) {
+                    Some(found) => self.to_utility(&loaded, found).await,
+                    None => self.without_plan(loaded, pending).await,
+                };
             };
+            let is_plan = |step: &Step| matches!(step.did, StepKind::Planned(_));
+            let first = !loaded.steps.iter().any(is_plan);
             let found = self.plan_of(&turn.text, &earlier);
-            let attempts = steps
-                .iter()
-                .filter(|did| matches!(did, StepKind::Planned(_)));
-            let last = attempts.count() + 1 >= ATTEMPTS;
-            let ms = elapsed_ms(began, self.ports.clock.now());
             pending.push(StepKind::Planned(turn).took(ms));
             match found {
-                Ok(plan) if plan.tasks.is_empty() => {
-                    tracing::info!(run.id = %loaded.run.id, "no team fits; one worker takes the request");
-                    return self.without_plan(loaded, pending).await;
-                }
-                Ok(plan) => {
+                Ok(plan) if !plan.tasks.is_empty() => {
                     loaded.run.taint.absorb(&earlier.taint);
                     return self.start_teams(loaded, pending, plan, deadline).await;
                 }
-                Err(wrong) if last => {
-                    tracing::warn!(run.id = %loaded.run.id, ?wrong, "no plan that could be used; one worker takes the request");
-                    return self.without_plan(loaded, pending).await;
-                }
-                Err(wrong) => {
-                    tracing::info!(run.id = %loaded.run.id, ?wrong, "a plan is sent back");
+                Err(wrong) if first => {
+                    tracing::info!(run.id = %loaded.run.id, faults = wrong.len(), "a plan is sent back");
                     let unplanned = |run: &mut Run| run.plan = Some(Plan::default());
-                    let steps = std::mem::take(&mut pending);
-                    let journal = self.ports.journal();
-                    journal
-                        .commit(&mut loaded, steps, vec![], unplanned)
-                        .await?;
+                    let (journal, steps) = (self.ports.journal(), std::mem::take(&mut pending));
+                    let sent_back = journal.commit(&mut loaded, steps, vec![], unplanned);
+                    sent_back.await?;
+                }
+                unusable => {
+                    tracing::info!(run.id = %loaded.run.id, faults = unusable.err().map_or(0, |wrong| wrong.len()), "no plan; one worker takes the request");
+                    return self.without_plan(loaded, pending).await;
                 }
             }
         }
     }
 
-    /// A turn of the model about the plan, as far as the request's budget pays for it.
-    async fn planned(&self, run: &Run, request: TurnRequest) -> Option<Turn> {
+    /// A turn of the model about the plan and the milliseconds it took, as far as the request's budget pays for it.
+    async fn planned(
+        &self,
+        loaded: &LoadedRun,
+        pending: &[NewStep],
+        earlier: &Earlier,
+    ) -> Option<(Turn, u64)> {
+        let (mut run, began) = (loaded.run.clone(), self.ports.clock.now());
+        pending.iter().for_each(|step| run.account(&step.did));
+        let steps = loaded.steps.iter().map(|step| &step.did);
+        let steps: Vec<&StepKind> = steps.chain(pending.iter().map(|step| &step.did)).collect();
         let left = self.budget().behind(&run.usage);
+        let request = self.plan_request(&run, &steps, earlier);
         let Some(request) = left.affords(request, &*self.ports.model) else {
             tracing::warn!(run.id = %run.id, "the budget doesn't pay for a plan; one worker takes the request");
             return None;
         };
         match self.ports.model.turn(&request, &mut |_| {}).await {
-            Ok(turn) => Some(turn),
+            Ok(turn) => Some((turn, elapsed_ms(began, self.ports.clock.now()))),
             Err(error) => {
                 tracing::warn!(run.id = %run.id, error = %error, "couldn't choose teams; one worker takes the request");
                 None
@@ -163,7 +151,11 @@ impl Classifier {
         let alone = |run: &mut Run| run.plan = None;
         let journal = self.ports.journal();
         journal.commit(&mut loaded, steps, vec![], alone).await?;
-        let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
+        self.send_on(&loaded, loaded.run.queue()).await
+    }
+
+    async fn send_on(&self, loaded: &LoadedRun, queue: QueueName) -> Result<(), Failure> {
+        let hops = loaded.hops + 1;
         dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
     }
 
