@@ -168,6 +168,7 @@ fn new_run(
             RunState::Queued
         },
         plan: None,
+        granted: None,
         steps: 0,
         iterations: 0,
         pauses: 0,

@@ -11,7 +11,7 @@ mod prompt;
 pub mod registry;
 mod toolsets;
 
-pub use bind::{BindError, alone, program};
+pub use bind::{BindError, alone, limits, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
 pub use folder::{FolderError, find};
 pub use policy::check_policy;

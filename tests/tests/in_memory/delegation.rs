@@ -13,7 +13,7 @@ use crate::approvals::{click, value};
 use crate::world::{World, dm, results};
 
 /// A program of these workers: name, toolsets, what else its file says.
-fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
+pub fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
     let texts = workers.iter().map(|(name, front)| {
         format!("---\nname: {name}\ndescription: The {name}.\n{front}\n---\nYou are {name}.")
     });

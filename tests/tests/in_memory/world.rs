@@ -115,6 +115,12 @@ impl World {
         self.functions = self.functions.clone().with_agent(agent);
     }
 
+    /// Gives it these teams alone.
+    pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Program)>) {
+        let functions = self.functions.clone();
+        self.functions = functions.with_teams(teams.into_iter().collect());
+    }
+
     /// Writes past all faults.
     pub async fn write(&self, writes: Vec<Write>) {
         let id = self.ports.ids.uuid();

@@ -4,55 +4,159 @@
 
 mod aggregate;
 mod choose;
+mod draft;
+mod earlier;
 mod programs;
 
 pub(crate) use programs::Programs;
 
-use alfred_agent::run::{Run, StepKind, elapsed_ms};
-use alfred_agent::{Deadline, LoadedRun, RunContext};
-use alfred_core::ports::Post;
-use alfred_core::{Classified, Failure, text};
+use alfred_agent::budget::Budget;
+use alfred_agent::plan::Plan;
+use alfred_agent::run::{NewStep, Run, Step, StepKind, elapsed_ms};
+use alfred_agent::{Deadline, LoadedRun, RunContext, dispatch, progress, thread};
+use alfred_core::ports::{QueueName, Turn};
+use alfred_core::{Classified, Failure};
 use std::time::Duration;
+
+use earlier::Earlier;
 
 use crate::Classifier;
 
+/// A turn of the orchestrator, and what an invocation must have left for one more.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
 const OUTPUT_TOKENS: u32 = 8_000;
 
 impl Classifier {
-    /// Chooses teams, commits the plan with its first runs, and starts them.
-    /// Without a usable plan the utility worker takes the request.
+    /// Chooses teams, commits the plan with its first runs, and starts them. A plan that can't be used is committed
+    /// and sent back once; without a usable one, or a team that fits, the utility worker takes the request.
     pub(crate) async fn plan_teams(
         &self,
         mut loaded: LoadedRun,
         classified: Classified,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        let began = self.ports.clock.now();
-        let request = self.plan_request(&loaded.run);
-        let turn = match self.ports.model.turn(&request, &mut |_| {}).await {
-            Ok(turn) => turn,
-            Err(error) => {
-                tracing::warn!(run.id = %loaded.run.id, error = %error, "couldn't choose teams; one worker takes the request");
-                return self.to_utility(&loaded, classified).await;
-            }
-        };
-        let Some(plan) = self.plan_of(&turn) else {
-            tracing::info!(run.id = %loaded.run.id, "no team fits; one worker takes the request");
-            return self.to_utility(&loaded, classified).await;
-        };
-        let ms = elapsed_ms(began, self.ports.clock.now());
+        // Told in the prompt, and stored with the first step.
+        loaded.run.began_at = Some(self.ports.clock.now());
         let took = classified.ms;
-        let names: Vec<String> = plan.tasks.iter().map(|task| task.team.clone()).collect();
-        let steps = vec![
-            StepKind::Classified(classified).took(took),
-            StepKind::Planned(turn).took(ms),
-        ];
+        let mut first = vec![StepKind::Classified(classified.clone()).took(took)];
+        first.extend(thread::before(&self.ports, &loaded.run).await);
+        self.draw_up(loaded, first, Some(classified), deadline)
+            .await
+    }
+
+    /// Goes on with the choice of teams where it stands in the journal.
+    pub(crate) async fn plan_again(
+        &self,
+        loaded: LoadedRun,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        self.draw_up(loaded, Vec::new(), None, deadline).await
+    }
+
+    async fn draw_up(
+        &self,
+        mut loaded: LoadedRun,
+        mut pending: Vec<NewStep>,
+        classified: Option<Classified>,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        let earlier = self.earlier(&loaded.run).await?;
+        let known = loaded.version;
+        loop {
+            if loaded.version > known && !deadline.allows(self.ports.clock.now(), PLAN_TIMEOUT) {
+                return self.send_on(&loaded, QueueName::Ingress).await;
+            }
+            let Some((turn, ms)) = self.planned(&loaded, &pending, &earlier).await else {
+                return match classified.filter(|_| loaded.steps.is_empty()) {
+                    Some(found) => self.to_utility(&loaded, found).await,
+                    None => self.without_plan(loaded, pending).await,
+                };
+            };
+            let is_plan = |step: &Step| matches!(step.did, StepKind::Planned(_));
+            let first = !loaded.steps.iter().any(is_plan);
+            let found = self.plan_of(&turn.text, &earlier);
+            pending.push(StepKind::Planned(turn).took(ms));
+            match found {
+                Ok(plan) if !plan.tasks.is_empty() => {
+                    loaded.run.taint.absorb(&earlier.taint);
+                    return self.start_teams(loaded, pending, plan, deadline).await;
+                }
+                Err(wrong) if first => {
+                    tracing::info!(run.id = %loaded.run.id, faults = wrong.len(), "a plan is sent back");
+                    let unplanned = |run: &mut Run| run.plan = Some(Plan::default());
+                    let (journal, steps) = (self.ports.journal(), std::mem::take(&mut pending));
+                    let sent_back = journal.commit(&mut loaded, steps, vec![], unplanned);
+                    sent_back.await?;
+                }
+                unusable => {
+                    tracing::info!(run.id = %loaded.run.id, faults = unusable.err().map_or(0, |wrong| wrong.len()), "no plan; one worker takes the request");
+                    return self.without_plan(loaded, pending).await;
+                }
+            }
+        }
+    }
+
+    /// A turn of the model about the plan and the milliseconds it took, as far as the request's budget pays for it.
+    async fn planned(
+        &self,
+        loaded: &LoadedRun,
+        pending: &[NewStep],
+        earlier: &Earlier,
+    ) -> Option<(Turn, u64)> {
+        let (mut run, began) = (loaded.run.clone(), self.ports.clock.now());
+        pending.iter().for_each(|step| run.account(&step.did));
+        let steps = loaded.steps.iter().map(|step| &step.did);
+        let steps: Vec<&StepKind> = steps.chain(pending.iter().map(|step| &step.did)).collect();
+        let left = self.budget().behind(&run.usage);
+        let request = self.plan_request(&run, &steps, earlier);
+        let Some(request) = left.affords(request, &*self.ports.model) else {
+            tracing::warn!(run.id = %run.id, "the budget doesn't pay for a plan; one worker takes the request");
+            return None;
+        };
+        match self.ports.model.turn(&request, &mut |_| {}).await {
+            Ok(turn) => Some((turn, elapsed_ms(began, self.ports.clock.now()))),
+            Err(error) => {
+                tracing::warn!(run.id = %run.id, error = %error, "couldn't choose teams; one worker takes the request");
+                None
+            }
+        }
+    }
+
+    async fn start_teams(
+        &self,
+        mut loaded: LoadedRun,
+        steps: Vec<NewStep>,
+        mut plan: Plan,
+        deadline: Deadline,
+    ) -> Result<(), Failure> {
+        plan.budget = Some(self.budget());
         loaded.run.plan = Some(plan);
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
         cx.start_children(steps).await?;
-        self.acknowledge(&loaded.run, &names).await;
+        progress::begin(&self.ports, &loaded.run).await;
         Ok(())
+    }
+
+    /// What a request may use of models, all its teams together.
+    fn budget(&self) -> Budget {
+        alfred_workers::limits(&self.programs.orchestrator).into()
+    }
+
+    /// Commits what was tried, and hands the request to the utility worker.
+    async fn without_plan(
+        &self,
+        mut loaded: LoadedRun,
+        steps: Vec<NewStep>,
+    ) -> Result<(), Failure> {
+        let alone = |run: &mut Run| run.plan = None;
+        let journal = self.ports.journal();
+        journal.commit(&mut loaded, steps, vec![], alone).await?;
+        self.send_on(&loaded, loaded.run.queue()).await
+    }
+
+    async fn send_on(&self, loaded: &LoadedRun, queue: QueueName) -> Result<(), Failure> {
+        let hops = loaded.hops + 1;
+        dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
     }
 
     /// Goes on when teams have reported: puts everything together once all have.
@@ -65,21 +169,6 @@ impl Classifier {
         match cx.join_children().await? {
             Some(reports) => self.aggregate(cx, reports).await,
             None => Ok(()),
-        }
-    }
-
-    /// Says that teams were brought in. A courtesy: nothing depends on it.
-    async fn acknowledge(&self, run: &Run, teams: &[String]) {
-        let slack = run.input.slack();
-        let post = Post {
-            channel: slack.channel_id.clone(),
-            thread_ts: slack.thread_ts.clone(),
-            text: text::taken_up(teams),
-            blocks: Vec::new(),
-            idempotency_key: format!("{}:ack", run.id),
-        };
-        if let Err(error) = self.ports.chat.post(&post).await {
-            tracing::warn!(run.id = %run.id, error = %error, "couldn't acknowledge a request");
         }
     }
 }

@@ -1,13 +1,16 @@
 //! An ordered list of models: the first that answers, within one time limit.
 
 use alfred_core::ConfigError;
-use alfred_core::ports::{Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest};
+use alfred_core::ports::{
+    Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage,
+};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::attempt::{Attempt, attempts};
+use super::price;
 use super::provider::Endpoint;
 use super::refusal::Fault;
 
@@ -146,6 +149,14 @@ impl Model for Fallbacks {
         }))
     }
 
+    /// The dearest of those whose price is listed.
+    fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
+        let costs = self.models.iter();
+        costs
+            .filter_map(|model| price::cost_of(&model.name(), usage))
+            .max()
+    }
+
     fn name(&self) -> String {
         let names: Vec<String> = self.models.iter().map(|model| model.name()).collect();
         names.join(",")
@@ -154,7 +165,35 @@ impl Model for Fallbacks {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Selection;
     use super::*;
+
+    #[test]
+    fn the_dearest_model_tells_what_a_turn_costs_at_most() {
+        let usage = Usage {
+            input_tokens: 1_000,
+            output_tokens: 100,
+            ..Usage::default()
+        };
+        for (models, most) in [
+            ("openai:gpt-5-mini,anthropic:claude-haiku-4-5", Some(1_500)),
+            ("anthropic:claude-haiku-4-5,ollama:qwen3", Some(1_500)),
+            ("ollama:qwen3", None),
+        ] {
+            let lookup = |name: &str| match name {
+                "ALFRED_MODEL" => Some(models.to_owned()),
+                "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" => Some("key".to_owned()),
+                _ => None,
+            };
+            let Selection::Endpoints(endpoints) = Selection::read(lookup).unwrap() else {
+                panic!("{models}")
+            };
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            let clock = Arc::new(alfred_core::ports::SystemClock);
+            let model = Fallbacks::new(endpoints, None, clock).unwrap();
+            assert_eq!(model.costs_at_most(&usage), most, "{models}");
+        }
+    }
 
     #[test]
     fn pauses_double_and_callers_spread_out() {
