@@ -124,7 +124,7 @@ impl AgentLoop<'_> {
         } else if frame::called(steps) + begins >= limits.most {
             text::too_many_delegations(limits.most)
         } else {
-            return None;
+            return self.out_of_rounds(call, beside).map(Refusal::from);
         };
         Some(words.into())
     }
@@ -174,7 +174,7 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
 }
 
 /// What a worker said last before it failed.
-fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
+pub(crate) fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     let own: Vec<&Step> = frame::own(steps, frame).collect();
     own.iter().rev().find_map(|step| match &step.did {
         StepKind::Turn(turn) if !turn.text.trim().is_empty() => Some(turn.text.trim().to_owned()),

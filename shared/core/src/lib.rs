@@ -23,7 +23,7 @@ pub mod user;
 
 pub use config::{Config, ConfigError};
 pub use contract::{
-    EffectEntry, EffectState, SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput,
+    EffectEntry, EffectState, FinalStatus, SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput,
     WorkerOutput,
 };
 pub use deadline::Deadline;

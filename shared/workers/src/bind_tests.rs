@@ -29,6 +29,10 @@ fn what_a_worker_says_about_toolsets_is_checked() {
             "worker a: toolsets.workers: allowed_workers: is empty, so nobody could be called; leave the toolset out",
         ),
         (
+            "toolsets: {workers: {allowed_workers: [b], rounds: {default: 2, reviewer: b, writer: c}}}",
+            "worker a: toolsets.workers: rounds.writer: \"c\" is none of allowed_workers",
+        ),
+        (
             "toolsets: {workers: {allowed_workers: [c]}}",
             "worker a: toolsets.workers: allowed_workers: there is no worker \"c\"; there are: a, b",
         ),
