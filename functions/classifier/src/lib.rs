@@ -93,6 +93,9 @@ impl Classifier {
                 let (queue, hops) = (loaded.run.queue(), loaded.hops + 1);
                 dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
             }
+            (RunState::Ready, Some(plan)) if plan.tasks.is_empty() => {
+                self.plan_again(loaded, deadline).await
+            }
             (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
                 self.advance_teams(loaded, deadline).await
             }

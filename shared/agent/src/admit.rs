@@ -169,6 +169,7 @@ fn new_run(
             RunState::Queued
         },
         plan: None,
+        granted: None,
         steps: 0,
         iterations: 0,
         pauses: 0,

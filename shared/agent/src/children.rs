@@ -1,33 +1,22 @@
 //! Runs that work for another one: it starts them, waits for their reports, and goes on when all are there.
 //! Each has its own row, journal and audit chain; what they report is a set in a row beside their parent's.
 
-use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::ports::{QueueName, Usage, Write};
-use alfred_core::{Failure, RunId, Taint, TeamConfig, TeamInput, WorkerOutput};
+use alfred_core::{Failure, RunId, TeamInput};
 
-use crate::approval::withdraw::{self, withdraw};
+use crate::budget::Budget;
 use crate::context::RunContext;
 use crate::dispatch;
-use crate::journal::CommitError;
-use crate::ledger::Ledger;
-use crate::plan::{Ended, Join, Plan, PlannedTask, join_key};
+use crate::join::{Join, join_key};
+use crate::journal::LoadedRun;
+use crate::plan::{Ended, Plan, PlannedTask};
+use crate::plan_time::{self, PLAN_TIME};
 use crate::ports::Ports;
-use crate::race::Race;
-use crate::row::{ROW_VERSION, body, read};
-use crate::run::{Head, NewStep, Run, RunInput, RunState, Work, actions};
-use crate::timer::{self, Timer, WATCH_AFTER};
-use crate::usage;
-
-/// What a child run came to.
-#[derive(Debug)]
-pub struct Report {
-    /// Its outcome.
-    pub output: WorkerOutput,
-    /// What it did and didn't do.
-    pub ledger: Ledger,
-    /// What it has read.
-    pub taint: Taint,
-}
+use crate::progress;
+pub use crate::report::Report;
+use crate::row::{ROW_VERSION, body};
+use crate::run::{Head, NewStep, Run, RunInput, RunState, Work};
+use crate::timer::WATCH_AFTER;
 
 impl RunContext<'_> {
     /// Commits these steps with the runs of all parts of the plan that may start now, and sends these.
@@ -36,7 +25,7 @@ impl RunContext<'_> {
     /// `Bug` without a plan; when the store or the queue doesn't answer.
     pub async fn start_children(&mut self, steps: Vec<NewStep>) -> Result<(), Failure> {
         let plan = self.plan()?;
-        let reports = self.reports(&plan).await?;
+        let reports = plan.tasks.iter().map(|_| None).collect();
         self.start(steps, plan, reports).await
     }
 
@@ -47,16 +36,29 @@ impl RunContext<'_> {
         reports: Vec<Option<Report>>,
     ) -> Result<(), Failure> {
         let (mut join, version) = self.loaded.join.clone().unwrap_or_default();
+        let ended = self.ended(&plan, &reports);
+        let mut used = self.run().clone();
+        steps.iter().for_each(|step| used.account(&step.did));
+        let part = part(&plan, &ended, &join, &used.usage);
         let mut writes = Vec::new();
         let mut started = Vec::new();
-        for at in plan.startable(&self.ended(&plan, &reports)) {
-            let child = self.child(team_input(self.run(), &plan, at, &reports))?;
+        for at in plan.startable(&ended) {
+            let input = self.team_input(&plan, at, &reports).await?;
+            let child = Run {
+                granted: part,
+                ..self.child(input)?
+            };
             writes.extend(self.ports.journal().create(&child)?);
             plan.tasks[at].run = Some(child.id.clone());
+            join.expect(&child.id, part);
             started.push(child);
         }
+        if plan.look_at.is_none() {
+            let (at, look) = plan_time::look_again(self.run(), self.now(), PLAN_TIME)?;
+            plan.look_at = Some(at);
+            writes.push(look);
+        }
         join.v = ROW_VERSION;
-        join.expect(started.iter().map(|child| &child.id));
         let key = join_key(&self.run().team, &self.run().id);
         writes.push(Write::over(key, version, body(&join)?));
         let waits = move |run: &mut Run| {
@@ -72,31 +74,51 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// Goes on when children have reported: starts what they made possible, or sends again what hasn't
-    /// reported. Once all have, gives their reports in the plan's order; `None` for one that is gone or that
-    /// never started, since what it needs failed.
+    /// Goes on when children have reported, or a look at them is due: starts what became possible, ends what is out
+    /// of time, or sends again what hasn't reported. Once all have, gives their reports in the plan's order; `None`
+    /// for one that is gone or that never started.
     ///
     /// # Errors
     /// `Bug` without a plan; when the store or the queue doesn't answer.
     pub async fn join_children(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
         let plan = self.plan()?;
-        let reports = self.reports(&plan).await?;
+        let children = self.load_children(&plan).await?;
+        let reports = self.reports(&plan, &children);
         let ended = self.ended(&plan, &reports);
         if plan.complete(&ended) {
             return Ok(Some(reports));
         }
+        if self.look_at_time(&children).await? {
+            return self.after_time().await;
+        }
         let finished = self.finished();
         if !plan.startable(&ended).is_empty() {
+            let plan = self.plan()?;
             self.start(vec![], plan, reports).await?;
+            let shown = self.loaded.join.as_ref().map(|(join, _)| join);
+            progress::show(self.ports, self.run(), shown.unwrap_or(&Join::default())).await;
             return Ok(None);
         }
-        let (team, hops) = (&self.run().team, self.loaded.hops + 1);
-        for id in self.run().children().filter(|id| !finished.contains(id)) {
-            if let Some(child) = self.ports.journal().load(team, id).await? {
+        let hops = self.loaded.hops + 1;
+        for child in children.iter().flatten() {
+            if !finished.contains(&child.run.id) {
                 dispatch::send(self.ports, &child.run, QueueName::Team, hops, None).await?;
             }
         }
         Ok(None)
+    }
+
+    /// What there is once the time of the plan is over: all reports, unless a team still has to hear its owner.
+    async fn after_time(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
+        let run = self.run();
+        if let Some(stored) = self.ports.journal().load(&run.team, &run.id).await? {
+            self.loaded.join = stored.join;
+        }
+        let plan = self.plan()?;
+        let children = self.load_children(&plan).await?;
+        let reports = self.reports(&plan, &children);
+        let complete = plan.complete(&self.ended(&plan, &reports));
+        Ok(complete.then_some(reports))
     }
 
     fn plan(&self) -> Result<Plan, Failure> {
@@ -109,26 +131,26 @@ impl RunContext<'_> {
         join.map_or(&[], |(join, _)| &join.finished)
     }
 
-    /// The report of each part, `None` for those that haven't finished.
-    async fn reports(&self, plan: &Plan) -> Result<Vec<Option<Report>>, Failure> {
-        let mut reports = Vec::with_capacity(plan.tasks.len());
+    /// The run of each part, `None` for those that were never started, or are gone.
+    async fn load_children(&self, plan: &Plan) -> Result<Vec<Option<LoadedRun>>, Failure> {
+        let mut children = Vec::with_capacity(plan.tasks.len());
         for task in &plan.tasks {
-            let done = task.run.as_ref().filter(|id| self.finished().contains(id));
-            let child = match done {
+            children.push(match &task.run {
                 Some(id) => self.ports.journal().load(&self.run().team, id).await?,
                 None => None,
-            };
-            reports.push(child.and_then(|child| {
-                let mut output = child.run.output().cloned()?;
-                output.actions_taken = actions(&child.steps);
-                Some(Report {
-                    output,
-                    ledger: Ledger::from_steps(&child.run.id, &child.steps),
-                    taint: child.run.taint,
-                })
-            }));
+            });
         }
-        Ok(reports)
+        Ok(children)
+    }
+
+    /// The report of each part, `None` for those that haven't finished.
+    fn reports(&self, plan: &Plan, children: &[Option<LoadedRun>]) -> Vec<Option<Report>> {
+        let report = |(task, child): (&PlannedTask, &Option<LoadedRun>)| {
+            let run = task.run.as_ref();
+            run.filter(|id| self.finished().contains(id))?;
+            Report::of(child.as_ref()?)
+        };
+        plan.tasks.iter().zip(children).map(report).collect()
     }
 
     /// How each part has ended; one whose run is gone has made nothing.
@@ -174,47 +196,6 @@ impl RunContext<'_> {
             ..parent.clone()
         })
     }
-
-    /// Ends a child's run: its outcome and its report in one commit, then the parent is called.
-    pub(crate) async fn report(
-        &mut self,
-        parent: &RunId,
-        steps: Vec<NewStep>,
-        output: WorkerOutput,
-    ) -> Result<(), Failure> {
-        let key = join_key(&self.run().team, parent);
-        let mut race = Race::over("the join row");
-        loop {
-            let run = self.run();
-            let Some(item) = self.ports.store.get(&key).await? else {
-                return Err(Failure::bug(format!("run {parent} has no join row")));
-            };
-            let mut join: Join = read(item.body)?;
-            let last = join.report(&run.id);
-            let spent = usage::load(&*self.ports.store, run).await?;
-            let withdrawn = withdraw(self.ports, self.loaded).await?;
-            let mut beside = vec![
-                Write::replace(key.clone(), item.version, body(&join)?),
-                run.spend(&spent, self.now())?,
-                timer::disarm(run.watch_at, &Timer::watch(&run.team, &run.id)),
-            ];
-            beside.extend(withdrawn.writes.iter().cloned());
-            let outcome = output.clone();
-            let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
-            match self.commit(steps.clone(), beside, done).await {
-                Ok(()) => {
-                    self.run().log_end(self.now());
-                    withdraw::tell(self.ports, &withdrawn).await;
-                    return match last {
-                        true => dispatch::to_parent(self.ports, self.run(), parent).await,
-                        false => Ok(()),
-                    };
-                }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
-            }
-        }
-    }
 }
 
 /// Whether a run waits for children of which every one that isn't done waits for its owner.
@@ -234,37 +215,18 @@ pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking && run.state == RunState::Waiting)
 }
 
-fn team_input(run: &Run, plan: &Plan, at: usize, reports: &[Option<Report>]) -> TeamInput {
-    let task = &plan.tasks[at];
-    let mut taint = run.taint.clone();
-    let mut handoffs = Vec::new();
-    for needed in &task.after {
-        if let (Some(from), Some(Some(report))) = (plan.tasks.get(*needed), reports.get(*needed)) {
-            taint.absorb(&report.taint);
-            handoffs.push(handoff(run, from, &report.output));
-        }
-    }
-    TeamInput {
-        team: task.team.clone(),
-        task_prompt: format!("{}{}", task.task, run.input.files_note()),
-        additional_instructions: task.instructions.clone(),
-        user_context: run.input.user().clone(),
-        slack_context: run.input.slack().clone(),
-        team_config: TeamConfig::default(),
-        handoffs,
-        taint,
-    }
+/// What each part may use that starts now: an equal share for each that hasn't started, of what is left behind all
+/// that was used or set aside, and behind what is kept for putting the outputs together.
+fn part(plan: &Plan, ended: &[Ended], join: &Join, used: &Usage) -> Option<Budget> {
+    let budget = plan.budget?;
+    let lost = plan.lost(ended);
+    let to_come = plan.tasks.iter().enumerate();
+    let to_come =
+        to_come.filter(|(at, task)| task.run.is_none() && !lost.iter().any(|(of, _)| of == at));
+    let left = join.left_of(budget.behind(used)).without(budget.kept());
+    Some(left.split(to_come.count() as u64))
 }
 
-fn handoff(run: &Run, from: &PlannedTask, output: &WorkerOutput) -> Handoff {
-    Handoff {
-        from_team: from.team.clone(),
-        context: HandoffContext {
-            original_request: run.input.prompt().to_owned(),
-            completed_subtask: from.task.clone(),
-            full_output: output.result.clone().unwrap_or_default(),
-            artifacts: Vec::new(),
-        },
-        next_task: NextTask::default(),
-    }
-}
+#[cfg(test)]
+#[path = "children_tests.rs"]
+mod tests;

@@ -1,5 +1,6 @@
 //! When an agent may take no further turn: its turns, its tokens and its price, its team's time.
 
+use alfred_core::ports::TurnRequest;
 use alfred_core::text;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
@@ -56,6 +57,18 @@ impl AgentLoop<'_> {
         None
     }
 
+    /// The same turn with an answer that the run's part of a budget pays for, if it has one and it pays for any.
+    pub(crate) fn affordable(&self, turn: &TurnRequest) -> Option<TurnRequest> {
+        let run = self.cx.run();
+        match run.granted {
+            Some(granted) => {
+                let left = granted.behind(&run.usage);
+                left.affords(turn.clone(), &*self.cx.ports.model)
+            }
+            None => Some(turn.clone()),
+        }
+    }
+
     /// Whether this agent, or one of those that called it, has used up what it may.
     pub(crate) fn is_over_budget(&self) -> bool {
         let LoadedRun {
@@ -74,12 +87,23 @@ impl AgentLoop<'_> {
 
 /// How long a run has been at it, without the time it waited for its owner.
 fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
-    let (mut worked, mut last) = (SignedDuration::ZERO, began);
+    let spans = work_spans(steps, began, now);
+    let spans = spans.into_iter().map(|(from, to)| to.duration_since(from));
+    spans.fold(SignedDuration::ZERO, |sum, span| sum + span)
+}
+
+/// The times in which a run was at it until then, without those in which it waited for its owner.
+pub(crate) fn work_spans(
+    steps: &[Step],
+    began: Timestamp,
+    until: Timestamp,
+) -> Vec<(Timestamp, Timestamp)> {
+    let (mut spans, mut last) = (Vec::new(), began);
     let mut asked: HashSet<&str> = HashSet::new();
     let end = steps.iter().map(|step| (step.at, Some(&step.did)));
-    for (at, did) in end.chain([(now, None)]) {
+    for (at, did) in end.chain([(until, None)]) {
         if asked.is_empty() {
-            worked += at.duration_since(last);
+            spans.push((last, at));
         }
         last = at;
         match did {
@@ -88,5 +112,5 @@ fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
             _ => {}
         }
     }
-    worked
+    spans
 }

@@ -17,7 +17,9 @@ use crate::dispatch;
 use crate::journal::CommitError;
 use crate::ledger::Ledger;
 use crate::options;
+use crate::plan_time;
 use crate::race::Race;
+use crate::report;
 use crate::respond::{self, Delivery};
 use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
@@ -47,7 +49,11 @@ impl RunContext<'_> {
     /// What the queue's runner must do about it.
     pub async fn fail(&mut self, steps: Vec<NewStep>, reason: String) -> Result<(), Failure> {
         let done = actions(&self.loaded.steps);
-        self.end(steps, WorkerOutput::failed(reason, done)).await
+        let mut output = WorkerOutput::failed(reason, done);
+        if self.run().parent.is_some() {
+            output.partial = report::partial(&self.loaded.steps);
+        }
+        self.end(steps, output).await
     }
 
     /// Ends the run with an outcome, and with what it and others did for it.
@@ -96,6 +102,7 @@ impl RunContext<'_> {
             let mut beside = withdrawn.writes.clone();
             beside.extend(watched.clone());
             beside.extend(ended.writes);
+            beside.extend(plan_time::no_look(self.run()));
             match self.commit(steps.clone(), beside, replying).await {
                 Ok(()) => {
                     withdraw::tell(self.ports, &withdrawn).await;

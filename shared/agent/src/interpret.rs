@@ -39,9 +39,10 @@ impl AgentLoop<'_> {
             }
             self.cx.show_status(&words.tool.def().toolset.status);
             let (request, flow) = self.request(&words).await?;
-            let answer = match self.is_over_budget() {
-                true => Ok(unthought(text::over_budget())),
-                false => self.cx.ports.model.turn(&request, &mut |_| {}).await,
+            let affordable = self.affordable(&request);
+            let answer = match affordable.filter(|_| !self.is_over_budget()) {
+                None => Ok(unthought(text::over_budget())),
+                Some(request) => self.cx.ports.model.turn(&request, &mut |_| {}).await,
             };
             let unanswered = |error| unanswered(self.cx.loaded, &error, request.timeout);
             let turn = match answer.map_err(unanswered) {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use crate::audit;
 use crate::frame::Frame;
+use crate::join::{JOIN_RANGE, Join};
 use crate::ledger::{Entry, Ledger, State};
-use crate::plan::{JOIN_RANGE, Join};
 use crate::program::Snapshot;
 use crate::row::{ROW_VERSION, body, read};
 use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};

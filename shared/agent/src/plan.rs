@@ -1,14 +1,43 @@
-//! Which teams work for a request, in which order, and how they report back.
+//! Which teams work for a request, and in which order.
 
-use alfred_core::ports::Key;
-use alfred_core::{RunId, TeamId, keys};
+use alfred_core::RunId;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-/// The teams of one request.
+use crate::budget::Budget;
+
+/// The teams of one request; without any while it is being made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Their parts.
     pub tasks: Vec<PlannedTask>,
+    /// What the request may use of models, all its runs together; `None` in rows of older releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
+    /// When it is looked whether its time is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub look_at: Option<Timestamp>,
+    /// Its time is over: nothing of it starts any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_time: bool,
+}
+
+/// Why a part can't need what it says it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BadEdge {
+    /// There is no such part.
+    #[error("there is no part {0}")]
+    Missing(usize),
+    /// It is the part itself.
+    #[error("a part can't need itself")]
+    Itself,
+    /// That part needs this one, by itself or by way of others.
+    #[error("it and part {0} need each other")]
+    Circle(usize),
+    /// That part stands behind it.
+    #[error("part {0} stands later in the list; put what is needed first")]
+    Later(usize),
 }
 
 /// How a part of a plan has ended so far.
@@ -35,6 +64,9 @@ pub struct PlannedTask {
     /// Parts (by index) whose output it needs; none: it starts at once.
     #[serde(default)]
     pub after: Vec<usize>,
+    /// Teams' runs of earlier requests whose output it goes on with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<RunId>,
     /// Its run, once it was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -44,6 +76,9 @@ impl Plan {
     /// The parts that may start now, given how those that finished ended: all those they need have made something.
     #[must_use]
     pub fn startable(&self, ended: &[Ended]) -> Vec<usize> {
+        if self.out_of_time {
+            return Vec::new();
+        }
         let made = |at: &usize| ended.get(*at) == Some(&Ended::Made);
         (0..self.tasks.len())
             .filter(|at| {
@@ -70,58 +105,46 @@ impl Plan {
     #[must_use]
     pub fn complete(&self, ended: &[Ended]) -> bool {
         let lost = self.lost(ended);
-        let is_lost = |at: usize| lost.iter().any(|(of, _)| *of == at);
+        let is_lost = |at: usize| {
+            let never = self.out_of_time && self.tasks[at].run.is_none();
+            never || lost.iter().any(|(of, _)| *of == at)
+        };
         let over = |at: usize| ended.get(at).is_some_and(|ended| *ended != Ended::Open);
         (0..self.tasks.len()).all(|at| over(at) || is_lost(at))
     }
 
-    /// Drops what can't be: references to itself, to later or missing parts. Teams then start in order.
-    pub fn straighten(&mut self) {
-        for (at, task) in self.tasks.iter_mut().enumerate() {
-            task.after.retain(|needed| *needed < at);
-            task.after.sort_unstable();
-            task.after.dedup();
-        }
+    /// What can't be in what its parts need, with the part that says so. Parts start in order, so each needs
+    /// earlier ones alone.
+    #[must_use]
+    pub fn bad_edges(&self) -> Vec<(usize, BadEdge)> {
+        let edges = |at: usize| self.tasks[at].after.iter().map(move |needed| (at, *needed));
+        let all = (0..self.tasks.len()).flat_map(edges);
+        let bad = all.filter_map(|(at, needed)| {
+            let bad = match needed {
+                _ if needed >= self.tasks.len() => BadEdge::Missing(needed),
+                _ if needed == at => BadEdge::Itself,
+                _ if needed < at => return None,
+                _ if self.reaches(needed, at) => BadEdge::Circle(needed),
+                _ => BadEdge::Later(needed),
+            };
+            Some((at, bad))
+        });
+        bad.collect()
     }
-}
 
-/// Range key of the row in which a run's teams report back.
-pub(crate) const JOIN_RANGE: &str = "join";
-
-/// The row in which a run's teams report back.
-pub(crate) fn join_key(team: &TeamId, run: &RunId) -> Key {
-    let mut key = keys::run(team, run);
-    key.range = JOIN_RANGE.into();
-    key
-}
-
-/// The row in which the teams of a request report back: sets, so that a repeat counts once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Join {
-    /// Schema version.
-    pub v: u8,
-    /// The runs that were started.
-    pub expected: Vec<RunId>,
-    /// Those that finished.
-    pub finished: Vec<RunId>,
-}
-
-impl Join {
-    /// Adds runs that were started.
-    pub fn expect<'a>(&mut self, runs: impl Iterator<Item = &'a RunId>) {
-        for run in runs {
-            if !self.expected.contains(run) {
-                self.expected.push(run.clone());
+    /// Whether one part needs another, by itself or by way of others.
+    fn reaches(&self, from: usize, to: usize) -> bool {
+        let (mut seen, mut open) = (vec![from], vec![from]);
+        while let Some(task) = open.pop().and_then(|at| self.tasks.get(at)) {
+            if task.after.contains(&to) {
+                return true;
             }
+            let new = task.after.iter().filter(|at| **at < self.tasks.len());
+            let new: Vec<usize> = new.copied().filter(|at| !seen.contains(at)).collect();
+            seen.extend(&new);
+            open.extend(new);
         }
-    }
-
-    /// Notes that a run finished; `true` when it was the last of those started.
-    pub fn report(&mut self, run: &RunId) -> bool {
-        if !self.finished.contains(run) {
-            self.finished.push(run.clone());
-        }
-        self.expected.iter().all(|id| self.finished.contains(id))
+        false
     }
 }
 
@@ -135,6 +158,7 @@ mod tests {
             task: "x".into(),
             instructions: String::new(),
             after: after.to_vec(),
+            earlier: Vec::new(),
             run: run.map(RunId::from),
         }
     }
@@ -143,6 +167,7 @@ mod tests {
     fn parts_start_when_what_they_need_is_done() {
         let mut plan = Plan {
             tasks: vec![task(&[], None), task(&[], None), task(&[0, 1], None)],
+            ..Plan::default()
         };
         use Ended::{Failed, Made, Open};
         assert_eq!(plan.startable(&[Open, Open, Open]), [0, 1]);
@@ -157,37 +182,42 @@ mod tests {
     #[test]
     fn what_needs_a_part_that_failed_is_lost_and_ends_the_plan() {
         use Ended::{Failed, Made, Open};
-        let plan = Plan {
+        let mut plan = Plan {
             tasks: vec![
                 task(&[], Some("a")),
                 task(&[], Some("b")),
                 task(&[0], None),
                 task(&[1, 2], None),
             ],
+            ..Plan::default()
         };
         let ended = [Failed, Made, Open, Open];
         assert_eq!(plan.lost(&ended), [(2, 0), (3, 2)]);
         assert!(plan.complete(&ended));
         let later = [Failed, Open, Open, Open];
         assert!(!plan.complete(&later), "one still works");
+        plan.out_of_time = true;
+        assert_eq!(plan.startable(&[Made, Made, Open, Open]), [0_usize; 0]);
+        assert!(plan.complete(&[Made, Made, Open, Open]));
+        assert!(!plan.complete(&[Made, Open, Open, Open]));
     }
 
     #[test]
-    fn circular_plans_are_straightened() {
-        let mut plan = Plan {
-            tasks: vec![task(&[1, 0, 7], None), task(&[0, 0], None)],
-        };
-        plan.straighten();
-        assert_eq!(plan.tasks[0].after, [0_usize; 0]);
-        assert_eq!(plan.tasks[1].after, [0]);
-    }
-
-    #[test]
-    fn a_repeated_report_counts_once() {
-        let mut join = Join::default();
-        join.expect([RunId::from("a"), RunId::from("b")].iter());
-        assert!(!join.report(&"a".into()));
-        assert!(!join.report(&"a".into()));
-        assert!(join.report(&"b".into()));
+    fn what_a_part_cannot_need_is_said() {
+        use BadEdge::{Circle, Itself, Later, Missing};
+        for (edges, bad) in [
+            (&[&[][..], &[0], &[0, 1]][..], vec![]),
+            (&[&[0, 7], &[0]], vec![(0, Itself), (0, Missing(7))]),
+            (&[&[1], &[]], vec![(0, Later(1))]),
+            (&[&[2], &[0], &[1]], vec![(0, Circle(2))]),
+            (&[&[], &[2], &[2, 1]], vec![(1, Circle(2)), (2, Itself)]),
+        ] {
+            let tasks = edges.iter().map(|after| task(after, None)).collect();
+            let plan = Plan {
+                tasks,
+                ..Plan::default()
+            };
+            assert_eq!(plan.bad_edges(), bad, "{edges:?}");
+        }
     }
 }

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::approval::OpenApproval;
+use crate::budget::Budget;
 pub use crate::input::{DirectCall, RunInput, Work};
 pub use crate::options::Offered;
 use crate::plan::Plan;
@@ -64,6 +65,9 @@ pub struct Run {
     /// The teams that work for it, once it was found complex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
+    /// What it may use of models beside its agent's own limits: its part of what its parent may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted: Option<Budget>,
     /// Steps in its journal.
     pub steps: u32,
     /// Model turns taken.

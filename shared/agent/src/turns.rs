@@ -119,7 +119,10 @@ impl AgentLoop<'_> {
             request.timeout = turn_time(self.cx.deadline, now);
             let turn = match direct::turn(agent, self.cx.loaded, now) {
                 Some(turn) => Ok(turn),
-                None => self.model_turn(&request).await,
+                None => match self.affordable(&request) {
+                    Some(affordable) => self.model_turn(&affordable).await,
+                    None => return Ok(Left::Failed(pending, text::over_budget())),
+                },
             };
             let ms = elapsed_ms(now, self.cx.now());
             let turn = match turn {

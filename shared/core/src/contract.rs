@@ -92,6 +92,9 @@ pub struct WorkerOutput {
     /// What went wrong, in words a person can read; Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Of a task that wasn't completed: what was made by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
     /// Pages of the web that its results really gave; its words cite them by their marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
@@ -126,6 +129,7 @@ impl WorkerOutput {
             requires_approval: false,
             pending_action_id: None,
             error: None,
+            partial: None,
             sources: Vec::new(),
             final_status: None,
         }
@@ -142,6 +146,7 @@ impl WorkerOutput {
             requires_approval: false,
             pending_action_id: None,
             error: Some(error),
+            partial: None,
             sources: Vec::new(),
             final_status: None,
         }
@@ -249,6 +254,9 @@ impl Default for TeamConfig {
 pub struct Handoff {
     /// The team that finished.
     pub from_team: String,
+    /// The team that goes on; empty in requests of older releases.
+    #[serde(default)]
+    pub to_team: String,
     /// What was asked and made so far.
     pub context: HandoffContext,
     /// What comes next.
@@ -259,10 +267,13 @@ pub struct Handoff {
 /// What was asked and made so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HandoffContext {
-    /// The person's request, whole.
+    /// The person's request, whole: of an output of an earlier request that one.
     pub original_request: String,
     /// What the earlier team was asked to do.
     pub completed_subtask: String,
+    /// The beginning of its output; empty in requests of older releases.
+    #[serde(default)]
+    pub output_summary: String,
     /// Its output, whole.
     pub full_output: String,
     /// Ids of documents and the like.
@@ -273,6 +284,9 @@ pub struct HandoffContext {
 /// What comes next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextTask {
+    /// What is to be done with it.
+    #[serde(default)]
+    pub instruction: String,
     /// What must hold for its result.
     #[serde(default)]
     pub constraints: Vec<String>,

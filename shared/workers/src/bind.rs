@@ -152,7 +152,9 @@ fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindEr
     })
 }
 
-fn limits(file: &WorkerFile) -> Limits {
+/// How far a run of this worker may go: as its file says, else as any agent may.
+#[must_use]
+pub fn limits(file: &WorkerFile) -> Limits {
     let defaults = Limits::default();
     let said = &file.limits;
     Limits {

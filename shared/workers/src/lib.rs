@@ -9,7 +9,7 @@ mod program;
 mod prompt;
 pub mod registry;
 
-pub use bind::{BindError, alone, program};
+pub use bind::{BindError, alone, limits, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
 pub use folder::{FolderError, find};
 pub use policy::check_policy;

@@ -5,7 +5,7 @@ use alfred_agent::children::Report;
 use alfred_agent::ledger::Ledger;
 use alfred_agent::plan::Plan;
 use alfred_agent::run::{Run, StepKind};
-use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
 use alfred_workers::system_prompt;
 use serde_json::{Value, json};
@@ -31,32 +31,59 @@ impl Classifier {
         }
         let plan = cx.run().plan.clone().unwrap_or_default();
         let mut steps = Vec::new();
-        let made = |output: &WorkerOutput| output.success;
+        let made = |output: &WorkerOutput| output.success || output.partial.is_some();
         let output = match outputs.as_slice() {
-            [Some(only)] => only.clone(),
+            [Some(only)] => with_partial(only.clone()),
             // Of apologies nothing is put together.
             _ if !outputs.iter().flatten().any(made) => {
                 let done = actions(&outputs);
                 WorkerOutput::failed(side_by_side(&plan, &outputs), done)
             }
             _ => {
-                let request = self.aggregate_request(cx.run(), &plan, &outputs);
                 cx.status.keep(cx.ports, &cx.loaded.run);
-                let text = match self.ports.model.turn(&request, &mut |_| {}).await {
-                    Ok(turn) => {
+                let text = match self.combined(&cx, &plan, &outputs).await {
+                    Some(turn) => {
                         let text = turn.text.trim().to_owned();
                         steps.push(StepKind::Turn(turn).into());
                         text
                     }
-                    Err(error) => {
-                        tracing::warn!(run.id = %cx.run().id, error = %error, "couldn't combine the teams' outputs; showing them side by side");
-                        side_by_side(&plan, &outputs)
-                    }
+                    None => side_by_side(&plan, &outputs),
                 };
                 joined(&outputs, text)
             }
         };
         cx.end_with(steps, output, &ledger).await
+    }
+
+    /// The model's turn about them, as far as what is left of the request's budget pays for it.
+    async fn combined(
+        &self,
+        cx: &RunContext<'_>,
+        plan: &Plan,
+        outputs: &[Option<WorkerOutput>],
+    ) -> Option<Turn> {
+        let run = cx.run();
+        let mut request = self.aggregate_request(run, plan, outputs);
+        if let Some(budget) = plan.budget {
+            let left = budget.behind(&run.usage);
+            let left = cx
+                .loaded
+                .join
+                .as_ref()
+                .map_or(left, |(join, _)| join.left_of(left));
+            let Some(affordable) = left.affords(request, &*self.ports.model) else {
+                tracing::warn!(run.id = %run.id, "the budget doesn't pay for combining the teams' outputs; showing them side by side");
+                return None;
+            };
+            request = affordable;
+        }
+        match self.ports.model.turn(&request, &mut |_| {}).await {
+            Ok(turn) => Some(turn),
+            Err(error) => {
+                tracing::warn!(run.id = %run.id, error = %error, "couldn't combine the teams' outputs; showing them side by side");
+                None
+            }
+        }
     }
 
     fn aggregate_request(
@@ -78,7 +105,7 @@ impl Classifier {
             .map(|(task, output)| match output {
                 Some(output) => json!({"team": task.team, "task": task.task, "output": output}),
                 None => {
-                    let why = text::team_not_started();
+                    let why = not_started(plan);
                     json!({"team": task.team, "task": task.task, "not_started": why})
                 }
             })
@@ -115,11 +142,25 @@ fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
 /// The outputs one after the other, when no model can combine them, and which teams never started.
 fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
     let parts = plan.tasks.iter().zip(outputs).map(|(task, output)| {
-        let said = output
-            .as_ref()
-            .and_then(|output| output.result.as_ref().or(output.error.as_ref()));
-        let said = said.cloned().unwrap_or_else(text::team_not_started);
+        let said = output.clone().map(with_partial);
+        let said = said.and_then(|output| output.result.or(output.error));
+        let said = said.unwrap_or_else(|| not_started(plan));
         format!("**{}**\n\n{said}", task.team)
     });
     parts.collect::<Vec<_>>().join("\n\n")
+}
+
+fn not_started(plan: &Plan) -> String {
+    match plan.out_of_time {
+        true => text::team_too_late(),
+        false => text::team_not_started(),
+    }
+}
+
+/// An outcome whose words have what was made before it failed, marked as that.
+fn with_partial(mut output: WorkerOutput) -> WorkerOutput {
+    if let (Some(reason), Some(made)) = (&output.error, &output.partial) {
+        output.error = Some(text::partial_result(reason, made));
+    }
+    output
 }

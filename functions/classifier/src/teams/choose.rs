@@ -1,105 +1,110 @@
-//! Which teams a request needs: asked of the model, and checked.
+//! Which teams a request needs: asked of the model, checked, and once sent back with what is wrong.
 
 use alfred_agent::conversation;
-use alfred_agent::fence::unfenced;
-use alfred_agent::plan::{Plan, PlannedTask};
-use alfred_agent::run::Run;
-use alfred_core::ports::{Output, Turn, TurnRequest};
+use alfred_agent::plan::Plan;
+use alfred_agent::run::{NewStep, Run, StepKind};
+use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_workers::system_prompt;
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::draft::{self, BadPlan};
+use super::earlier::Earlier;
 use super::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use crate::Classifier;
 
-/// Teams in one plan; a model that wants more has lost the thread.
-const MAX_TEAMS: usize = 6;
-
-#[derive(Deserialize)]
-struct Chosen {
-    teams: Vec<ChosenTeam>,
-}
-
-#[derive(Deserialize)]
-struct ChosenTeam {
-    team: String,
-    task: String,
-    #[serde(default)]
-    additional_instructions: String,
-    #[serde(default)]
-    after: Vec<usize>,
-}
-
 impl Classifier {
-    pub(super) fn plan_request(&self, run: &Run) -> TurnRequest {
+    /// What the model is asked, behind the plans that it gave before and what was wrong with each. `pending` isn't
+    /// in the journal yet.
+    pub(super) fn plan_request(
+        &self,
+        run: &Run,
+        steps: &[&StepKind],
+        earlier: &Earlier,
+    ) -> TurnRequest {
         let mut system = system_prompt(
             &self.programs.orchestrator.instructions,
             run,
             &[],
-            self.ports.clock.now(),
+            run.began(),
         );
         system.push_str("\n## Teams\n");
         for (team, description) in &self.programs.teams {
             system.push_str(&format!("- {team}: {description}\n"));
         }
-        let names: Vec<&str> = self
-            .programs
-            .teams
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let schema = json!({
-            "type": "object",
-            "properties": {"teams": {"type": "array", "items": {
-                "type": "object",
-                "properties": {
-                    "team": {"type": "string", "enum": names},
-                    "task": {"type": "string"},
-                    "additional_instructions": {"type": "string"},
-                    "after": {"type": "array", "items": {"type": "integer"},
-                              "description": "positions in this list, from 0, of the teams whose output this one needs"}
-                },
-                "required": ["team", "task", "additional_instructions", "after"],
-                "additionalProperties": false
-            }}},
-            "required": ["teams"],
-            "additionalProperties": false
+        let mut messages = conversation::build(&system, run, &[]);
+        let before_request = messages.len().saturating_sub(1);
+        let thread = steps.iter().find_map(|did| match did {
+            StepKind::Context { lines, .. } => Some(conversation::thread_context(lines)),
+            _ => None,
         });
+        let known = thread.into_iter().chain(earlier.message());
+        messages.splice(before_request..before_request, known);
+        for did in steps {
+            if let StepKind::Planned(turn) = did
+                && let Err(wrong) = self.plan_of(&turn.text, earlier)
+            {
+                messages.push(Message::Assistant {
+                    text: turn.text.as_str().into(),
+                    tool_calls: [].into(),
+                });
+                messages.push(Message::user(sent_back(&wrong)));
+            }
+        }
         TurnRequest {
-            messages: conversation::build(&system, run, &[]),
+            messages,
             tools: [].into(),
             output: Output::Json {
                 name: "teams",
-                schema,
+                schema: self.plan_schema(),
             },
             max_output_tokens: OUTPUT_TOKENS,
             timeout: PLAN_TIMEOUT,
         }
     }
 
-    pub(super) fn plan_of(&self, turn: &Turn) -> Option<Plan> {
-        let chosen: Chosen = serde_json::from_str(unfenced(&turn.text)).ok()?;
-        let known = |team: &str| self.programs.teams.iter().any(|(name, _)| name == team);
-        if chosen.teams.is_empty()
-            || chosen.teams.len() > MAX_TEAMS
-            || chosen
-                .teams
-                .iter()
-                .any(|part| !known(&part.team) || part.task.trim().is_empty())
-        {
-            return None;
-        }
-        let tasks = chosen.teams.into_iter().map(|part| PlannedTask {
-            team: part.team,
-            task: part.task,
-            instructions: part.additional_instructions,
-            after: part.after,
-            run: None,
-        });
-        let mut plan = Plan {
-            tasks: tasks.collect(),
-        };
-        plan.straighten();
-        Some(plan)
+    fn plan_schema(&self) -> Value {
+        let positions = |what: &str| json!({"type": "array", "items": {"type": "integer"}, "description": what});
+        json!({
+            "type": "object",
+            "properties": {"teams": {"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "team": {"type": "string", "enum": self.team_names()},
+                    "task": {"type": "string"},
+                    "additional_instructions": {"type": "string"},
+                    "after": positions("positions in this list, from 0, of the teams whose output this one needs; they stand before it"),
+                    "earlier": positions("numbers of the earlier outputs that it goes on with; none where none was shown")
+                },
+                "required": ["team", "task", "additional_instructions", "after", "earlier"],
+                "additionalProperties": false
+            }}},
+            "required": ["teams"],
+            "additionalProperties": false
+        })
     }
+
+    fn team_names(&self) -> Vec<&str> {
+        let teams = self.programs.teams.iter();
+        teams.map(|(name, _)| name.as_str()).collect()
+    }
+
+    pub(super) fn plan_of(&self, answer: &str, earlier: &Earlier) -> Result<Plan, Vec<BadPlan>> {
+        draft::read(answer, &self.team_names(), &earlier.runs)
+    }
+}
+
+/// All steps of a run that is being planned.
+pub(super) fn with_pending<'a>(
+    steps: impl Iterator<Item = &'a StepKind>,
+    pending: &'a [NewStep],
+) -> Vec<&'a StepKind> {
+    steps.chain(pending.iter().map(|step| &step.did)).collect()
+}
+
+fn sent_back(wrong: &[BadPlan]) -> String {
+    let wrong: Vec<String> = wrong.iter().map(|one| format!("- {one}")).collect();
+    format!(
+        "That plan can't be used:\n{}\nGive the whole plan again, mended.",
+        wrong.join("\n")
+    )
 }

@@ -10,6 +10,7 @@ use super::pending::{self, load};
 use super::{Approval, Status, Verdict, memory_key};
 use crate::dispatch;
 use crate::journal::{CommitError, LoadedRun};
+use crate::plan_time;
 use crate::ports::Ports;
 use crate::race::Race;
 use crate::run::{Run, RunState};
@@ -237,6 +238,7 @@ impl Claim<'_> {
         let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
         if sleeps {
             beside.push(watch);
+            beside.extend(plan_time::look_at_parent(&loaded.run, self.now)?);
         }
         if verdict == Verdict::Expire {
             // Its timer goes with this commit: nothing else would repeat the sending behind it.

@@ -53,7 +53,7 @@ impl Post {
 }
 
 /// A message that was posted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Posted {
     /// The conversation it landed in.
     pub channel: ChannelId,

@@ -14,7 +14,7 @@ use super::{
     MailSummary, Mailbox, MessageBody, Model, ModelError, NewEvent, Notice, Outgoing, OutgoingMail,
     Page, PageError, Pages, Post, Posted, Provider, Query, Queue, QueueError, Response, Rows,
     Search, SearchError, SentMail, Sheet, SheetChange, SheetSummary, Sheets, Span, Store,
-    StoreError, Turn, TurnRequest, WebPage,
+    StoreError, Turn, TurnRequest, Usage, WebPage,
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
@@ -303,5 +303,9 @@ impl<P: Model + ?Sized, I: Intercept> Model for Intercepted<P, I> {
 
     fn name(&self) -> String {
         self.port.name()
+    }
+
+    fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
+        self.port.costs_at_most(usage)
     }
 }

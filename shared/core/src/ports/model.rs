@@ -280,6 +280,12 @@ pub trait Model: Send + Sync {
 
     /// What answers, for banners and logs: `provider:model`.
     fn name(&self) -> String;
+
+    /// Millionths of a US dollar that so much costs at the most, whichever of its models answers; `None` where a
+    /// price isn't known.
+    fn costs_at_most(&self, _: &Usage) -> Option<u64> {
+        None
+    }
 }
 
 /// Models that the platform hosts on which Alfred runs, such as Bedrock's on AWS.

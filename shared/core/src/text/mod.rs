@@ -22,6 +22,7 @@ mod pen;
 mod people;
 mod reminders;
 mod rounds;
+mod teams;
 mod trouble;
 mod web;
 mod workflows;
@@ -47,6 +48,7 @@ pub use pen::*;
 pub use people::*;
 pub use reminders::*;
 pub use rounds::*;
+pub use teams::*;
 pub use trouble::*;
 pub use web::*;
 pub use workflows::*;
@@ -55,18 +57,6 @@ use crate::progress::Long;
 
 /// The name people see.
 pub const NAME: &str = "Alfred";
-
-/// Shown while a complex request is taken up.
-#[must_use]
-pub fn taken_up(teams: &[String]) -> String {
-    format!("On it. I'm bringing in: {}.", teams.join(", "))
-}
-
-/// A team that never started.
-#[must_use]
-pub fn team_not_started() -> String {
-    "It wasn't started, since the team whose work it needs couldn't do its part.".into()
-}
 
 /// Joins an answer that needs several messages.
 #[must_use]

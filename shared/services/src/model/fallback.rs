@@ -1,13 +1,16 @@
 //! An ordered list of models: the first that answers, within one time limit.
 
 use alfred_core::ConfigError;
-use alfred_core::ports::{Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest};
+use alfred_core::ports::{
+    Clock, Delta, Finish, Model, ModelError, ModelHost, Turn, TurnRequest, Usage,
+};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::attempt::{Attempt, attempts};
+use super::price;
 use super::provider::Endpoint;
 use super::refusal::Fault;
 
@@ -144,6 +147,14 @@ impl Model for Fallbacks {
         Err(worst.unwrap_or_else(|| ModelError::Timeout {
             detail: "no time was left to ask".into(),
         }))
+    }
+
+    /// The dearest of those whose price is listed.
+    fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
+        let costs = self.models.iter();
+        costs
+            .filter_map(|model| price::cost_of(&model.name(), usage))
+            .max()
     }
 
     fn name(&self) -> String {

@@ -1,0 +1,119 @@
+//! What a request may use of models, however many runs work for it: shared out among its teams, and given back.
+
+use alfred_core::ports::{Message, Model, TurnRequest, Usage};
+use serde::{Deserialize, Serialize};
+
+use crate::agent::Limits;
+
+/// Of a plan's budget, one part in so many is kept for putting together what the teams made.
+const KEPT: u64 = 8;
+/// Tokens that a provider adds to a request for its tools and roles.
+const ADDED_TOKENS: u64 = 1_000;
+/// With fewer tokens left to write no turn is begun.
+const LEAST_OUTPUT: u64 = 256;
+
+/// What may be used of models at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Tokens, read and written.
+    pub tokens: u64,
+    /// Millionths of a US dollar, where prices are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
+}
+
+impl From<Limits> for Budget {
+    fn from(limits: Limits) -> Self {
+        Self {
+            tokens: limits.max_tokens,
+            cost_micros: limits.max_cost_micros,
+        }
+    }
+}
+
+impl Budget {
+    /// What is left behind so much; nothing where it was more.
+    #[must_use]
+    pub fn behind(self, used: &Usage) -> Self {
+        self.without(Self {
+            tokens: used.input_tokens + used.output_tokens,
+            cost_micros: used.cost_micros,
+        })
+    }
+
+    /// What is left without another one.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        let cost = other.cost_micros.unwrap_or(0);
+        Self {
+            tokens: self.tokens.saturating_sub(other.tokens),
+            cost_micros: self.cost_micros.map(|left| left.saturating_sub(cost)),
+        }
+    }
+
+    /// What is kept of it for putting together what the teams made.
+    #[must_use]
+    pub fn kept(self) -> Self {
+        self.split(KEPT)
+    }
+
+    /// One of so many equal parts, rounded down.
+    #[must_use]
+    pub fn split(self, parts: u64) -> Self {
+        let parts = parts.max(1);
+        Self {
+            tokens: self.tokens / parts,
+            cost_micros: self.cost_micros.map(|cost| cost / parts),
+        }
+    }
+
+    /// The same turn, with an answer no longer than this pays for; `None` where it doesn't pay for one of use.
+    /// Its tokens hold whichever model answers, as no tokenizer makes more tokens than bytes; its price where the
+    /// model tells one.
+    #[must_use]
+    pub fn affords(self, mut turn: TurnRequest, model: &dyn Model) -> Option<TurnRequest> {
+        let read = bytes(&turn) + ADDED_TOKENS;
+        let left = self.tokens.saturating_sub(read);
+        let written = left.min(u64::from(turn.max_output_tokens));
+        let most = Usage {
+            input_tokens: read,
+            cache_write_tokens: read,
+            output_tokens: written,
+            ..Usage::default()
+        };
+        let dear = match (self.cost_micros, model.costs_at_most(&most)) {
+            (Some(left), Some(cost)) => cost > left,
+            (Some(left), None) => left == 0,
+            (None, _) => false,
+        };
+        if dear || written < LEAST_OUTPUT.min(u64::from(turn.max_output_tokens)) {
+            return None;
+        }
+        turn.max_output_tokens = u32::try_from(written).unwrap_or(u32::MAX);
+        Some(turn)
+    }
+}
+
+/// Bytes of all that a model reads.
+fn bytes(turn: &TurnRequest) -> u64 {
+    let messages = turn.messages.iter().map(|message| match message {
+        Message::System { text } | Message::User { text } => text.len(),
+        Message::Tool { call_id, text } => call_id.len() + text.len(),
+        Message::Assistant { text, tool_calls } => {
+            let calls = tool_calls.iter().map(|call| {
+                let echo = serde_json::to_string(&call.echo).map_or(0, |echo| echo.len());
+                call.id.len() + call.name.len() + call.arguments.len() + echo
+            });
+            text.len() + calls.sum::<usize>()
+        }
+    });
+    let tools = turn
+        .tools
+        .iter()
+        .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.to_string().len());
+    let schema = match &turn.output {
+        alfred_core::ports::Output::Json { schema, .. } => schema.to_string().len(),
+        alfred_core::ports::Output::Text => 0,
+    };
+    (messages.sum::<usize>() + tools.sum::<usize>() + schema) as u64
+}

@@ -1,0 +1,119 @@
+//! What a team is given of the teams before it (annex 1, "Handoff between teams").
+
+use alfred_core::contract::{Handoff, HandoffContext, NextTask};
+use alfred_core::{Failure, RunId, TeamConfig, TeamInput};
+
+use crate::context::RunContext;
+use crate::journal::LoadedRun;
+use crate::plan::{Plan, PlannedTask};
+use crate::report::Report;
+use crate::run::{Run, RunInput};
+
+/// Characters of an output that stand for the whole.
+const SUMMARY_CHARS: usize = 300;
+
+impl RunContext<'_> {
+    /// What the part of a plan at this place is to do, with what it needs of others.
+    pub(crate) async fn team_input(
+        &self,
+        plan: &Plan,
+        at: usize,
+        reports: &[Option<Report>],
+    ) -> Result<TeamInput, Failure> {
+        let (run, task) = (self.run(), &plan.tasks[at]);
+        let mut taint = run.taint.clone();
+        let mut handoffs = Vec::new();
+        for id in &task.earlier {
+            if let Some(earlier) = self.earlier(id).await? {
+                taint.absorb(&earlier.run.taint);
+                handoffs.extend(handed_on(&earlier, task));
+            }
+        }
+        for needed in &task.after {
+            if let (Some(from), Some(Some(report))) =
+                (plan.tasks.get(*needed), reports.get(*needed))
+            {
+                taint.absorb(&report.taint);
+                let asked = run.input.prompt().to_owned();
+                handoffs.push(handoff(asked, (&from.team, &from.task), report, task));
+            }
+        }
+        Ok(TeamInput {
+            team: task.team.clone(),
+            task_prompt: format!("{}{}", task.task, run.input.files_note()),
+            additional_instructions: task.instructions.clone(),
+            user_context: run.input.user().clone(),
+            slack_context: run.input.slack().clone(),
+            team_config: TeamConfig::default(),
+            handoffs,
+            taint,
+        })
+    }
+
+    /// A team's run of an earlier request; one that is gone, or can't be read, is done without.
+    async fn earlier(&self, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
+        match self.ports.journal().load(&self.run().team, id).await {
+            Err(Failure::Bug { detail }) => {
+                tracing::warn!(run.id = %id, error = detail, "a team goes on without an earlier output");
+                Ok(None)
+            }
+            found => found,
+        }
+    }
+}
+
+/// What a team made for an earlier request.
+fn handed_on(earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff> {
+    let report = Report::of(earlier)?;
+    let Run {
+        input: RunInput::Team(input),
+        ..
+    } = &earlier.run
+    else {
+        return None;
+    };
+    let asked = "an earlier request".to_owned();
+    Some(handoff(
+        asked,
+        (&input.team, &input.task_prompt),
+        &report,
+        to,
+    ))
+}
+
+fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask) -> Handoff {
+    let whole = report.output.result.clone().unwrap_or_default();
+    let receipts = report
+        .ledger
+        .entries
+        .iter()
+        .filter_map(|entry| entry.receipt.as_ref());
+    let shown = receipts.filter_map(|receipt| {
+        let place = receipt.link.as_ref().or(receipt.provider_id.as_ref())?;
+        Some(format!("{}: {place}", receipt.what))
+    });
+    Handoff {
+        from_team: from.0.to_owned(),
+        to_team: to.team.clone(),
+        context: HandoffContext {
+            original_request: asked,
+            completed_subtask: from.1.to_owned(),
+            output_summary: beginning(&whole, SUMMARY_CHARS),
+            full_output: whole,
+            artifacts: shown.collect(),
+        },
+        next_task: NextTask {
+            instruction: to.task.clone(),
+            constraints: Vec::new(),
+        },
+    }
+}
+
+/// So many characters of a text, with a mark where there are more.
+#[must_use]
+pub fn beginning(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{} […]", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
+}

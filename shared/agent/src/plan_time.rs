@@ -1,0 +1,130 @@
+//! How long the teams of a plan may be at it. Time in which nobody works, since all that aren't done wait for their
+//! owner, doesn't count.
+
+use alfred_core::ports::Write;
+use alfred_core::{Failure, text};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::context::RunContext;
+use crate::exhausted::work_spans;
+use crate::journal::LoadedRun;
+use crate::run::{Run, RunState, StepKind};
+use crate::timer::{self, Timer};
+
+/// Working time of a plan.
+pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
+/// What its owner decided is still carried out: a team that waited for that is left so long behind it.
+pub(crate) const AFTER_DECISION: SignedDuration = SignedDuration::from_mins(2);
+
+impl RunContext<'_> {
+    /// Looks whether the time of the plan is over. If it is, nothing of it starts any more and the teams that work
+    /// are ended with what they have made, but for what their owner just decided; otherwise the next look is set,
+    /// unless all wait: a decision sets it then.
+    ///
+    /// # Errors
+    /// When the store or the queue doesn't answer.
+    pub(crate) async fn look_at_time(
+        &mut self,
+        children: &[Option<LoadedRun>],
+    ) -> Result<bool, Failure> {
+        let now = self.now();
+        let started: Vec<&LoadedRun> = children.iter().flatten().collect();
+        let left = PLAN_TIME.saturating_sub(busy(&started, now));
+        let Some(plan) = self.run().plan.clone() else {
+            return Ok(false);
+        };
+        if left > SignedDuration::ZERO && !plan.out_of_time {
+            let works = |child: &&LoadedRun| is_open(child) && !asks(child);
+            if plan.look_at.is_some_and(|at| at <= now) && started.iter().any(works) {
+                let (at, look) = look_again(self.run(), now, left)?;
+                let set = move |run: &mut Run| {
+                    run.plan.iter_mut().for_each(|plan| plan.look_at = Some(at));
+                };
+                self.commit(vec![], vec![look], set).await?;
+            }
+            return Ok(false);
+        }
+        if !plan.out_of_time {
+            tracing::warn!(run.id = %self.run().id, "a plan's time is over; its teams end");
+            let close = |run: &mut Run| {
+                run.plan.iter_mut().for_each(|plan| plan.out_of_time = true);
+            };
+            self.commit(vec![], vec![], close).await?;
+        }
+        for child in started {
+            if is_open(child) && !asks(child) && !carries_out(child, now) {
+                let mut child = child.clone();
+                let mut cx = RunContext::new(self.ports, &mut child, self.deadline);
+                cx.fail(vec![], text::team_timed_out()).await?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// When a plan is looked at that has so much time left, and the write that sees to it.
+pub(crate) fn look_again(
+    run: &Run,
+    now: Timestamp,
+    left: SignedDuration,
+) -> Result<(Timestamp, Write), Failure> {
+    let at = now.saturating_add(left).map_err(Failure::bug)?;
+    let wake = Timer::wake(&run.team, &run.id).for_run(run);
+    Ok((at, timer::arm(at, &wake)?))
+}
+
+/// The write that takes back the look that was set last.
+pub(crate) fn no_look(run: &Run) -> Option<Write> {
+    let at = run.plan.as_ref()?.look_at?;
+    Some(timer::disarm(at, &Timer::wake(&run.team, &run.id)))
+}
+
+/// The write that has a plan looked at once a part of it had time to carry out what its owner decided.
+pub(crate) fn look_at_parent(run: &Run, now: Timestamp) -> Result<Option<Write>, Failure> {
+    let Some(parent) = &run.parent else {
+        return Ok(None);
+    };
+    // The decision is committed a moment from now.
+    let after = AFTER_DECISION + SignedDuration::from_secs(1);
+    let at = now.saturating_add(after).map_err(Failure::bug)?;
+    let wake = Timer::wake(&run.team, parent).for_run(run);
+    Ok(Some(timer::arm(at, &wake)?))
+}
+
+fn is_open(child: &LoadedRun) -> bool {
+    child.run.output().is_none()
+}
+
+fn asks(child: &LoadedRun) -> bool {
+    matches!(child.run.state, RunState::Asking { .. })
+}
+
+/// Whether its owner decided something a moment ago.
+fn carries_out(child: &LoadedRun, now: Timestamp) -> bool {
+    let decided = child.steps.iter().rev();
+    let mut decided = decided.filter(|step| matches!(step.did, StepKind::Decided { .. }));
+    decided
+        .next()
+        .is_some_and(|step| now.duration_since(step.at) < AFTER_DECISION)
+}
+
+/// How long anybody was at work.
+fn busy(children: &[&LoadedRun], now: Timestamp) -> SignedDuration {
+    let spans = children.iter().flat_map(|child| {
+        let run = &child.run;
+        let end = if is_open(child) { now } else { run.updated_at };
+        work_spans(&child.steps, run.created_at, end)
+    });
+    let mut spans: Vec<(Timestamp, Timestamp)> = spans.collect();
+    spans.sort_unstable();
+    let mut reached = Timestamp::MIN;
+    let mut busy = SignedDuration::ZERO;
+    for (from, to) in spans {
+        let from = from.max(reached);
+        if to > from {
+            busy += to.duration_since(from);
+            reached = to;
+        }
+    }
+    busy
+}

@@ -1,0 +1,94 @@
+//! How far the teams of a request are, in one message that is brought up to date. A courtesy: nothing depends on it.
+
+use alfred_core::ports::{Commit, Post, Posted, Write};
+use alfred_core::text::{self, TeamStands};
+use alfred_core::{Failure, RunId};
+
+use crate::join::{Join, join_key};
+use crate::plan::{Plan, PlannedTask};
+use crate::ports::Ports;
+use crate::race::Race;
+use crate::row::{body, read};
+use crate::run::Run;
+
+/// Posts the message with which a request is taken up, and keeps where it stands.
+pub async fn begin(ports: &Ports, run: &Run) {
+    let Some(plan) = &run.plan else { return };
+    let slack = run.input.slack();
+    let post = Post {
+        channel: slack.channel_id.clone(),
+        thread_ts: slack.thread_ts.clone(),
+        text: words(plan, &Join::default()),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:ack", run.id),
+    };
+    let kept = match ports.chat.post(&post).await {
+        Ok(posted) => keep(ports, run, posted).await,
+        Err(error) => Err(Failure::retry(error)),
+    };
+    if let Err(error) = kept {
+        tracing::warn!(run.id = %run.id, error = %error, "a request's progress isn't shown");
+    }
+}
+
+async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<(), Failure> {
+    let key = join_key(&run.team, &run.id);
+    let mut race = Race::over("the join row");
+    loop {
+        let Some(item) = ports.store.get(&key).await? else {
+            return Ok(());
+        };
+        let mut join: Join = read(item.body)?;
+        join.shown = Some(posted.clone());
+        let write = Write::replace(key.clone(), item.version, body(&join)?);
+        match ports
+            .store
+            .commit(&Commit::new(&*ports.ids, vec![write]))
+            .await
+        {
+            Err(alfred_core::ports::StoreError::Conflict { .. }) => race.lost()?,
+            done => return Ok(done?),
+        }
+    }
+}
+
+/// Shows it as it stands behind a part's end.
+pub(crate) async fn of_child(ports: &Ports, child: &Run, parent: &RunId, join: &Join) {
+    if join.shown.is_none() {
+        return;
+    }
+    match ports.journal().load(&child.team, parent).await {
+        Ok(Some(parent)) => {
+            // What others reported meanwhile shows too.
+            let join = parent.join.map_or_else(|| join.clone(), |(join, _)| join);
+            show(ports, &parent.run, &join).await;
+        }
+        Ok(None) => {}
+        Err(error) => {
+            tracing::warn!(run.id = %parent, error = %error, "couldn't show how far a request is");
+        }
+    }
+}
+
+/// Shows it as it stands.
+pub async fn show(ports: &Ports, run: &Run, join: &Join) {
+    let (Some(plan), Some(posted)) = (&run.plan, &join.shown) else {
+        return;
+    };
+    let words = words(plan, join);
+    if let Err(error) = ports.chat.update(posted, &words, &[]).await {
+        tracing::warn!(run.id = %run.id, error = %error, "couldn't show how far a request is");
+    }
+}
+
+fn words(plan: &Plan, join: &Join) -> String {
+    let stands = |task: &PlannedTask| match &task.run {
+        Some(run) if join.failed.contains(run) => TeamStands::Failed,
+        Some(run) if join.finished.contains(run) => TeamStands::Done,
+        Some(_) => TeamStands::Works,
+        None => TeamStands::Waits,
+    };
+    let parts = plan.tasks.iter();
+    let parts: Vec<(&str, TeamStands)> = parts.map(|task| (&*task.team, stands(task))).collect();
+    text::taken_up(&parts)
+}

@@ -1,0 +1,111 @@
+//! What a run that works for another one tells it at its end.
+
+use alfred_core::ports::Write;
+use alfred_core::{Failure, RunId, Taint, WorkerOutput};
+
+use crate::approval::withdraw::{self, withdraw};
+use crate::context::RunContext;
+use crate::dispatch;
+use crate::frame::{self, Frame};
+use crate::join::{Join, join_key};
+use crate::journal::{CommitError, LoadedRun};
+use crate::ledger::Ledger;
+use crate::progress;
+use crate::race::Race;
+use crate::row::{body, read};
+use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};
+use crate::timer::{self, Timer};
+use crate::usage;
+
+/// What a child run came to.
+#[derive(Debug)]
+pub struct Report {
+    /// Its outcome.
+    pub output: WorkerOutput,
+    /// What it did and didn't do.
+    pub ledger: Ledger,
+    /// What it has read.
+    pub taint: Taint,
+}
+
+impl Report {
+    /// Of a run that has its outcome.
+    #[must_use]
+    pub fn of(child: &LoadedRun) -> Option<Self> {
+        let mut output = child.run.output().cloned()?;
+        output.actions_taken = actions(&child.steps);
+        Some(Self {
+            output,
+            ledger: Ledger::from_steps(&child.run.id, &child.steps),
+            taint: child.run.taint.clone(),
+        })
+    }
+}
+
+impl RunContext<'_> {
+    /// Ends a child's run: its outcome and its report in one commit, then the parent is called.
+    pub(crate) async fn report(
+        &mut self,
+        parent: &RunId,
+        steps: Vec<NewStep>,
+        output: WorkerOutput,
+    ) -> Result<(), Failure> {
+        let mut used = self.run().clone();
+        steps.iter().for_each(|step| used.account(&step.did));
+        let key = join_key(&self.run().team, parent);
+        let mut race = Race::over("the join row");
+        loop {
+            let run = self.run();
+            let Some(item) = self.ports.store.get(&key).await? else {
+                return Err(Failure::bug(format!("run {parent} has no join row")));
+            };
+            let mut join: Join = read(item.body)?;
+            let last = join.report(&run.id, output.success, &used.usage);
+            let spent = usage::load(&*self.ports.store, run).await?;
+            let withdrawn = withdraw(self.ports, self.loaded).await?;
+            let mut beside = vec![
+                Write::replace(key.clone(), item.version, body(&join)?),
+                run.spend(&spent, self.now())?,
+                timer::disarm(run.watch_at, &Timer::watch(&run.team, &run.id)),
+            ];
+            beside.extend(withdrawn.writes.iter().cloned());
+            let outcome = output.clone();
+            let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
+            match self.commit(steps.clone(), beside, done).await {
+                Ok(()) => {
+                    self.run().log_end(self.now());
+                    withdraw::tell(self.ports, &withdrawn).await;
+                    if last {
+                        dispatch::to_parent(self.ports, self.run(), parent).await?;
+                    }
+                    progress::of_child(self.ports, self.run(), parent, &join).await;
+                    return Ok(());
+                }
+                Err(CommitError::Conflict(_)) => race.lost()?,
+                Err(other) => return Err(other.into()),
+            }
+        }
+    }
+}
+
+/// What a run that didn't complete its task has made: its last words, or what a worker gave it after them.
+pub(crate) fn partial(steps: &[Step]) -> Option<String> {
+    let own = Frame::default();
+    let delegated = |id: &str| steps.iter().any(|step| step.frame == own.called(id));
+    let mut said: Vec<&Step> = frame::own(steps, &own).collect();
+    said.reverse();
+    said.into_iter().find_map(|step| {
+        let said = match &step.did {
+            StepKind::Turn(turn) => &*turn.text,
+            StepKind::ToolResult {
+                call_id,
+                ok: true,
+                output,
+                ..
+            } if delegated(call_id) => output.get("result")?.as_str()?,
+            _ => return None,
+        };
+        let said = said.trim();
+        (!said.is_empty()).then(|| said.to_owned())
+    })
+}
