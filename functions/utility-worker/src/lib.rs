@@ -20,6 +20,8 @@ pub struct UtilityWorker {
     agent: Arc<Program>,
     /// The whole catalogue, for calls that a person makes without a model.
     direct: Arc<Program>,
+    /// Whether programs' own modules run.
+    modules: bool,
 }
 
 impl UtilityWorker {
@@ -46,7 +48,15 @@ impl UtilityWorker {
             ports,
             agent: Arc::new(agent.into()),
             direct: Arc::new(direct()?.into()),
+            modules: false,
         })
+    }
+
+    /// The same, running also modules that programs bring along: in a process of the person's own.
+    #[must_use]
+    pub fn with_modules_of_programs(mut self) -> Self {
+        self.modules = true;
+        self
     }
 
     /// Handles one message of the utility queue.
@@ -74,11 +84,22 @@ impl UtilityWorker {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) | Work::Say { .. } => Ok(self.direct.clone()),
             Work::Program { digest } => match &loaded.program {
-                Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => bound(kept),
+                Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => self.bound(kept),
                 Some(_) | None => Err("the program of the run is missing or damaged".into()),
             },
-            Work::File { path, text } => bound(&Snapshot::of("", [(&**path, &**text)])),
+            Work::File { path, text } => self.bound(&Snapshot::of("", [(&**path, &**text)])),
         }
+    }
+
+    /// The agents of worker files.
+    fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
+        let catalogue = alfred_tools::catalogue();
+        let registry = match self.modules {
+            true => Registry::of(&catalogue).with_modules_of_programs(),
+            false => Registry::of(&catalogue),
+        };
+        let program = alfred_workers::program(snapshot, &registry);
+        program.map(Arc::new).map_err(|error| error.to_string())
     }
 
     /// Handles a request given inline, as the contract of seed 000 has it.
@@ -125,13 +146,6 @@ impl UtilityWorker {
             Admitted::Queued | Admitted::Duplicate => Ok(()),
         }
     }
-}
-
-/// The agents of worker files.
-fn bound(snapshot: &Snapshot) -> Result<Arc<Program>, String> {
-    let catalogue = alfred_tools::catalogue();
-    let program = alfred_workers::program(snapshot, &Registry::of(&catalogue));
-    program.map(Arc::new).map_err(|error| error.to_string())
 }
 
 /// Every tool and no instructions: its turns are made, not thought.

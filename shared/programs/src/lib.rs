@@ -1,4 +1,4 @@
-//! The programs of Alfred: folders of worker files, embedded at build. A new
+//! The programs of Alfred: folders of worker files and modules of their tools, embedded at build. A new
 //! team is a new folder with a `manager.worker`; nothing else names it.
 
 use rust_embed::RustEmbed;
@@ -7,13 +7,23 @@ use std::borrow::Cow;
 #[derive(RustEmbed)]
 #[folder = "."]
 #[include = "*/*.worker"]
+#[include = "*/*.js"]
 struct Files;
 
 /// The text of a worker file, such as `alfred/utility`.
 #[must_use]
 pub fn worker(path: &str) -> Option<Cow<'static, str>> {
-    let file = Files::get(&format!("{path}.worker"))?;
-    match file.data {
+    text(&format!("{path}.worker"))
+}
+
+/// The text of a module of tools, such as `data/sums.js`.
+#[must_use]
+pub fn module(path: &str) -> Option<Cow<'static, str>> {
+    text(path).filter(|_| path.ends_with(".js"))
+}
+
+fn text(path: &str) -> Option<Cow<'static, str>> {
+    match Files::get(path)?.data {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
         Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
     }

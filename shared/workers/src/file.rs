@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::registry::{self, Delegation};
+use crate::toolsets::custom;
 
 /// A worker as its file describes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -163,6 +164,12 @@ impl WorkerFile {
     pub(crate) fn delegation(&self) -> Option<Delegation> {
         let config = self.toolsets.get(&*delegate::WORKERS.name)?;
         registry::settings(config.clone().unwrap_or_default()).ok()
+    }
+
+    /// The module of its own functions, as far as its file can be understood.
+    #[must_use]
+    pub fn module(&self) -> Option<String> {
+        custom::module_of(self.toolsets.get(custom::NAME)?.clone()?)
     }
 
     /// Whether a model (`provider:model`) fits this worker.

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+use crate::beside;
 use crate::file::{FileError, WorkerFile};
 use crate::program::{NAMES, Settings};
 
@@ -51,6 +52,16 @@ pub enum FolderError {
         /// Below which folder.
         path: String,
     },
+    /// A module isn't a file of the program.
+    #[error("{path}: module \"{module}\": {reason}")]
+    Module {
+        /// The worker file that names it.
+        path: String,
+        /// As it names it.
+        module: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// Nobody has the name.
     #[error("there is no worker \"{name}\" in {path}; there are: {valid}")]
     NoWorker {
@@ -64,9 +75,9 @@ pub enum FolderError {
 }
 
 /// A worker that was read.
-struct Known {
-    source: Source,
-    file: WorkerFile,
+pub(crate) struct Known {
+    pub(crate) source: Source,
+    pub(crate) file: WorkerFile,
 }
 
 /// The program of a worker: `named` is its file, a folder with a `main.worker`, or its name in the program of `within`.
@@ -113,11 +124,13 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
             workers.by_name.entry(name).or_insert(worker);
         }
     }
+    let found = workers.called_from(&entry, &root)?;
+    let folders: Vec<&Path> = [&*root].into_iter().chain(own).collect();
     Ok(Snapshot {
         name: name_of(&root),
         settings,
-        workers: workers.called_from(&entry, &root)?,
-        beside: Vec::new(),
+        beside: beside::modules(&found, &folders)?,
+        workers: found.into_iter().map(|known| known.source).collect(),
     })
 }
 
@@ -131,7 +144,7 @@ fn absolute(path: &Path) -> Result<PathBuf, FolderError> {
     std::path::absolute(path).map_err(|error| unreadable(path, error))
 }
 
-fn unreadable(path: &Path, error: io::Error) -> FolderError {
+pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {
     FolderError::Unreadable {
         path: path.display().to_string(),
         error,
@@ -151,7 +164,7 @@ fn root(start: &Path) -> Result<(PathBuf, Option<Source>), FolderError> {
     Ok((start.to_owned(), None))
 }
 
-fn text(path: &Path) -> Result<Source, FolderError> {
+pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let mut text = String::new();
     let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
@@ -228,7 +241,7 @@ impl Workers {
     }
 
     /// The files of this worker and of all it may call, however deep, each once, its own first.
-    fn called_from(mut self, entry: &str, root: &Path) -> Result<Vec<Source>, FolderError> {
+    fn called_from(mut self, entry: &str, root: &Path) -> Result<Vec<Known>, FolderError> {
         let mut names = VecDeque::from([entry.to_owned()]);
         let mut found = Vec::new();
         while let Some(name) = names.pop_front() {
@@ -240,7 +253,7 @@ impl Workers {
                 continue;
             };
             names.extend(worker.file.may_call());
-            found.push(worker.source);
+            found.push(worker);
         }
         Ok(found)
     }

@@ -1,5 +1,6 @@
 //! Worker files: what an agent is, read strictly, and the agents made of a program of them.
 
+mod beside;
 mod bind;
 mod file;
 mod folder;
@@ -8,6 +9,7 @@ mod policy;
 mod program;
 mod prompt;
 pub mod registry;
+mod toolsets;
 
 pub use bind::{BindError, alone, limits, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};

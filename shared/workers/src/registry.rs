@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use crate::file::WorkerFile;
+use crate::toolsets::custom;
 
 /// For whom a toolset is made.
 pub struct Binding<'a> {
@@ -42,7 +43,7 @@ pub struct Registry<'a> {
 }
 
 impl<'a> Registry<'a> {
-    /// The toolsets of a catalogue, and delegation.
+    /// The toolsets of a catalogue, delegation, and functions of modules that are built in.
     #[must_use]
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
@@ -59,7 +60,18 @@ impl<'a> Registry<'a> {
         };
         let name = delegate::WORKERS.name.to_string();
         registry.factories.insert(name, Box::new(workers));
+        let own: Factory<'a> = Box::new(custom::built_in);
+        registry.factories.insert(custom::NAME.to_owned(), own);
         registry
+    }
+
+    /// The same, and functions of modules that programs bring along: on a machine of the person's own. A process that
+    /// serves others runs built-in ones alone, since the engine is C and the process holds their credentials.
+    #[must_use]
+    pub fn with_modules_of_programs(mut self) -> Self {
+        let own: Factory<'a> = Box::new(custom::built_in_or_kept);
+        self.factories.insert(custom::NAME.to_owned(), own);
+        self
     }
 
     /// Adds a toolset.
@@ -105,9 +117,9 @@ struct Chosen {
 /// Which of its tools are asked about (seed 004 §4.3).
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Approval {
-    default: Option<Setting>,
-    tools: BTreeMap<String, Setting>,
+pub(crate) struct Approval {
+    pub(crate) default: Option<Setting>,
+    pub(crate) tools: BTreeMap<String, Setting>,
 }
 
 /// Settings as their type; nothing at all is the empty ones.
@@ -162,7 +174,7 @@ pub(crate) struct Delegation {
 }
 
 /// What every provider takes as the name of a tool.
-fn is_tool_name(name: &str) -> bool {
+pub(crate) fn is_tool_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)
 }

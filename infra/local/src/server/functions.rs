@@ -49,7 +49,7 @@ impl Functions {
     pub fn new(app: &LocalApp) -> Result<Self, Failure> {
         Ok(Self {
             classifier: Classifier::new(app.ports.clone(), app.vault.clone())?,
-            worker: UtilityWorker::new(app.ports.clone())?,
+            worker: UtilityWorker::new(app.ports.clone())?.with_modules_of_programs(),
             teams: TeamManager::new(app.ports.clone())?,
             ports: app.ports.clone(),
             queue: app.queue.clone(),

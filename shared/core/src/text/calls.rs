@@ -48,6 +48,12 @@ pub fn not_asked_rightly() -> &'static str {
     "I asked for it in a way that nothing understands. Put in other words it may work."
 }
 
+/// A function of a worker that failed, or gave nothing that can be used.
+#[must_use]
+pub fn not_calculated() -> &'static str {
+    "I couldn't calculate that."
+}
+
 /// Something was done, all but these lines.
 #[must_use]
 pub fn done_but_for(lines: &str) -> String {

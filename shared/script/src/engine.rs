@@ -1,0 +1,280 @@
+//! One engine for one piece of work.
+
+use rquickjs::context::intrinsic::{
+    Eval, Json, MapSet, Promise as Promises, Proxy, RegExp, RegExpCompiler, TypedArrays,
+};
+use rquickjs::function::This;
+use rquickjs::{
+    CaughtError, Coerced, Context, Ctx, Error, Exception, Function, Module, Object, Promise,
+    Runtime, Value,
+};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Instant;
+
+use crate::{Export, Position, Script, ScriptError};
+
+/// Of the language; dates, clocks and weak references are left out.
+type Language = (
+    Eval,
+    RegExpCompiler,
+    RegExp,
+    Json,
+    Proxy,
+    MapSet,
+    TypedArrays,
+    Promises,
+);
+
+const PRELUDE: &str = include_str!("prelude.js");
+/// JSON has no such numbers, and would quietly say null.
+const REPLACER: &str = r"(key, value) => {
+  if (typeof value === 'number' && !isFinite(value)) throw new TypeError(`${key || 'it'} is ${value}`);
+  return value;
+}";
+/// How the engine says that there is nothing to import.
+const NOT_LOADED: &str = "could not load module '";
+/// Characters of an exception's message that are kept.
+const MOST_MESSAGE: usize = 300;
+
+/// What the module exports.
+pub fn exports(script: &Script) -> Result<BTreeMap<String, Export>, ScriptError> {
+    run(script, |engine, exports| {
+        let mut all = BTreeMap::new();
+        for name in exports.keys::<String>() {
+            let name = name.map_err(|error| engine.failed(error))?;
+            let value = engine.get(&exports, &name)?;
+            all.insert(name, engine.export(value)?);
+        }
+        Ok(all)
+    })
+}
+
+/// What a function gives for an argument, which is JSON.
+pub fn call(
+    script: &Script,
+    path: &[String],
+    argument: String,
+) -> Result<serde_json::Value, ScriptError> {
+    run(script, |engine, exports| {
+        let missing = || engine.no_function(&exports, path);
+        let (mut this, mut found) = (exports.clone(), exports.clone().into_value());
+        for name in path {
+            this = found.into_object().ok_or_else(missing)?;
+            found = engine.get(&this, name)?;
+        }
+        let function = found.into_function().ok_or_else(missing)?;
+        let failed = |error| engine.failed(error);
+        let argument = engine.ctx.json_parse(argument).map_err(failed)?;
+        let given: Value<'_> = function.call((This(this), argument)).map_err(failed)?;
+        match given.as_promise() {
+            Some(promise) => engine.json(engine.kept(promise)?),
+            None => engine.json(given),
+        }
+    })
+}
+
+/// Says when it is enough.
+struct Watch {
+    end: Instant,
+    over: Cell<bool>,
+}
+
+impl Watch {
+    /// Stays so, whatever the script makes of it.
+    fn is_over(&self) -> bool {
+        if Instant::now() >= self.end {
+            self.over.set(true);
+        }
+        self.over.get()
+    }
+}
+
+struct Engine<'a, 'js> {
+    ctx: Ctx<'js>,
+    script: &'a Script,
+    watch: Rc<Watch>,
+}
+
+/// Runs the module in an engine of its own, and works with what it exports.
+fn run<T>(
+    script: &Script,
+    work: impl for<'js> FnOnce(&Engine<'_, 'js>, Object<'js>) -> Result<T, ScriptError>,
+) -> Result<T, ScriptError> {
+    let broken = |error: Error| ScriptError::Engine(error.to_string());
+    let limits = script.limits;
+    let watch = Rc::new(Watch {
+        end: Instant::now() + limits.time,
+        over: Cell::new(false),
+    });
+    let runtime = Runtime::new().map_err(broken)?;
+    runtime.set_max_stack_size(limits.stack);
+    let context = Context::custom::<Language>(&runtime).map_err(broken)?;
+    context
+        .with(|ctx| ctx.eval::<(), _>(PRELUDE))
+        .map_err(broken)?;
+    // Not before: the engine doesn't look whether its own objects fit.
+    runtime.set_memory_limit(limits.memory);
+    let looked = watch.clone();
+    runtime.set_interrupt_handler(Some(Box::new(move || looked.is_over())));
+    context.with(|ctx| {
+        let engine = Engine { ctx, script, watch };
+        let exports = engine.evaluated()?;
+        work(&engine, exports)
+    })
+}
+
+impl<'js> Engine<'_, 'js> {
+    /// What the module exports once it has run.
+    fn evaluated(&self) -> Result<Object<'js>, ScriptError> {
+        let name = &*self.script.name;
+        let declared = Module::declare(self.ctx.clone(), name, &*self.script.text);
+        let declared = declared.map_err(|error| match self.failed(error) {
+            ScriptError::Threw { at, message } => ScriptError::Syntax { at, message },
+            other => other,
+        })?;
+        let (module, done) = declared.eval().map_err(|error| self.failed(error))?;
+        self.kept(&done)?;
+        module.namespace().map_err(|error| self.failed(error))
+    }
+
+    /// What a promise comes to. The engine would let a script catch that its time is over while it waits.
+    fn kept(&self, promise: &Promise<'js>) -> Result<Value<'js>, ScriptError> {
+        loop {
+            match promise.result() {
+                Some(result) => return result.map_err(|error| self.failed(error)),
+                None if self.watch.is_over() => return Err(self.late()),
+                None if self.ctx.execute_pending_job() => {}
+                None => return Err(ScriptError::Waits),
+            }
+        }
+    }
+
+    fn get(&self, object: &Object<'js>, name: &str) -> Result<Value<'js>, ScriptError> {
+        object.get(name).map_err(|error| self.failed(error))
+    }
+
+    fn export(&self, value: Value<'js>) -> Result<Export, ScriptError> {
+        let mut methods = Vec::new();
+        if let Some(object) = value.as_object().filter(|one| !one.is_function()) {
+            for name in object.keys::<String>() {
+                let name = name.map_err(|error| self.failed(error))?;
+                if self.get(object, &name)?.is_function() {
+                    methods.push(name);
+                }
+            }
+        }
+        let callable = value.is_function();
+        let data = match self.json(value) {
+            Ok(data) => Some(data),
+            Err(ScriptError::NotJson(_) | ScriptError::TooLong { .. }) => None,
+            Err(other) => return Err(other),
+        };
+        Ok(Export {
+            callable,
+            methods,
+            data,
+        })
+    }
+
+    fn json(&self, value: Value<'js>) -> Result<serde_json::Value, ScriptError> {
+        let replacer = self.ctx.eval::<Function<'js>, _>(REPLACER);
+        let text = replacer.and_then(|finite| self.ctx.json_stringify_replacer(value, finite));
+        let text = text.and_then(|text| text.map(|text| text.to_string()).transpose());
+        let text = text.map_err(|error| match self.failed(error) {
+            ScriptError::Threw { message, .. } => ScriptError::NotJson(message),
+            other => other,
+        })?;
+        let text = text.ok_or_else(|| ScriptError::NotJson("it is undefined".into()))?;
+        let (bytes, most) = (text.len(), self.script.limits.result);
+        if bytes > most {
+            return Err(ScriptError::TooLong { bytes, most });
+        }
+        serde_json::from_str(&text).map_err(|error| ScriptError::NotJson(error.to_string()))
+    }
+
+    fn no_function(&self, exports: &Object<'js>, path: &[String]) -> ScriptError {
+        let names: Vec<String> = exports.keys().flatten().collect();
+        ScriptError::NoFunction {
+            name: path.join("."),
+            valid: names.join(", "),
+        }
+    }
+
+    fn late(&self) -> ScriptError {
+        ScriptError::Time(self.script.limits.time)
+    }
+
+    fn failed(&self, error: Error) -> ScriptError {
+        let why = self.why(error);
+        // Words of an exception may take their time too.
+        if self.watch.is_over() {
+            self.late()
+        } else {
+            why
+        }
+    }
+
+    fn why(&self, error: Error) -> ScriptError {
+        let caught = CaughtError::from_error(&self.ctx, error);
+        match caught {
+            CaughtError::Exception(exception) => self.thrown(&exception),
+            // Nothing else fits any more.
+            CaughtError::Value(value) if value.is_null() => self.full(),
+            CaughtError::Value(value) => match value.get::<Coerced<String>>() {
+                Ok(Coerced(message)) => self.threw((0, 0), &message),
+                Err(_) => self.threw((0, 0), "something that has no words"),
+            },
+            CaughtError::Error(Error::Allocation) => self.full(),
+            CaughtError::Error(Error::InvalidString(_)) => self.threw((0, 0), "a NUL character"),
+            CaughtError::Error(other) => ScriptError::Engine(other.to_string()),
+        }
+    }
+
+    fn full(&self) -> ScriptError {
+        ScriptError::Memory(self.script.limits.memory)
+    }
+
+    fn thrown(&self, exception: &Exception<'js>) -> ScriptError {
+        let name = exception.get::<_, Coerced<String>>("name");
+        let name = name.map_or_else(|_| "Error".to_owned(), |name| name.0);
+        let message = exception.message().unwrap_or_default();
+        match (&*name, &*message) {
+            // Without words where these didn't fit either.
+            ("InternalError", "out of memory" | "") => self.full(),
+            ("RangeError", "Maximum call stack size exceeded") => ScriptError::Stack,
+            _ if message.starts_with(NOT_LOADED) => {
+                let module = message[NOT_LOADED.len()..].trim_end_matches('\'');
+                ScriptError::Import(module.to_owned())
+            }
+            _ => {
+                let stack = exception.stack().unwrap_or_default();
+                let at = place(&stack, &self.script.name).unwrap_or_default();
+                self.threw(at, &format!("{name}: {message}"))
+            }
+        }
+    }
+
+    fn threw(&self, (line, column): (u32, u32), message: &str) -> ScriptError {
+        ScriptError::Threw {
+            at: Position {
+                module: self.script.name.to_string(),
+                line,
+                column,
+            },
+            message: message.chars().take(MOST_MESSAGE).collect(),
+        }
+    }
+}
+
+/// Line and column of the first place of a stack that is in this module: `at add (sums.js:3:9)`.
+fn place(stack: &str, module: &str) -> Option<(u32, u32)> {
+    stack.lines().find_map(|line| {
+        let (_, at) = line
+            .trim_end_matches(')')
+            .rsplit_once(&format!("{module}:"))?;
+        let (line, column) = at.split_once(':')?;
+        Some((line.parse().ok()?, column.parse().ok()?))
+    })
+}

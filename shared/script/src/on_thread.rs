@@ -1,0 +1,48 @@
+//! Work on a thread that its caller waits for no longer than it may take.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::{Limits, ScriptError};
+
+/// Beyond the time limit: the engine looks at the time between steps of the script.
+const GRACE: Duration = Duration::from_millis(500);
+/// Stack beside the script's own.
+const RESERVE: usize = 1 << 20;
+/// Threads that may run on behind their callers' backs.
+const MOST_LEFT: usize = 4;
+
+/// Threads that nobody waits for any more.
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+
+/// Does the work on a thread of its own, since what the engine's own functions do can't be broken off (a search of a long
+/// text in a long text): it is left behind then.
+pub fn run<T: Send + 'static>(
+    limits: &Limits,
+    work: impl FnOnce() -> Result<T, ScriptError> + Send + 'static,
+) -> Result<T, ScriptError> {
+    if LEFT.load(Ordering::Relaxed) >= MOST_LEFT {
+        return Err(ScriptError::Busy);
+    }
+    // Without a buffer: whoever sends learns whether anybody took it.
+    let (done, result) = sync_channel(0);
+    let thread = thread::Builder::new().stack_size(limits.stack + RESERVE);
+    let started = thread.spawn(move || {
+        if done.send(work()).is_err() {
+            LEFT.fetch_sub(1, Ordering::Relaxed);
+        }
+    });
+    started.map_err(|error| ScriptError::Engine(error.to_string()))?;
+    match result.recv_timeout(limits.time + GRACE) {
+        Ok(result) => result,
+        Err(RecvTimeoutError::Timeout) => {
+            LEFT.fetch_add(1, Ordering::Relaxed);
+            Err(ScriptError::Time(limits.time))
+        }
+        Err(RecvTimeoutError::Disconnected) => {
+            Err(ScriptError::Engine("its thread is gone".into()))
+        }
+    }
+}

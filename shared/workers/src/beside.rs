@@ -1,0 +1,65 @@
+//! Files that workers name, read when a program is found, so that a run keeps them.
+
+use alfred_agent::program::Source;
+use std::fs;
+use std::path::Path;
+
+use crate::folder::{FolderError, Known, text, unreadable};
+use crate::toolsets::custom;
+
+/// The longest module, in bytes.
+const MOST_BYTES: usize = 256 << 10;
+
+/// The modules that these workers name, each once, as the toolset looks for them. Each is a file below one of these
+/// folders, with no link on the way to it.
+pub fn modules(workers: &[Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
+    let mut found: Vec<Source> = Vec::new();
+    for Known { source, file } in workers {
+        let Some(module) = file.module() else {
+            continue;
+        };
+        let wrong = |reason: &str| FolderError::Module {
+            path: source.path.clone(),
+            module: module.clone(),
+            reason: reason.to_owned(),
+        };
+        // What no path can be made of the toolset names.
+        let Ok(path) = custom::path_of(&source.path, &module) else {
+            continue;
+        };
+        if found.iter().any(|known| known.path == path) {
+            continue;
+        }
+        if !is_within(&source.path, &module, &path, folders)? {
+            return Err(wrong("it must be below the program's folder, and no link"));
+        }
+        let text = text(Path::new(&path))?.text;
+        if text.len() > MOST_BYTES {
+            return Err(wrong("it is longer than 256 KB"));
+        }
+        found.push(Source { path, text });
+    }
+    Ok(found)
+}
+
+/// Whether the file at `path`, a module of this worker, is below the folder that the worker belongs to, without links on the way.
+fn is_within(
+    worker: &str,
+    module: &str,
+    path: &str,
+    folders: &[&Path],
+) -> Result<bool, FolderError> {
+    let real = |path: &Path| fs::canonicalize(path).map_err(|error| unreadable(path, error));
+    let (worker, file) = (real(Path::new(worker))?, real(Path::new(path))?);
+    let direct = custom::path_of(&worker.display().to_string(), module);
+    if !file.is_file() || direct.is_ok_and(|direct| Path::new(&direct) != file) {
+        return Ok(false);
+    }
+    for folder in folders.iter().filter(|folder| folder.exists()) {
+        let folder = real(folder)?;
+        if worker.starts_with(&folder) && file.starts_with(&folder) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,280 @@
+//! `custom`: functions of a JavaScript module as tools (seed 004 §3.2, §3.4; annex 3). They compute and do nothing else, so
+//! what they give is as private and as trusted as what they are given, and a run that gives it to them has read that already.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::tool::{
+    Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+};
+use alfred_core::policy::Setting;
+use alfred_core::{Failure, text};
+use alfred_script::{Export, Script};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::registry::{Approval, Binding, Bound, is_tool_name, settings};
+
+/// The toolset's name.
+pub const NAME: &str = "custom";
+
+const CUSTOM: Toolset = Toolset::new(
+    NAME,
+    "compute with the worker's own functions",
+    "is calculating…",
+    "That",
+    "calculate",
+);
+
+/// What the function of a full tool may be called.
+const FUNCTIONS: [&str; 2] = ["execute", "run"];
+
+/// What a worker says about its own functions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Custom {
+    module: String,
+    tools: Vec<String>,
+    #[serde(default)]
+    approval: Approval,
+}
+
+/// What an export says about itself as a tool.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+struct Described {
+    name: Option<String>,
+    description: Option<String>,
+    #[serde(alias = "parameters")]
+    input_schema: Option<Value>,
+    needs_approval: Option<bool>,
+}
+
+/// The module that a worker's settings of this toolset name, as far as they can be understood.
+pub(crate) fn module_of(config: Value) -> Option<String> {
+    settings::<Custom>(config).ok().map(|set| set.module)
+}
+
+/// Where a module is that the worker file at `worker` names, with `.js` where it is left out.
+///
+/// # Errors
+/// When that isn't a path of a JavaScript module relative to the worker's file.
+pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
+    let wrong = |reason: &str| Err(format!("module: \"{module}\" {reason}"));
+    let named = match Path::new(module).extension() {
+        None => PathBuf::from(format!("{module}.js")),
+        Some(end) if end == "js" => PathBuf::from(module),
+        Some(_) => return wrong("is no JavaScript: its name must end in .js"),
+    };
+    if module.is_empty() || named.is_absolute() {
+        return wrong("must be a path relative to the worker's file");
+    }
+    let mut path = Path::new(worker)
+        .parent()
+        .unwrap_or(Path::new(""))
+        .to_owned();
+    for part in named.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if path.file_name().is_some() => {
+                path.pop();
+            }
+            other => path.push(other),
+        }
+    }
+    Ok(path.display().to_string())
+}
+
+/// Tools of modules that are built in, and of no other: in a process that holds other people's credentials.
+pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
+    bound(binding, config, |path| {
+        let text = alfred_programs::module(path);
+        text.ok_or_else(|| "isn't built in, and only built-in modules run here".to_owned())
+    })
+}
+
+/// The same, and of modules that a run keeps beside its worker files: on a machine of the person's own.
+pub(crate) fn built_in_or_kept(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
+    bound(binding, config, |path| {
+        let kept = binding.beside.iter().find(|file| file.path == path);
+        let text = kept.map(|file| Cow::Owned(file.text.clone()));
+        let text = text.or_else(|| alfred_programs::module(path));
+        text.ok_or_else(|| "isn't there".to_owned())
+    })
+}
+
+fn bound(
+    binding: &Binding<'_>,
+    config: Value,
+    read: impl FnOnce(&str) -> Result<Cow<'static, str>, String>,
+) -> Result<Bound, String> {
+    let Custom {
+        module,
+        tools,
+        approval,
+    } = settings(config)?;
+    if tools.is_empty() {
+        return Err("tools: is empty, so nothing could be called; leave the toolset out".into());
+    }
+    let path = path_of(binding.path, &module)?;
+    let text = read(&path).map_err(|wrong| format!("module: \"{module}\" {wrong}"))?;
+    let script = Script::new(&module, &text);
+    let exports = script.exports();
+    let exports = exports.map_err(|error| format!("module: {error}"))?;
+    let made = tools.iter().map(|export| tool(&script, &exports, export));
+    let made: Vec<(Scripted, Option<bool>)> = made.collect::<Result<_, _>>()?;
+    let names: Vec<&str> = made.iter().map(|(tool, _)| &*tool.def.name).collect();
+    if let Some(name) = approval
+        .tools
+        .keys()
+        .find(|name| !names.contains(&name.as_str()))
+    {
+        let valid = names.join(", ");
+        return Err(format!(
+            "approval: there is no tool \"{name}\"; there are: {valid}"
+        ));
+    }
+    let setting = |(tool, asks): &(Scripted, Option<bool>)| {
+        let name = tool.def.name.to_string();
+        let said = approval.tools.get(&name).copied().or(approval.default);
+        (name, decided(said, *asks))
+    };
+    Ok(Bound {
+        approval: made.iter().map(setting).collect(),
+        tools: made
+            .into_iter()
+            .map(|(tool, _)| Arc::new(tool) as SharedTool)
+            .collect(),
+    })
+}
+
+/// What counts of what the worker's file says and what the tool says about itself: the stricter, and where neither says anything, asking.
+fn decided(said: Option<Setting>, asks: Option<bool>) -> Setting {
+    let own = asks.map(|asks| match asks {
+        true => Setting::Ask,
+        false => Setting::PreApproved,
+    });
+    said.max(own).unwrap_or(Setting::Ask)
+}
+
+/// An export as a tool, and whether it says itself that it is to be asked about.
+fn tool(
+    script: &Script,
+    exports: &BTreeMap<String, Export>,
+    name: &str,
+) -> Result<(Scripted, Option<bool>), String> {
+    let Some(export) = exports.get(name) else {
+        let valid: Vec<&str> = exports.keys().map(String::as_str).collect();
+        let valid = valid.join(", ");
+        return Err(format!(
+            "tools: the module doesn't export \"{name}\"; it exports: {valid}"
+        ));
+    };
+    let (called, described) = match export.callable {
+        true => (vec![name.to_owned()], beside(exports, name)?),
+        false => full(export, name)?,
+    };
+    let known = described.name.unwrap_or_else(|| name.to_owned());
+    if !is_tool_name(&known) {
+        return Err(format!(
+            "tools: \"{known}\" can't be called: a name of 64 letters, digits, - and _ at most can"
+        ));
+    }
+    let mut schema = described.input_schema.unwrap_or_default();
+    let words = schema
+        .as_object_mut()
+        .and_then(|schema| schema.remove("description"));
+    let words = words.and_then(|words| words.as_str().map(str::to_owned));
+    let description = described.description.or(words);
+    let description = description.unwrap_or_else(|| format!("{known}, a function of this worker."));
+    if schema["type"] != "object" {
+        return Err(format!(
+            "tools: {name}: its schema must be a JSON Schema with `type: \"object\"`"
+        ));
+    }
+    jsonschema::validator_for(&schema)
+        .map_err(|error| format!("tools: {name}: its schema: {error}"))?;
+    let tool = Scripted {
+        def: ToolDef::new(CUSTOM, known, description).flow(Flow::NEUTRAL),
+        schema,
+        script: script.clone(),
+        called,
+    };
+    Ok((tool, described.needs_approval))
+}
+
+/// What stands beside a function: the schema of its argument.
+fn beside(exports: &BTreeMap<String, Export>, name: &str) -> Result<Described, String> {
+    let schema = exports.get(&format!("{name}Schema"));
+    match schema.and_then(|schema| schema.data.clone()) {
+        Some(schema) => Ok(Described {
+            input_schema: Some(schema),
+            ..Described::default()
+        }),
+        None => Err(format!(
+            "tools: the function {name} needs a JSON Schema beside it, exported as {name}Schema"
+        )),
+    }
+}
+
+/// A full tool, and which of its members does its work.
+fn full(export: &Export, name: &str) -> Result<(Vec<String>, Described), String> {
+    let works = FUNCTIONS
+        .iter()
+        .find(|works| export.methods.iter().any(|one| one == *works));
+    let data = export.data.clone().filter(Value::is_object);
+    let (Some(works), Some(data)) = (works, data) else {
+        return Err(format!(
+            "tools: {name} is neither a function nor an object with a schema and a function `execute` or `run`"
+        ));
+    };
+    let described = serde_json::from_value(data);
+    let described = described.map_err(|error| format!("tools: {name}: {error}"))?;
+    Ok((vec![name.to_owned(), (*works).to_owned()], described))
+}
+
+/// A function of a module as a tool.
+struct Scripted {
+    def: ToolDef,
+    schema: Value,
+    script: Script,
+    called: Vec<String>,
+}
+
+#[async_trait]
+impl Tool for Scripted {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        self.schema.clone()
+    }
+
+    async fn run(
+        &self,
+        _: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let (script, called) = (self.script.clone(), self.called.clone());
+        let arguments = arguments.into_value();
+        // It may take a second, in which nothing else may wait.
+        let work = tokio::task::spawn_blocking(move || {
+            let called: Vec<&str> = called.iter().map(String::as_str).collect();
+            script.call(&called, &arguments)
+        });
+        let result = work.await.map_err(Failure::bug)?;
+        let result = result.map_err(|error| {
+            let error = ToolError::failed(format!("{}: {error}", self.def.name));
+            error.say(text::not_calculated())
+        })?;
+        ToolOutput::data(&json!({ "result": result }))
+    }
+}
+
+#[cfg(test)]
+#[path = "custom_tests.rs"]
+mod tests;

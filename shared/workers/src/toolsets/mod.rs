@@ -1,0 +1,3 @@
+//! Toolsets that are made of what a worker's own file names.
+
+pub mod custom;
