@@ -174,7 +174,7 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
 }
 
 /// What a worker said last before it failed.
-pub(crate) fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
+fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     let own: Vec<&Step> = frame::own(steps, frame).collect();
     own.iter().rev().find_map(|step| match &step.did {
         StepKind::Turn(turn) if !turn.text.trim().is_empty() => Some(turn.text.trim().to_owned()),

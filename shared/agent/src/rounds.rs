@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::calls::Ready;
 use crate::context::AgentLoop;
-use crate::delegate::last_words;
 use crate::exhausted::Exhausted;
 use crate::frame::{self, Frame};
+use crate::report;
 use crate::run::{RunInput, actions};
 use crate::step::{Step, StepKind};
 
@@ -132,48 +132,28 @@ impl AgentLoop<'_> {
         revised && last.is_some_and(|review| wants_more(review.said))
     }
 
-    /// The outcome of a run that can't go on, for this reason. Of a team whose limits stop it that is what it made
-    /// until then.
+    /// The outcome of a run that can't go on, for this reason; of a team with what it made until then.
     pub(crate) fn cut_short(&self, reason: String) -> WorkerOutput {
         let steps = &self.cx.loaded.steps;
         let mut output = WorkerOutput::failed(reason, actions(steps));
-        if !matches!(self.cx.run().input, RunInput::Team(_)) {
-            return output;
+        if matches!(self.cx.run().input, RunInput::Team(_)) {
+            output.final_status = Some(match self.exhausted(self.cx.now()) {
+                None => FinalStatus::Error,
+                Some(Exhausted::Time) => FinalStatus::Timeout,
+                Some(Exhausted::Turns(_) | Exhausted::Budget) => FinalStatus::MaxIterations,
+            });
+            output.partial = self.latest_text().or_else(|| report::partial(steps));
         }
-        let (status, why) = match self.exhausted(self.cx.now()) {
-            None => (FinalStatus::Error, String::new()),
-            Some(Exhausted::Time) => (FinalStatus::Timeout, text::team_out_of_time()),
-            Some(Exhausted::Turns(_) | Exhausted::Budget) => {
-                (FinalStatus::MaxIterations, text::team_used_up())
-            }
-        };
-        let writer = self.program.rounds.as_ref().map(|rounds| &*rounds.writer);
-        if status != FinalStatus::Error
-            && let Some(partial) = partial(steps, writer)
-        {
-            output = WorkerOutput::done(text::cut_short(&why, &partial), actions(steps));
-        }
-        output.final_status = Some(status);
         output
     }
-}
 
-/// What a team has made: the latest of who writes; else the latest of each, in their order; else its manager's words.
-fn partial(steps: &[Step], writer: Option<&str>) -> Option<String> {
-    let mut latest: Vec<(&str, &str)> = Vec::new();
-    for one in given(steps).filter(|one| !one.said.trim().is_empty()) {
-        latest.retain(|(worker, _)| *worker != one.worker);
-        latest.push((one.worker, one.said));
+    /// The latest of who writes: a review behind it is no result.
+    fn latest_text(&self) -> Option<String> {
+        let rounds = self.program.rounds.as_ref()?;
+        let written = |one: &Given<'_>| one.worker == rounds.writer && !one.said.trim().is_empty();
+        let last = given(&self.cx.loaded.steps).filter(written).next_back()?;
+        Some(last.said.to_owned())
     }
-    let text = latest.iter().find(|(worker, _)| Some(*worker) == writer);
-    if let Some((_, text)) = text {
-        return Some((*text).to_owned());
-    }
-    if latest.is_empty() {
-        return last_words(steps, &Frame::default());
-    }
-    let each = latest.iter().map(|(_, said)| *said);
-    Some(each.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// What a review says of revisions; one that can't be read wants more.

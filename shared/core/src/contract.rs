@@ -109,11 +109,11 @@ pub struct WorkerOutput {
 pub enum FinalStatus {
     /// With all that was asked for.
     Completed,
-    /// Its rounds, turns or budget were used up first: what there was by then is the result.
+    /// Its rounds were used up, and the last review wanted more; or its turns or budget were, before it had a result.
     MaxIterations,
     /// With nothing.
     Error,
-    /// Its time was over first: what there was by then is the result, and says so.
+    /// Its time was over before it had a result.
     Timeout,
 }
 

@@ -1,22 +1,4 @@
-//! What teams are told about their rounds, and what their unfinished work says.
-
-/// A team that has to stop, with what it made until then (annex 1: a partial result is marked as one).
-#[must_use]
-pub fn cut_short(why: &str, partial: &str) -> String {
-    format!("_{why} This is what there is so far; it isn't finished._\n\n{partial}")
-}
-
-/// Why a team had to stop: its time.
-#[must_use]
-pub fn team_out_of_time() -> String {
-    "I ran out of time.".into()
-}
-
-/// Why a team had to stop: its steps or its budget.
-#[must_use]
-pub fn team_used_up() -> String {
-    "I used up what this request may cost.".into()
-}
+//! What a team is told about its rounds of review.
 
 /// A team whose rounds of review are over.
 #[must_use]
