@@ -199,7 +199,10 @@ mod tests {
     #[test]
     fn a_review_that_cant_be_read_wants_more() {
         for (review, expected) in [
-            (r#"{"requiresMoreRevisions": false, "assessment": "meets_brief"}"#, false),
+            (
+                r#"{"requiresMoreRevisions": false, "assessment": "meets_brief"}"#,
+                false,
+            ),
             ("```json\n{\"requiresMoreRevisions\":true}\n```", true),
             ("**requiresMoreRevisions**: false. Good.", false),
             ("Lovely.", true),

@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, content, documents, email, focus, job, preference, schedule, sheets, slack, system,
-    task, time, toolset_open, user, web, workflow,
+    approval, calendar, content, documents, email, focus, job, preference, schedule, sheets, slack,
+    system, task, time, toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -396,8 +396,9 @@ approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 focus            1     115     0
+content          1     101     0
 toolset          1     356     0
-all             80   11607   440
+all             81   11708   440
 ");
     }
 

@@ -1,5 +1,6 @@
 //! Alfred with ports in memory, stepped by hand.
 
+use alfred_agent::program::Snapshot;
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Ports, Program};
@@ -10,6 +11,7 @@ use alfred_testkit::{
     SequentialIds,
 };
 use alfred_tests::{Functions, on_the_wire, person, ports, register};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,6 +115,11 @@ impl World {
     /// Gives the utility worker other agents.
     pub fn employ(&mut self, agent: impl Into<Program>) {
         self.functions = self.functions.clone().with_agent(agent);
+    }
+
+    /// Goes on with these teams alone.
+    pub fn restaff(&mut self, teams: BTreeMap<String, Snapshot>) {
+        self.functions = self.functions.clone().with_teams(teams);
     }
 
     /// Writes past all faults.
