@@ -117,3 +117,63 @@ fn bytes(turn: &TurnRequest) -> u64 {
     };
     (messages.sum::<usize>() + tools.sum::<usize>() + schema) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::{Delta, ModelError, Output, Turn};
+    use async_trait::async_trait;
+    use std::time::Duration;
+
+    /// A token costs so many millionths of a dollar, read or written.
+    struct Priced(Option<u64>);
+
+    #[async_trait]
+    impl Model for Priced {
+        async fn turn(
+            &self,
+            _: &TurnRequest,
+            _: &mut (dyn FnMut(Delta) + Send),
+        ) -> Result<Turn, ModelError> {
+            unreachable!("nothing is asked")
+        }
+
+        fn name(&self) -> String {
+            "priced".into()
+        }
+
+        fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
+            Some((usage.input_tokens + usage.output_tokens) * self.0?)
+        }
+    }
+
+    #[test]
+    fn a_turn_is_as_long_as_it_can_be_paid_for() {
+        let turn = TurnRequest {
+            messages: vec![Message::user("x".repeat(500))],
+            tools: [].into(),
+            output: Output::Text,
+            max_output_tokens: 1_000,
+            timeout: Duration::ZERO,
+        };
+        for (tokens, cost, price, written) in [
+            (10_000, None, None, Some(1_000)),
+            (2_500, None, None, Some(1_000)),
+            (1_800, None, None, Some(300)),
+            (1_755, None, None, None),
+            (10_000, Some(5_000), Some(2), Some(1_000)),
+            (10_000, Some(4_999), Some(2), None),
+            (10_000, Some(1), None, Some(1_000)),
+            (10_000, Some(0), None, None),
+            (0, None, None, None),
+        ] {
+            let budget = Budget {
+                tokens,
+                cost_micros: cost,
+            };
+            let found = budget.affords(turn.clone(), &Priced(price));
+            let found = found.map(|turn| turn.max_output_tokens);
+            assert_eq!(found, written, "{budget:?} at {price:?}");
+        }
+    }
+}

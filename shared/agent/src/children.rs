@@ -24,6 +24,10 @@ impl RunContext<'_> {
     /// # Errors
     /// `Bug` without a plan; when the store or the queue doesn't answer.
     pub async fn start_children(&mut self, steps: Vec<NewStep>) -> Result<(), Failure> {
+        // What the plan was made from goes with every part of it.
+        for step in &steps {
+            self.loaded.run.absorb(&step.did);
+        }
         let plan = self.plan()?;
         let reports = plan.tasks.iter().map(|_| None).collect();
         self.start(steps, plan, reports).await

@@ -47,6 +47,8 @@ mod notices;
 mod own_words;
 mod pen;
 mod pictures;
+mod plan_limits;
+mod plans;
 mod progress;
 mod prompt_size;
 mod proposals;

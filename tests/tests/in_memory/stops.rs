@@ -11,7 +11,7 @@ fn agreeing() -> ScriptedModel {
     simple(|_| Ok(says("fine")))
 }
 
-fn stop(event: &str) -> Envelope {
+pub fn stop(event: &str) -> Envelope {
     let identity = format!("evt:{event}");
     Envelope {
         trace_id: TraceId::derive(&team(), &identity),

@@ -11,7 +11,6 @@ use alfred_testkit::{
     SequentialIds,
 };
 use alfred_tests::{Functions, on_the_wire, person, ports, register};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -117,9 +116,10 @@ impl World {
         self.functions = self.functions.clone().with_agent(agent);
     }
 
-    /// Goes on with these teams alone.
-    pub fn restaff(&mut self, teams: BTreeMap<String, Snapshot>) {
-        self.functions = self.functions.clone().with_teams(teams);
+    /// Gives it these teams alone.
+    pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Snapshot)>) {
+        let functions = self.functions.clone();
+        self.functions = functions.with_teams(teams.into_iter().collect());
     }
 
     /// Writes past all faults.

@@ -64,9 +64,10 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let earlier = self.earlier(&loaded.run).await?;
+        let known = loaded.version;
         loop {
             let began = self.ports.clock.now();
-            if !loaded.steps.is_empty() && !deadline.allows(began, PLAN_TIMEOUT + RESERVE) {
+            if loaded.version > known && !deadline.allows(began, PLAN_TIMEOUT + RESERVE) {
                 let hops = loaded.hops + 1;
                 let queue = QueueName::Ingress;
                 return dispatch::send(&self.ports, &loaded.run, queue, hops, None).await;

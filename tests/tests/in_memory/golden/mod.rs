@@ -464,7 +464,7 @@ async fn a_run_that_waited_goes_on_with_the_files_it_began_with() {
             let row = keys::program(&team(), &run.id);
             world.write(vec![Write::delete(row, None)]).await;
         }
-        world.restaff(other_release());
+        world.found(other_release());
         world.clock.advance(Duration::from_secs(600));
         world
             .ask(click("U1", action::APPROVE, &value(&asked), "t1"))
