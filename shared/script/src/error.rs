@@ -66,7 +66,7 @@ pub enum ScriptError {
 }
 
 /// A place in a module's text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The module.
     pub module: String,

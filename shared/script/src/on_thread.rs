@@ -23,7 +23,15 @@ pub fn run<T: Send + 'static>(
     limits: &Limits,
     work: impl FnOnce() -> Result<T, ScriptError> + Send + 'static,
 ) -> Result<T, ScriptError> {
-    if LEFT.load(Ordering::Relaxed) >= MOST_LEFT {
+    counted(&LEFT, limits, work)
+}
+
+fn counted<T: Send + 'static>(
+    left: &'static AtomicUsize,
+    limits: &Limits,
+    work: impl FnOnce() -> Result<T, ScriptError> + Send + 'static,
+) -> Result<T, ScriptError> {
+    if left.load(Ordering::Relaxed) >= MOST_LEFT {
         return Err(ScriptError::Busy);
     }
     // Without a buffer: whoever sends learns whether anybody took it.
@@ -31,18 +39,56 @@ pub fn run<T: Send + 'static>(
     let thread = thread::Builder::new().stack_size(limits.stack + RESERVE);
     let started = thread.spawn(move || {
         if done.send(work()).is_err() {
-            LEFT.fetch_sub(1, Ordering::Relaxed);
+            left.fetch_sub(1, Ordering::Relaxed);
         }
     });
     started.map_err(|error| ScriptError::Engine(error.to_string()))?;
     match result.recv_timeout(limits.time + GRACE) {
         Ok(result) => result,
         Err(RecvTimeoutError::Timeout) => {
-            LEFT.fetch_add(1, Ordering::Relaxed);
+            left.fetch_add(1, Ordering::Relaxed);
             Err(ScriptError::Time(limits.time))
         }
         Err(RecvTimeoutError::Disconnected) => {
             Err(ScriptError::Engine("its thread is gone".into()))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn what_is_left_behind_is_counted_until_it_ends() {
+        static HERE: AtomicUsize = AtomicUsize::new(0);
+        static LET_GO: Barrier = Barrier::new(MOST_LEFT + 1);
+        let limits = Limits {
+            time: Duration::ZERO,
+            ..Limits::default()
+        };
+        thread::scope(|scope| {
+            for _ in 0..MOST_LEFT {
+                scope.spawn(|| {
+                    let stuck = counted(&HERE, &limits, || Ok(LET_GO.wait().is_leader()));
+                    assert_eq!(stuck, Err(ScriptError::Time(Duration::ZERO)));
+                });
+            }
+        });
+        assert_eq!(counted(&HERE, &limits, || Ok(())), Err(ScriptError::Busy));
+        LET_GO.wait();
+        while HERE.load(Ordering::Relaxed) > 0 {
+            thread::yield_now();
+        }
+        assert_eq!(counted(&HERE, &limits, || Ok(1)), Ok(1));
+    }
+
+    #[test]
+    fn a_thread_that_is_gone_is_an_error() {
+        let gone = run(&Limits::default(), || -> Result<(), _> {
+            panic!("on purpose")
+        });
+        assert_eq!(gone, Err(ScriptError::Engine("its thread is gone".into())));
     }
 }

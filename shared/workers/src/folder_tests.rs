@@ -126,3 +126,72 @@ fn a_link_is_no_worker_file() {
     std::os::unix::fs::symlink(elsewhere.path().join("b.worker"), link).unwrap();
     assert_eq!(found(&program, "a.worker", None), "ROOT/a.worker");
 }
+
+/// The modules that are kept with the program of `a.worker`, or why there is none.
+fn kept(folder: &TempDir, module: &str) -> String {
+    let front = format!("toolsets: {{custom: {{module: {module}, tools: [x]}}}}");
+    let file = folder.path().join("p/in/a.worker");
+    fs::write(&file, format!("name: a\n{front}\ninstructions: x")).unwrap();
+    let said = match find(&file, folder.path(), None) {
+        Ok(program) => format!("{:?}", program.beside),
+        Err(error) => error.to_string(),
+    };
+    said.replace(&folder.path().display().to_string(), "ROOT")
+}
+
+#[test]
+fn a_module_is_kept_with_its_program() {
+    let text = "export const x = 1;";
+    let program = folder(&[
+        ("out.js", text),
+        ("p/alfred.yaml", ""),
+        ("p/in/x.js", text),
+        ("p/y.js", text),
+        ("p/in/x.txt", text),
+        ("p/long.js", &" ".repeat(MOST_BYTES as usize / 2)),
+    ]);
+    fs::create_dir(program.path().join("p/z.js")).unwrap();
+    #[cfg(unix)]
+    for (from, to) in [("../out.js", "link.js"), ("in", "linked")] {
+        std::os::unix::fs::symlink(from, program.path().join("p").join(to)).unwrap();
+    }
+    let refused = "it must be below the program's folder, and no link";
+    for (module, expected) in [
+        (
+            "./x",
+            format!(r#"[Source {{ path: "ROOT/p/in/x.js", text: "{text}" }}]"#),
+        ),
+        (
+            "../y.js",
+            format!(r#"[Source {{ path: "ROOT/p/y.js", text: "{text}" }}]"#),
+        ),
+        (
+            "../../out",
+            format!("ROOT/p/in/a.worker: module \"../../out\": {refused}"),
+        ),
+        (
+            "../link",
+            format!("ROOT/p/in/a.worker: module \"../link\": {refused}"),
+        ),
+        (
+            "../linked/x",
+            format!("ROOT/p/in/a.worker: module \"../linked/x\": {refused}"),
+        ),
+        (
+            "../z",
+            format!("ROOT/p/in/a.worker: module \"../z\": {refused}"),
+        ),
+        (
+            "../long",
+            "ROOT/p/in/a.worker: module \"../long\": it is longer than 256 KB".into(),
+        ),
+        (
+            "gone",
+            "ROOT/p/in/gone.js: No such file or directory (os error 2)".into(),
+        ),
+        // The toolset says what is wrong with it.
+        ("x.txt", "[]".into()),
+    ] {
+        assert_eq!(kept(&program, module), expected, "{module}");
+    }
+}

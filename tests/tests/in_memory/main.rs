@@ -58,6 +58,7 @@ mod refusals;
 mod remarks;
 mod replies;
 mod resumed;
+mod scripts;
 mod sentences;
 mod small_contexts;
 mod stops;
