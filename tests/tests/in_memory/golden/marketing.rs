@@ -109,9 +109,10 @@ fn answer(
     Ok(match asked("marketing", request).as_deref() {
         Some("manager") => manager(post, request),
         Some("brainstormer") => says("A brief."),
+        // It checks until its turns are over.
         Some("writer") if post.tries.is_empty() => {
-            let detail = "no".into();
-            return Err(ModelError::Refused { detail });
+            let check = json!({"platform": post.platform, "text": "oak"});
+            calls(&[("", "content_checkLength", &check.to_string())])
         }
         Some("writer") => writer(post, request),
         Some(_) => {
@@ -184,7 +185,7 @@ async fn texts_fit_and_rounds_are_held_whatever_the_manager_does() {
         alone.say(dm("U1", "1.1", what)).await;
         single.add(&alone);
     }
-    insta::assert_snapshot!(row("marketing", &ours, &single), @"");
+    insta::assert_snapshot!("golden_marketing", row("marketing", &ours, &single));
 }
 
 #[tokio::test]
