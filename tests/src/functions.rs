@@ -1,5 +1,6 @@
 //! The functions behind the queues, over one set of ports.
 
+use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault, Web};
@@ -65,7 +66,7 @@ impl Functions {
 
     /// The same, with these teams alone.
     #[must_use]
-    pub fn with_teams(mut self, teams: BTreeMap<String, Program>) -> Self {
+    pub fn with_teams(mut self, teams: BTreeMap<String, Snapshot>) -> Self {
         self.teams = TeamManager::with(self.ports.clone(), teams);
         self
     }

@@ -1,10 +1,10 @@
-//! One domain team at a time: its manager works as an agent of its own run,
-//! and reports to the run that asked.
+//! One domain team at a time: its manager works as an agent of its own run, hands work to its colleagues, and
+//! reports to the run that asked. A run keeps the files it began with, so that any release goes on with the same words.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::program::{Snapshot, Source};
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, Work, resume};
+use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;
 use std::collections::BTreeMap;
@@ -17,31 +17,26 @@ const INLINE: &str = "inline";
 #[derive(Clone)]
 pub struct TeamManager {
     ports: Ports,
-    programs: Arc<BTreeMap<String, Program>>,
+    teams: Arc<BTreeMap<String, Snapshot>>,
 }
 
 impl TeamManager {
-    /// Reads every team's workers and binds their toolsets.
+    /// Over the embedded teams. Their files are read when one of them works.
     ///
     /// # Errors
-    /// When one of the files can't be used.
+    /// When one of the files is missing.
     pub fn new(ports: Ports) -> Result<Self, Failure> {
-        let catalogue = alfred_tools::catalogue();
-        let registry = Registry::of(&catalogue);
-        let mut programs = BTreeMap::new();
-        for team in alfred_programs::teams() {
-            let program = alfred_workers::program(&embedded(&team)?, &registry);
-            programs.insert(team, program.map_err(Failure::bug)?);
-        }
-        Ok(Self::with(ports, programs))
+        let teams = alfred_programs::teams().into_iter();
+        let teams = teams.map(|team| Ok((team.clone(), embedded(&team)?)));
+        Ok(Self::with(ports, teams.collect::<Result<_, Failure>>()?))
     }
 
     /// The same with these teams.
     #[must_use]
-    pub fn with(ports: Ports, programs: BTreeMap<String, Program>) -> Self {
+    pub fn with(ports: Ports, teams: BTreeMap<String, Snapshot>) -> Self {
         Self {
             ports,
-            programs: Arc::new(programs),
+            teams: Arc::new(teams),
         }
     }
 
@@ -92,18 +87,33 @@ impl TeamManager {
         }
     }
 
-    async fn work(&self, loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
-        let RunInput::Team(input) = &loaded.run.input else {
-            let detail = "the team queue takes teams' runs".to_owned();
-            return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
-        };
-        let Some(program) = self.programs.get(&input.team) else {
-            let detail = format!("there is no team \"{}\"", input.team);
-            return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
-        };
-        resume::resume(&self.ports, program, loaded, None, deadline).await?;
-        Ok(())
+    async fn work(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
+        let snapshot = self.program_of(&loaded).cloned();
+        let program = snapshot.as_ref().map_err(Clone::clone).and_then(bound);
+        let begins = loaded.run.state == RunState::Ready && loaded.steps.is_empty();
+        if begins && loaded.program.is_none() {
+            loaded.to_keep = snapshot.ok();
+        }
+        match program {
+            Ok(program) => resume::resume(&self.ports, &program, loaded, None, deadline).await,
+            Err(detail) => Err(resume::defect(&self.ports, loaded, detail, deadline).await),
+        }
     }
+
+    /// The files of a run: those it began with, or today's where it has none beside it, as in older releases.
+    fn program_of<'a>(&'a self, loaded: &'a LoadedRun) -> Result<&'a Snapshot, String> {
+        let RunInput::Team(input) = &loaded.run.input else {
+            return Err("the team queue takes teams' runs".into());
+        };
+        let found = loaded.program.as_ref().or(self.teams.get(&input.team));
+        found.ok_or_else(|| format!("there is no team \"{}\"", input.team))
+    }
+}
+
+fn bound(snapshot: &Snapshot) -> Result<Program, String> {
+    let catalogue = alfred_tools::catalogue();
+    let program = alfred_workers::program(snapshot, &Registry::of(&catalogue));
+    program.map_err(|error| error.to_string())
 }
 
 /// The worker files of a team, its manager's first.

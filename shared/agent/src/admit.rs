@@ -134,6 +134,7 @@ fn loaded(run: Run, hops: u16) -> LoadedRun {
         join: None,
         hops,
         program: None,
+        to_keep: None,
         frame: Frame::default(),
     }
 }

@@ -238,6 +238,17 @@ fn team_task(input: &TeamInput) -> String {
         task.push_str("\n\nGuidance: ");
         task.push_str(&input.additional_instructions);
     }
+    let config = &input.team_config;
+    if let Some(rounds) = config.user_iteration_override {
+        task.push_str(&format!(
+            "\n\nRounds of review: {rounds}, as the person asked."
+        ));
+    }
+    if let Some(points) = config.quality_threshold {
+        task.push_str(&format!(
+            "\n\nWhat passes a review has {points} of 10 points."
+        ));
+    }
     for handoff in &input.handoffs {
         let context = &handoff.context;
         task.push_str(&format!(

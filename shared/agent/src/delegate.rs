@@ -124,7 +124,7 @@ impl AgentLoop<'_> {
         } else if frame::called(steps) + begins >= limits.most {
             text::too_many_delegations(limits.most)
         } else {
-            return None;
+            return self.out_of_rounds(call, beside).map(Refusal::from);
         };
         Some(words.into())
     }

@@ -11,25 +11,47 @@ use crate::frame;
 use crate::journal::LoadedRun;
 use crate::run::{RunInput, Step, StepKind};
 
+/// Why no further turn may be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exhausted {
+    /// So many were taken.
+    Turns(u32),
+    /// What it may cost was spent.
+    Budget,
+    /// Its team's time is over.
+    Time,
+}
+
+impl Exhausted {
+    /// In words for the person.
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Turns(most) => text::too_many_steps(most),
+            Self::Budget => text::over_budget(),
+            Self::Time => text::timed_out(),
+        }
+    }
+}
+
 impl AgentLoop<'_> {
-    /// Why no further turn may be taken, in words for the person. Tokens and cost of whoever is called count for all who
+    /// Why no further turn may be taken. Tokens and cost of whoever is called count for all who
     /// called; turns are each one's own.
-    pub(crate) fn exhausted(&self, now: Timestamp) -> Option<String> {
+    pub(crate) fn exhausted(&self, now: Timestamp) -> Option<Exhausted> {
         let LoadedRun {
             run, steps, frame, ..
         } = &*self.cx.loaded;
         let turns = frame::own(steps, frame).filter(|step| matches!(step.did, StepKind::Turn(_)));
         let most = self.agent.limits.max_iterations;
         if u32::try_from(turns.count()).is_ok_and(|turns| turns >= most) {
-            return Some(text::too_many_steps(most));
+            return Some(Exhausted::Turns(most));
         }
         if self.is_over_budget() {
-            return Some(text::over_budget());
+            return Some(Exhausted::Budget);
         }
         if let RunInput::Team(input) = &run.input {
             let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
             if worked(steps, run.began(), now) >= limit {
-                return Some(text::timed_out());
+                return Some(Exhausted::Time);
             }
         }
         None

@@ -44,7 +44,10 @@ impl RunContext<'_> {
             additional_instructions: task.instructions.clone(),
             user_context: run.input.user().clone(),
             slack_context: run.input.slack().clone(),
-            team_config: TeamConfig::default(),
+            team_config: TeamConfig {
+                user_iteration_override: task.rounds,
+                ..TeamConfig::default()
+            },
             handoffs,
             taint,
         })

@@ -32,6 +32,8 @@ pub struct LoadedRun {
     pub hops: u16,
     /// The program whose workers work on it, where it has one of its own.
     pub program: Option<Snapshot>,
+    /// A program that is to be kept beside it with the next commit.
+    pub to_keep: Option<Snapshot>,
     /// Whose steps are committed.
     pub frame: Frame,
 }
@@ -144,6 +146,7 @@ impl Journal {
             join,
             hops: 0,
             program,
+            to_keep: None,
             frame: Frame::default(),
         }))
     }
@@ -226,6 +229,9 @@ impl Journal {
             let key = keys::step(&run.team, &run.id, step.seq);
             writes.push(self.kept(&run, Write::create(key, encode(step)?)));
         }
+        if let Some(program) = &loaded.to_keep {
+            writes.push(self.kept(&run, program.write(&run.team, &run.id)?));
+        }
         writes.extend(audited);
         writes.extend(beside);
         match self.store.commit(&Commit::new(&*self.ids, writes)).await {
@@ -233,6 +239,9 @@ impl Journal {
                 loaded.run = run;
                 loaded.version += 1;
                 loaded.steps.extend(steps);
+                if let Some(kept) = loaded.to_keep.take() {
+                    loaded.program = Some(kept);
+                }
                 Ok(())
             }
             Err(StoreError::Conflict { key })

@@ -67,6 +67,9 @@ pub struct PlannedTask {
     /// Teams' runs of earlier requests whose output it goes on with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<RunId>,
+    /// Rounds of review that the person asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
     /// Its run, once it was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -159,6 +162,7 @@ mod tests {
             instructions: String::new(),
             after: after.to_vec(),
             earlier: Vec::new(),
+            rounds: None,
             run: run.map(RunId::from),
         }
     }

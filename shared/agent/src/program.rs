@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::agent::Agent;
 use crate::frame::{self, Frame};
+use crate::rounds::Rounds;
 use crate::row::{ROW_VERSION, body};
 use crate::step::Step;
 
@@ -22,6 +23,8 @@ pub struct Program {
     pub workers: BTreeMap<String, Agent>,
     /// How far they may delegate.
     pub delegation: Delegating,
+    /// Who reviews whom, where the program's own agent works in rounds.
+    pub rounds: Option<Rounds>,
 }
 
 impl Program {
@@ -48,6 +51,7 @@ impl From<Agent> for Program {
             own,
             workers: BTreeMap::new(),
             delegation: Delegating::default(),
+            rounds: None,
         }
     }
 }

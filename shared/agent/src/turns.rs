@@ -67,8 +67,14 @@ impl AgentLoop<'_> {
     /// What follows for the run from how far its own agent came.
     async fn leave(&mut self, left: Left) -> Result<(), Failure> {
         match left {
-            Left::Ended(steps, output) => self.cx.end(steps, output).await,
-            Left::Failed(steps, reason) => self.cx.fail(steps, reason).await,
+            Left::Ended(steps, output) => {
+                let output = self.with_status(output);
+                self.cx.end(steps, output).await
+            }
+            Left::Failed(steps, reason) => {
+                let output = self.cut_short(reason);
+                self.cx.end(steps, output).await
+            }
             Left::Asking(asks) => self.park(asks).await,
             Left::Later(after) => self.cx.wake_after(vec![], after, |_| {}).await,
             Left::Paused(steps, after) => self.cx.pause(steps, after).await,
@@ -104,7 +110,7 @@ impl AgentLoop<'_> {
             }
             let now = self.cx.now();
             if let Some(reason) = self.exhausted(now) {
-                return Ok(Left::Failed(pending, reason));
+                return Ok(Left::Failed(pending, reason.words()));
             }
             if !has_time(self.cx.deadline, now) {
                 return Ok(Left::OutOfTime(pending));

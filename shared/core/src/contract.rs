@@ -98,6 +98,23 @@ pub struct WorkerOutput {
     /// Pages of the web that its results really gave; its words cite them by their marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
+    /// How a team's work ended; none of other runs, and of teams of older releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_status: Option<FinalStatus>,
+}
+
+/// How a team's work ended (annex 1, "Marketing team").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FinalStatus {
+    /// With all that was asked for.
+    Completed,
+    /// Its rounds were used up, and the last review wanted more; or its turns or budget were, before it had a result.
+    MaxIterations,
+    /// With nothing.
+    Error,
+    /// Its time was over before it had a result.
+    Timeout,
 }
 
 impl WorkerOutput {
@@ -114,6 +131,7 @@ impl WorkerOutput {
             error: None,
             partial: None,
             sources: Vec::new(),
+            final_status: None,
         }
     }
 
@@ -130,6 +148,7 @@ impl WorkerOutput {
             error: Some(error),
             partial: None,
             sources: Vec::new(),
+            final_status: None,
         }
     }
 }
@@ -194,14 +213,38 @@ pub struct TeamInput {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TeamConfig {
+    /// Rounds of review; none: as many as the team's own file says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+    /// The same in the person's words ("no revisions"), which count before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_iteration_override: Option<u32>,
     /// Seconds it may work, without those it waits for its person.
     pub timeout_seconds: u32,
+    /// Of ten points, how many a reviewer must give to let it pass; none: by its own measure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality_threshold: Option<u8>,
+}
+
+/// Rounds of review that nobody may ask beyond.
+const MOST_ITERATIONS: u32 = 10;
+
+impl TeamConfig {
+    /// Rounds of review, `usual` where nothing is said of them.
+    #[must_use]
+    pub fn iterations(&self, usual: u32) -> u32 {
+        let said = self.user_iteration_override.or(self.max_iterations);
+        said.unwrap_or(usual).min(MOST_ITERATIONS)
+    }
 }
 
 impl Default for TeamConfig {
     fn default() -> Self {
         Self {
+            max_iterations: None,
+            user_iteration_override: None,
             timeout_seconds: 300,
+            quality_threshold: None,
         }
     }
 }

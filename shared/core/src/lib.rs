@@ -23,8 +23,8 @@ pub mod user;
 
 pub use config::{Config, ConfigError};
 pub use contract::{
-    EffectEntry, EffectState, SlackContext, TeamConfig, TeamInput, UserContext, WorkerInput,
-    WorkerOutput,
+    EffectEntry, EffectState, FinalStatus, SlackContext, TeamConfig, TeamInput, UserContext,
+    WorkerInput, WorkerOutput,
 };
 pub use deadline::Deadline;
 pub use envelope::{Classified, Envelope, Payload, ReplyAddress, ResponseType};

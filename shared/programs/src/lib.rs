@@ -65,7 +65,16 @@ mod tests {
     #[test]
     fn the_programs_are_embedded() {
         assert!(super::worker("alfred/utility").is_some_and(|text| text.starts_with("---")));
-        assert_eq!(super::teams(), ["marketing", "research"]);
+        assert_eq!(
+            super::teams(),
+            [
+                "communications",
+                "data",
+                "marketing",
+                "research",
+                "scheduling"
+            ]
+        );
         assert_eq!(super::worker("alfred/nobody"), None);
     }
 }

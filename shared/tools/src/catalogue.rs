@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, focus, job, preference, schedule, sheets, slack, system,
-    task, time, toolset_open, user, web, workflow,
+    approval, calendar, content, documents, email, focus, job, preference, schedule, sheets, slack,
+    system, task, time, toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -89,6 +89,7 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
         workflow::fill_work_block::tool(),
         workflow::fill_email_block::tool(),
         focus::make_room::tool(),
+        content::check_length::tool(),
         toolset_open::tool(),
     ]
 });
@@ -195,7 +196,7 @@ mod tests {
             if def.flow == Flow::NEUTRAL && def.name != "task_createTask" {
                 assert_eq!(def.effect, Effect::Read, "{}", def.name);
                 assert!(
-                    ["time", "toolset"].contains(&&*def.toolset.name),
+                    ["content", "time", "toolset"].contains(&&*def.toolset.name),
                     "{}",
                     def.name
                 );
@@ -316,6 +317,7 @@ workflow_schedule              ReversibleWrite  always asks  private untrusted
 workflow_fillWorkBlock         ReversibleWrite  always asks  private untrusted
 workflow_fillEmailBlock        ReversibleWrite  always asks  private untrusted
 focus_makeRoom                 ReversibleWrite  always asks  private untrusted
+content_checkLength            Read
 toolset_open                   Read
 ");
     }
@@ -394,8 +396,9 @@ approval         2     110    24
 system          10    1110    43
 workflow         3    1308   108
 focus            1     115     0
+content          1     101     0
 toolset          1     356     0
-all             80   11607   440
+all             81   11708   440
 ");
     }
 

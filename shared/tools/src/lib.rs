@@ -3,6 +3,7 @@
 mod approval;
 mod calendar;
 mod catalogue;
+mod content;
 mod documents;
 mod email;
 mod fields;

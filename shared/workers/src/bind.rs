@@ -100,6 +100,7 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
             max_depth: settings.max_depth(),
             ..Delegating::default()
         },
+        rounds: files.first().and_then(|file| file.delegation()?.rounds),
     })
 }
 

@@ -29,6 +29,10 @@ fn what_a_worker_says_about_toolsets_is_checked() {
             "worker a: toolsets.workers: allowed_workers: is empty, so nobody could be called; leave the toolset out",
         ),
         (
+            "toolsets: {workers: {allowed_workers: [b], rounds: {default: 2, reviewer: b, writer: c}}}",
+            "worker a: toolsets.workers: rounds.writer: \"c\" is none of allowed_workers",
+        ),
+        (
             "toolsets: {workers: {allowed_workers: [c]}}",
             "worker a: toolsets.workers: allowed_workers: there is no worker \"c\"; there are: a, b",
         ),
@@ -87,4 +91,29 @@ fn two_toolsets_of_one_name_are_an_error() {
         error.unwrap_err().to_string(),
         "two toolsets are called time"
     );
+}
+
+#[test]
+fn every_embedded_team_can_be_used() {
+    for team in alfred_programs::teams() {
+        let paths = alfred_programs::workers_of(&team);
+        let texts = paths
+            .iter()
+            .map(|path| alfred_programs::worker(path).unwrap());
+        let texts: Vec<_> = texts.collect();
+        let files = paths
+            .iter()
+            .zip(&texts)
+            .map(|(path, text)| (&**path, &**text));
+        let found = program(&Snapshot::of(&team, files), &Registry::of(&catalogue()));
+        let found = found.unwrap_or_else(|error| panic!("{team}: {error}"));
+        // Whoever manages works through the others alone.
+        let own = found.own.tools.defs(
+            alfred_core::Role::Admin,
+            &alfred_agent::toolsets::Toolsets::All,
+        );
+        let own: Vec<&str> = own.iter().map(|def| &*def.name).collect();
+        let others: Vec<&str> = found.workers.keys().map(String::as_str).collect();
+        assert_eq!(own, others, "{team}");
+    }
 }

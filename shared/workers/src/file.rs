@@ -156,10 +156,14 @@ impl WorkerFile {
 
     /// The workers it may call, as far as its file can be understood.
     pub fn may_call(&self) -> impl Iterator<Item = String> {
-        let config = self.toolsets.get(&*delegate::WORKERS.name);
-        let config = config.cloned().flatten().unwrap_or_default();
-        let delegation = registry::settings::<Delegation>(config);
-        delegation.into_iter().flat_map(|set| set.allowed_workers)
+        let delegation = self.delegation().into_iter();
+        delegation.flat_map(|set| set.allowed_workers)
+    }
+
+    /// What it says about delegation, as far as that can be understood.
+    pub(crate) fn delegation(&self) -> Option<Delegation> {
+        let config = self.toolsets.get(&*delegate::WORKERS.name)?;
+        registry::settings(config.clone().unwrap_or_default()).ok()
     }
 
     /// The module of its own functions, as far as its file can be understood.

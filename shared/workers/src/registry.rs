@@ -1,5 +1,6 @@
 //! Toolsets by name. Each is made for one worker, by a factory that gets what that worker says about it (seed 004 §3.3).
 
+use alfred_agent::Rounds;
 use alfred_agent::delegate;
 use alfred_agent::program::Source;
 use alfred_agent::tool::SharedTool;
@@ -167,6 +168,9 @@ fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Delegation {
     pub(crate) allowed_workers: Vec<String>,
+    /// Who of them reviews whom, where they work in rounds.
+    #[serde(default)]
+    pub(crate) rounds: Option<Rounds>,
 }
 
 /// What every provider takes as the name of a tool.
@@ -177,11 +181,25 @@ pub(crate) fn is_tool_name(name: &str) -> bool {
 
 /// One tool for each worker that may be called.
 fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
-    let Delegation { allowed_workers } = settings(config)?;
+    let Delegation {
+        allowed_workers,
+        rounds,
+    } = settings(config)?;
     if allowed_workers.is_empty() {
         return Err(
             "allowed_workers: is empty, so nobody could be called; leave the toolset out".into(),
         );
+    }
+    let named = rounds.iter().flat_map(|rounds| {
+        let fields = [("reviewer", &rounds.reviewer), ("writer", &rounds.writer)];
+        fields.into_iter()
+    });
+    for (field, name) in named {
+        if !allowed_workers.contains(name) {
+            return Err(format!(
+                "rounds.{field}: \"{name}\" is none of allowed_workers"
+            ));
+        }
     }
     let tool = |name: &String| {
         let found = binding.workers.get(name.as_str());

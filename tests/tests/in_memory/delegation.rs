@@ -13,7 +13,13 @@ use crate::approvals::{click, value};
 use crate::world::{World, dm, results};
 
 /// A program of these workers: name, toolsets, what else its file says.
-pub fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
+fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
+    let catalogue = alfred_tools::catalogue();
+    alfred_workers::program(&files(settings, workers), &Registry::of(&catalogue)).unwrap()
+}
+
+/// Its files.
+pub fn files(settings: &str, workers: &[(&str, &str)]) -> Snapshot {
     let texts = workers.iter().map(|(name, front)| {
         format!("---\nname: {name}\ndescription: The {name}.\n{front}\n---\nYou are {name}.")
     });
@@ -29,8 +35,7 @@ pub fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
         path: "alfred.yaml".into(),
         text: settings.into(),
     });
-    let catalogue = alfred_tools::catalogue();
-    alfred_workers::program(&snapshot, &Registry::of(&catalogue)).unwrap()
+    snapshot
 }
 
 /// Calls these workers.

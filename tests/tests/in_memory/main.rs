@@ -30,6 +30,7 @@ mod every_card;
 mod everyday;
 mod focus;
 mod follow_ups;
+mod golden;
 mod habits;
 mod honest;
 mod in_words;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::approvals::{click, value, waiting};
-use crate::delegation::program;
+use crate::delegation::files;
 use crate::plans::{combines, planning, system};
 use crate::stops::stop;
 use crate::world::{World, dm, turns_taken};
@@ -225,7 +225,7 @@ async fn asking() -> World {
     world.register("U2", "Ben", alfred_core::Role::Member).await;
     world.found([(
         "marketing".to_owned(),
-        program("", &[("boss", BOSS), ("sender", SENDER)]),
+        files("", &[("boss", BOSS), ("sender", SENDER)]),
     )]);
     world.ask(dm("U1", "1.1", "write to Ben")).await;
     assert_eq!(waiting(&world).await.len(), 1);

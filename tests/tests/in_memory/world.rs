@@ -1,5 +1,6 @@
 //! Alfred with ports in memory, stepped by hand.
 
+use alfred_agent::program::Snapshot;
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Ports, Program};
@@ -116,7 +117,7 @@ impl World {
     }
 
     /// Gives it these teams alone.
-    pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Program)>) {
+    pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Snapshot)>) {
         let functions = self.functions.clone();
         self.functions = functions.with_teams(teams.into_iter().collect());
     }

@@ -9,7 +9,6 @@ use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};
 use alfred_tests::{Functions, person, ports, register, team};
-use alfred_workers::Registry;
 use jiff::{SignedDuration, Timestamp};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,10 +133,8 @@ impl Rig {
             (waits, sim.ids.clone()),
         );
         // The embedded teams have no tool that asks; this one has.
-        let catalogue = alfred_tools::catalogue();
         let marketing = Snapshot::of("marketing", [("marketing/manager", MARKETING)]);
-        let marketing = alfred_workers::program(&marketing, &Registry::of(&catalogue));
-        let teams = BTreeMap::from([("marketing".to_owned(), marketing.unwrap())]);
+        let teams = BTreeMap::from([("marketing".to_owned(), marketing)]);
         let config = ports.config.clone();
         let vault = Arc::new(MemoryVault::default());
         let functions = Functions::new(ports, vault).with_teams(teams);

@@ -45,6 +45,9 @@ struct Part {
     after: Vec<usize>,
     #[serde(default)]
     earlier: Vec<usize>,
+    /// Below nought where the person said nothing of them.
+    #[serde(default)]
+    rounds: Option<i64>,
 }
 
 /// The plan of an answer, of these teams and these runs of earlier requests. One without parts says that no team fits.
@@ -96,6 +99,7 @@ fn planned(part: Part, earlier: &[RunId]) -> PlannedTask {
         instructions: part.additional_instructions,
         after,
         earlier: named.cloned().collect(),
+        rounds: part.rounds.and_then(|said| u32::try_from(said).ok()),
         run: None,
     }
 }

@@ -95,7 +95,11 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
     ));
     for step in &tree.loaded.steps {
         let called = frame::workers(&tree.loaded.steps, &step.frame);
-        let who = called.last().map(|who| format!("{who}: "));
+        let team = match &run.input {
+            RunInput::Team(input) => format!("{}/", input.team),
+            RunInput::Worker(_) => String::new(),
+        };
+        let who = called.last().map(|who| format!("{team}{who}: "));
         let within = "  ".repeat(called.len());
         let who = who.unwrap_or_default();
         lines.push(format!("{indent}  {within}{who}{}", line(run, step)));

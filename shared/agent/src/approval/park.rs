@@ -20,7 +20,7 @@ use crate::preview::Preview;
 use crate::race::Race;
 use crate::recipients;
 use crate::row::{ROW_VERSION, body};
-use crate::run::{Run, RunState};
+use crate::run::{Run, RunInput, RunState};
 use crate::session::Session;
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
@@ -127,7 +127,12 @@ impl AgentLoop<'_> {
         let steps = &self.cx.loaded.steps;
         let called = frame::call(steps, call_id).filter(|(frame, _)| !frame.is_own());
         let path = called.map(|(frame, _)| self.program.path(steps, frame));
-        path.into_iter().flatten().map(str::to_owned).collect()
+        let mut path: Vec<String> = path.into_iter().flatten().map(str::to_owned).collect();
+        if let (RunInput::Team(input), Some(first)) = (&self.cx.run().input, path.first_mut()) {
+            // All managers have one name.
+            first.clone_from(&input.team);
+        }
+        path
     }
 
     /// The row of an approval, and the version it replaces.

@@ -1,0 +1,214 @@
+//! A team's rounds of review, and how its work ended: counted by the calls in its journal, whatever its manager says
+//! (annex 1, "Marketing team").
+
+use alfred_core::contract::FinalStatus;
+use alfred_core::ports::ToolCall;
+use alfred_core::{TeamConfig, WorkerOutput, text};
+use serde::Deserialize;
+
+use crate::calls::Ready;
+use crate::context::AgentLoop;
+use crate::exhausted::Exhausted;
+use crate::frame::{self, Frame};
+use crate::report;
+use crate::run::{RunInput, actions};
+use crate::step::{Step, StepKind};
+
+/// The field of a review that says whether it wants more (seed 002's predicate evaluator, annex 1).
+const WANTS_MORE: &str = "requiresMoreRevisions";
+
+/// Who writes and who reviews. A round is a review and the revision behind it; one more review sees the last
+/// revision, and errors of fact that it finds are mended once more. In no rounds at all nothing is reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rounds {
+    /// Rounds where a request says nothing of them.
+    pub default: u32,
+    /// Who reviews.
+    pub reviewer: String,
+    /// Who writes and revises.
+    pub writer: String,
+}
+
+impl Rounds {
+    /// How often somebody may have worked in so many rounds; `None`: as often as it takes.
+    fn most(&self, worker: &str, rounds: u32) -> Option<u32> {
+        let beyond = u32::from(rounds > 0);
+        if worker == self.reviewer {
+            Some(rounds + beyond)
+        } else if worker == self.writer {
+            Some(1 + rounds + beyond)
+        } else {
+            None
+        }
+    }
+}
+
+/// What somebody who was called gave back.
+struct Given<'a> {
+    worker: &'a str,
+    ok: bool,
+    said: &'a str,
+}
+
+/// What those gave back whom the run's own agent called, without calls that nobody worked on.
+fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>> {
+    let called = |id: &str| Frame::default().called(id);
+    steps.iter().filter_map(move |step| match &step.did {
+        StepKind::ToolResult {
+            call_id,
+            name,
+            ok,
+            output,
+            ..
+        } if step.frame.is_own() && frame::own(steps, &called(call_id)).next().is_some() => {
+            let said = output["result"].as_str().or(output["partial"].as_str());
+            Some(Given {
+                worker: name,
+                ok: *ok,
+                said: said.unwrap_or_default(),
+            })
+        }
+        _ => None,
+    })
+}
+
+/// How often somebody has worked to an end.
+fn made(steps: &[Step], worker: &str) -> u32 {
+    let made = given(steps).filter(|one| one.ok && one.worker == worker);
+    u32::try_from(made.count()).unwrap_or(u32::MAX)
+}
+
+impl AgentLoop<'_> {
+    /// Why somebody can't be called again by who works in rounds, if they can't. `beside` are calls about to begin.
+    pub(crate) fn out_of_rounds(&self, call: &ToolCall, beside: &[Ready]) -> Option<String> {
+        let loaded = &self.cx.loaded;
+        let rounds = self.program.rounds.as_ref()?;
+        if !loaded.frame.is_own() {
+            return None;
+        }
+        let theirs = |one: &Given<'_>| one.worker == call.name;
+        let mut last = given(&loaded.steps).filter(theirs).rev();
+        if !last.next().is_none_or(|one| one.ok) && !last.next().is_none_or(|one| one.ok) {
+            return Some(text::failed_twice(&call.name));
+        }
+        let most = self.iterations(rounds);
+        let begins = beside.iter().filter(|ready| ready.call.name == call.name);
+        let begins = u32::try_from(begins.count()).unwrap_or(u32::MAX);
+        let may = rounds.most(&call.name, most)?;
+        (made(&loaded.steps, &call.name).saturating_add(begins) >= may)
+            .then(|| text::no_more_rounds(most))
+    }
+
+    fn iterations(&self, rounds: &Rounds) -> u32 {
+        let said = match &self.cx.run().input {
+            RunInput::Team(input) => input.team_config.clone(),
+            RunInput::Worker(_) => TeamConfig::default(),
+        };
+        said.iterations(rounds.default)
+    }
+
+    /// The outcome of a team's own agent, with how it ended.
+    pub(crate) fn with_status(&self, mut output: WorkerOutput) -> WorkerOutput {
+        if matches!(self.cx.run().input, RunInput::Team(_)) {
+            output.final_status = Some(match output.success {
+                true if self.is_left_open() => FinalStatus::MaxIterations,
+                true => FinalStatus::Completed,
+                false => FinalStatus::Error,
+            });
+        }
+        output
+    }
+
+    /// Whether the last review wanted more than the rounds allowed.
+    fn is_left_open(&self) -> bool {
+        let steps = &self.cx.loaded.steps;
+        let Some(rounds) = &self.program.rounds else {
+            return false;
+        };
+        let reviews = |one: &Given<'_>| one.ok && one.worker == rounds.reviewer;
+        let last = given(steps).filter(reviews).next_back();
+        let revised = made(steps, &rounds.writer) > self.iterations(rounds);
+        revised && last.is_some_and(|review| wants_more(review.said))
+    }
+
+    /// The outcome of a run that can't go on, for this reason; of a team with what it made until then.
+    pub(crate) fn cut_short(&self, reason: String) -> WorkerOutput {
+        let steps = &self.cx.loaded.steps;
+        let mut output = WorkerOutput::failed(reason, actions(steps));
+        if matches!(self.cx.run().input, RunInput::Team(_)) {
+            output.final_status = Some(match self.exhausted(self.cx.now()) {
+                None => FinalStatus::Error,
+                Some(Exhausted::Time) => FinalStatus::Timeout,
+                Some(Exhausted::Turns(_) | Exhausted::Budget) => FinalStatus::MaxIterations,
+            });
+            output.partial = self.latest_text().or_else(|| report::partial(steps));
+        }
+        output
+    }
+
+    /// The latest of who writes: a review behind it is no result.
+    fn latest_text(&self) -> Option<String> {
+        let rounds = self.program.rounds.as_ref()?;
+        let written = |one: &Given<'_>| one.worker == rounds.writer && !one.said.trim().is_empty();
+        let last = given(&self.cx.loaded.steps).filter(written).next_back()?;
+        Some(last.said.to_owned())
+    }
+}
+
+/// What a review says of revisions; one that can't be read wants more.
+fn wants_more(review: &str) -> bool {
+    let Some((_, behind)) = review.split_once(WANTS_MORE) else {
+        return true;
+    };
+    let value = behind.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    !value.starts_with("false")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_counted_by_calls() {
+        let rounds = Rounds {
+            default: 3,
+            reviewer: "r".into(),
+            writer: "w".into(),
+        };
+        // Asked for, as a team's file has it, what the person said: rounds, then how often each works.
+        for (own, said, expected) in [
+            (None, None, (3, 4, 5)),
+            (None, Some(0), (0, 0, 1)),
+            (None, Some(1), (1, 2, 3)),
+            (Some(2), None, (2, 3, 4)),
+            (Some(2), Some(99), (10, 11, 12)),
+        ] {
+            let config = TeamConfig {
+                max_iterations: own,
+                user_iteration_override: said,
+                ..TeamConfig::default()
+            };
+            let most = config.iterations(rounds.default);
+            let of = |worker| rounds.most(worker, most).unwrap();
+            assert_eq!((most, of("r"), of("w")), expected, "{own:?} {said:?}");
+            assert_eq!(rounds.most("brainstormer", most), None);
+        }
+    }
+
+    #[test]
+    fn a_review_that_cant_be_read_wants_more() {
+        for (review, expected) in [
+            (
+                r#"{"requiresMoreRevisions": false, "assessment": "meets_brief"}"#,
+                false,
+            ),
+            ("```json\n{\"requiresMoreRevisions\":true}\n```", true),
+            ("**requiresMoreRevisions**: false. Good.", false),
+            ("Lovely.", true),
+            ("requiresMoreRevisions", true),
+        ] {
+            assert_eq!(wants_more(review), expected, "{review}");
+        }
+    }
+}
