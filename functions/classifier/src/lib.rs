@@ -116,7 +116,7 @@ impl Classifier {
         }
         let start = move |run: &mut Run| {
             run.state = RunState::Ready;
-            run.history = session.memory;
+            run.remember(&session);
             // With others waiting the row must be read again before it is written.
             run.session_version = if session.waiting.is_empty() {
                 version

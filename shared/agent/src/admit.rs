@@ -160,6 +160,7 @@ fn new_run(
         work: request.work.clone(),
         preferences: request.preferences.clone(),
         history: Vec::new(),
+        chat: None,
         taint: request.taint.clone(),
         audit: Head::default(),
         state: if starts {
@@ -187,10 +188,8 @@ fn new_run(
     };
     let carried = run.input.carried().into_iter().map(str::to_owned);
     run.taint.untrusted.extend(carried);
-    let by_hand = matches!(run.work, Work::Call(_) | Work::Say { .. });
-    if by_hand {
-        // No model reads what was said before: the arguments are the person's own.
-        run.history.clone_from(&session.memory);
+    run.remember(session);
+    if run.work.is_by_hand() {
         return Ok(run);
     }
     if run.preferences.others_guide() {
@@ -201,7 +200,6 @@ fn new_run(
         let open = request.waiting.iter().filter(|one| one.expires_at > now);
         run.waiting = open.cloned().collect();
     }
-    run.remember(session.memory.clone());
     if request.preferences.personality_tainted {
         // Words somebody else may have written stand in every prompt of this person.
         run.taint.untrusted.insert("preferences".into());

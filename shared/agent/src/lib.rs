@@ -6,6 +6,7 @@ mod answer;
 pub mod approval;
 pub mod audit;
 mod calls;
+pub mod chat;
 pub mod children;
 pub mod claim;
 pub mod claims;

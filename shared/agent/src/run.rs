@@ -14,10 +14,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::approval::OpenApproval;
+use crate::chat::{Chat, Summary};
 pub use crate::input::{DirectCall, RunInput, Work};
 pub use crate::options::Offered;
 use crate::plan::Plan;
 pub use crate::schedule::JobOccurrence;
+use crate::session::Session;
 pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
 use crate::usage::{self, UsageSnapshot};
 
@@ -53,6 +55,9 @@ pub struct Run {
     /// What was said in this conversation before, oldest first.
     #[serde(default)]
     pub history: Vec<Exchange>,
+    /// What was said before that, and how long it is, where it is a word in a chat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Chat>,
     /// What it, and what it was made from, has read.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
@@ -210,7 +215,10 @@ impl Run {
 
     /// Counts a step that goes into its journal: turns, tokens, cost.
     pub fn account(&mut self, did: &StepKind) {
-        if let StepKind::Turn(_) = did {
+        if let StepKind::Turn(turn) = did {
+            if let Some(chat) = self.chat.as_mut().filter(|_| self.iterations == 0) {
+                chat.context_tokens = turn.usage.input_tokens;
+            }
             self.iterations += 1;
         }
         if let Some(used) = did.usage() {
@@ -244,18 +252,31 @@ impl Run {
     /// Takes in what was said before, and what that was made from. In a channel
     /// its own memory isn't private, as everybody there has read it, but for the
     /// answers that went to the owner alone.
-    pub fn remember(&mut self, history: Vec<Exchange>) {
-        for exchange in &history {
-            let mut taint = exchange.taint.clone();
-            if !self.is_public() {
-                taint.private.clear();
-            }
-            self.taint.absorb(&taint);
+    pub fn remember(&mut self, said: &Session) {
+        self.history.clone_from(&said.memory);
+        if self.work.is_by_hand() {
+            return;
         }
-        if !history.is_empty() && !self.is_public() {
+        let is_chat = self.work.is_chat();
+        self.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
+        let summary = self.chat.as_ref().and_then(|chat| chat.summary.as_ref());
+        let read = summary.map(|summary| &summary.taint);
+        let read = read
+            .into_iter()
+            .chain(said.memory.iter().map(|one| &one.taint));
+        let (public, mut silent) = (self.is_public(), true);
+        let mut taint = Taint::default();
+        for one in read {
+            taint.absorb(one);
+            silent = false;
+        }
+        if !public {
+            taint.private.clear();
+        }
+        self.taint.absorb(&taint);
+        if !silent && !public {
             self.taint.private.insert("memory".into());
         }
-        self.history = history;
     }
 
     /// Whether it has read words that its owner didn't write.
@@ -290,6 +311,15 @@ impl Run {
                 }
             }
             StepKind::Decided { taint, .. } => self.taint.absorb(taint),
+            StepKind::Compacted {
+                text,
+                exchanges,
+                taint,
+                ..
+            } => {
+                let (text, taint) = (text.clone(), taint.clone());
+                self.compacted(*exchanges, Summary { text, taint });
+            }
             StepKind::Asked { private: true, .. } => {
                 self.taint.private.insert("approval".into());
             }

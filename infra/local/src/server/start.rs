@@ -6,14 +6,16 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::program::{Snapshot, Source};
 use alfred_agent::run::StepKind;
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{LoadedRun, RunInput, Work, dispatch};
+use alfred_agent::{LoadedRun, RunInput, Work, chat, dispatch};
 use alfred_core::ports::QueueName;
-use alfred_core::{ResponseType, RunId, SessionId, SlackContext, Taint, User, WorkerInput};
+use alfred_core::{
+    ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, User, UserId, WorkerInput,
+};
 use anyhow::{Context, bail};
 use serde_json::Value;
 
 use super::{answer, person};
-use crate::api::{self, Answer, Start};
+use crate::api::{self, Anew, Answer, Start};
 use crate::app::{Absent, LocalApp};
 use crate::exit::Usage;
 
@@ -35,7 +37,7 @@ impl api::Request for Start {
         let (team, user) = person::registered(app, &self.user).await?;
         let id = user.slack_user_id.clone();
         let ports = &app.ports;
-        let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));
+        let session = session(&team, &id, &self.place);
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
         let request = request(&user, session, self);
         let known = origin.session(ports).await?;
@@ -57,6 +59,26 @@ impl api::Request for Start {
             ..answer::answer(app, &loaded).await?
         })
     }
+}
+
+impl api::Request for Anew {
+    const PATH: &'static str = "/local/anew";
+    type Answer = ();
+
+    fn absent(&self) -> Absent {
+        Absent::Begun
+    }
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<()> {
+        let (team, user) = person::registered(app, &self.user).await?;
+        let id = user.slack_user_id;
+        let session = session(&team, &id, &self.place);
+        Ok(chat::begin_anew(&app.ports, &team, &id, &session).await?)
+    }
+}
+
+fn session(team: &TeamId, user: &UserId, place: &str) -> SessionId {
+    SessionId::new(team, user, &TERMINAL.into(), Some(place))
 }
 
 fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
