@@ -11,6 +11,7 @@ mod accounts;
 mod audit;
 mod broken_models;
 mod browser;
+mod chat;
 mod cli;
 mod commands;
 mod connections;
