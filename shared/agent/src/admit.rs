@@ -88,6 +88,9 @@ pub async fn admit_with(
     let mut race = Race::over("the conversation's row");
     loop {
         let starts = session.0.admit(&id);
+        if request.work.is_chat() {
+            session.0.chat.get_or_insert_default();
+        }
         let run = new_run(ports, origin, &request, id.clone(), &session)?;
         let mut writes = vec![claim::write(ports, origin, Some(&id))?];
         writes.extend(ports.journal().create(&run)?);

@@ -28,6 +28,9 @@ const INSTRUCTIONS: &str = "You shorten the conversation of a person with an ass
 /// What a chat has beside its exchanges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chat {
+    /// The worker by name, where a thread is a chat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
     /// What was said before the exchanges that are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
@@ -197,10 +200,40 @@ pub async fn begin_anew(
             .commit(&Commit::new(&*ports.ids, writes))
             .await?;
     }
+    changed(ports, team, user, id, &Session::forget).await
+}
+
+/// Makes a conversation a chat with the worker of this name; with nobody it is one with Alfred again.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn bind(
+    ports: &Ports,
+    team: &TeamId,
+    user: &UserId,
+    id: &SessionId,
+    worker: Option<&str>,
+) -> Result<(), Failure> {
+    let bind = |session: &mut Session| {
+        session.chat = worker.map(|worker| Chat {
+            worker: Some(worker.to_owned()),
+            ..Chat::default()
+        });
+    };
+    changed(ports, team, user, id, &bind).await
+}
+
+async fn changed(
+    ports: &Ports,
+    team: &TeamId,
+    user: &UserId,
+    id: &SessionId,
+    change: &(dyn Fn(&mut Session) + Sync),
+) -> Result<(), Failure> {
     let mut race = Race::over("the conversation's row");
     loop {
         let (mut session, version) = Session::load(&*ports.store, team, user, id).await?;
-        session.forget();
+        change(&mut session);
         let writes = session.write(team, user, id, version)?;
         match ports.store.commit(&Commit::new(&*ports.ids, writes)).await {
             Ok(()) => return Ok(()),

@@ -260,23 +260,14 @@ impl Run {
         let is_chat = self.work.is_chat();
         self.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
         let summary = self.chat.as_ref().and_then(|chat| chat.summary.as_ref());
-        let read = summary.map(|summary| &summary.taint);
-        let read = read
-            .into_iter()
-            .chain(said.memory.iter().map(|one| &one.taint));
-        let (public, mut silent) = (self.is_public(), true);
-        let mut taint = Taint::default();
-        for one in read {
-            taint.absorb(one);
-            silent = false;
-        }
-        if !public {
+        let silent = summary.is_none() && said.memory.is_empty();
+        let mut taint = summary.map(|one| one.taint.clone()).unwrap_or_default();
+        said.memory.iter().for_each(|one| taint.absorb(&one.taint));
+        if !self.is_public() {
             taint.private.clear();
+            taint.private.extend((!silent).then(|| "memory".to_owned()));
         }
         self.taint.absorb(&taint);
-        if !silent && !public {
-            self.taint.private.insert("memory".into());
-        }
     }
 
     /// Whether it has read words that its owner didn't write.

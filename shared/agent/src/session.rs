@@ -120,9 +120,9 @@ impl Session {
 
     /// Takes over what a run of a chat made of the memory, unless that was changed since the run began.
     pub(crate) fn take_over(&mut self, run: &Run) {
-        let Some(chat) = &run.chat else { return };
-        let known = self.chat.get_or_insert_default();
-        if known.changes == chat.changes {
+        if let (Some(known), Some(chat)) = (&mut self.chat, &run.chat)
+            && known.changes == chat.changes
+        {
             known.clone_from(chat);
             self.memory.clone_from(&run.history);
         }
@@ -133,6 +133,7 @@ impl Session {
         self.memory.clear();
         if let Some(chat) = &mut self.chat {
             *chat = Chat {
+                worker: chat.worker.take(),
                 changes: chat.changes + 1,
                 ..Chat::default()
             };

@@ -13,10 +13,12 @@ use alfred_core::{
     Preferences, ResponseType, SessionId, SlackContext, Taint, WorkerInput, keys, text,
 };
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
+use alfred_tests::{command, person};
 use serde_json::json;
+use std::sync::Arc;
 
 use crate::approvals::{click, value, waiting};
-use crate::world::{World, person, team};
+use crate::world::{World, message, team};
 
 /// A worker that may say 60 bytes of a conversation before it is shortened.
 const SHORT: &str = "---\nname: muse\nmode: chat\nmax_context_tokens: 60\ntoolsets: {task: {approval: {default: ask}}}\n---\nYou are muse.";
@@ -396,4 +398,62 @@ async fn what_is_said_while_something_is_asked_is_not_lost() {
         assert_eq!(waiting(&world).await.len(), 0);
         assert_eq!(world.tasks("U1").await, 2);
     }
+}
+
+/// Ana writes in the thread of her direct message that began so.
+fn in_thread(world: &mut World, root: &str, words: &str) -> alfred_core::Envelope {
+    let ts = world.next_trigger().replace("call ", "9.");
+    message("U1", "D1", &ts, Some(root), ResponseType::Dm, words)
+}
+
+#[tokio::test]
+async fn a_thread_is_a_chat_until_it_is_left() {
+    let mut world = chatting().await;
+    let muse = |name: &str| (name == "muse").then(|| Snapshot::of("", [("muse.worker", SHORT)]));
+    world.introduce(Arc::new(muse));
+    world.ask(command("U1", "chat nobody", "t1")).await;
+    assert_eq!(world.said(), [text::no_such_worker("nobody")]);
+    world.ask(command("U9", "chat muse", "t2")).await;
+    assert_eq!(world.said()[1], text::not_recognised());
+    for delivery in 0..2 {
+        // Slack repeats it, and the first one may have stopped anywhere.
+        let opening = command("U1", "chat muse", "t3");
+        world.deliver(QueueName::Ingress, &opening).await.unwrap();
+        assert_eq!(
+            world.said()[2..],
+            [text::chat_thread_opens("muse")],
+            "{delivery}"
+        );
+    }
+    let root = world.chat.posted()[2].ts.clone();
+    for words in [
+        "I like boats.",
+        " /new",
+        "hello",
+        "/exit",
+        "and who are you?",
+    ] {
+        let said = in_thread(&mut world, &root, words);
+        world.ask(said.clone()).await;
+        world.ask(said).await;
+    }
+    let said = world.said();
+    let expected = [
+        "Noted.".to_owned(),
+        text::chat_begins_anew(),
+        "Noted.".into(),
+        text::chat_left(),
+        "Noted.".into(),
+    ];
+    assert_eq!(said[3..], expected);
+    let posted = world.chat.posted();
+    assert!(
+        posted[3..]
+            .iter()
+            .all(|one| one.thread_ts.as_ref() == Some(&root))
+    );
+    let hello = world.run_of("hello").await;
+    assert!(hello.work.is_chat() && hello.history.is_empty());
+    let alfred = world.run_of("and who are you?").await;
+    assert_eq!((alfred.work, alfred.history.len()), (Work::Agent, 1));
 }

@@ -3,6 +3,7 @@
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Ports, Program};
+use alfred_classifier::chats::Chats;
 use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Web, Write};
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
@@ -113,6 +114,11 @@ impl World {
     /// Gives the utility worker other agents.
     pub fn employ(&mut self, agent: impl Into<Program>) {
         self.functions = self.functions.clone().with_agent(agent);
+    }
+
+    /// Lets people talk to these workers.
+    pub fn introduce(&mut self, chats: Chats) {
+        self.functions = self.functions.clone().with_chats(chats);
     }
 
     /// Writes past all faults.

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::{answer, chat, owner};
 use crate::api::{self, Answer, Start};
+use crate::app::OWN_WORKERS;
 use crate::cli::{Cli, WorkerCommand};
 use crate::exit::{Exit, Usage};
 use crate::terminal::{say, say_json};
@@ -18,8 +19,6 @@ use crate::terminal::{say, say_json};
 const MOST: u64 = 1 << 20;
 /// What a worker is told that may be started without input, and is.
 const NO_INPUT: &str = "Begin. There is no input.";
-/// The folder below a person's data folder in which workers for every program are.
-const OWN: &str = "workers";
 
 pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
     match command {
@@ -107,7 +106,7 @@ fn check(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
 
 /// The program, and its worker files, if all of it can be used.
 pub fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
-    let own = cli.data.join(OWN);
+    let own = cli.data.join(OWN_WORKERS);
     let here = std::env::current_dir()?;
     let program = alfred_workers::find(named, &here, Some(&own)).map_err(Usage::error)?;
     let catalogue = alfred_tools::catalogue();

@@ -6,6 +6,26 @@ pub fn chat_opens(worker: &str) -> String {
     format!("You are talking to {worker}. /new begins anew, /exit leaves.")
 }
 
+/// What a worker's thread in Slack begins with. Slack takes what begins with a slash for a command of its own.
+#[must_use]
+pub fn chat_thread_opens(worker: &str) -> String {
+    format!(
+        "This thread is a conversation with {worker}: write what you want to say in it. With a space before it, /new begins anew, and /exit ends it."
+    )
+}
+
+/// A thread is no chat any more.
+#[must_use]
+pub fn chat_left() -> String {
+    "That was it. If you write here again, I answer myself.".into()
+}
+
+/// Nobody by that name can be talked to.
+#[must_use]
+pub fn no_such_worker(name: &str) -> String {
+    format!("I have no worker called {name} to talk to.")
+}
+
 /// All that was said is forgotten.
 #[must_use]
 pub fn chat_begins_anew() -> String {
