@@ -103,17 +103,14 @@ impl Classifier {
             if claim(ports, &envelope.into(), None).await? == Claimed::Duplicate {
                 return Ok(());
             }
-            let words = match order {
-                "/new" => {
-                    chat::begin_anew(ports, team, user, id).await?;
-                    text::chat_begins_anew()
-                }
-                _ => {
-                    chat::bind(ports, team, user, id, None).await?;
-                    text::chat_left()
-                }
-            };
-            return answering::notice(ports, envelope, &asked.reply_to, words).await;
+            if order == "/new" {
+                chat::begin_anew(ports, team, user, id).await?;
+                let words = text::chat_begins_anew();
+                return answering::notice(ports, envelope, &asked.reply_to, words).await;
+            }
+            // In this order: behind the other one a redelivery would find no chat.
+            answering::notice(ports, envelope, &asked.reply_to, text::chat_left()).await?;
+            return chat::bind(ports, team, user, id, None).await;
         }
         let Some(program) = (self.chats)(worker) else {
             let words = text::no_such_worker(worker);
