@@ -11,7 +11,6 @@ mod accounts;
 mod audit;
 mod broken_models;
 mod browser;
-mod chat;
 mod cli;
 mod commands;
 mod connections;
