@@ -3,6 +3,7 @@
 use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::Classifier;
+use alfred_classifier::chats::Chats;
 use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault, Web};
 use alfred_core::{Config, Envelope, Failure};
 use alfred_team_manager::TeamManager;
@@ -61,6 +62,13 @@ impl Functions {
     #[must_use]
     pub fn with_agent(mut self, agent: impl Into<Program>) -> Self {
         self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
+        self
+    }
+
+    /// The same, where these workers can be talked to.
+    #[must_use]
+    pub fn with_chats(mut self, chats: Chats) -> Self {
+        self.classifier = self.classifier.with_chats(chats);
         self
     }
 

@@ -22,6 +22,7 @@ fn word(did: &StepKind) -> &str {
         StepKind::Intent { .. } => "intent",
         StepKind::NotReached { .. } => "not-reached",
         StepKind::Challenged => "challenged",
+        StepKind::Compacted { .. } => "compacted",
         StepKind::Interpreted { .. } => "interpreted",
         StepKind::Attached { .. } => "attached",
     }

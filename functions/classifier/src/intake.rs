@@ -1,8 +1,9 @@
 //! From a person's words to a run: whom Alfred answers, what the request is.
 
 use alfred_agent::Deadline;
-use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::notice;
+use alfred_agent::program::Snapshot;
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::rich_text;
 use alfred_agent::session::Session;
@@ -10,11 +11,12 @@ use alfred_agent::usage;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::{Command, SlackFile, SlackMessage, quotes};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, SlackContext, Taint, User, WorkerInput, text,
+    Envelope, Failure, ReplyAddress, ResponseType, RunId, SlackContext, Taint, User, WorkerInput,
+    text,
 };
 
 use crate::administration::{self, Order};
-use crate::{Classifier, accounts, answering, direct, people};
+use crate::{Classifier, accounts, answering, chats, direct, people};
 
 impl Classifier {
     pub(crate) async fn message(
@@ -31,6 +33,8 @@ impl Classifier {
         if !addressed && !session.0.answered {
             return Ok(());
         }
+        let chat = session.0.chat.as_ref();
+        let worker = chat.and_then(|chat| chat.worker.clone());
         let task = task(&message.text);
         if self.decided_in_words(envelope, message, &task).await? {
             return Ok(());
@@ -40,9 +44,15 @@ impl Classifier {
             files: message.files.clone(),
             quotes: message.quotes,
             work: Work::Agent,
+            program: None,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
         };
+        if let Some(worker) = worker {
+            return self
+                .said(envelope, &worker, asked, (session, deadline))
+                .await;
+        }
         self.take_in(envelope, asked, session, deadline).await
     }
 
@@ -78,6 +88,9 @@ impl Classifier {
         if let Some(order) = accounts::Order::parse(&command.text, self.provider()) {
             return self.accounts(envelope, &command.reply_to, order).await;
         }
+        if let Some(worker) = chats::named(&command.text) {
+            return self.open(envelope, &command.reply_to, worker).await;
+        }
         let task = task(&command.text);
         let work = match direct::read(&task) {
             Some(Ok(call)) => Work::Call(call),
@@ -93,6 +106,7 @@ impl Classifier {
             files: Vec::new(),
             quotes: quotes(&command.text, &serde_json::Value::Null),
             work,
+            program: None,
             ts: None,
             reply_to: ReplyAddress {
                 response_type: ResponseType::Dm,
@@ -107,7 +121,7 @@ impl Classifier {
         Origin::from(envelope).session(&self.ports).await
     }
 
-    async fn take_in(
+    pub(crate) async fn take_in(
         &self,
         envelope: &Envelope,
         mut asked: Asked,
@@ -126,11 +140,12 @@ impl Classifier {
                 return answering::notice(&self.ports, envelope, place, text).await;
             }
         }
+        let program = asked.program.take();
         let mut request = request(envelope, asking.user, asked);
         let used = asking
             .spent
             .today(request.input.user(), self.ports.clock.now());
-        let thinks = request.work == Work::Agent;
+        let thinks = !request.work.is_by_hand();
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
             let to = to_answer(&request);
             let words = text::used_up_today();
@@ -148,7 +163,13 @@ impl Classifier {
         }
         let question = session.question.clone();
         let session = (session, version);
-        let admitted = admit(&self.ports, &envelope.into(), request, session).await?;
+        let keep = |run: &RunId| {
+            let program = program.iter();
+            program
+                .map(|kept| kept.write(&envelope.team, run))
+                .collect()
+        };
+        let admitted = admit_with(&self.ports, &envelope.into(), request, session, &keep).await?;
         let is_new = matches!(admitted, Admitted::New(_) | Admitted::Queued);
         if let Some(question) = question.filter(|_| is_new) {
             self.without_choice(&question, None).await;
@@ -165,13 +186,15 @@ impl Classifier {
     }
 }
 
-struct Asked {
-    task: String,
+pub(crate) struct Asked {
+    pub task: String,
     files: Vec<SlackFile>,
     quotes: bool,
-    work: Work,
+    pub work: Work,
+    /// Whose workers do it, where that isn't one of Alfred's own.
+    pub program: Option<Snapshot>,
     ts: Option<String>,
-    reply_to: ReplyAddress,
+    pub reply_to: ReplyAddress,
 }
 
 fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {

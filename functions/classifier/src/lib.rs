@@ -4,6 +4,7 @@ mod accounts;
 mod administration;
 mod again;
 mod answering;
+pub mod chats;
 mod choosing;
 mod clicks;
 mod decisions;
@@ -23,6 +24,7 @@ use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};
 use std::sync::Arc;
 
+use chats::Chats;
 use teams::Programs;
 
 /// The orchestrator with its ports.
@@ -31,6 +33,7 @@ pub struct Classifier {
     ports: Ports,
     programs: Arc<Programs>,
     vault: Arc<dyn Vault>,
+    chats: Chats,
 }
 
 impl Classifier {
@@ -43,7 +46,15 @@ impl Classifier {
             ports,
             programs: Arc::new(Programs::load()?),
             vault,
+            chats: Arc::new(chats::embedded),
         })
+    }
+
+    /// The same, where others can be talked to than the embedded workers.
+    #[must_use]
+    pub fn with_chats(mut self, chats: Chats) -> Self {
+        self.chats = chats;
+        self
     }
 
     /// Handles one message of the ingress queue.
@@ -119,7 +130,7 @@ impl Classifier {
         }
         let start = move |run: &mut Run| {
             run.state = RunState::Ready;
-            run.history = session.memory;
+            run.remember(&session);
             // With others waiting the row must be read again before it is written.
             run.session_version = if session.waiting.is_empty() {
                 version

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 use crate::app::{Absent, LocalApp};
 
@@ -85,8 +86,20 @@ pub struct Decide {
     pub user: String,
     pub approval: String,
     pub verdict: Verdict,
+    /// Why not; with an edit, what should be different.
     pub reason: Option<String>,
+    /// With an edit, what is to stand where, by the names of arguments.
+    #[serde(default)]
+    pub texts: BTreeMap<String, String>,
     pub id: String,
+}
+
+/// All that was said with a worker is forgotten.
+#[derive(Deserialize, Serialize)]
+pub struct Anew {
+    pub user: String,
+    /// As of its runs.
+    pub place: String,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -174,6 +187,15 @@ pub struct Waiting {
     pub text: String,
     /// Whether a yes or a no answers it.
     pub yes_or_no: bool,
+    /// What a person can write otherwise, by the names of arguments, as it stands.
+    #[serde(default)]
+    pub written: Vec<(String, String)>,
+    /// Whether words say what should be different.
+    #[serde(default)]
+    pub takes_words: bool,
+    /// Whether a yes can count for the same call again.
+    #[serde(default)]
+    pub can_be_remembered: bool,
 }
 
 impl Waiting {

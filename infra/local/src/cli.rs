@@ -171,6 +171,11 @@ pub enum WorkerCommand {
         /// What it is to work on; `-` reads it from stdin.
         input: Option<String>,
     },
+    /// Talk to a worker of `mode: chat`, which remembers what was said until `/new`. `/exit` leaves.
+    Chat {
+        /// As for `run`.
+        worker: PathBuf,
+    },
     /// Look whether a worker, and all that it may call, can be run.
     Check {
         /// As for `run`.

@@ -88,6 +88,9 @@ pub async fn admit_with(
     let mut race = Race::over("the conversation's row");
     loop {
         let starts = session.0.admit(&id);
+        if request.work.is_chat() {
+            session.0.chat.get_or_insert_default();
+        }
         let run = new_run(ports, origin, &request, id.clone(), &session)?;
         let mut writes = vec![claim::write(ports, origin, Some(&id))?];
         writes.extend(ports.journal().create(&run)?);
@@ -161,6 +164,7 @@ fn new_run(
         work: request.work.clone(),
         preferences: request.preferences.clone(),
         history: Vec::new(),
+        chat: None,
         taint: request.taint.clone(),
         audit: Head::default(),
         state: if starts {
@@ -189,10 +193,8 @@ fn new_run(
     };
     let carried = run.input.carried().into_iter().map(str::to_owned);
     run.taint.untrusted.extend(carried);
-    let by_hand = matches!(run.work, Work::Call(_) | Work::Say { .. });
-    if by_hand {
-        // No model reads what was said before: the arguments are the person's own.
-        run.history.clone_from(&session.memory);
+    run.remember(session);
+    if run.work.is_by_hand() {
         return Ok(run);
     }
     if run.preferences.others_guide() {
@@ -203,7 +205,6 @@ fn new_run(
         let open = request.waiting.iter().filter(|one| one.expires_at > now);
         run.waiting = open.cloned().collect();
     }
-    run.remember(session.memory.clone());
     if request.preferences.personality_tainted {
         // Words somebody else may have written stand in every prompt of this person.
         run.taint.untrusted.insert("preferences".into());

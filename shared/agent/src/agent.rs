@@ -44,6 +44,8 @@ pub struct Limits {
     pub max_cost_micros: Option<u64>,
     /// Tokens written in one turn.
     pub max_output_tokens: u32,
+    /// Tokens of a chat from which on its older exchanges are shortened.
+    pub max_context_tokens: Option<u64>,
 }
 
 impl Default for Limits {
@@ -53,6 +55,7 @@ impl Default for Limits {
             max_tokens: 400_000,
             max_cost_micros: Some(1_000_000),
             max_output_tokens: 4_096,
+            max_context_tokens: None,
         }
     }
 }

@@ -94,10 +94,17 @@ impl Budget {
     }
 }
 
+/// A picture or a PDF at most, in bytes of text that would be as dear.
+const FILE_BYTES: usize = 100_000;
+
 /// Bytes of all that a model reads.
 fn bytes(turn: &TurnRequest) -> u64 {
     let messages = turn.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } => text.len(),
+        Message::Files { files } => {
+            let read = files.iter().map(|file| file.base64.len().min(FILE_BYTES));
+            read.sum()
+        }
         Message::Tool { call_id, text } => call_id.len() + text.len(),
         Message::Assistant { text, tool_calls } => {
             let calls = tool_calls.iter().map(|call| {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::approval::OpenApproval;
 use crate::attached::{self, Opened};
+use crate::chat::Summary;
 use crate::files;
 use crate::frame::{self, Frame};
 use crate::journal::LoadedRun;
@@ -84,6 +85,8 @@ pub fn build(system: &str, run: &Run, steps: &[Step], opened: &Opened) -> Vec<Me
     let steps = frame::own(steps, &own);
     let mut messages = Vec::with_capacity(4 + 2 * run.history.len());
     messages.push(Message::system(system));
+    let summary = run.chat.as_ref().and_then(|chat| chat.summary.as_ref());
+    messages.extend(summary.map(Summary::message));
     for exchange in remembered(run) {
         messages.push(Message::user(exchange.request.as_str()));
         messages.push(Message::Assistant {
@@ -145,11 +148,11 @@ fn said<'a>(
     messages
 }
 
-/// A worker file is run for one answer: nothing was said before (seed 004 §8.1).
+/// A worker file that is no chat is run for one answer: nothing was said before (seed 004 §8.1).
 fn remembered(run: &Run) -> &[Exchange] {
     match run.work {
-        Work::Agent | Work::Call(_) | Work::Say { .. } => &run.history,
-        Work::Program { .. } | Work::File { .. } => &[],
+        Work::Program { .. } | Work::File { .. } if run.chat.is_none() => &[],
+        _ => &run.history,
     }
 }
 
@@ -193,6 +196,7 @@ pub fn message(did: &StepKind) -> Option<Message> {
         | StepKind::Decided { .. }
         | StepKind::Intent { .. }
         | StepKind::NotReached { .. }
+        | StepKind::Compacted { .. }
         | StepKind::Planned(_) => None,
     }
 }

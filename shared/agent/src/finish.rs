@@ -250,12 +250,15 @@ impl RunContext<'_> {
             quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
             run: Some(run.id.clone()),
         };
-        let silent = run.job.is_some() && exchange.answer.is_empty();
+        // Where no model took a turn, nothing was said in a chat.
+        let unsaid = run.chat.is_some() && run.iterations == 0;
+        let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
         let exchange = (!silent).then_some(exchange);
         // What the row holds if nobody else wrote it since this run began; saves a read.
         let mut session = Session {
             v: ROW_VERSION,
             memory: run.history.clone(),
+            chat: run.chat.clone(),
             active: Some(run.id.clone()),
             waiting: Vec::new(),
             answered: true,
@@ -289,6 +292,7 @@ impl RunContext<'_> {
             }
             let run = self.run();
             (session, version) = Session::load(store, &run.team, &run.user, &run.session).await?;
+            session.take_over(run);
             spent = usage::load(store, run).await?;
         }
     }

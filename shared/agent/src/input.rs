@@ -99,6 +99,9 @@ pub enum Work {
     Program {
         /// Of the texts that are kept (`program::Snapshot::digest`).
         digest: String,
+        /// Whether it is a word in a conversation with the first of them.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        chat: bool,
     },
     /// The agent of a worker file, as older releases kept it.
     File {
@@ -110,6 +113,18 @@ pub enum Work {
 }
 
 impl Work {
+    /// Whether it is a word in a conversation with one worker.
+    #[must_use]
+    pub fn is_chat(&self) -> bool {
+        matches!(self, Self::Program { chat: true, .. })
+    }
+
+    /// Whether no model reads what was said before: the arguments are the person's own.
+    #[must_use]
+    pub fn is_by_hand(&self) -> bool {
+        matches!(self, Self::Call(_) | Self::Say { .. })
+    }
+
     /// These words, whenever they come.
     #[must_use]
     pub fn say(text: impl Into<String>) -> Self {

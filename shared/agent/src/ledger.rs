@@ -116,6 +116,7 @@ impl Ledger {
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
                 | StepKind::Challenged
+                | StepKind::Compacted { .. }
                 | StepKind::Interpreted { .. }
                 | StepKind::Planned(_) => {}
             }

@@ -8,6 +8,7 @@ pub mod attached;
 pub mod audit;
 pub mod budget;
 mod calls;
+pub mod chat;
 pub mod children;
 pub mod claim;
 pub mod claims;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The version of rows and steps this release writes; it reads this one and older ones, of which
 /// `tests/tests/in_memory/run_v1.json` and `run_v3.json` are samples.
-pub const ROW_VERSION: u8 = 5;
+pub const ROW_VERSION: u8 = 6;
 
 /// A value as the body of an item.
 ///

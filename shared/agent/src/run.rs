@@ -15,10 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::approval::OpenApproval;
 use crate::budget::Budget;
+use crate::chat::{Chat, Summary};
 pub use crate::input::{DirectCall, RunInput, Work};
 pub use crate::options::Offered;
 use crate::plan::Plan;
 pub use crate::schedule::JobOccurrence;
+use crate::session::Session;
 pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
 use crate::usage::{self, UsageSnapshot};
 
@@ -54,6 +56,9 @@ pub struct Run {
     /// What was said in this conversation before, oldest first.
     #[serde(default)]
     pub history: Vec<Exchange>,
+    /// What was said before that, and how long it is, where it is a word in a chat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Chat>,
     /// What it, and what it was made from, has read.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
@@ -214,7 +219,10 @@ impl Run {
 
     /// Counts a step that goes into its journal: turns, tokens, cost.
     pub fn account(&mut self, did: &StepKind) {
-        if let StepKind::Turn(_) = did {
+        if let StepKind::Turn(turn) = did {
+            if let Some(chat) = self.chat.as_mut().filter(|_| self.iterations == 0) {
+                chat.context_tokens = turn.usage.input_tokens;
+            }
             self.iterations += 1;
         }
         if let Some(used) = did.usage() {
@@ -248,18 +256,22 @@ impl Run {
     /// Takes in what was said before, and what that was made from. In a channel
     /// its own memory isn't private, as everybody there has read it, but for the
     /// answers that went to the owner alone.
-    pub fn remember(&mut self, history: Vec<Exchange>) {
-        for exchange in &history {
-            let mut taint = exchange.taint.clone();
-            if !self.is_public() {
-                taint.private.clear();
-            }
-            self.taint.absorb(&taint);
+    pub fn remember(&mut self, said: &Session) {
+        self.history.clone_from(&said.memory);
+        if self.work.is_by_hand() {
+            return;
         }
-        if !history.is_empty() && !self.is_public() {
-            self.taint.private.insert("memory".into());
+        let is_chat = self.work.is_chat();
+        self.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
+        let summary = self.chat.as_ref().and_then(|chat| chat.summary.as_ref());
+        let silent = summary.is_none() && said.memory.is_empty();
+        let mut taint = summary.map(|one| one.taint.clone()).unwrap_or_default();
+        said.memory.iter().for_each(|one| taint.absorb(&one.taint));
+        if !self.is_public() {
+            taint.private.clear();
+            taint.private.extend((!silent).then(|| "memory".to_owned()));
         }
-        self.history = history;
+        self.taint.absorb(&taint);
     }
 
     /// Whether it has read words that its owner didn't write.
@@ -294,6 +306,15 @@ impl Run {
                 }
             }
             StepKind::Decided { taint, .. } => self.taint.absorb(taint),
+            StepKind::Compacted {
+                text,
+                exchanges,
+                taint,
+                ..
+            } => {
+                let (text, taint) = (text.clone(), taint.clone());
+                self.compacted(*exchanges, Summary { text, taint });
+            }
             StepKind::Asked { private: true, .. } => {
                 self.taint.private.insert("approval".into());
             }

@@ -6,13 +6,16 @@ use alfred_core::{ChannelId, Failure, RunId, SessionId, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::chat::Chat;
 use crate::row::{ROW_VERSION, body, read, stored};
-use crate::run::Exchange;
+use crate::run::{Exchange, Run};
 
 /// Exchanges that are remembered (seed 000, annex 1).
 pub const MEMORY: usize = 10;
 /// Characters kept of one side of an exchange; what is longer is cut with a mark.
 const KEPT_CHARS: usize = 4_000;
+/// The same in a chat, whose exchanges are its worker's whole memory.
+const CHAT_CHARS: usize = 20_000;
 
 /// A question with buttons under it that nobody has answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +39,9 @@ pub struct Session {
     /// The last exchanges, oldest first.
     #[serde(default)]
     pub memory: Vec<Exchange>,
+    /// What it has beside them, where it is a chat: of that all exchanges are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Chat>,
     /// The run that works.
     #[serde(default)]
     pub active: Option<RunId>,
@@ -112,6 +118,28 @@ impl Session {
         Ok(writes)
     }
 
+    /// Takes over what a run of a chat made of the memory, unless that was changed since the run began.
+    pub(crate) fn take_over(&mut self, run: &Run) {
+        if let (Some(known), Some(chat)) = (&mut self.chat, &run.chat)
+            && known.changes == chat.changes
+        {
+            known.clone_from(chat);
+            self.memory.clone_from(&run.history);
+        }
+    }
+
+    /// Forgets all that was said.
+    pub fn forget(&mut self) {
+        self.memory.clear();
+        if let Some(chat) = &mut self.chat {
+            *chat = Chat {
+                worker: chat.worker.take(),
+                changes: chat.changes + 1,
+                ..Chat::default()
+            };
+        }
+    }
+
     /// Takes a run in: `true` when it may start at once. It is the answer to what was asked, or makes it void.
     pub fn admit(&mut self, run: &RunId) -> bool {
         self.question = None;
@@ -128,12 +156,19 @@ impl Session {
     /// Ends the active run, or lets it give up its place, and gives the one that may start now.
     pub fn finish(&mut self, run: &RunId, exchange: Option<Exchange>) -> Option<RunId> {
         if let Some(exchange) = exchange {
+            let (chars, most) = match &mut self.chat {
+                None => (KEPT_CHARS, MEMORY),
+                Some(chat) => {
+                    chat.changes += 1;
+                    (CHAT_CHARS, usize::MAX)
+                }
+            };
             self.memory.push(Exchange {
-                request: cut(&exchange.request),
-                answer: cut(&exchange.answer),
+                request: cut(&exchange.request, chars),
+                answer: cut(&exchange.answer, chars),
                 ..exchange
             });
-            let surplus = self.memory.len().saturating_sub(MEMORY);
+            let surplus = self.memory.len().saturating_sub(most);
             self.memory.drain(..surplus);
         }
         self.answered = true;
@@ -150,8 +185,8 @@ impl Session {
     }
 }
 
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(KEPT_CHARS) {
+fn cut(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{} […]", &text[..end]),
         None => text.to_owned(),
     }

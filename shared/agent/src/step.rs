@@ -172,6 +172,18 @@ pub enum StepKind {
     },
     /// The answer claimed an effect without a receipt, and was sent back.
     Challenged,
+    /// The oldest exchanges of a chat stand in a summary from now on.
+    Compacted {
+        /// The summary, of what a summary said before too.
+        text: String,
+        /// How many exchanges; none where what the model said is no summary of them.
+        exchanges: u32,
+        /// What they were made from.
+        #[serde(default, skip_serializing_if = "Taint::is_empty")]
+        taint: Taint,
+        /// What the summary took of a model.
+        usage: Usage,
+    },
     /// A tool gave something back.
     ToolResult {
         /// Which call it answers.
@@ -259,6 +271,7 @@ impl StepKind {
             Self::Turn(turn) | Self::Planned(turn) | Self::Interpreted { turn, .. } => {
                 Some(turn.usage)
             }
+            Self::Compacted { usage, .. } => Some(*usage),
             Self::Context { .. }
             | Self::Attached { .. }
             | Self::Asked { .. }

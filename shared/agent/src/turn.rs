@@ -67,7 +67,7 @@ impl AgentLoop<'_> {
         }
     }
 
-    async fn ask_model(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
+    pub(crate) async fn ask_model(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
         let cx = &mut self.cx;
         cx.status.keep(cx.ports, &cx.loaded.run);
         cx.ports.model.turn(request, &mut |_| {}).await

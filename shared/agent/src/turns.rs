@@ -85,7 +85,13 @@ impl AgentLoop<'_> {
     /// The turns of the agent in whose frame the run is.
     pub(crate) async fn turns(&mut self, first: Vec<NewStep>) -> Result<Left, Failure> {
         let mut pending = first;
-        let (system, mut request) = self.first_request(&mut pending).await?;
+        self.begin(&mut pending).await?;
+        if self.cx.loaded.frame.is_own()
+            && let Some(left) = self.compact(&mut pending).await?
+        {
+            return Ok(left);
+        }
+        let (system, mut request) = self.first_request(&pending)?;
         let agent = self.agent;
         loop {
             if !self.open_calls().is_empty() {
@@ -190,11 +196,8 @@ impl AgentLoop<'_> {
         Left::Failed(steps, text::unusable_answer())
     }
 
-    /// What the first turn of this invocation is asked, and the system prompt of all of them.
-    async fn first_request(
-        &mut self,
-        pending: &mut Vec<NewStep>,
-    ) -> Result<(String, TurnRequest), Failure> {
+    /// What goes before the first step of a run.
+    async fn begin(&mut self, pending: &mut Vec<NewStep>) -> Result<(), Failure> {
         if self.cx.loaded.steps.is_empty() {
             // Stored with the first step: until then nobody was told another time.
             self.cx.loaded.run.began_at = Some(self.cx.now());
@@ -205,6 +208,11 @@ impl AgentLoop<'_> {
             let steps = attached::kinds(&self.cx.loaded.steps, pending);
             self.cx.opened = attached::load(self.cx.ports, self.cx.run(), steps).await?;
         }
+        Ok(())
+    }
+
+    /// What the first turn of this invocation is asked, and the system prompt of all of them.
+    fn first_request(&self, pending: &[NewStep]) -> Result<(String, TurnRequest), Failure> {
         let (agent, role) = (self.agent, self.role());
         let (at_first, open) = open_toolsets(self.cx.loaded, pending);
         // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.

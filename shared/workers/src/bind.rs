@@ -161,6 +161,7 @@ pub fn limits(file: &WorkerFile) -> Limits {
         max_iterations: said.max_iterations.unwrap_or(defaults.max_iterations),
         max_tokens: said.max_tokens.unwrap_or(defaults.max_tokens),
         max_cost_micros: said.max_cost_usd.map(micros).or(defaults.max_cost_micros),
+        max_context_tokens: Some(file.max_context_tokens),
         ..defaults
     }
 }

@@ -35,9 +35,17 @@ pub struct WorkerFile {
     /// Whether it may be started without input.
     #[serde(default)]
     pub allow_empty_input: bool,
+    /// Tokens of a chat from which on its older exchanges are shortened.
+    #[serde(default = "max_context_tokens")]
+    pub max_context_tokens: u64,
     /// How far it may go.
     #[serde(default)]
     pub limits: FileLimits,
+}
+
+/// Unless a worker says otherwise (annex 3).
+fn max_context_tokens() -> u64 {
+    8_000
 }
 
 /// Execution mode.
@@ -144,6 +152,9 @@ impl WorkerFile {
                 "is empty, so no model would fit; leave it out for any",
             );
         }
+        if self.max_context_tokens == 0 {
+            return wrong("max_context_tokens", "must be at least 1");
+        }
         if self.limits.max_iterations == Some(0) {
             return wrong("limits.max_iterations", "must be at least 1");
         }
@@ -249,6 +260,7 @@ mod tests {
             error("name: a\ninstructions: x\nlimits: {max_iterations: 0}")
                 .contains("max_iterations")
         );
+        assert!(error("name: a\ninstructions: x\nmax_context_tokens: 0").contains("at least 1"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod audit;
 mod cards;
 mod carried;
 mod changes;
+mod chats;
 mod choosing;
 mod clock;
 mod commands;

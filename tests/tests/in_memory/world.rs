@@ -4,6 +4,7 @@ use alfred_agent::program::Snapshot;
 use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Ports, Program};
+use alfred_classifier::chats::Chats;
 use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Web, Write};
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
@@ -120,6 +121,11 @@ impl World {
     pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Snapshot)>) {
         let functions = self.functions.clone();
         self.functions = functions.with_teams(teams.into_iter().collect());
+    }
+
+    /// Lets people talk to these workers.
+    pub fn introduce(&mut self, chats: Chats) {
+        self.functions = self.functions.clone().with_chats(chats);
     }
 
     /// Writes past all faults.

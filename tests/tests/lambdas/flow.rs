@@ -68,9 +68,9 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
         let asked = world.say(ANA, MARKETING, &text);
         world.answered(&asked, "Everything together [teams].").await;
         world.quiet().await;
-        let names = ["research".to_owned(), "marketing".to_owned()];
+        let done = [("research", TeamStands::Done), ("marketing", TeamStands::Done)];
         let expected = [
-            text::taken_up(&names),
+            text::taken_up(&done),
             "Everything together [teams].".into(),
         ];
         assert_eq!(world.answers(&asked), expected);

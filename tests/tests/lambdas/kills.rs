@@ -245,7 +245,7 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             let child = world.journal(&children[0]).await;
             assert_journal(&child, "turn time_now turn", mark);
             // A courtesy: a crash may swallow it, and never doubles it.
-            let taken_up = text::taken_up(&["marketing".into()]);
+            let taken_up = text::taken_up(&[("marketing", TeamStands::Works)]);
             let next = answers.iter().take_while(|answer| !answer.contains(mark));
             assert!(
                 next.filter(|answer| **answer == taken_up).count() <= 1,

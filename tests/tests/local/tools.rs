@@ -227,23 +227,23 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
     alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
-    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
      --> <input>:2:1
       |
     1 | name: a
     2 | colour: red
-      | ^ unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+      | ^ unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
     3 | instructions: x
       |
-    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
      --> <input>:2:1
       |
     1 | name: a
     2 | sandbox: {}
-      | ^ unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
+      | ^ unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
     3 | instructions: x
       |
-    alfred: FOLDER/mine.worker: mode: chat workers can't be run yet, only single ones
+    alfred: FOLDER/mine.worker: mode: it is a chat; `alfred worker chat` begins one
     alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
     alfred: FOLDER/mine.worker: compatible_models: demo:offline is none of anthropic:*; set ALFRED_MODEL
     alfred: FOLDER/alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out

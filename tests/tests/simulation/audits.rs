@@ -65,6 +65,7 @@ fn due(did: &StepKind) -> Option<String> {
         StepKind::Classified(_)
         | StepKind::Context { .. }
         | StepKind::Challenged
+        | StepKind::Compacted { .. }
         | StepKind::Interpreted { .. }
         | StepKind::Turn(_)
         | StepKind::Planned(_) => None,

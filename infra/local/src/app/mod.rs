@@ -41,6 +41,8 @@ use workspace::Chosen;
 const REPLY_SETTLE: Duration = Duration::from_secs(10);
 /// Slack's request URL for events, clicks and commands.
 pub const SLACK_PATH: &str = "/slack/events";
+/// The folder below a data folder in which workers for every program are.
+pub const OWN_WORKERS: &str = "workers";
 /// Where a link to the page leads, before its secret.
 const LINK_PATH: &str = "/open/";
 

@@ -1,6 +1,7 @@
 //! `alfred approvals`: what waits for its owner, shown and decided in the terminal.
 
 use alfred_agent::approval::Verdict;
+use std::collections::BTreeMap;
 
 use super::{answer, owner};
 use crate::api::{self, Approvals, Decide};
@@ -19,6 +20,7 @@ pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> 
         approval: approval.clone(),
         verdict,
         reason,
+        texts: BTreeMap::new(),
         id: api::new_id(),
     };
     let exit = answer::report(cli, owner::ask_serving(cli, &asked).await)?;

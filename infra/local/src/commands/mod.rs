@@ -4,6 +4,7 @@ mod answer;
 mod approvals;
 mod ask;
 mod audit;
+mod chat;
 #[cfg(feature = "aws")]
 mod deployment;
 mod own_servers;

@@ -8,8 +8,9 @@ use serde_json::json;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::{answer, owner};
+use super::{answer, chat, owner};
 use crate::api::{self, Answer, Start};
+use crate::app::OWN_WORKERS;
 use crate::cli::{Cli, WorkerCommand};
 use crate::exit::{Exit, Usage};
 use crate::terminal::{say, say_json};
@@ -18,8 +19,6 @@ use crate::terminal::{say, say_json};
 const MOST: u64 = 1 << 20;
 /// What a worker is told that may be started without input, and is.
 const NO_INPUT: &str = "Begin. There is no input.";
-/// The folder below a person's data folder in which workers for every program are.
-const OWN: &str = "workers";
 
 pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
     match command {
@@ -27,6 +26,7 @@ pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
             let answered = answered(cli, worker, input.as_deref()).await;
             answer::report(cli, answered)
         }
+        WorkerCommand::Chat { worker } => chat::run(cli, worker).await,
         WorkerCommand::Check { worker } => check(cli, worker),
     }
 }
@@ -36,8 +36,8 @@ async fn answered(cli: &Cli, named: &Path, input: Option<&str>) -> anyhow::Resul
     let worker = files.first().context("a program without a worker")?;
     let path = &program.workers[0].path;
     if worker.mode == Mode::Chat {
-        let words = "mode: chat workers can't be run yet, only single ones";
-        return Err(Usage::error(format!("{path}: {words}")));
+        let words = "it is a chat; `alfred worker chat` begins one";
+        return Err(Usage::error(format!("{path}: mode: {words}")));
     }
     let input = match input {
         Some("-") => stdin()?,
@@ -58,6 +58,7 @@ async fn answered(cli: &Cli, named: &Path, input: Option<&str>) -> anyhow::Resul
         prompt,
         work: Work::Program {
             digest: program.digest().map_err(Usage::error)?,
+            chat: false,
         },
         place: format!("worker-{}", worker.name),
         program: Some(program),
@@ -104,8 +105,8 @@ fn check(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
 }
 
 /// The program, and its worker files, if all of it can be used.
-fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
-    let own = cli.data.join(OWN);
+pub fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
+    let own = cli.data.join(OWN_WORKERS);
     let here = std::env::current_dir()?;
     let program = alfred_workers::find(named, &here, Some(&own)).map_err(Usage::error)?;
     let catalogue = alfred_tools::catalogue();

@@ -1,6 +1,6 @@
 //! The answer of a run, once it rests.
 
-use alfred_agent::approval::{Approval, Question, card, pending};
+use alfred_agent::approval::{Approval, Question, card, edit, pending};
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::RunState;
 use alfred_agent::{LoadedRun, respond};
@@ -91,5 +91,8 @@ pub fn shown(approval: &Approval) -> Waiting {
         id: approval.id.0.clone(),
         text: format!("{}\n{until}", card::as_text(approval)),
         yes_or_no: approval.question == Question::MayItRun,
+        written: edit::written(approval),
+        takes_words: approval.is_proposal(),
+        can_be_remembered: approval.can_be_remembered(),
     }
 }

@@ -1,7 +1,7 @@
 //! What waits for its owner, listed and decided under the very same checks as a click on its card.
 
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Question, park, pending, show};
+use alfred_agent::approval::{Question, edit, park, pending, show};
 use alfred_core::{ApprovalId, Taint, text};
 use anyhow::{anyhow, bail};
 
@@ -42,13 +42,14 @@ impl Request for Decide {
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
             return Err(Usage::error(text::answer_on_card()));
         }
+        let arguments = (!self.texts.is_empty()).then(|| edit::rewritten(&approval, &self.texts));
         let decision = Decision {
             team: team.clone(),
             by: Some(user.slack_user_id),
             approval: id,
             revision: approval.revision,
             verdict: self.verdict,
-            arguments: None,
+            arguments,
             note: self.reason.clone(),
             trigger: format!("terminal:{}", self.id),
             taint: Taint::default(),

@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::start;
 use crate::app::LocalApp;
 
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -48,7 +49,8 @@ impl Handler for Functions {
 impl Functions {
     pub fn new(app: &LocalApp) -> Result<Self, Failure> {
         Ok(Self {
-            classifier: Classifier::new(app.ports.clone(), app.vault.clone())?,
+            classifier: Classifier::new(app.ports.clone(), app.vault.clone())?
+                .with_chats(start::chats(app)),
             worker: UtilityWorker::new(app.ports.clone())?.with_modules_of_programs(),
             teams: TeamManager::new(app.ports.clone())?,
             ports: app.ports.clone(),

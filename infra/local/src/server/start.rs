@@ -6,15 +6,21 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::program::{Snapshot, Source};
 use alfred_agent::run::StepKind;
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{LoadedRun, RunInput, Work, dispatch};
+use alfred_agent::{LoadedRun, RunInput, Work, chat, dispatch};
+use alfred_classifier::chats::Chats;
 use alfred_core::ports::QueueName;
-use alfred_core::{ResponseType, RunId, SessionId, SlackContext, Taint, User, WorkerInput};
+use alfred_core::{
+    ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, User, UserId, WorkerInput,
+};
+use alfred_workers::{Mode, Registry};
 use anyhow::{Context, bail};
 use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
 
 use super::{answer, person};
-use crate::api::{self, Answer, Start};
-use crate::app::{Absent, LocalApp};
+use crate::api::{self, Anew, Answer, Start};
+use crate::app::{Absent, LocalApp, OWN_WORKERS};
 use crate::exit::Usage;
 
 /// The channel of conversations that are in no Slack.
@@ -30,12 +36,12 @@ impl api::Request for Start {
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         if let Some(program) = &self.program {
-            fits(app, program)?;
+            fits(&app.model, program)?;
         }
         let (team, user) = person::registered(app, &self.user).await?;
         let id = user.slack_user_id.clone();
         let ports = &app.ports;
-        let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));
+        let session = session(&team, &id, &self.place);
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
         let request = request(&user, session, self);
         let known = origin.session(ports).await?;
@@ -57,6 +63,26 @@ impl api::Request for Start {
             ..answer::answer(app, &loaded).await?
         })
     }
+}
+
+impl api::Request for Anew {
+    const PATH: &'static str = "/local/anew";
+    type Answer = ();
+
+    fn absent(&self) -> Absent {
+        Absent::Begun
+    }
+
+    async fn answer(&self, app: &LocalApp) -> anyhow::Result<()> {
+        let (team, user) = person::registered(app, &self.user).await?;
+        let id = user.slack_user_id;
+        let session = session(&team, &id, &self.place);
+        Ok(chat::begin_anew(&app.ports, &team, &id, &session).await?)
+    }
+}
+
+fn session(team: &TeamId, user: &UserId, place: &str) -> SessionId {
+    SessionId::new(team, user, &TERMINAL.into(), Some(place))
 }
 
 fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
@@ -98,11 +124,32 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
     })
 }
 
+/// The workers of the data folder that can be talked to in Slack.
+pub fn chats(app: &LocalApp) -> Chats {
+    let (own, model) = (app.folder.path().join(OWN_WORKERS), app.model.clone());
+    Arc::new(move |name| {
+        let program = alfred_workers::find(Path::new(name), &own, None);
+        let talks = |program: &Snapshot| {
+            fits(&model, program)?;
+            let Source { path, text } = &program.workers[0];
+            let file = alfred_workers::WorkerFile::parse(path, text)?;
+            anyhow::ensure!(file.mode == Mode::Chat, "{path}: mode: it is no chat");
+            let catalogue = alfred_tools::catalogue();
+            alfred_workers::program(program, &Registry::of(&catalogue))?;
+            Ok(())
+        };
+        let found = program.map_err(anyhow::Error::from);
+        let found = found.and_then(|program| talks(&program).map(|()| program));
+        let found = found.inspect_err(|error| tracing::warn!("no chat with {name}: {error:#}"));
+        found.ok()
+    })
+}
+
 /// Whether all workers of a program take the models that answer here.
-fn fits(app: &LocalApp, program: &Snapshot) -> anyhow::Result<()> {
+fn fits(models: &str, program: &Snapshot) -> anyhow::Result<()> {
     for Source { path, text } in &program.workers {
         let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
-        let unfit = app.model.split(',').find(|model| !file.fits_model(model));
+        let unfit = models.split(',').find(|model| !file.fits_model(model));
         if let (Some(model), Some(patterns)) = (unfit, &file.compatible_models) {
             return Err(Usage::error(format!(
                 "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",

@@ -162,6 +162,10 @@ fn line(run: &Run, step: &Step) -> String {
             },
         },
         StepKind::Context { lines, .. } => format!("read {} messages of the thread", lines.len()),
+        StepKind::Attached { files } => {
+            let opened = files.iter().filter(|file| file.digest.is_some()).count();
+            format!("opened {opened} of {} files", files.len())
+        }
         StepKind::Turn(turn) if turn.tool_calls.is_empty() => {
             format!("{} said: {}", turn.model, brief(&turn.text))
         }
@@ -207,6 +211,10 @@ fn line(run: &Run, step: &Step) -> String {
         StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
         StepKind::Interpreted { turn, .. } => format!("{} read its owner's words", turn.model),
         StepKind::Challenged => "sent back an answer that claimed what has no receipt".into(),
+        StepKind::Compacted { exchanges: 0, .. } => "found no summary of what was said".into(),
+        StepKind::Compacted { exchanges, .. } => {
+            format!("made a summary of {exchanges} exchanges")
+        }
         StepKind::Planned(turn) => format!("{} chose teams", turn.model),
     };
     let what = one_line(&what);

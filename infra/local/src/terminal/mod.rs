@@ -5,9 +5,12 @@
 
 mod markdown;
 
+use anyhow::Context;
 use serde::Serialize;
-use std::io::{ErrorKind, IsTerminal, Stderr, Write};
+use std::io::{BufRead, ErrorKind, IsTerminal, Read, Stderr, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::exit::Usage;
 
 /// Whether something that was to be printed wasn't.
 pub static UNWRITTEN: AtomicBool = AtomicBool::new(false);
@@ -101,6 +104,30 @@ pub fn say_made(json: bool, text: &str) {
 /// Says on stderr what went wrong, or what one should know. Where that can't be written either, the exit code tells.
 pub fn complain(words: &str) {
     drop(writeln!(std::io::stderr(), "alfred: {}", printable(words)));
+}
+
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: u64 = 100_000;
+
+/// A line that a person types behind these words, which a terminal alone shows; `None` at the end of input.
+///
+/// # Errors
+/// When it can't be read as text, or is too long.
+pub fn typed(behind: &str) -> anyhow::Result<Option<String>> {
+    let mut stdin = std::io::stdin().lock();
+    if stdin.is_terminal() && std::io::stderr().is_terminal() {
+        // Who doesn't see it types all the same.
+        let mut stderr = std::io::stderr();
+        drop(write!(stderr, "{}", printable(behind)).and_then(|()| stderr.flush()));
+    }
+    let mut line = String::new();
+    let read = (&mut stdin).take(LONGEST_LINE + 1).read_line(&mut line);
+    read.context("stdin can't be read as text")?;
+    if line.len() as u64 > LONGEST_LINE {
+        return Err(Usage::error("stdin: a line is longer than 100 KB"));
+    }
+    let text = line.trim_end_matches(['\n', '\r']).to_owned();
+    Ok((!line.is_empty()).then_some(text))
 }
 
 fn print(text: &str) {

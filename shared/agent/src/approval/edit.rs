@@ -2,6 +2,7 @@
 
 use alfred_core::text;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 use super::{Approval, card, choose};
 use crate::own_words::points;
@@ -54,12 +55,32 @@ fn is_written(name: &str, value: &Value) -> bool {
     plain && !points(name)
 }
 
+/// The arguments that a person can write, by name, as they stand now. None of a proposal, whose parts are chosen.
+#[must_use]
+pub fn written(approval: &Approval) -> Vec<(String, String)> {
+    let all = approval.payload.as_object().into_iter().flatten();
+    let all = all.filter(|(name, value)| !approval.is_proposal() && is_written(name, value));
+    all.map(|(name, value)| (name.clone(), argument(value)))
+        .collect()
+}
+
+/// The arguments with these texts in the stead of what stood there, each as the kind it was.
+#[must_use]
+pub fn rewritten(approval: &Approval, texts: &BTreeMap<String, String>) -> Value {
+    let mut edited = approval.payload.clone();
+    for (name, before) in edited.as_object_mut().into_iter().flatten() {
+        if let Some(text) = texts.get(name) {
+            *before = parsed(text, before);
+        }
+    }
+    edited
+}
+
 /// An input for each argument that a person can write; the others stay as they are.
 fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
-    let written = approval.payload.as_object()?.iter();
-    for (name, value) in written.filter(|(name, value)| is_written(name, value)) {
-        let (shown, called) = (argument(value), in_words(name));
+    for (name, shown) in written(approval) {
+        let called = in_words(&name);
         let chunks = chunks(&shown);
         let several = chunks.len() > 1;
         for (at, chunk) in chunks.iter().enumerate() {
@@ -137,8 +158,8 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     if approval.is_proposal() {
         return choose::arguments(approval, values);
     }
-    let mut edited = Map::new();
-    for (name, before) in approval.payload.as_object().into_iter().flatten() {
+    let mut texts = BTreeMap::new();
+    for name in approval.payload.as_object().into_iter().flat_map(Map::keys) {
         let mut parts = values
             .as_object()
             .into_iter()
@@ -146,17 +167,14 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
             .filter(|(block, _)| block.rsplit_once('#').is_some_and(|(of, _)| of == name))
             .collect::<Vec<_>>();
         parts.sort_by(|a, b| a.0.cmp(b.0));
-        if parts.is_empty() {
-            edited.insert(name.clone(), before.clone());
-            continue;
-        }
-        let text: String = parts
+        let text = parts
             .iter()
-            .filter_map(|(_, block)| block["value"]["value"].as_str())
-            .collect();
-        edited.insert(name.clone(), parsed(&text, before));
+            .filter_map(|(_, block)| block["value"]["value"].as_str());
+        if !parts.is_empty() {
+            texts.insert(name.clone(), text.collect());
+        }
     }
-    Value::Object(edited)
+    rewritten(approval, &texts)
 }
 
 /// What the owner wrote beside the arguments, if there is room for that.

@@ -62,7 +62,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         )
         .await?;
         forgotten = session.memory.len();
-        session.memory.clear();
+        session.forget();
         let user = context.user_id();
         writes.extend(session.write(&context.team, user, &context.session, version)?);
     }

@@ -1,0 +1,146 @@
+//! `/alfred chat NAME`: a thread of the direct message that is a conversation with one worker. The row of the thread's
+//! conversation says so, which only its owner has.
+
+use alfred_agent::claim::{Claimed, claim};
+use alfred_agent::program::Snapshot;
+use alfred_agent::session::Session;
+use alfred_agent::{Deadline, Work, chat, notice};
+use alfred_core::{Envelope, Failure, ReplyAddress, SessionId, text};
+use alfred_workers::{Mode, WorkerFile};
+use std::sync::Arc;
+
+use crate::intake::Asked;
+use crate::{Classifier, answering, people};
+
+/// Finds the program of a worker that can be talked to, by its name.
+pub type Chats = Arc<dyn Fn(&str) -> Option<Snapshot> + Send + Sync>;
+
+/// Characters of a worker's name.
+const NAME_CHARS: usize = 64;
+
+/// The worker that `chat NAME` names. A name is letters, digits, `-` and `_`: no path, and no words of a request.
+pub(crate) fn named(command: &str) -> Option<&str> {
+    let mut words = command.split_whitespace();
+    let (Some("chat"), Some(name), None) = (words.next(), words.next(), words.next()) else {
+        return None;
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    (name.len() <= NAME_CHARS && name.chars().all(plain)).then_some(name)
+}
+
+/// An embedded worker of `mode: chat`, with those in its folder.
+pub(crate) fn embedded(name: &str) -> Option<Snapshot> {
+    let mut paths = alfred_programs::workers();
+    let file = |path: &str| WorkerFile::parse(path, &alfred_programs::worker(path)?).ok();
+    let at = paths.iter().position(|path| {
+        file(path).is_some_and(|file| file.name == name && file.mode == Mode::Chat)
+    })?;
+    let first = paths.remove(at);
+    let folder = first.split('/').next()?.to_owned();
+    paths.retain(|path| path.split('/').next() == Some(&*folder));
+    paths.insert(0, first);
+    let texts = paths.into_iter().filter_map(|path| {
+        let text = alfred_programs::worker(&path)?;
+        Some((path, text))
+    });
+    let texts: Vec<_> = texts.collect();
+    let texts = texts.iter().map(|(path, text)| (&**path, &**text));
+    Some(Snapshot::of(&folder, texts))
+}
+
+impl Classifier {
+    /// Opens a thread with a worker.
+    pub(crate) async fn open(
+        &self,
+        envelope: &Envelope,
+        to: &ReplyAddress,
+        worker: &str,
+    ) -> Result<(), Failure> {
+        let (ports, team, user) = (&self.ports, &envelope.team, &envelope.user);
+        if people::known(ports, envelope).await?.is_none() {
+            return answering::notice(ports, envelope, to, text::not_recognised()).await;
+        }
+        if (self.chats)(worker).is_none() {
+            let words = text::no_such_worker(worker);
+            return answering::notice(ports, envelope, to, words).await;
+        }
+        let key = format!("chat:{}", envelope.trace_id);
+        let opening = notice::words(envelope, to, text::chat_thread_opens(worker), key);
+        let opening = opening.direct(user);
+        let there = match claim(ports, &envelope.into(), None).await? {
+            Claimed::Duplicate => return Ok(()),
+            Claimed::First => None,
+            Claimed::Again(_) => {
+                let look = opening.look_since(envelope.received_at);
+                ports.chat.find(&look).await?
+            }
+        };
+        let thread = match there {
+            Some(there) => there,
+            None => ports.chat.post(&opening).await?,
+        };
+        let session = SessionId::new(team, user, &thread.channel, Some(&thread.ts));
+        // What was said in it meanwhile stays.
+        let known = Session::load(&*ports.store, team, user, &session).await?;
+        match known.0.chat {
+            Some(_) => Ok(()),
+            None => chat::bind(ports, team, user, &session, Some(worker)).await,
+        }
+    }
+
+    /// Takes in what is said in a worker's thread.
+    pub(crate) async fn said(
+        &self,
+        envelope: &Envelope,
+        worker: &str,
+        mut asked: Asked,
+        (session, deadline): ((Session, u64), Deadline),
+    ) -> Result<(), Failure> {
+        let (ports, id) = (&self.ports, &envelope.session);
+        let (team, user) = (&envelope.team, &envelope.user);
+        let order = asked.task.as_str();
+        if matches!(order, "/new" | "/exit") {
+            if claim(ports, &envelope.into(), None).await? == Claimed::Duplicate {
+                return Ok(());
+            }
+            if order == "/new" {
+                chat::begin_anew(ports, team, user, id).await?;
+                let words = text::chat_begins_anew();
+                return answering::notice(ports, envelope, &asked.reply_to, words).await;
+            }
+            // In this order: behind the other one a redelivery would find no chat.
+            answering::notice(ports, envelope, &asked.reply_to, text::chat_left()).await?;
+            return chat::bind(ports, team, user, id, None).await;
+        }
+        let Some(program) = (self.chats)(worker) else {
+            let words = text::no_such_worker(worker);
+            return answering::notice(ports, envelope, &asked.reply_to, words).await;
+        };
+        asked.work = Work::Program {
+            digest: program.digest()?,
+            chat: true,
+        };
+        asked.program = Some(program);
+        self.take_in(envelope, asked, session, deadline).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_no_path_and_no_request() {
+        for (command, name) in [
+            ("chat muse", Some("muse")),
+            (" chat  my-muse_2 ", Some("my-muse_2")),
+            ("chat ../muse", None),
+            ("chat muse.worker", None),
+            ("chat with Ben", None),
+            ("chat", None),
+            ("chatter muse", None),
+        ] {
+            assert_eq!(named(command), name, "{command}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `alfred worker chat`: a conversation with one worker in the terminal, where what it asks is answered too.
+
+use alfred_agent::Work;
+use alfred_agent::approval::Verdict;
+use alfred_agent::program::Snapshot;
+use alfred_core::text;
+use alfred_workers::Mode;
+use anyhow::Context;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{answer, owner, worker};
+use crate::api::{self, Anew, Decide, Start, Waiting};
+use crate::cli::Cli;
+use crate::exit::{Exit, Usage};
+use crate::terminal::{complain, say, typed};
+
+/// A conversation with the first worker of a program.
+struct Chat<'a> {
+    cli: &'a Cli,
+    program: Snapshot,
+    digest: String,
+    /// What tells it from other conversations of the same person.
+    place: String,
+}
+
+pub async fn run(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
+    let (program, files) = worker::found(cli, named)?;
+    let worker = files.first().context("a program without a worker")?;
+    if worker.mode != Mode::Chat {
+        let path = &program.workers[0].path;
+        let words = "it gives one answer; `alfred worker run` asks for it";
+        return Err(Usage::error(format!("{path}: mode: {words}")));
+    }
+    let chat = Chat {
+        cli,
+        digest: program.digest().map_err(Usage::error)?,
+        place: format!("chat-{}/{}", program.name, worker.name),
+        program,
+    };
+    if !cli.json {
+        say(&text::chat_opens(&worker.name));
+    }
+    while let Some(line) = typed("> ")? {
+        match line.trim() {
+            "" => {}
+            "/exit" => break,
+            "/new" => chat.begin_anew().await?,
+            words if !chat.answer(words).await? => break,
+            _ => {}
+        }
+    }
+    Ok(Exit::Done)
+}
+
+impl Chat<'_> {
+    async fn begin_anew(&self) -> anyhow::Result<()> {
+        let anew = Anew {
+            user: self.cli.user.clone(),
+            place: self.place.clone(),
+        };
+        owner::ask_serving(self.cli, &anew).await?;
+        if !self.cli.json {
+            say(&text::chat_begins_anew());
+        }
+        Ok(())
+    }
+
+    /// Has words answered, and what is asked about them decided; whether the conversation goes on.
+    async fn answer(&self, words: &str) -> anyhow::Result<bool> {
+        let start = Start {
+            user: self.cli.user.clone(),
+            prompt: words.to_owned(),
+            work: Work::Program {
+                digest: self.digest.clone(),
+                chat: true,
+            },
+            place: self.place.clone(),
+            program: Some(self.program.clone()),
+            id: api::new_id(),
+        };
+        let mut answer = owner::ask_serving(self.cli, &start).await?;
+        // A program that reads JSON decides by `alfred approvals`.
+        let asked = |one: &&Waiting| one.yes_or_no && !self.cli.json;
+        while let Some(waiting) = answer.waiting.iter().find(asked) {
+            let Some(decided) = self.decided(waiting)? else {
+                say(&text::chat_still_waits());
+                return Ok(false);
+            };
+            match owner::ask_serving(self.cli, &decided).await {
+                Ok(next) => answer = next,
+                Err(error) => {
+                    complain(&format!("{error:#}"));
+                    return Ok(true);
+                }
+            }
+        }
+        answer::report(self.cli, Ok(answer))?;
+        Ok(true)
+    }
+
+    /// What the person types behind a card; `None` where they type no more.
+    fn decided(&self, waiting: &Waiting) -> anyhow::Result<Option<Decide>> {
+        say(&waiting.text);
+        let can_be_changed = waiting.takes_words || !waiting.written.is_empty();
+        let decide = |verdict| Decide {
+            user: self.cli.user.clone(),
+            approval: waiting.id.clone(),
+            verdict,
+            reason: None,
+            texts: BTreeMap::new(),
+            id: api::new_id(),
+        };
+        loop {
+            say(&text::chat_choices(
+                can_be_changed,
+                waiting.can_be_remembered,
+            ));
+            let Some(line) = typed("? ")? else {
+                return Ok(None);
+            };
+            let line = line.trim();
+            let (choice, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match (choice.to_lowercase().as_str(), rest.trim()) {
+                ("y" | "yes", "") => return Ok(Some(decide(Verdict::Approve))),
+                ("r", "") if waiting.can_be_remembered => {
+                    return Ok(Some(decide(Verdict::Remember)));
+                }
+                ("n" | "no", reason) => {
+                    let reason = (!reason.is_empty()).then(|| reason.to_owned());
+                    let reject = decide(Verdict::Reject);
+                    return Ok(Some(Decide { reason, ..reject }));
+                }
+                ("e", "") if can_be_changed => {
+                    return changed(waiting, decide(Verdict::Edit));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// An edit, of words for a proposal, and else argument by argument; `None` where the person types no more.
+fn changed(waiting: &Waiting, mut edit: Decide) -> anyhow::Result<Option<Decide>> {
+    if waiting.takes_words {
+        say(&text::chat_wishes());
+        edit.reason = typed("? ")?;
+        return Ok(edit.reason.is_some().then_some(edit));
+    }
+    say(&text::chat_changes());
+    for (name, now) in &waiting.written {
+        say(&format!("{name}: {now}"));
+        let Some(line) = typed(&format!("{name}: "))? else {
+            return Ok(None);
+        };
+        if !line.trim().is_empty() {
+            edit.texts.insert(name.clone(), line);
+        }
+    }
+    Ok(Some(edit))
+}
