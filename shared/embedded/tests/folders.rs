@@ -239,3 +239,52 @@ async fn a_file_keeps_its_mode_and_leaves_nothing_unfinished() {
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[tokio::test]
+async fn a_view_has_mounts_and_only_ever_tightens() {
+    let (below, above) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::create_dir(below.path().join("data")).unwrap();
+    fs::write(below.path().join("data/hidden.txt"), "x").unwrap();
+    fs::write(above.path().join("a.txt"), "above").unwrap();
+    let view = Sandbox::over(open(below.path()))
+        .mounting(path("/data"), open(above.path()), true)
+        .mounting(path("/far/away"), open(above.path()), false);
+    let names = |listing: alfred_core::ports::Listing| -> Vec<String> {
+        listing.entries.into_iter().map(|(name, _)| name).collect()
+    };
+    assert_eq!(names(view.list(&path("/")).await.unwrap()), ["data", "far"]);
+    assert_eq!(names(view.list(&path("/far")).await.unwrap()), ["away"]);
+    assert_eq!(names(view.list(&path("/data")).await.unwrap()), ["a.txt"]);
+    assert_eq!(
+        view.read(&path("/data/a.txt")).await.unwrap().bytes,
+        b"above"
+    );
+    assert_eq!(
+        code(view.write(&path("/data/a.txt"), b"y", false).await),
+        "READ_ONLY"
+    );
+    // A mount begins at a whole name.
+    view.write(&path("/database"), b"y", false).await.unwrap();
+    assert_eq!(fs::read(below.path().join("database")).unwrap(), b"y");
+
+    let by = |restrict: &str, readonly| Narrowing {
+        restrict: Some(path(restrict)),
+        readonly,
+    };
+    let inner = view.clone().narrowed(&by("/far", Some(true))).unwrap();
+    assert_eq!(
+        inner.read(&path("/away/a.txt")).await.unwrap().bytes,
+        b"above"
+    );
+    assert_eq!(code(inner.read(&path("/database")).await), "NOT_FOUND");
+    let refused = inner.delete(&path("/away/a.txt")).await.unwrap_err();
+    assert_eq!(refused.to_string(), "/away/a.txt: can only be read here");
+    let deeper = inner.clone().narrowed(&by("/away", None)).unwrap();
+    assert_eq!(code(deeper.delete(&path("/a.txt")).await), "READ_ONLY");
+    let lifted = inner.narrowed(&by("/away", Some(false)));
+    assert_eq!(
+        lifted.err().map(|error| error.code()),
+        Some("PERMISSION_ESCALATION")
+    );
+    assert!(view.narrowed(&by("/far", Some(false))).is_ok());
+}

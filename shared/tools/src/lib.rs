@@ -6,6 +6,7 @@ mod catalogue;
 mod documents;
 mod email;
 mod fields;
+mod files;
 mod focus;
 mod job;
 mod preference;

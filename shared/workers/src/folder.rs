@@ -113,11 +113,14 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
             workers.by_name.entry(name).or_insert(worker);
         }
     }
+    let folder = program.folder(&root);
+    let folder = folder.map_err(|error| unreadable(&root, error))?;
     Ok(Snapshot {
         name: name_of(&root),
         settings,
         workers: workers.called_from(&entry, &root)?,
         beside: Vec::new(),
+        folder: Some(folder),
     })
 }
 

@@ -8,6 +8,7 @@ mod policy;
 mod program;
 mod prompt;
 pub mod registry;
+mod toolsets;
 
 pub use bind::{BindError, alone, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};

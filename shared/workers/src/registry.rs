@@ -1,7 +1,7 @@
 //! Toolsets by name. Each is made for one worker, by a factory that gets what that worker says about it (seed 004 §3.3).
 
 use alfred_agent::delegate;
-use alfred_agent::program::Source;
+use alfred_agent::program::{Folder, Source};
 use alfred_agent::tool::SharedTool;
 use alfred_core::policy::Setting;
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use crate::file::WorkerFile;
+use crate::toolsets::filesystem;
 
 /// For whom a toolset is made.
 pub struct Binding<'a> {
@@ -21,6 +22,10 @@ pub struct Binding<'a> {
     pub workers: &'a BTreeMap<&'a str, &'a WorkerFile>,
     /// The other files of its program.
     pub beside: &'a [Source],
+    /// The worker that a run of the program is given to.
+    pub entry: &'a str,
+    /// Where the program's files are, if it was found on a disk.
+    pub folder: Option<&'a Folder>,
 }
 
 /// What a toolset gives a worker.
@@ -41,7 +46,7 @@ pub struct Registry<'a> {
 }
 
 impl<'a> Registry<'a> {
-    /// The toolsets of a catalogue, and delegation.
+    /// The toolsets of a catalogue, delegation, and files.
     #[must_use]
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
@@ -58,6 +63,8 @@ impl<'a> Registry<'a> {
         };
         let name = delegate::WORKERS.name.to_string();
         registry.factories.insert(name, Box::new(workers));
+        let name = filesystem::TOOLSET.name.to_string();
+        registry.factories.insert(name, Box::new(filesystem::tools));
         registry
     }
 

@@ -27,6 +27,7 @@ mod documents;
 mod effects;
 mod every_card;
 mod everyday;
+mod files;
 mod focus;
 mod follow_ups;
 mod habits;

@@ -72,13 +72,29 @@ impl Sandbox {
         Ok(self)
     }
 
+    /// A path as it is called where nothing is narrowed.
+    ///
+    /// # Errors
+    /// `InvalidPath` where it is too long there.
+    pub fn whole(&self, path: &VirtualPath) -> Result<VirtualPath, FilesError> {
+        self.root.join(path)
+    }
+
     /// Where a path leads: the mount that lies deepest above it, and the path inside of it.
     fn place(&self, path: &VirtualPath) -> Result<(&Mount, VirtualPath), FilesError> {
-        let whole = self.root.join(path)?;
+        let whole = self.whole(path)?;
         let mounts = self.mounts.iter();
         let above = mounts.filter_map(|mount| Some((mount, whole.below(&mount.at)?)));
         let deepest = above.max_by_key(|(mount, _)| mount.at.names().count());
         deepest.ok_or_else(|| FilesError::not_found(path))
+    }
+
+    /// Looks whether anything may be written there.
+    ///
+    /// # Errors
+    /// `ReadOnly`, or `InvalidPath` as `whole`.
+    pub fn check_writable(&self, path: &VirtualPath) -> Result<(), FilesError> {
+        self.writable(path).map(drop)
     }
 
     fn writable(&self, path: &VirtualPath) -> Result<(&Mount, VirtualPath), FilesError> {
@@ -93,7 +109,7 @@ impl Sandbox {
 
     /// The names of what is mounted right in this folder.
     fn mounted_in(&self, folder: &VirtualPath) -> Result<Vec<String>, FilesError> {
-        let whole = self.root.join(folder)?;
+        let whole = self.whole(folder)?;
         let below = self
             .mounts
             .iter()

@@ -82,8 +82,10 @@ impl StoredFiles {
     async fn file(&self, path: &VirtualPath) -> Result<(Row, u64), FilesError> {
         match self.row(path).await? {
             Some((row, version)) if row.path == *path => Ok((row, version)),
-            _ if self.in_folder(path).await?.is_empty() => Err(FilesError::not_found(path)),
-            _ => Err(FilesError::invalid(path, "is a folder")),
+            _ if path.name().is_none() || !self.in_folder(path).await?.is_empty() => {
+                Err(FilesError::invalid(path, "is a folder"))
+            }
+            _ => Err(FilesError::not_found(path)),
         }
     }
 

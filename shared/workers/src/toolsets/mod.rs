@@ -1,0 +1,3 @@
+//! Toolsets that are made for each worker.
+
+pub mod filesystem;
