@@ -114,7 +114,10 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
         }
     }
     let folder = program.folder(&root);
-    let folder = folder.map_err(|error| unreadable(&root, error))?;
+    let folder = folder.map_err(|error| FolderError::Unreadable {
+        path: format!("{}: sandbox.root", root.display()),
+        error,
+    })?;
     Ok(Snapshot {
         name: name_of(&root),
         settings,

@@ -122,6 +122,11 @@ impl Views {
     }
 }
 
+/// The names of its tools.
+pub fn names() -> [&'static str; 6] {
+    Action::ALL.map(Action::name)
+}
+
 /// The six tools, or those of them that a worker chose.
 ///
 /// # Errors
@@ -130,7 +135,7 @@ pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let Config { tools, approval } = settings(config)?;
     let named = |name: &String| {
         Action::named(name).ok_or_else(|| {
-            let valid = Action::ALL.map(Action::name).join(", ");
+            let valid = names().join(", ");
             format!("there is no tool \"{name}\"; there are: {valid}")
         })
     };

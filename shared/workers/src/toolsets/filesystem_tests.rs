@@ -127,3 +127,12 @@ fn only_files_of_a_folder_are_written_behind_an_intent() {
         );
     }
 }
+
+#[test]
+fn an_administrator_can_name_the_tools() {
+    let mut policy = alfred_core::Policy::default();
+    policy.tools.insert("write_file".into(), Setting::Blocked);
+    assert!(crate::check_policy(&policy, &[]).is_ok());
+    policy.tools.insert("write".into(), Setting::Blocked);
+    assert!(crate::check_policy(&policy, &[]).is_err());
+}
