@@ -17,6 +17,8 @@ const TOOLSET: Toolset = Toolset::new(
     "read files",
 );
 
+/// The tool, for those who undo.
+#[must_use]
 pub fn restore() -> SharedTool {
     let def = ToolDef::new(TOOLSET, RESTORE, "Puts a file back as it was.")
         .flow(Flow::PRIVATE)

@@ -37,6 +37,7 @@ mod stranger_tests;
 mod testing;
 
 pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};
+pub use files::restore as restore_file;
 pub use fold::fold;
 pub use system::undo::NAME as UNDO;
 pub use time::zone::parse_zone;

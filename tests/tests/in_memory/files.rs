@@ -1,19 +1,16 @@
 //! Files of programs: those stored for a person, and those in a folder of the machine.
 
+mod lost;
+
 use alfred_agent::program::Folder;
 use alfred_agent::run::{RunState, StepKind};
 use alfred_core::files::StoredFiles;
-use alfred_core::ports::{
-    Clock, FileBody, FileInfo, Files, FilesError, Folders, Listing, Turn, VirtualPath, Write,
-};
+use alfred_core::ports::{Clock, Files, Folders, NoFolders, Turn, VirtualPath};
 use alfred_embedded::DiskFolders;
-use alfred_testkit::{STORE_FAULTS, calls, says};
-use async_trait::async_trait;
+use alfred_testkit::{calls, says};
 use serde_json::{Value, json};
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::fs;
+use std::path::Path;
 use tempfile::TempDir;
 
 use crate::approvals::{click, value, waiting};
@@ -148,6 +145,8 @@ async fn what_was_changed_meanwhile_is_neither_written_over_nor_taken_back() {
     world.ask(dm("U1", "1.1", "note it")).await;
     put(&world, "/a.md", "theirs", false).await;
     undo(&mut world).await;
+    let answer = world.answers().pop().unwrap();
+    assert!(answer.contains("/a.md"), "{answer}");
     assert_eq!(stored_text(&world, "/a.md").await.unwrap().0, "theirs");
 }
 
@@ -197,16 +196,12 @@ async fn what_cannot_be_done_has_its_code() {
         let given = given(&world).await.remove(0);
         assert_eq!(given["code"].as_str().unwrap_or_default(), code, "{given}");
     }
-    let turns = vec![write("/notes/a.md", "x"), says("done")];
-    for (sandbox, code) in [
-        ("readonly: true", "READ_ONLY"),
-        ("restrict: /gone", "NOT_FOUND"),
+    for (sandbox, turn, code) in [
+        ("readonly: true", write("/notes/a.md", "x"), "READ_ONLY"),
+        ("restrict: /gone", read("/notes/a.md"), "NOT_FOUND"),
     ] {
         let file = format!("sandbox: {{{sandbox}}}\ntoolsets: {{filesystem: {{}}}}");
-        let turns = match code {
-            "READ_ONLY" => turns.clone(),
-            _ => vec![read("/notes/a.md"), says("done")],
-        };
+        let turns = vec![turn, says("done")];
         let mut world = keeper(&file, turns, Some(folder.path())).await;
         world.ask(dm("U1", "1.1", "go")).await;
         assert_eq!(
@@ -215,21 +210,9 @@ async fn what_cannot_be_done_has_its_code() {
             "refused before it is asked about"
         );
     }
-    // Where there are no folders, a program from a disk has no files.
-    let mut world = keeper(
-        FREE,
-        vec![read("/notes/a.md"), says("done")],
-        Some(folder.path()),
-    )
-    .await;
-    let text = format!("---\nname: keeper\n{FREE}\n---\nYou are keeper.");
-    let mut kept = alfred_agent::program::Snapshot::of("x", [("keeper", &*text)]);
-    kept.folder = Some(Folder {
-        root: "/nowhere".into(),
-        readonly: false,
-    });
-    world.work_in(alfred_core::ports::NoFolders);
-    world.employ(bound(&kept));
+    let turns = vec![read("/notes/a.md"), says("done")];
+    let workers = [("keeper", FREE, turns)];
+    let mut world = at_work_in(&workers, Some(folder.path()), NoFolders).await;
     world.ask(dm("U1", "1.1", "go")).await;
     assert_eq!(given(&world).await[0]["code"], "NO_FOLDER");
 }
@@ -334,99 +317,6 @@ async fn a_file_in_a_folder_is_changed_and_deleted_and_comes_back() {
         undo(&mut world).await;
         assert_eq!(there(), before);
     }
-}
-
-#[tokio::test]
-async fn a_fault_at_every_commit_writes_a_file_once() {
-    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_577_836_800);
-    for over in [false, true] {
-        let name = if over { "notes/a.md" } else { "c.md" };
-        let begin = || async {
-            let folder = folder();
-            let file = File::options()
-                .write(true)
-                .open(folder.path().join("notes/a.md"));
-            file.unwrap().set_modified(old).unwrap();
-            let turns = vec![write(&format!("/{name}"), "new\n"), says("done")];
-            (keeper(FREE, turns, Some(folder.path())).await, folder)
-        };
-        let (mut plain, _folder) = begin().await;
-        plain.say(dm("U1", "1.1", "go")).await;
-        for number in 1..=plain.faults.calls("store.commit") {
-            for (when, error) in STORE_FAULTS {
-                let (mut world, folder) = begin().await;
-                world.faults.fail_at("store.commit", number, when, error());
-                world.say(dm("U1", "1.1", "go")).await;
-                let what = format!("over: {over}, commit {number} {when:?}");
-                let text = fs::read_to_string(folder.path().join(name));
-                assert_eq!(text.unwrap(), "new\n", "{what}");
-                assert_eq!(
-                    given(&world).await,
-                    [json!({"success": true, "path": format!("/{name}")})],
-                    "{what}"
-                );
-                assert_eq!(world.answers().len(), 1, "{what}: {:?}", world.answers());
-            }
-        }
-    }
-}
-
-/// A folder whose answers to writes are lost, and in which somebody else writes right behind them.
-struct Meddled(PathBuf);
-
-impl Folders for Meddled {
-    fn open(&self, root: &str) -> Result<Arc<dyn Files>, FilesError> {
-        let files = DiskFolders::default().open(root)?;
-        Ok(Arc::new(MeddledFiles(files, self.0.clone())))
-    }
-}
-
-struct MeddledFiles(Arc<dyn Files>, PathBuf);
-
-#[async_trait]
-impl Files for MeddledFiles {
-    async fn info(&self, path: &VirtualPath) -> Result<FileInfo, FilesError> {
-        self.0.info(path).await
-    }
-
-    async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
-        self.0.read(path).await
-    }
-
-    async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {
-        self.0.list(path).await
-    }
-
-    async fn write(
-        &self,
-        path: &VirtualPath,
-        _: &[u8],
-        tainted: bool,
-    ) -> Result<Vec<Write>, FilesError> {
-        self.0.write(path, b"theirs", tainted).await?;
-        let late = SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_444_800);
-        let file = File::options().write(true).open(&self.1).unwrap();
-        file.set_modified(late).unwrap();
-        Err(FilesError::Unavailable {
-            detail: "gone".into(),
-        })
-    }
-
-    async fn delete(&self, path: &VirtualPath) -> Result<Vec<Write>, FilesError> {
-        self.0.delete(path).await
-    }
-}
-
-#[tokio::test]
-async fn where_nobody_can_tell_whether_it_was_written_its_owner_is_asked() {
-    let folder = folder();
-    let file = folder.path().join("notes/a.md");
-    let turns = vec![write("/notes/a.md", "new\n"), says("done")];
-    let workers = [("keeper", FREE, turns)];
-    let mut world = at_work_in(&workers, Some(folder.path()), Meddled(file.clone())).await;
-    world.say(dm("U1", "1.1", "go")).await;
-    assert!(matches!(world.root().await.state, RunState::Asking { .. }));
-    assert_eq!(fs::read_to_string(&file).unwrap(), "theirs");
 }
 
 #[tokio::test]
