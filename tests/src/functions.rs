@@ -4,7 +4,9 @@ use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::Classifier;
 use alfred_classifier::chats::Chats;
-use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, QueueName, Store, Vault, Web};
+use alfred_core::ports::{
+    Accounts, Chat, Clock, Ids, Model, NoFolders, Queue, QueueName, Store, Vault, Web,
+};
 use alfred_core::{Config, Envelope, Failure};
 use alfred_team_manager::TeamManager;
 use alfred_utility_worker::UtilityWorker;
@@ -25,6 +27,7 @@ pub fn ports(
         chat,
         accounts: Accounts::none(),
         web: Web::none(),
+        folders: Arc::new(NoFolders),
         model,
         clock,
         ids,

@@ -132,5 +132,6 @@ fn embedded(team: &str) -> Result<Snapshot, Failure> {
         settings: None,
         workers,
         beside: Vec::new(),
+        folder: None,
     })
 }

@@ -150,10 +150,13 @@ impl UtilityWorker {
 
 /// Every tool and no instructions: its turns are made, not thought.
 fn direct() -> Result<Agent, Failure> {
+    let tools = alfred_tools::catalogue();
+    // A button that undoes calls it, and nobody else.
+    let tools = tools.into_iter().chain([alfred_tools::restore_file()]);
     Ok(Agent {
         name: "direct".into(),
         prompt: Box::new(|_, _| String::new()),
-        tools: Toolbox::new(alfred_tools::catalogue()).map_err(Failure::bug)?,
+        tools: Toolbox::new(tools).map_err(Failure::bug)?,
         limits: Limits::default(),
         approval: BTreeMap::new(),
     })

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::attached::Opened;
+use crate::frame;
 use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::program::Program;
@@ -82,6 +83,7 @@ impl<'a> RunContext<'a> {
     /// For whom and with what a call of this run works, from now on.
     pub(crate) fn tool_context(&self, call_id: &str) -> ToolContext {
         let (ports, run, now) = (self.ports, self.run(), self.now());
+        let called = frame::workers(&self.loaded.steps, &self.loaded.frame);
         ToolContext {
             team: run.team.clone(),
             user: Arc::new(run.input.user().clone()),
@@ -92,6 +94,8 @@ impl<'a> RunContext<'a> {
             chat: ports.chat.clone(),
             accounts: ports.accounts.clone(),
             web: ports.web.clone(),
+            folders: ports.folders.clone(),
+            called: called.into_iter().map(str::to_owned).collect(),
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),
             config: ports.config.clone(),

@@ -1,6 +1,6 @@
 //! The ports a function is wired with.
 
-use alfred_core::ports::{Accounts, Chat, Clock, Ids, Model, Queue, Store, Web};
+use alfred_core::ports::{Accounts, Chat, Clock, Folders, Ids, Model, Queue, Store, Web};
 use alfred_core::{Config, Failure};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub struct Ports {
     pub accounts: Accounts,
     /// Searching the web, and reading it.
     pub web: Web,
+    /// Folders in which programs work.
+    pub folders: Arc<dyn Folders>,
     /// The language model.
     pub model: Arc<dyn Model>,
     /// Time.

@@ -88,6 +88,19 @@ pub struct Snapshot {
     /// Other files that its workers name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Source>,
+    /// Where its files are, of a program that was found on a disk; without it they are its person's stored ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<Folder>,
+}
+
+/// A folder of the machine on which a program was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folder {
+    /// As the machine names it, absolute.
+    pub root: String,
+    /// Whether it is only read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub readonly: bool,
 }
 
 /// A file of a program.
@@ -112,6 +125,7 @@ impl Snapshot {
             settings: None,
             workers: workers.into_iter().map(source).collect(),
             beside: Vec::new(),
+            folder: None,
         }
     }
 

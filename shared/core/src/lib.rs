@@ -6,6 +6,7 @@ pub mod deadline;
 pub mod digest;
 pub mod envelope;
 pub mod failure;
+pub mod files;
 pub mod html;
 pub mod id;
 pub mod invisible;

@@ -5,6 +5,8 @@ mod blobs;
 mod clock;
 mod database;
 mod durable;
+#[cfg(unix)]
+mod files;
 mod folder;
 mod queue;
 mod secrets;
@@ -14,6 +16,8 @@ mod vault;
 pub use blobs::FileBlobs;
 pub use clock::{Counter, SteadyClock};
 pub use database::{Closed, Database, OpenError, SCHEMA_VERSION};
+#[cfg(unix)]
+pub use files::DiskFolders;
 pub use folder::{DataFolder, FolderError};
 pub use queue::{
     Consumer, Counts, DEDUP_WINDOW, DeadLetter, Delivery, Handler, MAX_BODY_BYTES, SqliteQueue,

@@ -5,7 +5,7 @@ use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
 use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
-    Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, PerPerson, Provider,
+    Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, NoFolders, PerPerson, Provider,
     ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
@@ -86,6 +86,7 @@ impl Function {
             chat: metered(&by, chat),
             accounts,
             web,
+            folders: Arc::new(NoFolders),
             model: metered(&by, model),
             clock: clock.clone(),
             ids: Arc::new(SystemIds),

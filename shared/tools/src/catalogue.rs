@@ -4,8 +4,8 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, content, documents, email, focus, job, preference, schedule, sheets, slack,
-    system, task, time, toolset_open, user, web, workflow,
+    approval, calendar, content, documents, email, files, focus, job, preference, schedule, sheets,
+    slack, system, task, time, toolset_open, user, web, workflow,
 };
 
 static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
@@ -104,6 +104,15 @@ pub fn catalogue() -> Vec<SharedTool> {
 #[must_use]
 pub fn tool(name: &str) -> Option<SharedTool> {
     TOOLS.iter().find(|tool| tool.def().name == name).cloned()
+}
+
+/// The tool that takes something back: one of the catalogue, or one that nothing else calls.
+#[must_use]
+pub(crate) fn inverse(name: &str) -> Option<SharedTool> {
+    match name {
+        files::RESTORE => Some(files::restore()),
+        name => tool(name),
+    }
 }
 
 /// The tools of a toolset; empty when there is none of this name.

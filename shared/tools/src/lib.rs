@@ -7,6 +7,7 @@ mod content;
 mod documents;
 mod email;
 mod fields;
+mod files;
 mod focus;
 mod job;
 mod preference;
@@ -37,6 +38,7 @@ mod stranger_tests;
 mod testing;
 
 pub use catalogue::{catalogue, purposes, tool, toolset, toolsets};
+pub use files::restore as restore_file;
 pub use fold::fold;
 pub use system::undo::NAME as UNDO;
 pub use time::zone::parse_zone;

@@ -8,7 +8,7 @@ use alfred_agent::tool::{
 };
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{
-    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, Store, StoreError, Web,
+    Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, NoFolders, Store, StoreError, Web,
 };
 use alfred_core::{Config, ResponseType, Role, SessionId, SlackContext, Taint, UserContext};
 use alfred_testkit::{
@@ -69,6 +69,8 @@ impl ToolHarness {
             chat: faults.before(chat.clone()),
             accounts: Accounts::none(),
             web: Web::none(),
+            folders: Arc::new(NoFolders),
+            called: Vec::new(),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(Config::default()),

@@ -87,6 +87,8 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
                 path: &source.path,
                 workers: &by_name,
                 beside: &snapshot.beside,
+                entry: &files[0].name,
+                folder: snapshot.folder.as_ref(),
             },
             registry,
         )?);
@@ -115,6 +117,8 @@ pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindEr
             path: "",
             workers: &BTreeMap::new(),
             beside: &[],
+            entry: &file.name,
+            folder: None,
         },
         registry,
     )

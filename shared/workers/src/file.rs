@@ -3,6 +3,8 @@
 //! nobody knows is an error that names it.
 
 use alfred_agent::delegate;
+use alfred_core::policy::Setting;
+use alfred_core::ports::VirtualPath;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,6 +43,9 @@ pub struct WorkerFile {
     /// How far it may go.
     #[serde(default)]
     pub limits: FileLimits,
+    /// What it sees of its program's files.
+    #[serde(default)]
+    pub sandbox: FileSandbox,
 }
 
 /// Unless a worker says otherwise (annex 3).
@@ -69,6 +74,28 @@ pub struct FileLimits {
     pub max_tokens: Option<u64>,
     /// US dollars, all turns together.
     pub max_cost_usd: Option<f64>,
+}
+
+/// What a worker sees of its program's files, and what is asked about them (seed 004 §5.4).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FileSandbox {
+    /// The folder of its caller's view that is its root.
+    pub restrict: Option<VirtualPath>,
+    /// Whether it only reads; what its caller may not do it can't be let do.
+    pub readonly: Option<bool>,
+    /// Where the toolset says nothing.
+    pub approval: SandboxApproval,
+}
+
+/// What is asked about files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SandboxApproval {
+    /// About writing one.
+    pub write: Option<Setting>,
+    /// About deleting one.
+    pub delete: Option<Setting>,
 }
 
 /// Why a worker file can't be used.
@@ -255,7 +282,16 @@ mod tests {
         assert!(
             error("name: a\ninstructions: x\ncompatible_models: []").contains("compatible_models")
         );
-        assert!(error("name: a\ninstructions: x\nsandbox: {restrict: /a}").contains("sandbox"));
+        for (sandbox, wrong) in [
+            ("{restrict: notes}", "must begin with /"),
+            ("{restrict: /../x}", "leads out of the root"),
+            ("{root: /a}", "root"),
+            ("{approval: {read: ask}}", "read"),
+            ("{approval: {write: maybe}}", "maybe"),
+        ] {
+            let said = error(&format!("name: a\ninstructions: x\nsandbox: {sandbox}"));
+            assert!(said.contains(wrong), "{sandbox}: {said}");
+        }
         assert!(
             error("name: a\ninstructions: x\nlimits: {max_iterations: 0}")
                 .contains("max_iterations")

@@ -124,6 +124,11 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
             workers.by_name.entry(name).or_insert(worker);
         }
     }
+    let folder = program.folder(&root);
+    let folder = folder.map_err(|error| FolderError::Unreadable {
+        path: format!("{}: sandbox.root", root.display()),
+        error,
+    })?;
     let found = workers.called_from(&entry, &root)?;
     let folders: Vec<&Path> = [&*root].into_iter().chain(own).collect();
     Ok(Snapshot {
@@ -131,6 +136,7 @@ pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot,
         settings,
         beside: beside::modules(&found, &folders)?,
         workers: found.into_iter().map(|known| known.source).collect(),
+        folder: Some(folder),
     })
 }
 

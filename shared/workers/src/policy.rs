@@ -6,13 +6,14 @@ use alfred_core::policy::Policy;
 use std::collections::BTreeSet;
 
 use crate::file::WorkerFile;
+use crate::toolsets::filesystem;
 
 /// Who makes the calls that a person makes without a model.
 const DIRECT: &str = "direct";
 /// The folder of workers that make no program.
 const ALONE: &str = "alfred/";
 
-/// Holds a policy against the catalogue and the embedded workers, before anything is served under it.
+/// Holds a policy against the catalogue, the tools of files and the embedded workers, before anything is served under it.
 ///
 /// # Errors
 /// `Invalid` with the first tool or worker that isn't there.
@@ -29,6 +30,7 @@ pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), Con
     });
     let workers: BTreeSet<String> = files.chain([DIRECT.to_owned()]).collect();
     let tools = catalogue.iter().map(|tool| &*tool.def().name);
+    let tools = tools.chain(filesystem::names());
     policy.check(
         &tools.collect(),
         &workers.iter().map(String::as_str).collect(),

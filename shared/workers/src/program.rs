@@ -1,9 +1,12 @@
 //! The program file beside worker files (seed 004 §7, annex 3).
 
-use alfred_agent::program::{Delegating, Snapshot};
+use alfred_agent::program::{Delegating, Folder, Snapshot};
+use alfred_core::ports::{FilesError, VirtualPath};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 
 use crate::file::FileError;
 
@@ -18,6 +21,7 @@ const PATHS: [&str; 2] = ["workers", ".workers"];
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     delegation: Delegation,
+    sandbox: Sandbox,
     worker_paths: Option<Vec<String>>,
     #[serde(flatten)]
     others: BTreeMap<String, IgnoredAny>,
@@ -29,8 +33,16 @@ struct Delegation {
     max_depth: Option<usize>,
 }
 
+/// Where the program's files are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Sandbox {
+    root: Option<String>,
+    readonly: bool,
+}
+
 /// Settings of the format that don't work yet.
-const LATER: [&str; 3] = ["model", "sandbox", "approval"];
+const LATER: [&str; 2] = ["model", "approval"];
 
 impl Settings {
     /// Reads a program file.
@@ -48,13 +60,16 @@ impl Settings {
         if settings.delegation.max_depth == Some(0) {
             return Err(wrong("delegation.maxDepth: must be at least 1".into()));
         }
+        settings
+            .below()
+            .map_err(|error| wrong(format!("sandbox.root: {error}")))?;
         match settings.others.keys().next() {
             None => Ok(settings),
             Some(field) if LATER.contains(&field.as_str()) => Err(wrong(format!(
                 "{field}: this setting of a program file doesn't work yet; take it out"
             ))),
             Some(field) => Err(wrong(format!(
-                "unknown field `{field}`, expected one of delegation, workerPaths"
+                "unknown field `{field}`, expected one of delegation, sandbox, workerPaths"
             ))),
         }
     }
@@ -75,6 +90,36 @@ impl Settings {
     pub fn max_depth(&self) -> usize {
         let default = Delegating::default().max_depth;
         self.delegation.max_depth.unwrap_or(default)
+    }
+
+    /// The folder of its files, below the program's own.
+    fn below(&self) -> Result<VirtualPath, FilesError> {
+        match self.sandbox.root.as_deref() {
+            Some(root) if root.starts_with('/') => Err(FilesError::InvalidPath {
+                path: root.to_owned(),
+                why: "must be below the program's folder",
+            }),
+            root => VirtualPath::parse(&format!("/{}", root.unwrap_or_default())),
+        }
+    }
+
+    /// The folder of its files, of a program in this folder.
+    ///
+    /// # Errors
+    /// When it isn't there, or a link leads out of the program's folder.
+    pub fn folder(&self, program: &Path) -> io::Result<Folder> {
+        let program = program.canonicalize()?;
+        let below = self.below().map_err(io::Error::other)?;
+        let root = program.join(below.as_str().trim_start_matches('/'));
+        let root = root.canonicalize()?;
+        match (root.starts_with(&program), root.to_str()) {
+            (true, Some(root)) => Ok(Folder {
+                root: root.to_owned(),
+                readonly: self.sandbox.readonly,
+            }),
+            (false, _) => Err(io::Error::other("leads out of the program's folder")),
+            (true, None) => Err(io::Error::other("its name is no text (UTF-8)")),
+        }
     }
 
     /// Folders below the program's own in which worker files are, the program's own last.
@@ -116,11 +161,23 @@ mod tests {
             ),
             (
                 "sandbox: {root: /}",
-                "alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out",
+                "alfred.yaml: sandbox.root: /: must be below the program's folder",
+            ),
+            (
+                "sandbox: {root: ../x}",
+                "alfred.yaml: sandbox.root: /../x: leads out of the root",
+            ),
+            (
+                "sandbox: {root: ./data, readonly: true}",
+                r#"5 ["workers", ".workers", "."]"#,
+            ),
+            (
+                "approval: {mode: interactive}",
+                "alfred.yaml: approval: this setting of a program file doesn't work yet; take it out",
             ),
             (
                 "colour: red",
-                "alfred.yaml: unknown field `colour`, expected one of delegation, workerPaths",
+                "alfred.yaml: unknown field `colour`, expected one of delegation, sandbox, workerPaths",
             ),
         ] {
             assert_eq!(said(text), expected, "{text}");

@@ -2,7 +2,7 @@
 
 use alfred_agent::Rounds;
 use alfred_agent::delegate;
-use alfred_agent::program::Source;
+use alfred_agent::program::{Folder, Source};
 use alfred_agent::tool::SharedTool;
 use alfred_core::policy::Setting;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use crate::file::WorkerFile;
-use crate::toolsets::custom;
+use crate::toolsets::{custom, filesystem};
 
 /// For whom a toolset is made.
 pub struct Binding<'a> {
@@ -23,6 +23,10 @@ pub struct Binding<'a> {
     pub workers: &'a BTreeMap<&'a str, &'a WorkerFile>,
     /// The other files of its program.
     pub beside: &'a [Source],
+    /// The worker that a run of the program is given to.
+    pub entry: &'a str,
+    /// Where the program's files are, if it was found on a disk.
+    pub folder: Option<&'a Folder>,
 }
 
 /// What a toolset gives a worker.
@@ -43,7 +47,7 @@ pub struct Registry<'a> {
 }
 
 impl<'a> Registry<'a> {
-    /// The toolsets of a catalogue, delegation, and functions of modules that are built in.
+    /// The toolsets of a catalogue, delegation, files, and functions of modules that are built in.
     #[must_use]
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
@@ -62,6 +66,8 @@ impl<'a> Registry<'a> {
         registry.factories.insert(name, Box::new(workers));
         let own: Factory<'a> = Box::new(custom::built_in);
         registry.factories.insert(custom::NAME.to_owned(), own);
+        let name = filesystem::TOOLSET.name.to_string();
+        registry.factories.insert(name, Box::new(filesystem::tools));
         registry
     }
 

@@ -3,7 +3,7 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work, resume};
-use alfred_core::ports::{Accounts, Clock, Model, Store, SystemClock, SystemIds, Web};
+use alfred_core::ports::{Accounts, Clock, Model, NoFolders, Store, SystemClock, SystemIds, Web};
 use alfred_core::{
     Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
 };
@@ -61,6 +61,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
         chat: Arc::new(RecordingChat::new(clock.clone())),
         accounts: Accounts::none(),
         web: Web::none(),
+        folders: Arc::new(NoFolders),
         model,
         clock,
         ids: Arc::new(SystemIds),

@@ -13,9 +13,13 @@ use crate::approvals::{click, value};
 use crate::world::{World, dm, results};
 
 /// A program of these workers: name, toolsets, what else its file says.
-fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
+pub fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
+    bound(&files(settings, workers))
+}
+
+pub fn bound(snapshot: &Snapshot) -> Program {
     let catalogue = alfred_tools::catalogue();
-    alfred_workers::program(&files(settings, workers), &Registry::of(&catalogue)).unwrap()
+    alfred_workers::program(snapshot, &Registry::of(&catalogue)).unwrap()
 }
 
 /// Its files.
@@ -39,12 +43,12 @@ pub fn files(settings: &str, workers: &[(&str, &str)]) -> Snapshot {
 }
 
 /// Calls these workers.
-fn may_call(workers: &str) -> String {
+pub fn may_call(workers: &str) -> String {
     format!("toolsets: {{workers: {{allowed_workers: [{workers}]}}}}")
 }
 
 /// A model that is each worker: by whose instructions it reads, and how far that one is.
-fn cast(parts: Vec<(&'static str, Vec<Turn>)>) -> ScriptedModel {
+pub fn cast(parts: Vec<(&'static str, Vec<Turn>)>) -> ScriptedModel {
     ScriptedModel::answering(move |request| {
         let Some(part) = playing(request) else {
             return Ok(says("{\"result\": false}"));
@@ -64,7 +68,7 @@ fn playing(request: &TurnRequest) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn hand(id: &'static str, to: &'static str, input: &str) -> Turn {
+pub fn hand(id: &'static str, to: &'static str, input: &str) -> Turn {
     let input = json!({ "input": input }).to_string();
     calls(&[(id, to, &input)])
 }
@@ -76,7 +80,7 @@ async fn at_work(model: ScriptedModel, program: Program) -> World {
 }
 
 /// What the run's own agent was given, in order.
-async fn given(world: &World) -> Vec<Value> {
+pub async fn given(world: &World) -> Vec<Value> {
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let own: Vec<_> = steps

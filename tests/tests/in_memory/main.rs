@@ -29,6 +29,7 @@ mod documents;
 mod effects;
 mod every_card;
 mod everyday;
+mod files;
 mod focus;
 mod follow_ups;
 mod golden;

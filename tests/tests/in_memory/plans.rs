@@ -209,7 +209,7 @@ async fn make_that_shorter_knows_what_that_is() {
 #[tokio::test]
 async fn one_message_shows_how_far_the_teams_are() {
     const IN_SEQUENCE: &str = r#"{"teams":[{"team":"research","task":"look","after":[]},{"team":"marketing","task":"write","after":[0]}]}"#;
-    let mut world = World::new(planning(&[IN_SEQUENCE], |_| Ok(says("made it")))).await;
+    let world = World::new(planning(&[IN_SEQUENCE], |_| Ok(says("made it")))).await;
     world.register("U2", "Ben", Role::Member).await;
     world.receive(&dm("U1", "1.1", "look, then write")).await;
     let first = "On it. I'm bringing in: research, marketing.";

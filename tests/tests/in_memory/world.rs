@@ -5,7 +5,9 @@ use alfred_agent::run::{Run, RunState, Step, StepKind};
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::chats::Chats;
-use alfred_core::ports::{Accounts, Clock, Commit, Query, QueueName, Range, Store, Web, Write};
+use alfred_core::ports::{
+    Accounts, Clock, Commit, Folders, Query, QueueName, Range, Store, Web, Write,
+};
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
     Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
@@ -102,6 +104,12 @@ impl World {
     /// Gives it a way to the web.
     pub fn browse(&mut self, web: Web) {
         self.ports.web = web;
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Gives it folders of this machine.
+    pub fn work_in(&mut self, folders: impl Folders + 'static) {
+        self.ports.folders = Arc::new(folders);
         self.reconfigure((*self.ports.config).clone());
     }
 

@@ -2,7 +2,7 @@
 
 use alfred_agent::{RunInput, RunState};
 use alfred_core::ports::QueueName;
-use alfred_core::text;
+use alfred_core::text::{self, TeamStands};
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, BEN_DM, GENERAL, MARKETING};
 use alfred_tests::story;
 use serde_json::json;
@@ -68,11 +68,11 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
         let asked = world.say(ANA, MARKETING, &text);
         world.answered(&asked, "Everything together [teams].").await;
         world.quiet().await;
-        let done = [("research", TeamStands::Done), ("marketing", TeamStands::Done)];
-        let expected = [
-            text::taken_up(&done),
-            "Everything together [teams].".into(),
+        let done = [
+            ("research", TeamStands::Done),
+            ("marketing", TeamStands::Done),
         ];
+        let expected = [text::taken_up(&done), "Everything together [teams].".into()];
         assert_eq!(world.answers(&asked), expected);
         let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
         assert_eq!(story(&root.steps), "classified planned turn");

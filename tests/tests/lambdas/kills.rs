@@ -4,7 +4,8 @@
 
 use alfred_agent::session::Session;
 use alfred_agent::{LoadedRun, RunState};
-use alfred_core::{RunId, SessionId, keys, text};
+use alfred_core::text::{self, TeamStands};
+use alfred_core::{RunId, SessionId, keys};
 use alfred_slack_local::Message;
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_tests::story;

@@ -64,6 +64,7 @@ fn due(did: &StepKind) -> Option<String> {
         StepKind::ToolResult { name, .. } => Some(name.clone()),
         StepKind::Classified(_)
         | StepKind::Context { .. }
+        | StepKind::Attached { .. }
         | StepKind::Challenged
         | StepKind::Compacted { .. }
         | StepKind::Interpreted { .. }

@@ -7,7 +7,7 @@ use alfred_agent::{
 };
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;
-use alfred_core::ports::{Accounts, Commit, Store, Turn, Web};
+use alfred_core::ports::{Accounts, Commit, NoFolders, Store, Turn, Web};
 use alfred_core::{
     Config, Envelope, Failure, Payload, Preferences, ResponseType, Role, RunId, ScheduleId,
     SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
@@ -66,6 +66,7 @@ impl Office {
                 ..accounts
             },
             web: Web::none(),
+            folders: Arc::new(NoFolders),
             model: Arc::new(ScriptedModel::new(turns)),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),

@@ -18,7 +18,9 @@ use alfred_core::ports::{
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
 use alfred_demo_model::DemoModel;
-use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore, SteadyClock};
+use alfred_embedded::{
+    DataFolder, DiskFolders, FolderError, SqliteQueue, SqliteStore, SteadyClock,
+};
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::OauthCallback;
 use alfred_services::model::{self, Endpoint, Selection};
@@ -120,6 +122,7 @@ impl LocalApp {
             chat,
             accounts: Accounts::none(),
             web,
+            folders: Arc::new(DiskFolders::hiding(folder.path())),
             model: model.clone(),
             clock,
             ids: Arc::new(SystemIds),

@@ -19,7 +19,7 @@ use crate::preview::Preview;
 use crate::race::Race;
 use crate::run::{RunState, elapsed_ms};
 use crate::step::{NewStep, Step, StepKind};
-use crate::tool::{Settled, SharedTool, ToolError};
+use crate::tool::{Effect, Settled, SharedTool, ToolError};
 use crate::usage;
 
 /// The longest one effect may take.
@@ -69,7 +69,8 @@ impl RunContext<'_> {
             arguments: ready.arguments.value().clone(),
             until,
         };
-        if !self.begin(&ready.call.id, intent).await? {
+        let counts = ready.effect() == Effect::Outward;
+        if !self.begin(&ready.call.id, intent, counts).await? {
             let words = failed(text::no_more_effects_today());
             self.append(given(&ready.call, ready.def(), words)).await?;
             return Ok(Effected::Answered);
@@ -147,10 +148,15 @@ impl RunContext<'_> {
         }
     }
 
-    /// Commits the intent of a call, and counts its effect once among the person's of today;
+    /// Commits the intent of a call, and counts an effect that reaches others once among the person's of today;
     /// `false` when they may have no more.
-    async fn begin(&mut self, call_id: &str, intent: StepKind) -> Result<bool, Failure> {
-        if intents(&self.loaded.steps, call_id).next().is_some() {
+    async fn begin(
+        &mut self,
+        call_id: &str,
+        intent: StepKind,
+        counts: bool,
+    ) -> Result<bool, Failure> {
+        if !counts || intents(&self.loaded.steps, call_id).next().is_some() {
             self.append(intent).await?;
             return Ok(true);
         }

@@ -25,7 +25,7 @@ use crate::context::{AgentLoop, RunContext};
 use crate::journal::CommitError;
 use crate::race::Race;
 use crate::run::elapsed_ms;
-use crate::tool::{Effect, ToolContext, ToolError, ToolOutput};
+use crate::tool::{ToolContext, ToolError, ToolOutput};
 use crate::turns::Left;
 use effect::Effected;
 pub(crate) use outcome::CallError;
@@ -67,9 +67,8 @@ impl AgentLoop<'_> {
         let is_delegation = |ready: &Ready| ready.tool.delegates_to().is_some();
         let (delegations, ready): (Vec<Ready>, Vec<Ready>) =
             sorted.ready.into_iter().partition(is_delegation);
-        let (outward, inward): (Vec<Ready>, Vec<Ready>) = ready
-            .into_iter()
-            .partition(|ready| ready.effect() == Effect::Outward);
+        let (outside, inward): (Vec<Ready>, Vec<Ready>) =
+            ready.into_iter().partition(Ready::is_outside);
         let is_composed = |ready: &Ready| {
             let context = self.cx.tool_context(&ready.call.id);
             let arguments = ready.arguments.value();
@@ -96,7 +95,7 @@ impl AgentLoop<'_> {
                 return Ok(Calls::OutOfTime);
             }
         }
-        for ready in outward {
+        for ready in outside {
             if out_of_time(Box::pin(self.cx.perform(ready)).await?) {
                 return Ok(Calls::OutOfTime);
             }

@@ -26,4 +26,9 @@ impl Ready {
     pub fn effect(&self) -> Effect {
         self.def().effect
     }
+
+    /// Whether it happens outside, where no commit of ours takes it back.
+    pub fn is_outside(&self) -> bool {
+        self.effect() == Effect::Outward || self.def().behind_intent
+    }
 }

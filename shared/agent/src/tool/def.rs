@@ -63,6 +63,9 @@ pub struct ToolDef {
     pub blind_undo: bool,
     /// Whether it only adds: however many of them there are, nothing is gone.
     pub adds: bool,
+    /// Whether it changes what is in no store of ours, although it reaches nobody: it is done behind its intent, and
+    /// looked for when its result is lost.
+    pub behind_intent: bool,
     /// Arguments that only sort what the others say.
     pub labels: &'static [&'static str],
     /// Whether its arguments name who gets them: the address that is opened.
@@ -91,6 +94,7 @@ impl ToolDef {
             needs: Role::Guest,
             blind_undo: false,
             adds: false,
+            behind_intent: false,
             labels: &[],
             opens: false,
             audited: &[],
@@ -135,6 +139,13 @@ impl ToolDef {
     #[must_use]
     pub fn adding(mut self) -> Self {
         self.adds = true;
+        self
+    }
+
+    /// As one that changes what is in no store of ours.
+    #[must_use]
+    pub fn behind_intent(mut self) -> Self {
+        self.behind_intent = true;
         self
     }
 

@@ -36,7 +36,10 @@ pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 pub use refusal::Refusal;
 
-use alfred_core::ports::{Account, Accounts, Chat, Clock, Ids, Store, ToolSpec, Web, Write};
+use alfred_core::policy::Setting;
+use alfred_core::ports::{
+    Account, Accounts, Chat, Clock, Folders, Ids, Store, ToolSpec, Web, Write,
+};
 use alfred_core::{Config, SessionId, SlackContext, Taint, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -62,6 +65,12 @@ pub trait Tool: Send + Sync {
     /// else; what it doesn't know for certain to be less is `def`.
     fn def_of(&self, _: &Value) -> &ToolDef {
         self.def()
+    }
+
+    /// What the file of its worker says about approving a call with these arguments, where that is more than about
+    /// the tool. The strictest of all that is configured counts.
+    fn setting(&self, _: &Value) -> Option<Setting> {
+        None
     }
 
     /// JSON schema of its arguments.
@@ -206,6 +215,10 @@ pub struct ToolContext {
     pub accounts: Accounts,
     /// Searching the web, and reading it.
     pub web: Web,
+    /// Folders in which programs work.
+    pub folders: Arc<dyn Folders>,
+    /// Who calls: the workers from the run's own agent, which is left out, down to it.
+    pub called: Vec<String>,
     /// The clock, for waiting.
     pub clock: Arc<dyn Clock>,
     /// New ids.

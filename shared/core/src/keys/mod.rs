@@ -12,6 +12,8 @@
 //! | `TEAM#USER#day#2026-11-21` | `day` | the blocks of one day |
 //! | `TEAM#USER#block-dates` | `BLOCK` | on which day a block is |
 //! | `TEAM#USER#tasks` | `TASK` | tasks |
+//! | `TEAM#USER#files` | `/PATH` in lower case | what is known of a stored file |
+//! | `TEAM#USER#file-bodies` | the same | what is in it |
 //! | `TEAM#USER#mail-before` | `RUN:CALL` | what mails were before a call moved them, for 30 days |
 //! | `TEAM#USER#accounts` | `PROVIDER` | an account that was connected; behind it `PROVIDER.secret`, encrypted, where no other place keeps it |
 //! | `TEAM#USER#gmail` | `mailbox`, `mail#ID`, `sent#DIGEST` | what is known of their Gmail mailbox, and mail on its way out from any account; for 30 days |
@@ -44,7 +46,7 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use crate::id::{
     ApprovalId, BlockId, RunId, ScheduleId, SessionId, TaskId, TeamId, TraceId, UserId,
 };
-use crate::ports::Key;
+use crate::ports::{Key, VirtualPath};
 
 pub use accounts::*;
 pub use audit::*;
@@ -170,6 +172,24 @@ pub fn tasks(team: &TeamId, user: &UserId) -> String {
 #[must_use]
 pub fn task(team: &TeamId, user: &UserId, task: &TaskId) -> Key {
     Key::state(tasks(team, user), task.as_str())
+}
+
+/// The partition of a person's stored files.
+#[must_use]
+pub fn files(team: &TeamId, user: &UserId) -> String {
+    format!("{team}#{user}#files")
+}
+
+/// One of them.
+#[must_use]
+pub fn file(team: &TeamId, user: &UserId, path: &VirtualPath) -> Key {
+    Key::state(files(team, user), path.folded())
+}
+
+/// What is in it.
+#[must_use]
+pub fn file_body(team: &TeamId, user: &UserId, path: &VirtualPath) -> Key {
+    Key::state(format!("{team}#{user}#file-bodies"), path.folded())
 }
 
 /// What mails were before the call of this key moved them.

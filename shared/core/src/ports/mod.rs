@@ -10,6 +10,7 @@ mod clock;
 mod connect;
 mod documents;
 mod event;
+mod files;
 mod intercept;
 mod mail;
 mod mail_query;
@@ -27,6 +28,7 @@ mod sheets;
 mod spill;
 mod store;
 mod vault;
+mod virtual_path;
 
 pub use account::{Account, AccountError, AccountService, Accounts};
 pub use blobs::{BlobError, Blobs};
@@ -42,6 +44,10 @@ pub use connect::{
 };
 pub use documents::{Document, DocumentChange, DocumentSummary, Documents, Edit};
 pub use event::{Attendance, Attendee, Event, EventPage, EventTime, Span};
+pub use files::{
+    FileBody, FileInfo, FileKind, Files, FilesError, Folders, Listing, MOST_FILE_BYTES, MOST_FILES,
+    MOST_LISTED, NoFolders,
+};
 pub use intercept::{
     Call, Intercept, Intercepted, Opened, Opens, PerPerson, SomePeople, Unconnected,
 };
@@ -69,3 +75,4 @@ pub use store::{
     StoreError, Table, Write,
 };
 pub use vault::{Vault, VaultError};
+pub use virtual_path::{MOST_PATH_BYTES, UNFINISHED, VirtualPath, folded};

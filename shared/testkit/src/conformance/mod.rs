@@ -17,6 +17,7 @@ pub mod blobs;
 pub mod calendar;
 pub mod credentials;
 pub mod documents;
+pub mod files;
 pub mod mail;
 pub mod model;
 pub mod queue;

@@ -11,6 +11,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::TOOLSET;
+use crate::catalogue::inverse;
 use crate::prelude::*;
 
 /// Its name, for the button that calls it.
@@ -146,7 +147,7 @@ impl Tool for Undo {
         let found: Found = tool::parsed(arguments.clone()).ok()?;
         if let Some(call) = found.calls().nth(tried.len()) {
             return Some(Part::Call {
-                tool: crate::tool(&call.tool)?,
+                tool: inverse(&call.tool)?,
                 arguments: call.arguments.clone(),
                 left: call.left.clone(),
             });
@@ -248,7 +249,7 @@ fn found_in(
     let effects = runs.iter().rev().flat_map(|loaded| undoable(&loaded.steps));
     let effects = effects.filter(|one| counts(one.at) && call.is_none_or(|id| id == one.call_id));
     let outward = |call: &UndoCall| {
-        let tool = crate::tool(&call.tool);
+        let tool = inverse(&call.tool);
         tool.is_none_or(|tool| tool.def_of(&call.arguments).effect == Effect::Outward)
     };
     let (left, own): (Vec<_>, Vec<_>) = effects.partition(|one| one.calls().iter().any(outward));

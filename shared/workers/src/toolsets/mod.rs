@@ -1,3 +1,4 @@
-//! Toolsets that are made of what a worker's own file names.
+//! Toolsets that are made for each worker.
 
 pub mod custom;
+pub mod filesystem;

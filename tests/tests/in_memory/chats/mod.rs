@@ -26,7 +26,7 @@ const PLACE: &str = "T1/U1/terminal/chat-muse";
 /// The texts of what a model is asked, but for what it is.
 fn said(request: &TurnRequest) -> Vec<&str> {
     let said = request.messages.iter().filter_map(|message| match message {
-        Message::System { .. } => None,
+        Message::System { .. } | Message::Files { .. } => None,
         Message::User { text } | Message::Assistant { text, .. } | Message::Tool { text, .. } => {
             Some(&**text)
         }

@@ -1,0 +1,83 @@
+//! Files in a folder of this machine.
+
+mod opened;
+
+use alfred_core::ports::{
+    FileBody, FileInfo, Files, FilesError, Folders, Listing, VirtualPath, Write,
+};
+use async_trait::async_trait;
+use std::path::Path;
+use std::sync::Arc;
+
+use opened::{Node, Opened, away};
+
+/// The folders of this machine.
+#[derive(Clone, Debug, Default)]
+pub struct DiskFolders {
+    hidden: Option<Node>,
+}
+
+impl DiskFolders {
+    /// All but this one, which is nowhere to be seen: our own data.
+    #[must_use]
+    pub fn hiding(data: &Path) -> Self {
+        Self {
+            hidden: Node::of(data),
+        }
+    }
+}
+
+impl Folders for DiskFolders {
+    fn open(&self, root: &str) -> Result<Arc<dyn Files>, FilesError> {
+        let opened = Opened::at(root, self.hidden)?;
+        Ok(Arc::new(FolderFiles(Arc::new(opened))))
+    }
+}
+
+struct FolderFiles(Arc<Opened>);
+
+impl FolderFiles {
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Opened) -> Result<T, FilesError> + Send + 'static,
+    ) -> Result<T, FilesError> {
+        let opened = self.0.clone();
+        let done = tokio::task::spawn_blocking(move || work(&opened)).await;
+        done.map_err(|error| away(&error.into()))?
+    }
+}
+
+#[async_trait]
+impl Files for FolderFiles {
+    async fn info(&self, path: &VirtualPath) -> Result<FileInfo, FilesError> {
+        let path = path.clone();
+        self.blocking(move |opened| opened.info(&path)).await
+    }
+
+    async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
+        let path = path.clone();
+        self.blocking(move |opened| opened.read(&path)).await
+    }
+
+    async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {
+        let path = path.clone();
+        self.blocking(move |opened| opened.list(&path)).await
+    }
+
+    async fn write(
+        &self,
+        path: &VirtualPath,
+        bytes: &[u8],
+        _: bool,
+    ) -> Result<Vec<Write>, FilesError> {
+        let (path, bytes) = (path.clone(), bytes.to_vec());
+        self.blocking(move |opened| opened.write(&path, &bytes).map(|()| Vec::new()))
+            .await
+    }
+
+    async fn delete(&self, path: &VirtualPath) -> Result<Vec<Write>, FilesError> {
+        let path = path.clone();
+        self.blocking(move |opened| opened.delete(&path).map(|()| Vec::new()))
+            .await
+    }
+}

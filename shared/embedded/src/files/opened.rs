@@ -1,0 +1,336 @@
+//! An opened folder. Every name of a path is opened by itself from the folder before it, and no link is followed, so
+//! nothing that happens meanwhile leads out (openat(2), `O_NOFOLLOW`).
+
+use alfred_core::ports::{
+    FileBody, FileInfo, FileKind, FilesError, Listing, MOST_FILE_BYTES, MOST_LISTED, UNFINISHED,
+    VirtualPath, folded,
+};
+use jiff::Timestamp;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Write as _};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+/// Entries of a folder that are looked through.
+const MOST_ENTRIES: usize = 10_000;
+const FOLDER: OFlags = OFlags::DIRECTORY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+/// Without waiting for the other end, where it is a pipe.
+const FILE: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
+
+const LINK: &str = "is a link, and none is followed";
+const IS_FOLDER: &str = "is a folder";
+const NOT_PLAIN: &str = "is no plain file";
+const OTHER_CASE: &str = "is there already in another case";
+
+/// What a folder is, wherever it is named: device and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node(u64, u64);
+
+impl Node {
+    /// That of a folder that is there.
+    pub fn of(path: &Path) -> Option<Self> {
+        rustix::fs::stat(path).ok().map(|found| node(&found))
+    }
+}
+
+/// An opened folder.
+pub struct Opened {
+    root: OwnedFd,
+    hidden: Option<Node>,
+}
+
+/// How a name is there.
+enum There {
+    Exactly,
+    /// Some file systems would take it for this one.
+    InAnotherCase,
+    No,
+}
+
+impl Opened {
+    pub fn at(root: &str, hidden: Option<Node>) -> Result<Self, FilesError> {
+        let path = VirtualPath::root();
+        let opened = rustix::fs::open(root, FOLDER, Mode::empty());
+        let root = opened.map_err(|error| failed(error, &path))?;
+        match hidden.is_some() && hidden == Some(node(&stat(&root, &path)?)) {
+            true => Err(FilesError::not_found(&path)),
+            false => Ok(Self { root, hidden }),
+        }
+    }
+
+    pub fn info(&self, path: &VirtualPath) -> Result<FileInfo, FilesError> {
+        Ok(info(&self.look(path)?))
+    }
+
+    /// The folder of these names, which are made on the way where they are to be.
+    fn folder<'a>(
+        &self,
+        path: &VirtualPath,
+        names: impl Iterator<Item = &'a str>,
+        make: bool,
+    ) -> Result<OwnedFd, FilesError> {
+        let mut at = self.root.try_clone().map_err(|error| away(&error))?;
+        for name in names {
+            match (there(&at, name, path)?, make) {
+                (There::Exactly, _) => {}
+                (There::InAnotherCase, true) => {
+                    return Err(FilesError::invalid(path, OTHER_CASE));
+                }
+                (There::No, true) => match rustix::fs::mkdirat(&at, name, Mode::from(0o777)) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(failed(error, path)),
+                },
+                (There::InAnotherCase | There::No, false) => {
+                    return Err(FilesError::not_found(path));
+                }
+            }
+            let below = rustix::fs::openat(&at, name, FOLDER, Mode::empty());
+            at = below.map_err(|error| match error {
+                Errno::NOTDIR | Errno::LOOP => no_folder(&at, name, path, make),
+                error => failed(error, path),
+            })?;
+            if self.hidden.is_some() && self.hidden == Some(node(&stat(&at, path)?)) {
+                return Err(FilesError::not_found(path));
+            }
+        }
+        Ok(at)
+    }
+
+    /// The folder above a file, and the file's name.
+    fn parent<'a>(
+        &self,
+        path: &'a VirtualPath,
+        make: bool,
+    ) -> Result<(OwnedFd, &'a str), FilesError> {
+        let mut names = path.names();
+        let name = names
+            .next_back()
+            .ok_or_else(|| FilesError::invalid(path, IS_FOLDER))?;
+        Ok((self.folder(path, names, make)?, name))
+    }
+
+    /// What is there under exactly this path, which is a file or a folder.
+    fn look(&self, path: &VirtualPath) -> Result<Stat, FilesError> {
+        let Ok((at, name)) = self.parent(path, false) else {
+            // The root, or nothing: the same words for both ways.
+            return stat(&self.folder(path, path.names(), false)?, path);
+        };
+        let There::Exactly = there(&at, name, path)? else {
+            return Err(FilesError::not_found(path));
+        };
+        let found = rustix::fs::statat(&at, name, AtFlags::SYMLINK_NOFOLLOW);
+        let found = found.map_err(|error| failed(error, path))?;
+        match kind(&found) {
+            FileType::Symlink => Err(FilesError::invalid(path, LINK)),
+            FileType::RegularFile => Ok(found),
+            FileType::Directory if self.hidden != Some(node(&found)) => Ok(found),
+            FileType::Directory => Err(FilesError::not_found(path)),
+            _ => Err(FilesError::invalid(path, NOT_PLAIN)),
+        }
+    }
+
+    pub fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
+        if kind(&self.look(path)?) == FileType::Directory {
+            return Err(FilesError::invalid(path, IS_FOLDER));
+        }
+        let (at, name) = self.parent(path, false)?;
+        let opened = rustix::fs::openat(&at, name, FILE, Mode::empty());
+        let opened = opened.map_err(|error| failed(error, path))?;
+        // What was looked at may be something else by now: this is what is read.
+        let found = stat(&opened, path)?;
+        if kind(&found) != FileType::RegularFile {
+            return Err(FilesError::invalid(path, NOT_PLAIN));
+        }
+        let mut bytes = Vec::new();
+        let most = MOST_FILE_BYTES as u64 + 1;
+        let read = File::from(opened).take(most).read_to_end(&mut bytes);
+        read.map_err(|error| away(&error))?;
+        match bytes.len() > MOST_FILE_BYTES {
+            true => Err(FilesError::too_long(path)),
+            false => Ok(FileBody {
+                info: info(&found),
+                bytes,
+            }),
+        }
+    }
+
+    pub fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {
+        if kind(&self.look(path)?) != FileType::Directory {
+            return Err(FilesError::invalid(path, "is a file"));
+        }
+        let at = self.folder(path, path.names(), false)?;
+        let mut entries = BTreeMap::new();
+        let mut seen = 0;
+        for name in names(&at, path)? {
+            seen += 1;
+            if seen > MOST_ENTRIES {
+                break;
+            }
+            let Some(name) = name?.filter(|name| VirtualPath::takes(name)) else {
+                continue;
+            };
+            // Whatever went meanwhile isn't there.
+            let Ok(found) = rustix::fs::statat(&at, &*name, AtFlags::SYMLINK_NOFOLLOW) else {
+                continue;
+            };
+            let plain = matches!(kind(&found), FileType::RegularFile | FileType::Directory);
+            if plain && self.hidden != Some(node(&found)) {
+                entries.insert(name, info(&found));
+            }
+        }
+        Ok(Listing {
+            more: seen > MOST_ENTRIES || entries.len() > MOST_LISTED,
+            entries: entries.into_iter().take(MOST_LISTED).collect(),
+        })
+    }
+
+    pub fn write(&self, path: &VirtualPath, bytes: &[u8]) -> Result<(), FilesError> {
+        if bytes.len() > MOST_FILE_BYTES {
+            return Err(FilesError::too_long(path));
+        }
+        let (at, name) = self.parent(path, true)?;
+        let mode = match there(&at, name, path)? {
+            There::InAnotherCase => return Err(FilesError::invalid(path, OTHER_CASE)),
+            There::No => None,
+            There::Exactly => match self.look(path)? {
+                found if kind(&found) == FileType::Directory => {
+                    return Err(FilesError::invalid(path, IS_FOLDER));
+                }
+                found => Some(Mode::from_raw_mode(found.st_mode & 0o777)),
+            },
+        };
+        let unfinished = format!("{UNFINISHED}{}", uuid::Uuid::now_v7().simple());
+        let put = || -> Result<(), Errno> {
+            let new = FILE | OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
+            let file = rustix::fs::openat(&at, &*unfinished, new, Mode::from(0o666))?;
+            let mut file = File::from(file);
+            let written = file.write_all(bytes);
+            written.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+            if let Some(mode) = mode {
+                rustix::fs::fchmod(&file, mode)?;
+            }
+            rustix::fs::fsync(&file)?;
+            rustix::fs::renameat(&at, &*unfinished, &at, name)?;
+            rustix::fs::fsync(&at)
+        };
+        put().map_err(|error| {
+            // Gone already where the rename took it; a file that stays is left out of every listing.
+            let _ = rustix::fs::unlinkat(&at, &*unfinished, AtFlags::empty());
+            failed(error, path)
+        })
+    }
+
+    pub fn delete(&self, path: &VirtualPath) -> Result<(), FilesError> {
+        if kind(&self.look(path)?) == FileType::Directory {
+            return Err(FilesError::invalid(path, IS_FOLDER));
+        }
+        let (at, name) = self.parent(path, false)?;
+        let gone = rustix::fs::unlinkat(&at, name, AtFlags::empty());
+        gone.and_then(|()| rustix::fs::fsync(&at))
+            .map_err(|error| failed(error, path))
+    }
+}
+
+/// Whether a folder has a name, letter for letter.
+fn there(at: &OwnedFd, name: &str, path: &VirtualPath) -> Result<There, FilesError> {
+    let (mut found, wanted) = (There::No, folded(name));
+    for (seen, entry) in names(at, path)?.enumerate() {
+        if seen >= MOST_ENTRIES {
+            return Err(FilesError::too_large(
+                path,
+                MOST_ENTRIES,
+                "entries in its folder",
+            ));
+        }
+        match entry? {
+            Some(entry) if entry == name => return Ok(There::Exactly),
+            Some(entry) if folded(&entry) == wanted => found = There::InAnotherCase,
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// The names in a folder; nothing for one that is no text.
+fn names(
+    at: &OwnedFd,
+    path: &VirtualPath,
+) -> Result<impl Iterator<Item = Result<Option<String>, FilesError>>, FilesError> {
+    let entries = Dir::read_from(at).map_err(|error| failed(error, path))?;
+    let path = path.clone();
+    let name = move |entry: Result<rustix::fs::DirEntry, Errno>| {
+        let entry = entry.map_err(|error| failed(error, &path))?;
+        let name = entry.file_name().to_str().ok();
+        Ok(name
+            .filter(|name| !matches!(*name, "." | ".."))
+            .map(str::to_owned))
+    };
+    Ok(entries.map(name))
+}
+
+/// Why something on the way is no folder.
+fn no_folder(at: &OwnedFd, name: &str, path: &VirtualPath, make: bool) -> FilesError {
+    let found = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW);
+    match found.map(|found| kind(&found)) {
+        Ok(FileType::Symlink) => FilesError::invalid(path, LINK),
+        _ if make => FilesError::invalid(path, "lies below a file"),
+        _ => FilesError::not_found(path),
+    }
+}
+
+fn stat(opened: impl AsFd, path: &VirtualPath) -> Result<Stat, FilesError> {
+    rustix::fs::fstat(opened).map_err(|error| failed(error, path))
+}
+
+fn kind(found: &Stat) -> FileType {
+    FileType::from_raw_mode(found.st_mode)
+}
+
+/// Whoever's words are on a disk, nobody knows.
+fn info(found: &Stat) -> FileInfo {
+    let nanoseconds = i32::try_from(found.st_mtime_nsec).unwrap_or_default();
+    let modified = Timestamp::new(found.st_mtime, nanoseconds).ok();
+    match kind(found) {
+        FileType::Directory => FileInfo {
+            modified,
+            ..FileInfo::folder(true)
+        },
+        _ => FileInfo {
+            kind: FileKind::File,
+            bytes: u64::try_from(found.st_size).unwrap_or_default(),
+            modified,
+            tainted: true,
+        },
+    }
+}
+
+fn node(found: &Stat) -> Node {
+    Node(found.st_dev, found.st_ino)
+}
+
+fn failed(error: Errno, path: &VirtualPath) -> FilesError {
+    match error {
+        Errno::NOENT => FilesError::not_found(path),
+        Errno::LOOP => FilesError::invalid(path, LINK),
+        Errno::NOTDIR => FilesError::invalid(path, "is no folder"),
+        Errno::ISDIR => FilesError::invalid(path, IS_FOLDER),
+        Errno::NXIO => FilesError::invalid(path, NOT_PLAIN),
+        Errno::ACCESS | Errno::PERM | Errno::ROFS => FilesError::ReadOnly {
+            path: path.to_string(),
+        },
+        error => away(&error.into()),
+    }
+}
+
+pub fn away(error: &std::io::Error) -> FilesError {
+    FilesError::Unavailable {
+        detail: error.to_string(),
+    }
+}

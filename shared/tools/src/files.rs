@@ -1,0 +1,64 @@
+//! What takes the changes of files back. In no catalogue: nothing but an undo calls it.
+
+use alfred_agent::tool::Toolset;
+use alfred_core::files::{EarlierFile, StoredFiles, if_there, left};
+use alfred_core::ports::{Files, FilesError};
+use std::sync::Arc;
+
+use crate::prelude::*;
+
+pub use alfred_core::files::RESTORE;
+
+const TOOLSET: Toolset = Toolset::new(
+    "files",
+    "put files back",
+    "is putting a file back…",
+    "Changing files",
+    "read files",
+);
+
+/// The tool, for those who undo.
+#[must_use]
+pub fn restore() -> SharedTool {
+    let def = ToolDef::new(TOOLSET, RESTORE, "Puts a file back as it was.")
+        .flow(Flow::PRIVATE)
+        .effect(Effect::ReversibleWrite)
+        .blind_undo();
+    tool::full(def, put_back)
+}
+
+/// Once done it does nothing more, as a crash may have it begin again.
+async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutput, ToolError> {
+    if context.left.is_none() {
+        return Err(ToolError::failed(text::only_undo_restores()));
+    }
+    let files: Arc<dyn Files> = match &earlier.folder {
+        Some(root) => context.folders.open(root).map_err(failed)?,
+        None => {
+            let (store, user) = (context.store.clone(), context.user_id());
+            Arc::new(StoredFiles::of(store, &context.team, user, context.now))
+        }
+    };
+    let path = &earlier.path;
+    let now = if_there(&*files, path).await.map_err(failed)?;
+    let now = now.as_ref().map(|body| &*body.bytes);
+    let wanted = earlier.text.as_ref().map(String::as_bytes);
+    let mut writes = Vec::new();
+    if now != wanted {
+        context.ensure_as_left((path.as_str(), earlier.tainted), &left(now))?;
+        let changed = match wanted {
+            Some(bytes) => files.write(path, bytes, earlier.tainted).await,
+            None => files.delete(path).await,
+        };
+        writes = changed.map_err(failed)?;
+    }
+    let action = text::restored_file(path.as_str());
+    Ok(ToolOutput::data(&json!({"path": path}))?.with_effect(action, writes))
+}
+
+fn failed(error: FilesError) -> ToolError {
+    match error {
+        FilesError::Unavailable { .. } => ToolError::Stop(Failure::retry(error)),
+        error => ToolError::failed(error.to_string()),
+    }
+}

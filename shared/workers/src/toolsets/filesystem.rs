@@ -1,0 +1,175 @@
+//! The toolset `filesystem` (seed 004 §3.3, §5): the files of a program, as far as a worker sees them.
+
+mod change;
+mod tool;
+
+use alfred_agent::program::Folder;
+use alfred_agent::tool::{SharedTool, ToolContext, Toolset};
+use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
+use alfred_core::policy::Setting;
+use alfred_core::ports::{Files, FilesError, VirtualPath};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::iter::once;
+use std::sync::Arc;
+
+use crate::file::{SandboxApproval, WorkerFile};
+use crate::registry::{Binding, Bound, settings};
+use tool::{Action, FileTool};
+
+/// The toolset.
+pub const TOOLSET: Toolset = Toolset::new(
+    "filesystem",
+    "read and write files",
+    "is looking at files…",
+    "Changing files",
+    "read files",
+);
+
+/// What a worker says about this toolset.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Config {
+    tools: Option<Vec<String>>,
+    #[serde(alias = "approvalConfig")]
+    approval: Approval,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Approval {
+    default: Option<Setting>,
+    tools: BTreeMap<String, Setting>,
+    /// By folder or file, as the worker sees it.
+    paths: BTreeMap<String, Setting>,
+}
+
+/// What a worker's file says about approving calls.
+pub struct Rules {
+    default: Option<Setting>,
+    tools: BTreeMap<String, Setting>,
+    paths: BTreeMap<VirtualPath, Setting>,
+    sandbox: SandboxApproval,
+}
+
+impl Rules {
+    /// What is said about a call: of the folder that lies deepest above the path, else of the tool, else in general.
+    fn of(&self, action: Action, path: Option<&VirtualPath>) -> Option<Setting> {
+        let above = path.and_then(|path| {
+            once(path.clone())
+                .chain(path.above())
+                .find_map(|at| self.paths.get(&at))
+        });
+        let sandbox = match action {
+            Action::Write => self.sandbox.write,
+            Action::Delete => self.sandbox.delete,
+            Action::Read | Action::List | Action::Exists | Action::Info => None,
+        };
+        let tool = self.tools.get(action.name());
+        above.or(tool).copied().or(sandbox).or(self.default)
+    }
+}
+
+/// Which files the workers of a program see.
+pub struct Views {
+    entry: String,
+    folder: Option<Folder>,
+    narrowings: BTreeMap<String, Narrowing>,
+}
+
+impl Views {
+    fn of(binding: &Binding<'_>) -> Self {
+        let own = (binding.worker.name.as_str(), binding.worker);
+        let workers = binding
+            .workers
+            .iter()
+            .map(|(name, worker)| (*name, *worker));
+        let narrowing = |(name, worker): (&str, &WorkerFile)| {
+            let by = Narrowing {
+                restrict: worker.sandbox.restrict.clone(),
+                readonly: worker.sandbox.readonly,
+            };
+            (name.to_owned(), by)
+        };
+        Self {
+            entry: binding.entry.to_owned(),
+            folder: binding.folder.cloned(),
+            narrowings: workers.chain([own]).map(narrowing).collect(),
+        }
+    }
+
+    /// What whoever calls sees: each worker on the way down to it at most what its caller does.
+    fn seen(&self, context: &ToolContext) -> Result<Sandbox, FilesError> {
+        let files: Arc<dyn Files> = match &self.folder {
+            Some(folder) => context.folders.open(&folder.root)?,
+            None => {
+                let (store, user) = (context.store.clone(), context.user_id());
+                Arc::new(StoredFiles::of(store, &context.team, user, context.now))
+            }
+        };
+        let readonly = self.folder.as_ref().is_some_and(|folder| folder.readonly);
+        let mut view = Sandbox::over(files).narrowed(&Narrowing {
+            restrict: None,
+            readonly: readonly.then_some(true),
+        })?;
+        for worker in once(&self.entry).chain(&context.called) {
+            if let Some(narrowing) = self.narrowings.get(worker) {
+                view = view.narrowed(narrowing)?;
+            }
+        }
+        Ok(view)
+    }
+}
+
+/// The names of its tools.
+pub fn names() -> [&'static str; 6] {
+    Action::ALL.map(Action::name)
+}
+
+/// The six tools, or those of them that a worker chose.
+///
+/// # Errors
+/// What is wrong with its settings, with the field's name.
+pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
+    let Config { tools, approval } = settings(config)?;
+    let named = |name: &String| {
+        Action::named(name).ok_or_else(|| {
+            let valid = names().join(", ");
+            format!("there is no tool \"{name}\"; there are: {valid}")
+        })
+    };
+    for name in approval.tools.keys() {
+        named(name)?;
+    }
+    let path = |(path, setting): (String, Setting)| {
+        let path = VirtualPath::parse(&path).map_err(|error| format!("approval.paths: {error}"));
+        Ok((path?, setting))
+    };
+    let rules = Arc::new(Rules {
+        default: approval.default,
+        tools: approval.tools,
+        paths: approval
+            .paths
+            .into_iter()
+            .map(path)
+            .collect::<Result<_, String>>()?,
+        sandbox: binding.worker.sandbox.approval,
+    });
+    let chosen = match tools {
+        None => Action::ALL.to_vec(),
+        Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
+    };
+    let views = Arc::new(Views::of(binding));
+    let tool =
+        |action| -> SharedTool { Arc::new(FileTool::new(action, views.clone(), rules.clone())) };
+    Ok(Bound {
+        tools: chosen.into_iter().map(tool).collect(),
+        // Each tool says it itself, since it depends on the path.
+        approval: BTreeMap::new(),
+    })
+}
+
+#[cfg(test)]
+#[path = "filesystem_tests.rs"]
+mod tests;

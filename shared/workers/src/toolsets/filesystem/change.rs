@@ -1,0 +1,190 @@
+//! A change of a file, prepared alike for its card and for its run.
+
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{Flow, Settled, ToolContext, ToolError, ToolOutput};
+use alfred_core::digest::sha256_hex;
+use alfred_core::files::{EarlierFile, RESTORE, Sandbox, if_there, left};
+use alfred_core::ports::{FileBody, FileInfo, Files, FilesError, VirtualPath};
+use alfred_core::text;
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::tool::failed;
+
+/// What is there now.
+enum Now {
+    Nothing,
+    Text(FileBody, String),
+    /// No text, or too long: it can't be shown, and not brought back.
+    Other(FileInfo, String),
+}
+
+/// A change as it would be made now.
+pub struct Change {
+    view: Sandbox,
+    folder: Option<String>,
+    path: VirtualPath,
+    /// The text that is to be there; none of a file that goes.
+    after: Option<String>,
+    now: Now,
+}
+
+impl Change {
+    /// Looks what is there.
+    pub async fn of(
+        view: Sandbox,
+        folder: Option<String>,
+        path: VirtualPath,
+        after: Option<String>,
+    ) -> Result<Self, FilesError> {
+        view.check_writable(&path)?;
+        let now = match if_there(&view, &path).await {
+            Ok(None) => Now::Nothing,
+            Ok(Some(body)) => match String::from_utf8(body.bytes.clone()) {
+                Ok(text) => Now::Text(body, text),
+                Err(_) => Now::Other(body.info, sha256_hex(&body.bytes)),
+            },
+            Err(FilesError::TooLarge { .. }) => {
+                let info = view.info(&path).await?;
+                let when = info.modified.map(|at| at.to_string());
+                let about = format!("{} bytes of {}", info.bytes, when.unwrap_or_default());
+                Now::Other(info, about)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Self {
+            view,
+            folder,
+            path,
+            after,
+            now,
+        })
+    }
+
+    fn is_new(&self) -> bool {
+        matches!(self.now, Now::Nothing)
+    }
+
+    /// All of it. Bound to what is there, so that another file isn't what was approved.
+    ///
+    /// # Errors
+    /// `NotFound` where what is to go isn't there.
+    pub fn preview(&self) -> Result<Preview, FilesError> {
+        let title = match &self.after {
+            Some(_) => text::write_file_title(self.is_new()),
+            None => text::delete_file_title(),
+        };
+        let preview = Preview::new(title).field("File", self.path.as_str());
+        let after = self.after.as_deref().unwrap_or_default();
+        Ok(match &self.now {
+            Now::Nothing if self.after.is_none() => return Err(FilesError::not_found(&self.path)),
+            Now::Nothing => preview.body(after),
+            Now::Text(body, before) => {
+                let (before, after) = differing(before, after);
+                let changed = preview.change(text::lines_label(), before, after);
+                changed.bound([sha256_hex(&body.bytes)])
+            }
+            Now::Other(_, about) => preview
+                .field(text::careful(), text::file_not_shown())
+                .body(after)
+                .bound([about.clone()]),
+        })
+    }
+
+    pub async fn make(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
+        let preview = self.preview().map_err(failed)?;
+        context.ensure_unchanged_since_approval(&preview)?;
+        if matches!(self.now, Now::Other(..)) && context.shown.is_none() {
+            return Err(ToolError::failed(text::file_not_kept()).bringing(Flow::PRIVATE));
+        }
+        let changed = match &self.after {
+            Some(text) => {
+                let bytes = text.as_bytes();
+                self.view.write(&self.path, bytes, context.tainted).await
+            }
+            None => self.view.delete(&self.path).await,
+        };
+        let writes = changed.map_err(|error| match error {
+            // A folder may have it all the same.
+            FilesError::Unavailable { detail } if self.folder.is_some() => {
+                ToolError::Unknown(detail)
+            }
+            error => failed(error),
+        })?;
+        let mut output = self.done()?;
+        output.writes = writes;
+        let Some(earlier) = self.earlier().map_err(failed)? else {
+            return Ok(output);
+        };
+        let left = left(self.after.as_ref().map(String::as_bytes));
+        Ok(output.undone_by(RESTORE, [json!(earlier)]).leaving([left]))
+    }
+
+    /// What there is to show for it.
+    fn done(&self) -> Result<ToolOutput, ToolError> {
+        let path = self.path.as_str();
+        let action = match &self.after {
+            Some(_) => text::wrote_file(path, self.is_new()),
+            None => text::deleted_file(path),
+        };
+        let output = ToolOutput::data(&json!({"path": path}))?;
+        Ok(output
+            .with_effect(action, Vec::new())
+            .bringing(Flow::PRIVATE))
+    }
+
+    /// What takes it back, where that can be kept.
+    fn earlier(&self) -> Result<Option<EarlierFile>, FilesError> {
+        let (text, tainted) = match &self.now {
+            Now::Nothing => (None, false),
+            Now::Text(body, text) => (Some(text.clone()), body.info.tainted),
+            Now::Other(..) => return Ok(None),
+        };
+        Ok(Some(EarlierFile {
+            folder: self.folder.clone(),
+            path: self.view.whole(&self.path)?,
+            text,
+            tainted,
+        }))
+    }
+
+    /// Whether it was made, of a folder. What changed after it began may be it, with another change behind it: nobody
+    /// can tell.
+    pub fn settled(&self, since: Timestamp) -> Result<Settled, ToolError> {
+        let info = match (&self.now, &self.after) {
+            (Now::Text(_, now), Some(after)) if now == after => return self.found_done(),
+            (Now::Nothing, None) => return self.found_done(),
+            // Written and removed again since, at worst: then it is there once more.
+            (Now::Nothing, Some(_)) => return Ok(Settled::NotDone),
+            (Now::Text(FileBody { info, .. }, _) | Now::Other(info, _), _) => info,
+        };
+        Ok(match info.modified.is_some_and(|at| at < since) {
+            true => Settled::NotDone,
+            false => Settled::Unknown,
+        })
+    }
+
+    fn found_done(&self) -> Result<Settled, ToolError> {
+        Ok(Settled::Done(Box::new(self.done()?)))
+    }
+}
+
+/// Two texts without the lines at both ends that they share; alike ones as they are.
+fn differing(before: &str, after: &str) -> (String, String) {
+    if before == after {
+        return (before.to_owned(), after.to_owned());
+    }
+    let lines = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [mut one, mut other] = [&*lines[0], &*lines[1]];
+    while let (Some(first), Some(same)) = (one.first(), other.first())
+        && first == same
+    {
+        (one, other) = (&one[1..], &other[1..]);
+    }
+    while let (Some(last), Some(same)) = (one.last(), other.last())
+        && last == same
+    {
+        (one, other) = (&one[..one.len() - 1], &other[..other.len() - 1]);
+    }
+    (one.concat(), other.concat())
+}

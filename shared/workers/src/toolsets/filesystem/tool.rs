@@ -1,0 +1,310 @@
+//! One tool of files.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    ApprovalDefault, Effect, Flow, Refusal, Settled, Tool, ToolContext, ToolDef, ToolError,
+    ToolOutput, parsed,
+};
+use alfred_core::Failure;
+use alfred_core::files::Sandbox;
+use alfred_core::policy::Setting;
+use alfred_core::ports::{FileInfo, FileKind, Files, FilesError, VirtualPath};
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::change::Change;
+use super::{Rules, TOOLSET, Views};
+use crate::program;
+
+/// What a tool does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    Read,
+    Write,
+    List,
+    Delete,
+    Exists,
+    Info,
+}
+
+impl Action {
+    pub const ALL: [Self; 6] = [
+        Self::Read,
+        Self::Write,
+        Self::List,
+        Self::Delete,
+        Self::Exists,
+        Self::Info,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read_file",
+            Self::Write => "write_file",
+            Self::List => "list_files",
+            Self::Delete => "delete_file",
+            Self::Exists => "file_exists",
+            Self::Info => "file_info",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.name() == name)
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Read => "Reads a text file.",
+            Self::Write => "Writes a text file, over what is there.",
+            Self::List => "Lists what is in a folder.",
+            Self::Delete => "Deletes a file.",
+            Self::Exists => "Tells whether there is a file or folder.",
+            Self::Info => "Tells size and time of a file or folder.",
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::List => "Absolute; \"/\" without it.",
+            _ => "Absolute: \"/notes/today.md\".",
+        }
+    }
+
+    fn changes(self) -> bool {
+        matches!(self, Self::Write | Self::Delete)
+    }
+}
+
+/// The arguments of any of them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    path: Option<String>,
+    content: Option<String>,
+}
+
+impl Arguments {
+    fn path(&self) -> Result<VirtualPath, FilesError> {
+        VirtualPath::parse(self.path.as_deref().unwrap_or("/"))
+    }
+}
+
+/// A tool of a worker.
+pub struct FileTool {
+    action: Action,
+    def: ToolDef,
+    /// For what guides later runs.
+    guiding: ToolDef,
+    views: Arc<Views>,
+    rules: Arc<Rules>,
+}
+
+impl FileTool {
+    pub fn new(action: Action, views: Arc<Views>, rules: Arc<Rules>) -> Self {
+        let mut def = ToolDef::new(TOOLSET, action.name(), action.description());
+        if action.changes() {
+            let asking = def.effect(Effect::ReversibleWrite).blind_undo();
+            def = asking.flow(Flow::PRIVATE).approval(ApprovalDefault::Ask);
+            if views.folder.is_some() {
+                def = def.behind_intent();
+            }
+        }
+        let steering = def.clone().flow(Flow::PRIVATE.steering());
+        Self {
+            action,
+            guiding: steering.approval(ApprovalDefault::Always),
+            def,
+            views,
+            rules,
+        }
+    }
+
+    async fn change(&self, context: &ToolContext, arguments: &Value) -> Result<Change, ToolError> {
+        let args: Arguments = parsed(arguments.clone())?;
+        let view = self.views.seen(context).map_err(failed)?;
+        let path = args.path().map_err(failed)?;
+        let folder = self.views.folder.as_ref().map(|folder| folder.root.clone());
+        let change = Change::of(view, folder, path, args.content);
+        change.await.map_err(failed)
+    }
+
+    async fn looked(
+        &self,
+        context: &ToolContext,
+        args: Arguments,
+    ) -> Result<ToolOutput, ToolError> {
+        let view = self.views.seen(context).map_err(failed)?;
+        let path = args.path().map_err(failed)?;
+        let found = match self.action {
+            Action::Read => read(&view, &path).await,
+            Action::List => list(&view, &path).await,
+            Action::Exists => exists(&view, &path).await,
+            Action::Info | Action::Write | Action::Delete => info(&view, &path, context).await,
+        };
+        let (data, flow) = found.map_err(failed)?;
+        Ok(ToolOutput::data(&data)?.bringing(flow))
+    }
+}
+
+type Looked = Result<(Value, Flow), FilesError>;
+
+async fn read(view: &Sandbox, path: &VirtualPath) -> Looked {
+    let body = view.read(path).await?;
+    let flow = Flow::of_stored(body.info.tainted);
+    let text = String::from_utf8(body.bytes).map_err(|_| FilesError::NotText {
+        path: path.to_string(),
+    })?;
+    Ok((json!({"path": path, "content": text}), flow))
+}
+
+async fn list(view: &Sandbox, path: &VirtualPath) -> Looked {
+    let listing = view.list(path).await?;
+    let tainted = listing.entries.iter().any(|(_, entry)| entry.tainted);
+    let entries = listing.entries.iter().map(|(name, entry)| {
+        let mut shown = json!({"name": name, "kind": kind(entry)});
+        if entry.kind == FileKind::File {
+            shown["bytes"] = entry.bytes.into();
+        }
+        shown
+    });
+    let mut data = json!({"path": path, "entries": entries.collect::<Vec<_>>()});
+    if listing.more {
+        data["more"] = true.into();
+    }
+    Ok((data, Flow::of_stored(tainted)))
+}
+
+async fn exists(view: &Sandbox, path: &VirtualPath) -> Looked {
+    let there = match view.info(path).await {
+        Ok(_) => true,
+        Err(FilesError::NotFound { .. }) => false,
+        Err(error) => return Err(error),
+    };
+    Ok((json!({"path": path, "exists": there}), Flow::PRIVATE))
+}
+
+async fn info(view: &Sandbox, path: &VirtualPath, context: &ToolContext) -> Looked {
+    let found = view.info(path).await?;
+    let local = |at: Timestamp| {
+        at.to_zoned(context.zone())
+            .strftime("%Y-%m-%d %H:%M")
+            .to_string()
+    };
+    let mut data = json!({"path": path, "kind": kind(&found), "bytes": found.bytes});
+    if let Some(at) = found.modified {
+        data["modified"] = local(at).into();
+    }
+    Ok((data, Flow::PRIVATE))
+}
+
+fn kind(info: &FileInfo) -> &'static str {
+    match info.kind {
+        FileKind::File => "file",
+        FileKind::Folder => "folder",
+    }
+}
+
+/// An error with its code. It says nothing of what is in a file.
+pub fn failed(error: FilesError) -> ToolError {
+    if let FilesError::Unavailable { .. } = error {
+        return ToolError::Stop(Failure::retry(error));
+    }
+    let mut refusal = Refusal::from(error.to_string());
+    refusal.data.insert("code".into(), error.code().into());
+    refusal.kind = Some(error.code());
+    ToolError::Failed(refusal).bringing(Flow::PRIVATE)
+}
+
+/// Whether a file says what later runs do: workers, their programs and skills, and what is hidden, as hooks and
+/// settings of other programs are.
+fn guides(path: &VirtualPath) -> bool {
+    let name = path.name().unwrap_or_default().to_lowercase();
+    let hidden = path.names().any(|name| name.starts_with('.'));
+    hidden
+        || name.ends_with(".worker")
+        || program::NAMES.contains(&&*name)
+        || ["skill.md", "agents.md", "claude.md"].contains(&&*name)
+}
+
+#[async_trait]
+impl Tool for FileTool {
+    fn def(&self) -> &ToolDef {
+        match self.action.changes() {
+            true => &self.guiding,
+            false => &self.def,
+        }
+    }
+
+    fn def_of(&self, arguments: &Value) -> &ToolDef {
+        let path = arguments["path"].as_str().map(VirtualPath::parse);
+        match path {
+            Some(Ok(path)) if !guides(&path) => &self.def,
+            _ => self.def(),
+        }
+    }
+
+    fn setting(&self, arguments: &Value) -> Option<Setting> {
+        let path = arguments["path"].as_str().unwrap_or("/");
+        self.rules
+            .of(self.action, VirtualPath::parse(path).ok().as_ref())
+    }
+
+    fn schema(&self) -> Value {
+        let path = json!({"type": "string", "description": self.action.path()});
+        let content = json!({"type": "string", "description": "All of its text."});
+        let (properties, required) = match self.action {
+            Action::Write => (
+                json!({"path": path, "content": content}),
+                json!(["path", "content"]),
+            ),
+            Action::List => (json!({ "path": path }), json!([])),
+            Action::Read | Action::Delete | Action::Exists | Action::Info => {
+                (json!({ "path": path }), json!(["path"]))
+            }
+        };
+        json!({
+            "type": "object", "properties": properties, "required": required,
+            "additionalProperties": false,
+        })
+    }
+
+    async fn preview(
+        &self,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<Preview, ToolError> {
+        match self.action.changes() {
+            true => {
+                let change = self.change(context, arguments).await?;
+                change.preview().map_err(failed)
+            }
+            false => Ok(Preview::of_arguments(self.action.name(), arguments)),
+        }
+    }
+
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let arguments = arguments.into_value();
+        match self.action.changes() {
+            true => {
+                self.change(&context, &arguments)
+                    .await?
+                    .make(&context)
+                    .await
+            }
+            false => self.looked(&context, parsed(arguments)?).await,
+        }
+    }
+
+    async fn settle(&self, context: &ToolContext, arguments: &Value) -> Result<Settled, ToolError> {
+        let change = self.change(context, arguments).await?;
+        change.settled(context.since)
+    }
+}

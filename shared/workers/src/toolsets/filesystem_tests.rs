@@ -1,0 +1,138 @@
+use super::*;
+use alfred_agent::program::Snapshot;
+use alfred_core::policy::Setting;
+use serde_json::json;
+
+use crate::{Registry, program};
+
+fn worker(front: &str) -> String {
+    format!("---\nname: keeper\n{front}\n---\nKeep the files.")
+}
+
+/// The tools of a worker whose file says this.
+fn bound(front: &str) -> Result<alfred_agent::Program, String> {
+    let text = worker(front);
+    let snapshot = Snapshot::of("files", [("keeper.worker", &*text)]);
+    program(&snapshot, &Registry::of(&[])).map_err(|error| error.to_string())
+}
+
+fn count(made: alfred_agent::Program) -> usize {
+    let names = Action::ALL.map(Action::name);
+    names
+        .into_iter()
+        .filter(|name| made.own.tools.get(name).is_some())
+        .count()
+}
+
+#[test]
+fn settings_are_strict_and_name_what_is_wrong() {
+    for (config, expected) in [
+        ("{}", Ok(6)),
+        ("{tools: [read_file, list_files]}", Ok(2)),
+        ("{approvalConfig: {default: ask}}", Ok(6)),
+        (
+            "{tools: [read]}",
+            Err("there is no tool \"read\"; there are: read_file"),
+        ),
+        (
+            "{approval: {tools: {write: ask}}}",
+            Err("there is no tool \"write\""),
+        ),
+        (
+            "{approval: {paths: {notes: ask}}}",
+            Err("approval.paths: notes: must begin with /"),
+        ),
+        ("{approval: {paths: {/a: maybe}}}", Err("maybe")),
+        ("{mode: x}", Err("mode")),
+    ] {
+        let made = bound(&format!("toolsets: {{filesystem: {config}}}"));
+        match (made.map(count), expected) {
+            (Ok(count), Ok(tools)) => assert_eq!(count, tools, "{config}"),
+            (Err(said), Err(wrong)) => assert!(said.contains(wrong), "{config}: {said}"),
+            other => panic!("{config}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_deepest_path_then_the_tool_then_the_sandbox_then_the_default_decides() {
+    let front = "sandbox: {approval: {write: preApproved, delete: blocked}}\n\
+        toolsets: {filesystem: {approval: {default: ask, tools: {delete_file: ask, read_file: preApproved}, \
+        paths: {/notes: preApproved, /notes/secret: blocked}}}}";
+    let program = bound(front).unwrap();
+    for (tool, path, expected) in [
+        ("write_file", "/a.md", Setting::PreApproved),
+        ("delete_file", "/a.md", Setting::Ask),
+        ("read_file", "/a.md", Setting::PreApproved),
+        ("file_info", "/a.md", Setting::Ask),
+        ("list_files", "/", Setting::Ask),
+        ("file_info", "/notes/a.md", Setting::PreApproved),
+        ("file_info", "/notesbook", Setting::Ask),
+        ("read_file", "/notes/secret", Setting::Blocked),
+        ("read_file", "/notes/x/../secret/a.md", Setting::Blocked),
+        ("write_file", "/notes/secret/a.md", Setting::Blocked),
+    ] {
+        let said = program
+            .own
+            .tools
+            .get(tool)
+            .unwrap()
+            .setting(&json!({ "path": path }));
+        assert_eq!(said, Some(expected), "{tool} {path}");
+    }
+}
+
+#[test]
+fn what_guides_later_runs_is_always_asked_about() {
+    use alfred_agent::tool::ApprovalDefault;
+    let program = bound("toolsets: {filesystem: {}}").unwrap();
+    let write = program.own.tools.get("write_file").unwrap();
+    for (path, guides) in [
+        ("/a.md", false),
+        ("/skills/x/SKILL.md", true),
+        ("/workers/a.worker", true),
+        ("/workers/A.WORKER", true),
+        ("/alfred.yaml", true),
+        ("/.git/hooks/commit", true),
+        ("no path", true),
+    ] {
+        let def = write.def_of(&json!({ "path": path }));
+        assert_eq!(def.flow.steers, guides, "{path}");
+        assert_eq!(def.approval == ApprovalDefault::Always, guides, "{path}");
+    }
+}
+
+#[test]
+fn only_files_of_a_folder_are_written_behind_an_intent() {
+    let text = worker("toolsets: {filesystem: {}}");
+    let mut snapshot = Snapshot::of("files", [("keeper.worker", &*text)]);
+    for folder in [
+        None,
+        Some(Folder {
+            root: "/x".into(),
+            readonly: false,
+        }),
+    ] {
+        let on_disk = folder.is_some();
+        snapshot.folder = folder;
+        let made = program(&snapshot, &Registry::of(&[])).unwrap();
+        let behind = |tool| made.own.tools.get(tool).unwrap().def().behind_intent;
+        assert_eq!(
+            [
+                behind("write_file"),
+                behind("delete_file"),
+                behind("read_file")
+            ],
+            [on_disk, on_disk, false]
+        );
+    }
+}
+
+#[test]
+fn an_administrator_can_name_the_tools() {
+    let mut policy = alfred_core::Policy::default();
+    policy.tools.insert("write_file".into(), Setting::Blocked);
+    assert!(crate::check_policy(&policy, &[]).is_ok());
+    policy.tools.insert("write".into(), Setting::Blocked);
+    assert!(crate::check_policy(&policy, &[]).is_err());
+}
