@@ -20,6 +20,8 @@ pub struct UtilityWorker {
     agent: Arc<Program>,
     /// The whole catalogue, for calls that a person makes without a model.
     direct: Arc<Program>,
+    /// How far it may go for MCP servers.
+    host: alfred_mcp::Host,
 }
 
 impl UtilityWorker {
@@ -46,7 +48,15 @@ impl UtilityWorker {
             ports,
             agent: Arc::new(agent.into()),
             direct: Arc::new(direct()?.into()),
+            host: alfred_mcp::Host::function(),
         })
+    }
+
+    /// The same on a machine where MCP servers may be started.
+    #[must_use]
+    pub fn on(mut self, host: alfred_mcp::Host) -> Self {
+        self.host = host;
+        self
     }
 
     /// Handles one message of the utility queue.
@@ -74,10 +84,14 @@ impl UtilityWorker {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) | Work::Say { .. } => Ok(self.direct.clone()),
             Work::Program { digest } => match &loaded.program {
-                Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => bound(kept),
+                Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => {
+                    bound(kept, &self.host)
+                }
                 Some(_) | None => Err("the program of the run is missing or damaged".into()),
             },
-            Work::File { path, text } => bound(&Snapshot::of("", [(&**path, &**text)])),
+            Work::File { path, text } => {
+                bound(&Snapshot::of("", [(&**path, &**text)]), &self.host)
+            }
         }
     }
 
@@ -128,9 +142,12 @@ impl UtilityWorker {
 }
 
 /// The agents of worker files.
-fn bound(snapshot: &Snapshot) -> Result<Arc<Program>, String> {
+fn bound(snapshot: &Snapshot, host: &alfred_mcp::Host) -> Result<Arc<Program>, String> {
     let catalogue = alfred_tools::catalogue();
-    let program = alfred_workers::program(snapshot, &Registry::of(&catalogue));
+    let mut registry = Registry::of(&catalogue);
+    let mcp = registry.register(alfred_mcp::NAME, alfred_mcp::toolset(host.clone()));
+    mcp.map_err(|error| error.to_string())?;
+    let program = alfred_workers::program(snapshot, &registry);
     program.map(Arc::new).map_err(|error| error.to_string())
 }
 

@@ -191,6 +191,9 @@ impl AgentLoop<'_> {
             pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
         }
         let (agent, role) = (self.agent, self.role());
+        // Stored with the turn that was shown them.
+        let strangers = agent.tools.described_by_others();
+        self.cx.loaded.run.taint.untrusted.extend(strangers);
         let (at_first, open) = open_toolsets(self.cx.loaded, pending);
         // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
         let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));

@@ -109,7 +109,10 @@ fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)>
     let here = std::env::current_dir()?;
     let program = alfred_workers::find(named, &here, Some(&own)).map_err(Usage::error)?;
     let catalogue = alfred_tools::catalogue();
-    alfred_workers::program(&program, &Registry::of(&catalogue)).map_err(Usage::error)?;
+    let mut registry = Registry::of(&catalogue);
+    let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
+    registry.register(alfred_mcp::NAME, mcp)?;
+    alfred_workers::program(&program, &registry).map_err(Usage::error)?;
     let files = program.workers.iter();
     let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));
     let files = files.collect::<Result<_, _>>().map_err(Usage::error)?;

@@ -49,7 +49,7 @@ impl Functions {
     pub fn new(app: &LocalApp) -> Result<Self, Failure> {
         Ok(Self {
             classifier: Classifier::new(app.ports.clone(), app.vault.clone())?,
-            worker: UtilityWorker::new(app.ports.clone())?,
+            worker: UtilityWorker::new(app.ports.clone())?.on(alfred_mcp::Host::one_machine()),
             teams: TeamManager::new(app.ports.clone())?,
             ports: app.ports.clone(),
             queue: app.queue.clone(),

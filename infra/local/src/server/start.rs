@@ -29,18 +29,29 @@ impl api::Request for Start {
     }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
-        if let Some(program) = &self.program {
+        let mut program = self.program.clone();
+        if let Some(program) = &mut program {
             fits(app, program)?;
+            let host = alfred_mcp::Host::one_machine();
+            alfred_mcp::learn(program, &host)
+                .await
+                .map_err(Usage::error)?;
         }
+        let work = match (&self.work, &program) {
+            (Work::Program { .. }, Some(program)) => Work::Program {
+                digest: program.digest()?,
+            },
+            (work, _) => work.clone(),
+        };
         let (team, user) = person::registered(app, &self.user).await?;
         let id = user.slack_user_id.clone();
         let ports = &app.ports;
         let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
-        let request = request(&user, session, self);
+        let request = request(&user, session, self, work);
         let known = origin.session(ports).await?;
         let keep = |run: &RunId| {
-            let program = self.program.iter();
+            let program = program.iter();
             program.map(|kept| kept.write(&team, run)).collect()
         };
         match admit_with(ports, &origin, request, known, &keep).await? {
@@ -59,7 +70,7 @@ impl api::Request for Start {
     }
 }
 
-fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
+fn request(user: &User, session_id: SessionId, start: &Start, work: Work) -> Request {
     let input = WorkerInput {
         files: Vec::new(),
         quotes: false,
@@ -74,7 +85,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
     };
     Request {
         input: RunInput::Worker(input),
-        work: start.work.clone(),
+        work,
         preferences: user.preferences.clone(),
         asked_ts: None,
         taint: Taint::default(),
