@@ -89,9 +89,7 @@ impl UtilityWorker {
                 }
                 Some(_) | None => Err("the program of the run is missing or damaged".into()),
             },
-            Work::File { path, text } => {
-                bound(&Snapshot::of("", [(&**path, &**text)]), &self.host)
-            }
+            Work::File { path, text } => bound(&Snapshot::of("", [(&**path, &**text)]), &self.host),
         }
     }
 
