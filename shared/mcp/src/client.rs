@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::time::timeout;
 
-use crate::error::{ServerError, brief};
+use crate::error::{ServerError, Why, brief};
 use crate::host::Host;
 use crate::session::Session;
 use crate::settings::Server;
@@ -23,7 +23,7 @@ const KEY: &str = "alfred/idempotencyKey";
 
 /// How long a server is waited for.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Until it says what its tools are, when a run begins. It may have to be installed first.
     pub learn: Duration,
     /// The same at a call.
@@ -100,10 +100,7 @@ pub(crate) async fn call(
         let now = session.describe(&[tool]).await?;
         match now.first() == Some(known) {
             true => Ok(session),
-            false => Err(ServerError::Changed {
-                server: server.name.clone(),
-                tool: tool.to_owned(),
-            }),
+            false => Err(server.fails(Why::Changed(tool.to_owned()))),
         }
     };
     let begun = in_time(server, host.limits.start, begun).await;
@@ -135,12 +132,9 @@ async fn in_time<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, ServerError>>,
 ) -> Result<T, ServerError> {
-    timeout(limit, work).await.unwrap_or_else(|_| {
-        Err(ServerError::Silent {
-            server: server.name.clone(),
-            seconds: limit.as_secs(),
-        })
-    })
+    timeout(limit, work)
+        .await
+        .unwrap_or_else(|_| Err(server.fails(Why::Silent(limit.as_secs()))))
 }
 
 /// What a result says: its texts, or where there are none its data.
@@ -185,3 +179,7 @@ pub(crate) fn start_of(text: &str, most: usize) -> (String, bool) {
 #[cfg(test)]
 #[path = "client_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "http_tests.rs"]
+mod http_tests;

@@ -12,7 +12,7 @@ pub(crate) fn server(settings: Value, host: &Host) -> Server {
 }
 
 /// Patient where a slow machine needs it, and not where a server hangs.
-fn patient() -> Host {
+pub(crate) fn patient() -> Host {
     let limits = Limits {
         learn: Duration::from_secs(60),
         start: Duration::from_secs(60),
@@ -21,7 +21,7 @@ fn patient() -> Host {
     Host::one_machine().waiting(limits)
 }
 
-async fn described(settings: Value, host: &Host) -> Result<Described, String> {
+pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described, String> {
     let server = server(settings, host);
     let described = describe(&server, &["look.up"], (host, None)).await;
     let mut described = described.map_err(|error| error.to_string())?;
@@ -164,8 +164,9 @@ async fn all_that_a_server_started_ends_with_it() {
 #[tokio::test]
 async fn a_server_of_another_make_is_understood() {
     let python = alfred_testkit::tools::python_with(&[("mcp-server-time", "2026.10.19")]);
-    let program = python.join("bin/mcp-server-time");
-    let settings = json!({"command": program, "args": ["--local-timezone", "UTC"]});
+    let python = python.join("bin/python");
+    let args = ["-m", "mcp_server_time", "--local-timezone", "UTC"];
+    let settings = json!({"command": python, "args": args});
     let host = patient();
     let server = server(settings, &host);
     let known = describe(&server, &["convert_time"], (&host, None))

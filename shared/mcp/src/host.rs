@@ -45,15 +45,15 @@ impl Host {
     }
 
     /// With these time limits.
-    #[must_use]
-    pub fn waiting(mut self, limits: Limits) -> Self {
+    #[cfg(test)]
+    pub(crate) fn waiting(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
     /// With these variables in place of the environment.
-    #[must_use]
-    pub fn with_variables(
+    #[cfg(test)]
+    pub(crate) fn with_variables(
         mut self,
         variables: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> Self {

@@ -10,8 +10,7 @@ mod session;
 mod settings;
 mod tool;
 
-pub use client::Limits;
-pub use error::ServerError;
+pub use error::{ServerError, Why};
 pub use host::Host;
 pub use pin::{LearnError, learn};
 pub use tool::{checked, toolset};

@@ -17,6 +17,9 @@ use crate::settings::{Named, Settings};
 /// How the kept words of servers are named among the files of a program.
 const PREFIX: &str = "mcp:";
 
+/// Bytes that are kept of one worker's servers: all of it is in every turn.
+const MOST_KEPT: usize = 100_000;
+
 /// Why nothing was learnt.
 #[derive(Debug, Error)]
 pub enum LearnError {
@@ -76,6 +79,10 @@ pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError
             source,
         })?;
         let text = canonical_json(&told).map_err(|error| settings(error.to_string()))?;
+        if text.len() > MOST_KEPT {
+            let words = "tools: their descriptions are longer than 100 kB together; name fewer";
+            return Err(settings(words.into()));
+        }
         program.beside.push(Source {
             path: path(&worker),
             text,

@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio::io::AsyncReadExt;
 
 use crate::client::{Described, start_of};
-use crate::error::{ServerError, brief};
+use crate::error::{ServerError, Why, brief};
 use crate::host::Host;
 use crate::process::Process;
 use crate::settings::{Reached, Server, filled};
@@ -73,10 +73,7 @@ impl<'a> Session<'a> {
                 let env: Vec<_> = env.collect::<Result<_, ServerError>>()?;
                 let started = Process::start((command, args), env, folder);
                 let (process, stdout, stdin) =
-                    started.map_err(|error| ServerError::NotStarted {
-                        server: server.name.clone(),
-                        why: error.to_string(),
-                    })?;
+                    started.map_err(|error| server.fails(Why::NotStarted(error.to_string())))?;
                 let wire = AsyncRwTransport::new_client(stdout.take(MOST_MB << 20), stdin)
                     .with_max_line_length(MOST_BYTES);
                 let service = serve_client_with_lifecycle(me, wire, how).await;
@@ -119,22 +116,18 @@ impl<'a> Session<'a> {
         }
         let described = tools.iter().map(|name| match found.get(name) {
             Some(tool) => self.described(tool),
-            None => Err(ServerError::NoTool {
-                server: self.server.name.clone(),
-                tool: (*name).to_owned(),
-                valid: brief(others[..others.len().min(MOST_LISTED)].join(", ")),
-            }),
+            None => {
+                let there_are = brief(others[..others.len().min(MOST_LISTED)].join(", "));
+                let why = Why::NoTool((*name).to_owned(), there_are);
+                Err(self.server.fails(why))
+            }
         });
         described.collect()
     }
 
     /// A tool as a model is shown it.
     fn described(&self, tool: &Tool) -> Result<Described, ServerError> {
-        let wrong = |wrong| ServerError::BadSchema {
-            server: self.server.name.clone(),
-            tool: brief(&tool.name),
-            wrong,
-        };
+        let wrong = |wrong| self.server.fails(Why::BadSchema(brief(&tool.name), wrong));
         let mut schema = Value::Object((*tool.input_schema).clone());
         if schema["type"] != "object" {
             return Err(wrong("isn't that of an object"));
@@ -156,17 +149,10 @@ impl<'a> Session<'a> {
     }
 
     fn not_listed(&self, error: &ServiceError) -> ServerError {
-        let server = self.server.name.clone();
-        match error {
-            ServiceError::TransportClosed => ServerError::Ended {
-                server,
-                most: MOST_MB,
-            },
-            error => ServerError::NotMcp {
-                server,
-                why: brief(error),
-            },
-        }
+        self.server.fails(match error {
+            ServiceError::TransportClosed => Why::Ended,
+            error => Why::NotMcp(brief(error)),
+        })
     }
 
     /// Ends it; a program is killed once it is dropped.
@@ -188,10 +174,8 @@ fn http_transport(
     if is_loopback(url) {
         client = client.no_proxy();
     }
-    let client = client.build().map_err(|error| ServerError::NotStarted {
-        server: server.name.clone(),
-        why: brief(error),
-    })?;
+    let client = client.build();
+    let client = client.map_err(|error| server.fails(Why::NotStarted(brief(error))))?;
     let config = StreamableHttpClientTransportConfig::with_uri(url)
         .custom_headers(headers)
         .max_sse_event_size(MOST_BYTES)
@@ -207,10 +191,7 @@ fn header(
     host: &Host,
 ) -> Result<(HeaderName, HeaderValue), ServerError> {
     let text = variable(server, ("headers", name), value, host)?;
-    let bad = || ServerError::BadValue {
-        server: server.name.clone(),
-        field: format!("headers.{name}"),
-    };
+    let bad = || server.fails(Why::BadValue(format!("headers.{name}")));
     let name = name.parse::<HeaderName>().map_err(|_| bad())?;
     let mut value = HeaderValue::from_str(&text).map_err(|_| bad())?;
     value.set_sensitive(true);
@@ -223,29 +204,16 @@ fn variable(
     value: &str,
     host: &Host,
 ) -> Result<String, ServerError> {
-    filled(value, host).map_err(|variable| ServerError::NoVariable {
-        server: server.name.clone(),
-        field: format!("{at}.{name}"),
-        variable,
-    })
+    let filled = filled(value, host);
+    filled.map_err(|variable| server.fails(Why::NoVariable(format!("{at}.{name}"), variable)))
 }
 
 fn not_connected(server: &Server, error: &ClientInitializeError) -> ServerError {
-    let name = server.name.clone();
     let is_program = matches!(server.reached, Reached::Stdio { .. });
-    match error {
-        ClientInitializeError::ConnectionClosed(_) => ServerError::Ended {
-            server: name,
-            most: MOST_MB,
-        },
+    server.fails(match error {
+        ClientInitializeError::ConnectionClosed(_) => Why::Ended,
         // A pipe that is closed.
-        ClientInitializeError::TransportError { .. } if is_program => ServerError::Ended {
-            server: name,
-            most: MOST_MB,
-        },
-        error => ServerError::NotMcp {
-            server: name,
-            why: brief(error),
-        },
-    }
+        ClientInitializeError::TransportError { .. } if is_program => Why::Ended,
+        error => Why::NotMcp(brief(error)),
+    })
 }

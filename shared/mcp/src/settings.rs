@@ -1,13 +1,13 @@
 //! What a worker file says about MCP servers, in the words of `.mcp.json`.
 
 use alfred_core::config::is_loopback;
-use alfred_core::policy::Setting;
+use alfred_core::policy::{MCP_TOOLS, Setting};
 use alfred_workers::registry;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use crate::error::ServerError;
+use crate::error::{ServerError, Why};
 use crate::host::Host;
 
 /// Characters of a server's name.
@@ -54,6 +54,14 @@ struct Approval {
 pub(crate) struct Server {
     pub name: String,
     pub reached: Reached,
+}
+
+impl Server {
+    /// It gives nothing, for this reason.
+    pub fn fails(&self, why: Why) -> ServerError {
+        let server = self.name.clone();
+        ServerError { server, why }
+    }
 }
 
 /// How a server is reached. Values may name variables, which are looked up when it is.
@@ -133,7 +141,7 @@ fn named(path: &str, servers: &[Server], approval: Option<Setting>) -> Result<Na
         _ => '_',
     };
     let spelled: String = tool.chars().map(plain).collect();
-    let name = format!("mcp__{}__{spelled}", server.name);
+    let name = format!("{MCP_TOOLS}{}__{spelled}", server.name);
     if name.len() > MOST_TOOL_NAME {
         return Err(format!("tools: \"{path}\": the name is too long"));
     }
@@ -187,8 +195,8 @@ impl Entry {
             }
         };
         if matches!(reached, Reached::Stdio { .. }) && !host.one_machine {
-            let server = name.to_owned();
-            return Err(ServerError::NotHere { server }.to_string());
+            let words = "servers are started on one machine only; name one by its url";
+            return Err(wrong(".command", words));
         }
         Ok(Server {
             name: name.to_owned(),

@@ -118,7 +118,7 @@ fn a_function_starts_nothing_and_calls_nothing_on_itself() {
     for (server, expected) in [
         (
             json!({"command": "x"}),
-            "s: command: servers are started on one machine only; name one by its url",
+            "servers.s.command: servers are started on one machine only; name one by its url",
         ),
         (
             json!({"url": "http://127.0.0.1:1/"}),

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::client::{self, Answer, CallError, Described};
-use crate::error::ServerError;
+use crate::error::Why;
 use crate::host::Host;
 use crate::pin;
 use crate::settings::{Named, Settings};
@@ -127,12 +127,12 @@ impl Remote {
     fn failed(&self, error: CallError) -> ToolError {
         let server = &self.tool.server.name;
         match error {
-            CallError::NotMade(why) => {
-                let words = match &why {
-                    ServerError::Changed { .. } => text::mcp_changed(server),
+            CallError::NotMade(error) => {
+                let words = match error.why {
+                    Why::Changed(_) => text::mcp_changed(server),
                     _ => text::mcp_not_reached(server),
                 };
-                ToolError::failed(why.to_string()).say(words)
+                ToolError::failed(error.to_string()).say(words)
             }
             CallError::Failed(answer) => {
                 let error = ToolError::failed("the tool says that it failed");

@@ -34,14 +34,22 @@ impl McpServer {
     }
 
     /// Its calls so far, by the keys that named them.
-    ///
-    /// # Panics
-    /// When its log can't be read.
     #[must_use]
     pub fn calls(&self) -> Vec<String> {
-        let lines = std::fs::read_to_string(self.log()).unwrap_or_default();
+        let lines = self.lines();
         let calls = lines.lines().filter_map(|line| line.strip_prefix("call "));
         calls.map(str::to_owned).collect()
+    }
+
+    /// How often it was started.
+    #[must_use]
+    pub fn starts(&self) -> usize {
+        self.lines().lines().filter(|line| *line == "start").count()
+    }
+
+    /// Before its first start there is no log.
+    fn lines(&self) -> String {
+        std::fs::read_to_string(self.log()).unwrap_or_default()
     }
 
     fn log(&self) -> std::path::PathBuf {

@@ -1,7 +1,8 @@
 //! `alfred run-tool` and `alfred worker run`.
 
+use alfred_testkit::mcp_server::McpServer;
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 use crate::cli::{Cli, ends, folder, steady};
@@ -158,8 +159,28 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
     lead: workers; calls clock (FOLDER/mine.worker)
     clock: time (FOLDER/workers/clock.worker)
-    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, docs, email, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
     "#);
+}
+
+#[tokio::test]
+async fn servers_that_a_worker_names_are_asked_when_its_run_begins() {
+    let cli = Cli::new();
+    let mut said = String::new();
+    for (mode, ends) in [("well", 0), ("dies", 2)] {
+        let (files, shop) = (folder(), McpServer::behaving(mode));
+        let mcp = json!({"servers": {"shop": shop.settings()}, "tools": ["shop/look.up"]});
+        let text = format!("name: clock\ntoolsets: {{time: {{}}, mcp: {mcp}}}\ninstructions: x\n");
+        let file = worker(files.path(), &text);
+        cli.said(&format!("worker check {file}")).await;
+        assert_eq!(shop.starts(), 0, "looking at a file starts nothing");
+        let question = format!("worker run {file} 'What time is it in Tokyo?'");
+        said = cli.ends(ends, &question).await;
+        assert_eq!(shop.starts(), 1);
+    }
+    let expected =
+        "alfred: worker clock: toolsets.mcp: shop ended before it answered, or sent more than 4 MB";
+    assert_eq!(said.trim(), expected);
 }
 
 #[tokio::test]
@@ -226,7 +247,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     said += &cli.ends(2, "worker run /nowhere/x.worker hi").await;
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
-    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, docs, email, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
     alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
      --> <input>:2:1
       |

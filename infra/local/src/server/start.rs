@@ -29,6 +29,7 @@ impl api::Request for Start {
     }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
+        let (team, user) = person::registered(app, &self.user).await?;
         let mut program = self.program.clone();
         if let Some(program) = &mut program {
             fits(app, program)?;
@@ -43,7 +44,6 @@ impl api::Request for Start {
             },
             (work, _) => work.clone(),
         };
-        let (team, user) = person::registered(app, &self.user).await?;
         let id = user.slack_user_id.clone();
         let ports = &app.ports;
         let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));
