@@ -91,10 +91,13 @@ impl Tool for Remote {
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         let title = text::mcp_title(&self.tool.tool, &self.tool.server.name);
-        Ok(Preview {
-            title,
-            ..Preview::of_arguments(&self.def.name, arguments)
-        })
+        let fields = arguments.as_object().into_iter().flatten();
+        Ok(fields.fold(Preview::new(title), |preview, (name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            preview.field(&text::mcp_argument(name), value)
+        }))
     }
 
     async fn run(

@@ -4,7 +4,7 @@ use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
 
 use crate::{
-    approval, calendar, documents, email, focus, job, mcp, preference, schedule, sheets, slack, system,
+    approval, calendar, documents, email, focus, job, preference, schedule, sheets, slack, system,
     task, time, toolset_open, user, web, workflow,
 };
 

@@ -205,12 +205,12 @@ impl AgentLoop<'_> {
 
     /// What the policy says of a tool, with what the worker's own file says of it. That is no administrator's word: it
     /// spares no question about what reaches others or can't be undone, but for tools that are there by its word alone.
-    fn configured(&self, tool: &SharedTool, def: &ToolDef) -> [Option<Setting>; 3] {
+    fn configured(&self, called: &SharedTool, def: &ToolDef) -> [Option<Setting>; 3] {
         let policy = &self.cx.ports.config.policy;
         let worker = self.program.policy_name(self.agent);
         let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
         let asks = def.effect == Effect::Destructive || def.reaches_out();
-        let asks = asks && !tool.is_described_by_others();
+        let asks = asks && !called.is_described_by_others();
         let own = self.agent.approval.get(&*def.name).copied();
         let own = own.filter(|said| *said != Setting::PreApproved || !asks);
         [tool, by_policy.max(own), user]

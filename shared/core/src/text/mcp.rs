@@ -8,6 +8,12 @@ pub fn mcp_title(tool: &str, server: &str) -> String {
     format!("Use {} of {server}", shown_on_one_line(tool))
 }
 
+/// On its card, before the value of an argument: its name is the other program's, and is never taken for our words.
+#[must_use]
+pub fn mcp_argument(name: &str) -> String {
+    format!("Argument {}", shown_on_one_line(name))
+}
+
 /// Receipt of such a call.
 #[must_use]
 pub fn mcp_used(tool: &str, server: &str) -> String {
