@@ -60,10 +60,6 @@ impl<'a> Session<'a> {
             ClientCapabilities::default(),
             Implementation::new("alfred", env!("CARGO_PKG_VERSION")),
         );
-        let how = ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::LATEST],
-            legacy_version: None,
-        };
         let (process, service) = match &server.reached {
             Reached::Stdio { command, args, env } => {
                 let env = env.iter().map(|(name, value)| {
@@ -76,6 +72,8 @@ impl<'a> Session<'a> {
                     started.map_err(|error| server.fails(Why::NotStarted(error.to_string())))?;
                 let wire = AsyncRwTransport::new_client(stdout.take(MOST_MB << 20), stdin)
                     .with_max_line_length(MOST_BYTES);
+                // A program that is slow to start would be asked both ways at once, and its answers mixed up.
+                let how = ClientLifecycleMode::Initialize;
                 let service = serve_client_with_lifecycle(me, wire, how).await;
                 (Some(process), service)
             }
@@ -85,6 +83,10 @@ impl<'a> Session<'a> {
                     .map(|(name, value)| header(server, (name, value), host));
                 let headers = headers.collect::<Result<_, _>>()?;
                 let wire = http_transport(server, url, headers)?;
+                let how = ClientLifecycleMode::Auto {
+                    preferred_versions: vec![ProtocolVersion::LATEST],
+                    legacy_version: None,
+                };
                 (None, serve_client_with_lifecycle(me, wire, how).await)
             }
         };

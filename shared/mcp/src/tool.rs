@@ -154,3 +154,7 @@ fn said(name: &str, answer: Answer) -> impl Iterator<Item = (String, Value)> {
         .into_iter()
         .chain(cut)
 }
+
+#[cfg(test)]
+#[path = "tool_tests.rs"]
+mod tests;
