@@ -37,7 +37,6 @@ mod links;
 mod looked_at;
 mod mail;
 mod mail_out;
-mod mcp;
 mod meetings;
 mod members;
 mod model;

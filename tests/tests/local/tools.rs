@@ -1,8 +1,7 @@
 //! `alfred run-tool` and `alfred worker run`.
 
-use alfred_testkit::mcp_server::McpServer;
 use insta::assert_snapshot;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::Path;
 
 use crate::cli::{Cli, ends, folder, steady};
@@ -161,26 +160,6 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     clock: time (FOLDER/workers/clock.worker)
     alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, docs, email, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
     "#);
-}
-
-#[tokio::test]
-async fn servers_that_a_worker_names_are_asked_when_its_run_begins() {
-    let cli = Cli::new();
-    let mut said = String::new();
-    for (mode, ends) in [("well", 0), ("dies", 2)] {
-        let (files, shop) = (folder(), McpServer::behaving(mode));
-        let mcp = json!({"servers": {"shop": shop.settings()}, "tools": ["shop/look.up"]});
-        let text = format!("name: clock\ntoolsets: {{time: {{}}, mcp: {mcp}}}\ninstructions: x\n");
-        let file = worker(files.path(), &text);
-        cli.said(&format!("worker check {file}")).await;
-        assert_eq!(shop.starts(), 0, "looking at a file starts nothing");
-        let question = format!("worker run {file} 'What time is it in Tokyo?'");
-        said = cli.ends(ends, &question).await;
-        assert_eq!(shop.starts(), 1);
-    }
-    let expected =
-        "alfred: worker clock: toolsets.mcp: shop ended before it answered, or sent more than 4 MB";
-    assert_eq!(said.trim(), expected);
 }
 
 #[tokio::test]
