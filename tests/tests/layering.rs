@@ -33,6 +33,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "lambda-kit" => &["core", "agent", "servers", "services"],
         "workers" => &["core", "agent", "programs", "script"],
         "tools" => &["core", "agent", "planner", "timeline"],
+        "mcp" => &["core", "agent", "workers"],
         // Above the tools, and for one machine alone.
         "demo-model" => &["core", "agent", "planner", "tools"],
         "oauth-callback" => &["core", "agent", "servers", "services", "aws", "lambda-kit"],
@@ -44,6 +45,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "programs",
             "tools",
             "workers",
+            "mcp",
             "services",
             "aws",
             "lambda-kit",
@@ -57,6 +59,7 @@ fn allowed(package: &str) -> &'static [&'static str] {
             "programs",
             "tools",
             "workers",
+            "mcp",
             "services",
             "servers",
             "loopback",

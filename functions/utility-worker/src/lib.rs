@@ -22,6 +22,8 @@ pub struct UtilityWorker {
     direct: Arc<Program>,
     /// Whether programs' own modules run.
     modules: bool,
+    /// How far it may go for MCP servers.
+    host: alfred_mcp::Host,
 }
 
 impl UtilityWorker {
@@ -49,6 +51,7 @@ impl UtilityWorker {
             agent: Arc::new(agent.into()),
             direct: Arc::new(direct()?.into()),
             modules: false,
+            host: alfred_mcp::Host::function(),
         })
     }
 
@@ -56,6 +59,13 @@ impl UtilityWorker {
     #[must_use]
     pub fn with_modules_of_programs(mut self) -> Self {
         self.modules = true;
+        self
+    }
+
+    /// The same on a machine where MCP servers may be started.
+    #[must_use]
+    pub fn on(mut self, host: alfred_mcp::Host) -> Self {
+        self.host = host;
         self
     }
 
@@ -94,10 +104,12 @@ impl UtilityWorker {
     /// The agents of worker files.
     fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
         let catalogue = alfred_tools::catalogue();
-        let registry = match self.modules {
+        let mut registry = match self.modules {
             true => Registry::of(&catalogue).with_modules_of_programs(),
             false => Registry::of(&catalogue),
         };
+        let mcp = registry.register(alfred_mcp::NAME, alfred_mcp::toolset(self.host.clone()));
+        mcp.map_err(|error| error.to_string())?;
         let program = alfred_workers::program(snapshot, &registry);
         program.map(Arc::new).map_err(|error| error.to_string())
     }

@@ -138,6 +138,13 @@ impl Toolbox {
         })
     }
 
+    /// The toolsets whose descriptions others wrote.
+    pub(crate) fn described_by_others(&self) -> impl Iterator<Item = String> {
+        let tools = self.tools.values().map(|entry| &entry.tool);
+        let foreign = tools.filter(|tool| tool.is_described_by_others());
+        foreign.map(|tool| tool.def().toolset.name.to_string())
+    }
+
     /// Checks arguments against a tool's schema.
     ///
     /// # Errors

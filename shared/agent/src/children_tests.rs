@@ -18,6 +18,7 @@ fn plan_of(parts: &[Part], budget: Budget) -> Plan {
             _ => needs.iter().map(|need| need.index(at)).collect(),
         },
         earlier: Vec::new(),
+        rounds: None,
         run: None,
     };
     Plan {

@@ -212,8 +212,11 @@ impl AgentLoop<'_> {
     }
 
     /// What the first turn of this invocation is asked, and the system prompt of all of them.
-    fn first_request(&self, pending: &[NewStep]) -> Result<(String, TurnRequest), Failure> {
+    fn first_request(&mut self, pending: &[NewStep]) -> Result<(String, TurnRequest), Failure> {
         let (agent, role) = (self.agent, self.role());
+        // Stored with the turn that was shown them.
+        let strangers = agent.tools.described_by_others();
+        self.cx.loaded.run.taint.untrusted.extend(strangers);
         let (at_first, open) = open_toolsets(self.cx.loaded, pending);
         // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
         let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));

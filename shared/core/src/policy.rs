@@ -8,6 +8,9 @@ use crate::config::{ALFRED_POLICY, ConfigError};
 use crate::digest::{canonical_json, sha256_hex};
 use crate::id::UserId;
 
+/// Names of tools of MCP servers begin so: `mcp__SERVER__TOOL`. Worker files alone know which there are.
+pub const MCP_TOOLS: &str = "mcp__";
+
 /// Settings of approvals. Strict: a field or a setting nobody knows is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -94,7 +97,8 @@ impl Policy {
             .chain([("tools".to_owned(), &self.tools)])
         {
             let mut tools_named = set.keys().map(String::as_str);
-            if let Some(tool) = tools_named.find(|name| !tools.contains(name)) {
+            let unknown_tool = |name: &&str| !tools.contains(name) && !name.starts_with(MCP_TOOLS);
+            if let Some(tool) = tools_named.find(unknown_tool) {
                 let reason =
                     format!("{place}: there is no tool \"{tool}\"; `alfred tools` lists them");
                 return Err(unknown(reason));
@@ -123,7 +127,7 @@ mod tests {
             let checked = policy.check(&BTreeSet::from(["a_b"]), &BTreeSet::from(["utility"]));
             checked.map_or_else(|error| error.to_string(), |()| "none".into())
         };
-        let all = r#"{"tools": {"a_b": "ask"}, "workers": {"utility": {"a_b": "ask"}}, "users": {"U1": {"a_b": "ask"}}}"#;
+        let all = r#"{"tools": {"a_b": "ask", "mcp__s__t": "ask"}, "workers": {"utility": {"a_b": "ask"}}, "users": {"U1": {"a_b": "ask"}}}"#;
         let errors = [
             all,
             r#"{"tools": {"a_c": "ask"}}"#,

@@ -11,6 +11,7 @@ pub mod chromium;
 pub mod conformance;
 pub mod discovery;
 pub mod fixtures;
+pub mod mcp_server;
 pub mod ministack;
 pub mod pymap;
 pub mod radicale;

@@ -158,7 +158,7 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
     lead: workers; calls clock (FOLDER/mine.worker)
     clock: time (FOLDER/workers/clock.worker)
-    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, content, custom, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
     "#);
 }
 
@@ -226,7 +226,7 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     said += &cli.ends(2, "worker run /nowhere/x.worker hi").await;
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
-    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
     alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
      --> <input>:2:1
       |

@@ -110,7 +110,9 @@ pub fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFil
     let here = std::env::current_dir()?;
     let program = alfred_workers::find(named, &here, Some(&own)).map_err(Usage::error)?;
     let catalogue = alfred_tools::catalogue();
-    let registry = Registry::of(&catalogue).with_modules_of_programs();
+    let mut registry = Registry::of(&catalogue).with_modules_of_programs();
+    let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
+    registry.register(alfred_mcp::NAME, mcp)?;
     alfred_workers::program(&program, &registry).map_err(Usage::error)?;
     let files = program.workers.iter();
     let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));

@@ -35,18 +35,27 @@ impl api::Request for Start {
     }
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
-        if let Some(program) = &self.program {
-            fits(&app.model, program)?;
-        }
         let (team, user) = person::registered(app, &self.user).await?;
+        let mut program = self.program.clone();
+        if let Some(program) = &mut program {
+            fits(&app.model, program)?;
+            let host = alfred_mcp::Host::one_machine();
+            alfred_mcp::learn(program, &host)
+                .await
+                .map_err(Usage::error)?;
+        }
+        let mut work = self.work.clone();
+        if let (Work::Program { digest, .. }, Some(program)) = (&mut work, &program) {
+            *digest = program.digest()?;
+        }
         let id = user.slack_user_id.clone();
         let ports = &app.ports;
         let session = session(&team, &id, &self.place);
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
-        let request = request(&user, session, self);
+        let request = request(&user, session, self, work);
         let known = origin.session(ports).await?;
         let keep = |run: &RunId| {
-            let program = self.program.iter();
+            let program = program.iter();
             program.map(|kept| kept.write(&team, run)).collect()
         };
         match admit_with(ports, &origin, request, known, &keep).await? {
@@ -85,7 +94,7 @@ fn session(team: &TeamId, user: &UserId, place: &str) -> SessionId {
     SessionId::new(team, user, &TERMINAL.into(), Some(place))
 }
 
-fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
+fn request(user: &User, session_id: SessionId, start: &Start, work: Work) -> Request {
     let input = WorkerInput {
         files: Vec::new(),
         quotes: false,
@@ -100,7 +109,7 @@ fn request(user: &User, session_id: SessionId, start: &Start) -> Request {
     };
     Request {
         input: RunInput::Worker(input),
-        work: start.work.clone(),
+        work,
         preferences: user.preferences.clone(),
         asked_ts: None,
         taint: Taint::default(),

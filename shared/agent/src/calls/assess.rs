@@ -204,14 +204,15 @@ impl AgentLoop<'_> {
     }
 
     /// What the policy says of a tool, with what the worker's own file says of it. That is no administrator's word: it
-    /// spares no question about what reaches others or can't be undone.
+    /// spares no question about what reaches others or can't be undone, but for tools that are there by its word alone.
     fn configured(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
         let def = tool.def_of(arguments);
         let policy = &self.cx.ports.config.policy;
         let worker = self.program.policy_name(self.agent);
-        let said = tool.setting(arguments);
+        let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
         let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
         let asks = def.effect == Effect::Destructive || def.reaches_out();
+        let asks = asks && !by_its_word;
         let own = self.agent.approval.get(&*def.name).copied().max(said);
         let own = own.filter(|said| *said != Setting::PreApproved || !asks);
         [tool, by_policy.max(own), user]

@@ -99,6 +99,11 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Whether others wrote its description and its schema: a run that is shown them has read others' words.
+    fn is_described_by_others(&self) -> bool {
+        false
+    }
+
     /// Whether arguments are such as this tool itself makes of a wish; `None` for a tool that runs with
     /// arguments as its callers say them, whose schema tells.
     fn check_resolved(&self, _: &Value) -> Option<Result<(), ToolError>> {

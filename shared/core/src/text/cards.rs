@@ -67,6 +67,7 @@ fn source(from: &str) -> &str {
         "task" => "your tasks",
         "slack" => "Slack",
         "web" => "the web",
+        "mcp" => "other programs",
         "user" => "people's names",
         "approval" | "system" | "workflow" => "what was proposed before",
         "preference" | "preferences" | "personality" => "your settings",

@@ -1,0 +1,185 @@
+//! A client of MCP servers: what a server says of tools, and calling one. Each time it is connected anew.
+
+use alfred_core::invisible;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, RequestMetaObject,
+};
+use rmcp::service::ServiceError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::time::Duration;
+use tokio::time::timeout;
+
+use crate::error::{ServerError, Why, brief};
+use crate::host::Host;
+use crate::session::Session;
+use crate::settings::Server;
+
+/// Characters of a result.
+const MOST_RESULT: usize = 20_000;
+/// Under which name a call's idempotency key goes along.
+const KEY: &str = "alfred/idempotencyKey";
+
+/// How long a server is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Until it says what its tools are, when a run begins. It may have to be installed first.
+    pub learn: Duration,
+    /// The same at a call.
+    pub start: Duration,
+    /// Until a call has its result. With `start` it must be less than the loop gives an effect (30 s).
+    pub call: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            learn: Duration::from_secs(60),
+            start: Duration::from_secs(12),
+            call: Duration::from_secs(15),
+        }
+    }
+}
+
+/// What a server says of a tool, as far as a model sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Described {
+    pub description: String,
+    pub schema: Value,
+}
+
+/// What a tool gave.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub text: String,
+    pub cut: bool,
+}
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// It wasn't made.
+    NotMade(ServerError),
+    /// The server says that it failed, in these words.
+    Failed(Answer),
+    /// It was made, and nobody knows what became of it.
+    Unknown(String),
+}
+
+/// What a server says now of these tools, in their order.
+///
+/// # Errors
+/// When it can't be reached, has one of them not, or describes it in a way that no model can be shown.
+pub(crate) async fn describe(
+    server: &Server,
+    tools: &[&str],
+    (host, folder): (&Host, Option<&Path>),
+) -> Result<Vec<Described>, ServerError> {
+    let asked = async {
+        let session = Session::open(server, host, folder).await?;
+        let described = session.describe(tools).await;
+        session.close().await;
+        described
+    };
+    in_time(server, host.limits.learn, asked).await
+}
+
+/// Calls a tool, if its server describes it as it did when the run began. `key` names the call through every attempt.
+///
+/// # Errors
+/// See `CallError`.
+pub(crate) async fn call(
+    (server, tool): (&Server, &str),
+    known: &Described,
+    (arguments, key): (Map<String, Value>, &str),
+    (host, folder): (&Host, Option<&Path>),
+) -> Result<Answer, CallError> {
+    let begun = async {
+        let session = Session::open(server, host, folder).await?;
+        let now = session.describe(&[tool]).await?;
+        match now.first() == Some(known) {
+            true => Ok(session),
+            false => Err(server.fails(Why::Changed(tool.to_owned()))),
+        }
+    };
+    let begun = in_time(server, host.limits.start, begun).await;
+    let session = begun.map_err(CallError::NotMade)?;
+    let mut meta = RequestMetaObject::new();
+    meta.insert(KEY.to_owned(), key.into());
+    let mut request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+    request.meta = Some(meta);
+    let called = timeout(host.limits.call, session.service.call_tool_once(request)).await;
+    let answer = match called {
+        Err(_) => Err(CallError::Unknown("no answer in time".into())),
+        Ok(Ok(CallToolResponse::Complete(result))) => answered(result),
+        Ok(Ok(CallToolResponse::InputRequired(_))) => {
+            let words = "it asks for more than its arguments, which isn't given here";
+            Err(CallError::Failed(Answer::of(words)))
+        }
+        Ok(Ok(_)) => Err(CallError::Unknown("it is still at it".into())),
+        Ok(Err(ServiceError::McpError(error))) => {
+            Err(CallError::Failed(Answer::of(&brief(error.message))))
+        }
+        Ok(Err(error)) => Err(CallError::Unknown(brief(error))),
+    };
+    session.close().await;
+    answer
+}
+
+async fn in_time<T>(
+    server: &Server,
+    limit: Duration,
+    work: impl Future<Output = Result<T, ServerError>>,
+) -> Result<T, ServerError> {
+    timeout(limit, work)
+        .await
+        .unwrap_or_else(|_| Err(server.fails(Why::Silent(limit.as_secs()))))
+}
+
+/// What a result says: its texts, or where there are none its data.
+fn answered(result: CallToolResult) -> Result<Answer, CallError> {
+    let texts: Vec<String> = result.content.iter().map(said).collect();
+    let text = match (texts.is_empty(), &result.structured_content) {
+        (true, Some(data)) => data.to_string(),
+        _ => texts.join("\n"),
+    };
+    let answer = Answer::of(&text);
+    match result.is_error {
+        Some(true) => Err(CallError::Failed(answer)),
+        _ => Ok(answer),
+    }
+}
+
+fn said(block: &ContentBlock) -> String {
+    match block {
+        ContentBlock::Text(text) => text.text.clone(),
+        ContentBlock::ResourceLink(link) => link.uri.clone(),
+        ContentBlock::Image(_) => "(a picture, not shown)".into(),
+        ContentBlock::Audio(_) => "(a recording, not shown)".into(),
+        _ => "(something that isn't shown)".into(),
+    }
+}
+
+impl Answer {
+    fn of(text: &str) -> Self {
+        let (text, cut) = start_of(&invisible::removed(text), MOST_RESULT);
+        Self { text, cut }
+    }
+}
+
+/// So many characters of a text, and whether there are more.
+pub(crate) fn start_of(text: &str, most: usize) -> (String, bool) {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => (text[..end].to_owned(), true),
+        None => (text.to_owned(), false),
+    }
+}
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "http_tests.rs"]
+mod http_tests;

@@ -1,0 +1,188 @@
+use super::*;
+use crate::session::MOST_DESCRIPTION;
+use crate::settings::Settings;
+use alfred_testkit::mcp_server::McpServer;
+use serde_json::json;
+use std::io::Read;
+
+/// The server that these settings describe, under the name `s`.
+pub(crate) fn server(settings: Value, host: &Host) -> Server {
+    let config = json!({"servers": {"s": settings}, "tools": ["s/look.up"]});
+    Settings::named(config, host).unwrap().remove(0).server
+}
+
+/// Patient where a slow machine needs it, and not where a server hangs.
+pub(crate) fn patient() -> Host {
+    let limits = Limits {
+        learn: Duration::from_secs(60),
+        start: Duration::from_secs(60),
+        call: Duration::from_secs(60),
+    };
+    Host::one_machine().waiting(limits)
+}
+
+pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described, String> {
+    let server = server(settings, host);
+    let described = describe(&server, &["look.up"], (host, None)).await;
+    let mut described = described.map_err(|error| error.to_string())?;
+    Ok(described.remove(0))
+}
+
+fn hasty(mut limits: Limits) -> Limits {
+    (limits.learn, limits.call) = (Duration::from_millis(400), Duration::from_millis(400));
+    limits
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_usable_is_a_typed_error() {
+    for (mode, expected) in [
+        ("dies", "s ended before it answered, or sent more than 4 MB"),
+        ("silent", "s didn't answer within 0 s"),
+        ("noise", "s didn't answer within 0 s"),
+        (
+            "another",
+            "s has no tool \"look.up\"; it has: other, delete",
+        ),
+        ("vast", "s/look.up: its schema is longer than 16 kB"),
+        (
+            "unseen",
+            "s/look.up: its schema has characters in its names that nobody sees",
+        ),
+    ] {
+        let mut host = patient();
+        if matches!(mode, "silent" | "noise") {
+            host.limits = hasty(host.limits);
+        }
+        let said = described(McpServer::behaving(mode).settings(), &host).await;
+        assert_eq!(said.unwrap_err(), expected, "{mode}");
+    }
+    let nobody = described(json!({"command": "/no/such/program"}), &patient()).await;
+    let expected = "s can't be started: No such file or directory (os error 2)";
+    assert_eq!(nobody.unwrap_err(), expected);
+    let mut unset = McpServer::behaving("well").settings();
+    unset["env"] = json!({"KEY": "${MCP_NO_SUCH_KEY}"});
+    let unset = described(unset, &patient()).await;
+    assert_eq!(
+        unset.unwrap_err(),
+        "s: env.KEY: the environment has no MCP_NO_SUCH_KEY"
+    );
+}
+
+#[tokio::test]
+async fn a_description_is_bounded_and_has_nothing_unseen() {
+    let long = McpServer::behaving("long");
+    let said = described(long.settings(), &patient()).await.unwrap();
+    assert!(
+        said.description.starts_with("Looks things up. xxx"),
+        "{}",
+        said.description
+    );
+    assert_eq!(said.description.chars().count(), MOST_DESCRIPTION);
+}
+
+/// What a call came to.
+async fn called(stand_in: &McpServer, host: &Host, known: &Described) -> String {
+    let mut settings = stand_in.settings();
+    settings["env"] = json!({"NAMED": "${MCP_NAMED}"});
+    let server = server(settings, host);
+    let arguments = Map::from_iter([("what".to_owned(), json!("tea"))]);
+    let answer = call(
+        (&server, "look.up"),
+        known,
+        (arguments, "run_1:c1"),
+        (host, None),
+    )
+    .await;
+    match answer {
+        Ok(Answer { text, cut }) => format!("{text}{}", if cut { "…" } else { "" }),
+        Err(CallError::Failed(answer)) => format!("failed: {}", answer.text),
+        Err(CallError::NotMade(error)) => format!("not made: {error}"),
+        Err(CallError::Unknown(why)) => format!("unknown: {why}"),
+    }
+}
+
+#[tokio::test]
+async fn a_call_has_an_answer_or_an_outcome_that_is_typed() {
+    let host = patient().with_variables(|_| Some("value".into()));
+    let well = McpServer::behaving("well");
+    let known = described(well.settings(), &host).await.unwrap();
+    for (mode, expected) in [
+        ("well", "Found {\"what\": \"tea\"}"),
+        ("fails-call", "failed: Found {\"what\": \"tea\"}"),
+        ("refuses-call", "failed: no more today"),
+        ("dies-call", "unknown: Transport closed"),
+        ("floods-call", "unknown: Transport closed"),
+        ("silent-call", "unknown: no answer in time"),
+    ] {
+        let mut host = host.clone();
+        if mode == "silent-call" {
+            host.limits = hasty(host.limits);
+        }
+        let stand_in = McpServer::behaving(mode);
+        assert_eq!(called(&stand_in, &host, &known).await, expected, "{mode}");
+        assert_eq!(stand_in.calls(), ["run_1:c1"], "{mode}: the key goes along");
+    }
+    let wordy = called(&McpServer::behaving("wordy"), &host, &known).await;
+    assert_eq!(wordy, format!("{}…", "x".repeat(MOST_RESULT)));
+    let env = called(&McpServer::behaving("env"), &host, &known).await;
+    let names: Vec<&str> = env.split(' ').collect();
+    assert!(names.contains(&"NAMED") && names.contains(&"PATH"), "{env}");
+    assert!(!names.contains(&"CARGO_MANIFEST_DIR"), "{env}");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_described_otherwise_by_now_is_not_called() {
+    let (stand_in, host) = (McpServer::behaving("changes"), patient());
+    let host = host.with_variables(|_| Some("value".into()));
+    let known = described(stand_in.settings(), &host).await.unwrap();
+    let said = called(&stand_in, &host, &known).await;
+    let expected =
+        "not made: s/look.up: the server describes it differently by now, so it wasn't called";
+    assert_eq!(said, expected);
+    assert_eq!(stand_in.calls(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn all_that_a_server_started_ends_with_it() {
+    let tie = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let stand_in = McpServer::behaving("family");
+    let mut settings = stand_in.settings();
+    let port = tie.local_addr().unwrap().port();
+    settings["env"] = json!({"TIE": port.to_string()});
+    described(settings, &patient()).await.unwrap();
+    let (mut held, _) = tie.accept().unwrap();
+    held.set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    // It ends when nobody holds the other side any more: the server's child does, as long as it lives.
+    let read = held.read_to_end(&mut Vec::new());
+    let reset = |error: std::io::Error| error.kind() == std::io::ErrorKind::ConnectionReset;
+    assert!(read.map_or_else(reset, |_| true));
+}
+
+#[tokio::test]
+async fn a_server_of_another_make_is_understood() {
+    let python = alfred_testkit::tools::python_with(&[("mcp-server-time", "2026.10.19")]);
+    let python = python.join("bin/python");
+    let args = ["-m", "mcp_server_time", "--local-timezone", "UTC"];
+    let settings = json!({"command": python, "args": args});
+    let host = patient();
+    let server = server(settings, &host);
+    let known = describe(&server, &["convert_time"], (&host, None))
+        .await
+        .unwrap();
+    assert_eq!(
+        known[0].schema["required"],
+        json!(["source_timezone", "time", "target_timezone"])
+    );
+    let noon = json!({"source_timezone": "Asia/Tokyo", "time": "12:00", "target_timezone": "UTC"});
+    let Value::Object(arguments) = noon else {
+        panic!()
+    };
+    let tool = (&server, "convert_time");
+    let answer = call(tool, &known[0], (arguments, "k"), (&host, None))
+        .await
+        .unwrap();
+    assert!(answer.text.contains("T03:00:00+00:00"), "{}", answer.text);
+    let missing = call(tool, &known[0], (Map::new(), "k"), (&host, None)).await;
+    assert!(matches!(missing, Err(CallError::Failed(_))), "{missing:?}");
+}

@@ -1,0 +1,56 @@
+//! A server that is a program: what it gets of the environment, and its end.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+/// What a server gets of this process's environment.
+const KEPT: [&str; 2] = ["PATH", "HOME"];
+
+/// A running server. When it is dropped, it and all that it started are killed.
+pub(crate) struct Process {
+    child: Child,
+}
+
+impl Process {
+    /// Starts a program in a folder, with nothing in its environment but what is given and the path to programs.
+    pub fn start(
+        (command, args): (&str, &[String]),
+        env: impl IntoIterator<Item = (String, String)>,
+        folder: Option<&Path>,
+    ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
+        let mut start = Command::new(command);
+        start.args(args).env_clear();
+        start.envs(
+            KEPT.iter()
+                .filter_map(|name| Some((name, std::env::var_os(name)?))),
+        );
+        start.envs(env);
+        if let Some(folder) = folder {
+            start.current_dir(folder);
+        }
+        // Its complaints would stand among this process's own.
+        start
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = start.process_group(0).kill_on_drop(true).spawn()?;
+        let pipes = child.stdout.take().zip(child.stdin.take());
+        let (stdout, stdin) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
+        Ok((Self { child }, stdout, stdin))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Nobody waited for it yet, so its id is still its own, and its group's.
+        let id = self.child.id().and_then(|id| i32::try_from(id).ok());
+        if let Some(group) = id.and_then(Pid::from_raw)
+            && let Err(error) = kill_process_group(group, Signal::KILL)
+        {
+            tracing::warn!(%error, "an MCP server couldn't be ended");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A connection to a server, over the pipes of a program or over HTTP.
+
+use alfred_core::config::is_loopback;
+use alfred_core::digest::canonical_json;
+use alfred_core::invisible;
+use http::{HeaderName, HeaderValue};
+use rmcp::RoleClient;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams, ProtocolVersion, Tool,
+};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, RunningService, ServiceError,
+    serve_client_with_lifecycle,
+};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+
+use crate::client::{Described, start_of};
+use crate::error::{ServerError, Why, brief};
+use crate::host::Host;
+use crate::process::Process;
+use crate::settings::{Reached, Server, filled};
+
+/// Megabytes that a server may send: in all over stdio, in one answer over HTTP.
+const MOST_MB: u64 = 4;
+const MOST_BYTES: usize = 4 << 20;
+/// Pages of tools that are looked through for those that are named.
+const MOST_PAGES: usize = 20;
+/// Tools that an error lists.
+const MOST_LISTED: usize = 30;
+/// Characters of a description: it is paid for in every turn.
+pub(crate) const MOST_DESCRIPTION: usize = 1_000;
+/// Bytes of a schema.
+const MOST_SCHEMA: usize = 16_000;
+/// How long a server that was asked to end its session is waited for.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// A connection to a server.
+pub(crate) struct Session<'a> {
+    server: &'a Server,
+    pub service: RunningService<RoleClient, ClientConfig>,
+    /// The program behind it, which ends with it.
+    process: Option<Process>,
+}
+
+impl<'a> Session<'a> {
+    /// Connects, and starts the program where the server is one.
+    pub async fn open(
+        server: &'a Server,
+        host: &Host,
+        folder: Option<&Path>,
+    ) -> Result<Self, ServerError> {
+        let me = ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("alfred", env!("CARGO_PKG_VERSION")),
+        );
+        let (process, service) = match &server.reached {
+            Reached::Stdio { command, args, env } => {
+                let env = env.iter().map(|(name, value)| {
+                    let value = variable(server, ("env", name), value, host)?;
+                    Ok((name.clone(), value))
+                });
+                let env: Vec<_> = env.collect::<Result<_, ServerError>>()?;
+                let started = Process::start((command, args), env, folder);
+                let (process, stdout, stdin) =
+                    started.map_err(|error| server.fails(Why::NotStarted(error.to_string())))?;
+                let wire = AsyncRwTransport::new_client(stdout.take(MOST_MB << 20), stdin)
+                    .with_max_line_length(MOST_BYTES);
+                // A program that is slow to start would be asked both ways at once, and its answers mixed up.
+                let how = ClientLifecycleMode::Initialize;
+                let service = serve_client_with_lifecycle(me, wire, how).await;
+                (Some(process), service)
+            }
+            Reached::Http { url, headers } => {
+                let headers = headers
+                    .iter()
+                    .map(|(name, value)| header(server, (name, value), host));
+                let headers = headers.collect::<Result<_, _>>()?;
+                let wire = http_transport(server, url, headers)?;
+                let how = ClientLifecycleMode::Auto {
+                    preferred_versions: vec![ProtocolVersion::LATEST],
+                    legacy_version: None,
+                };
+                (None, serve_client_with_lifecycle(me, wire, how).await)
+            }
+        };
+        let service = service.map_err(|error| not_connected(server, &error))?;
+        Ok(Self {
+            server,
+            service,
+            process,
+        })
+    }
+
+    /// What the server says now of these tools, in their order.
+    pub async fn describe(&self, tools: &[&str]) -> Result<Vec<Described>, ServerError> {
+        let (mut found, mut others, mut cursor) = (HashMap::new(), Vec::new(), None);
+        for _ in 0..MOST_PAGES {
+            let page = PaginatedRequestParams::default().with_cursor(cursor);
+            let listed = self.service.list_tools(Some(page)).await;
+            let listed = listed.map_err(|error| self.not_listed(&error))?;
+            for tool in listed.tools {
+                match tools.iter().find(|name| **name == tool.name) {
+                    Some(name) => drop(found.entry(*name).or_insert(tool)),
+                    None => others.push(tool.name),
+                }
+            }
+            cursor = listed.next_cursor;
+            if cursor.is_none() || found.len() == tools.len() {
+                break;
+            }
+        }
+        let described = tools.iter().map(|name| match found.get(name) {
+            Some(tool) => self.described(tool),
+            None => {
+                let there_are = brief(others[..others.len().min(MOST_LISTED)].join(", "));
+                let why = Why::NoTool((*name).to_owned(), there_are);
+                Err(self.server.fails(why))
+            }
+        });
+        described.collect()
+    }
+
+    /// A tool as a model is shown it.
+    fn described(&self, tool: &Tool) -> Result<Described, ServerError> {
+        let wrong = |wrong| self.server.fails(Why::BadSchema(brief(&tool.name), wrong));
+        let mut schema = Value::Object((*tool.input_schema).clone());
+        if schema["type"] != "object" {
+            return Err(wrong("isn't that of an object"));
+        }
+        invisible::remove_from(&mut schema);
+        let text = canonical_json(&schema).map_err(|_| wrong("can't be written as JSON"))?;
+        if text.len() > MOST_SCHEMA {
+            return Err(wrong("is longer than 16 kB"));
+        }
+        // Values were cleaned, so what is left stands in names of fields.
+        if invisible::removed(&text) != text {
+            return Err(wrong("has characters in its names that nobody sees"));
+        }
+        let description = tool.description.as_deref().unwrap_or_default();
+        Ok(Described {
+            description: start_of(&invisible::removed(description), MOST_DESCRIPTION).0,
+            schema,
+        })
+    }
+
+    fn not_listed(&self, error: &ServiceError) -> ServerError {
+        self.server.fails(match error {
+            ServiceError::TransportClosed => Why::Ended,
+            error => Why::NotMcp(brief(error)),
+        })
+    }
+
+    /// Ends it; a program is killed once it is dropped.
+    pub async fn close(mut self) {
+        if self.process.is_none()
+            && let Err(error) = self.service.close_with_timeout(GOODBYE).await
+        {
+            tracing::warn!(%error, "a session with an MCP server didn't end well");
+        }
+    }
+}
+
+fn http_transport(
+    server: &Server,
+    url: &str,
+    headers: HashMap<HeaderName, HeaderValue>,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, ServerError> {
+    let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    if is_loopback(url) {
+        client = client.no_proxy();
+    }
+    let client = client.build();
+    let client = client.map_err(|error| server.fails(Why::NotStarted(brief(error))))?;
+    let config = StreamableHttpClientTransportConfig::with_uri(url)
+        .custom_headers(headers)
+        .max_sse_event_size(MOST_BYTES)
+        .max_json_response_size(MOST_BYTES)
+        // It would send a call a second time.
+        .reinit_on_expired_session(false);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+fn header(
+    server: &Server,
+    (name, value): (&str, &str),
+    host: &Host,
+) -> Result<(HeaderName, HeaderValue), ServerError> {
+    let text = variable(server, ("headers", name), value, host)?;
+    let bad = || server.fails(Why::BadValue(format!("headers.{name}")));
+    let name = name.parse::<HeaderName>().map_err(|_| bad())?;
+    let mut value = HeaderValue::from_str(&text).map_err(|_| bad())?;
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
+fn variable(
+    server: &Server,
+    (at, name): (&str, &str),
+    value: &str,
+    host: &Host,
+) -> Result<String, ServerError> {
+    let filled = filled(value, host);
+    filled.map_err(|variable| server.fails(Why::NoVariable(format!("{at}.{name}"), variable)))
+}
+
+fn not_connected(server: &Server, error: &ClientInitializeError) -> ServerError {
+    let is_program = matches!(server.reached, Reached::Stdio { .. });
+    server.fails(match error {
+        ClientInitializeError::ConnectionClosed(_) => Why::Ended,
+        // A pipe that is closed.
+        ClientInitializeError::TransportError { .. } if is_program => Why::Ended,
+        error => Why::NotMcp(brief(error)),
+    })
+}

@@ -1,0 +1,262 @@
+//! What a worker file says about MCP servers, in the words of `.mcp.json`.
+
+use alfred_core::config::is_loopback;
+use alfred_core::policy::{MCP_TOOLS, Setting};
+use alfred_workers::registry;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use crate::error::{ServerError, Why};
+use crate::host::Host;
+
+/// Characters of a server's name.
+const MOST_NAME: usize = 24;
+/// Tools that one worker may name: each is paid for in every turn.
+const MOST_TOOLS: usize = 40;
+/// What a name of a tool may have for every provider.
+const MOST_TOOL_NAME: usize = 64;
+/// Variables that files may name begin so: nothing else in the environment was meant for a server.
+const VARIABLES: &str = "MCP_";
+
+/// The toolset's settings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Settings {
+    servers: BTreeMap<String, Entry>,
+    tools: Vec<String>,
+    #[serde(default, alias = "approvalConfig")]
+    approval: Approval,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    command: Option<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    url: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Approval {
+    default: Option<Setting>,
+    tools: BTreeMap<String, Setting>,
+}
+
+/// A server that a worker names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Server {
+    pub name: String,
+    pub reached: Reached,
+}
+
+impl Server {
+    /// It gives nothing, for this reason.
+    pub fn fails(&self, why: Why) -> ServerError {
+        let server = self.name.clone();
+        ServerError { server, why }
+    }
+}
+
+/// How a server is reached. Values may name variables, which are looked up when it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Reached {
+    Stdio {
+        command: String,
+        args: Vec<String>,
+        env: BTreeMap<String, String>,
+    },
+    Http {
+        url: String,
+        headers: BTreeMap<String, String>,
+    },
+}
+
+/// A tool that a worker names.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Named {
+    pub server: Server,
+    /// As its server calls it.
+    pub tool: String,
+    /// As models call it.
+    pub name: String,
+    pub approval: Option<Setting>,
+}
+
+impl Settings {
+    /// The tools that are named, if all of it can be used here.
+    ///
+    /// # Errors
+    /// What is wrong, with the field's name.
+    pub fn named(config: Value, host: &Host) -> Result<Vec<Named>, String> {
+        let settings: Self = registry::settings(config)?;
+        let servers = settings.servers.into_iter();
+        let servers = servers.map(|(name, entry)| entry.server(&name, host));
+        let servers: Vec<Server> = servers.collect::<Result<_, _>>()?;
+        if settings.tools.is_empty() || settings.tools.len() > MOST_TOOLS {
+            return Err(format!("tools: name 1 to {MOST_TOOLS}, as server/tool"));
+        }
+        for name in settings.approval.tools.keys() {
+            if !settings.tools.contains(name) {
+                return Err(format!("approval.tools: \"{name}\" isn't among the tools"));
+            }
+        }
+        let tools = settings.tools.iter();
+        let tools = tools.map(|path| {
+            let said = settings.approval.tools.get(path).copied();
+            named(path, &servers, said.or(settings.approval.default))
+        });
+        let tools: Vec<Named> = tools.collect::<Result<_, _>>()?;
+        for (at, tool) in tools.iter().enumerate() {
+            if tools[..at].iter().any(|other| other.name == tool.name) {
+                return Err(format!(
+                    "tools: {} is named twice, or as another one",
+                    tool.tool
+                ));
+            }
+        }
+        Ok(tools)
+    }
+}
+
+fn named(path: &str, servers: &[Server], approval: Option<Setting>) -> Result<Named, String> {
+    let (server, tool) = path
+        .split_once('/')
+        .filter(|(_, tool)| !tool.is_empty())
+        .ok_or_else(|| format!("tools: \"{path}\" isn't written as server/tool"))?;
+    let known = servers.iter().find(|known| known.name == server);
+    let server = known.ok_or_else(|| {
+        let valid: Vec<&str> = servers.iter().map(|known| &*known.name).collect();
+        let valid = valid.join(", ");
+        format!("tools: \"{path}\": there is no server \"{server}\"; there are: {valid}")
+    })?;
+    let plain = |c: char| match c {
+        c if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') => c,
+        _ => '_',
+    };
+    let spelled: String = tool.chars().map(plain).collect();
+    let name = format!("{MCP_TOOLS}{}__{spelled}", server.name);
+    if name.len() > MOST_TOOL_NAME {
+        return Err(format!("tools: \"{path}\": the name is too long"));
+    }
+    Ok(Named {
+        server: server.clone(),
+        tool: tool.to_owned(),
+        name,
+        approval,
+    })
+}
+
+impl Entry {
+    fn server(self, name: &str, host: &Host) -> Result<Server, String> {
+        let wrong = |field: &str, why: &str| format!("servers.{name}{field}: {why}");
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        if name.is_empty() || name.len() > MOST_NAME || !name.bytes().all(plain) {
+            return Err(wrong("", "a name has 1 to 24 letters, digits and -"));
+        }
+        for (at, field, values) in [
+            ("env", ".env", &self.env),
+            ("headers", ".headers", &self.headers),
+        ] {
+            for (key, value) in values {
+                pieces(value).map_err(|why| wrong(&format!(".{at}.{key}"), &why))?;
+                if at == "headers" && key.parse::<http::HeaderName>().is_err() {
+                    return Err(wrong(field, &format!("\"{key}\" is no name of a header")));
+                }
+            }
+        }
+        let reached = match (self.command, self.url) {
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(wrong("", "needs either a command or a url"));
+            }
+            (Some(_), None) if !self.headers.is_empty() => {
+                return Err(wrong(".headers", "belong to a url"));
+            }
+            (None, Some(_)) if !self.args.is_empty() || !self.env.is_empty() => {
+                return Err(wrong("", "args and env belong to a command"));
+            }
+            (Some(command), None) => Reached::Stdio {
+                command,
+                args: self.args,
+                env: self.env,
+            },
+            (None, Some(url)) => {
+                check_url(&url, host).map_err(|why| wrong(".url", why))?;
+                Reached::Http {
+                    url,
+                    headers: self.headers,
+                }
+            }
+        };
+        if matches!(reached, Reached::Stdio { .. }) && !host.one_machine {
+            let words = "servers are started on one machine only; name one by its url";
+            return Err(wrong(".command", words));
+        }
+        Ok(Server {
+            name: name.to_owned(),
+            reached,
+        })
+    }
+}
+
+fn check_url(url: &str, host: &Host) -> Result<(), &'static str> {
+    let parsed = reqwest::Url::parse(url).map_err(|_| "this is no address")?;
+    if !parsed.username().is_empty() || parsed.password().is_some() || url.contains("${") {
+        return Err("what nobody may read belongs into a header, as ${MCP_NAME}");
+    }
+    match parsed.scheme() {
+        "https" => Ok(()),
+        "http" if host.one_machine && is_loopback(url) => Ok(()),
+        _ => Err("needs https"),
+    }
+}
+
+/// A value with the variables in it looked up.
+///
+/// # Errors
+/// The name of one that isn't set.
+pub(crate) fn filled(value: &str, host: &Host) -> Result<String, String> {
+    let mut text = String::new();
+    for piece in pieces(value)? {
+        match piece {
+            Piece::Text(plain) => text.push_str(plain),
+            Piece::Variable(name) => match host.variable(name) {
+                Some(value) => text.push_str(&value),
+                None => return Err(name.to_owned()),
+            },
+        }
+    }
+    Ok(text)
+}
+
+enum Piece<'a> {
+    Text(&'a str),
+    Variable(&'a str),
+}
+
+/// A value as text and variables, in their order.
+fn pieces(value: &str) -> Result<Vec<Piece<'_>>, String> {
+    let (mut pieces, mut rest) = (Vec::new(), value);
+    while let Some((before, behind)) = rest.split_once("${") {
+        let (name, after) = behind.split_once('}').ok_or("a ${ without its }")?;
+        if !name.starts_with(VARIABLES) {
+            return Err(format!(
+                "{name} can't be named here: names of variables for servers begin with {VARIABLES}"
+            ));
+        }
+        pieces.extend([Piece::Text(before), Piece::Variable(name)]);
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest));
+    Ok(pieces)
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

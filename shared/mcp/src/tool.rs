@@ -1,0 +1,160 @@
+//! The tools of a worker's servers, as the loop knows tools.
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::preview::Preview;
+use alfred_agent::tool::{
+    Effect, Flow, Receipt, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+};
+use alfred_core::{Failure, text};
+use alfred_workers::registry::{Binding, Bound, Factory};
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::client::{self, Answer, CallError, Described};
+use crate::error::Why;
+use crate::host::Host;
+use crate::pin;
+use crate::settings::{Named, Settings};
+
+const TOOLSET: Toolset = Toolset::new(
+    crate::NAME,
+    "tools of other programs that this worker names",
+    "is asking another program…",
+    "Using other programs",
+    "answer myself",
+);
+
+/// The toolset for runs: of what was learnt when they began.
+#[must_use]
+pub fn toolset(host: Host) -> Factory<'static> {
+    Box::new(move |binding, config| bound(binding, config, &host))
+}
+
+/// The toolset for looking at worker files: their settings are checked, no server is asked, and there are no tools.
+#[must_use]
+pub fn checked(host: Host) -> Factory<'static> {
+    Box::new(move |_, config| {
+        Settings::named(config, &host)?;
+        Ok(Bound {
+            tools: Vec::new(),
+            approval: BTreeMap::new(),
+        })
+    })
+}
+
+fn bound(binding: &Binding<'_>, config: Value, host: &Host) -> Result<Bound, String> {
+    let named = Settings::named(config, host)?;
+    let mut kept = pin::kept(&binding.worker.name, binding.beside)?;
+    let (mut tools, mut approval) = (Vec::<SharedTool>::new(), BTreeMap::new());
+    for tool in named {
+        let known = kept.remove(&tool.name);
+        let known = known.ok_or_else(|| format!("tools: {} wasn't learnt", tool.tool))?;
+        approval.extend(tool.approval.map(|setting| (tool.name.clone(), setting)));
+        tools.push(Arc::new(Remote {
+            def: ToolDef::new(TOOLSET, tool.name.clone(), known.description.clone())
+                .effect(Effect::Outward)
+                .flow(Flow::UNKNOWN.leaving()),
+            folder: pin::folder(binding.path).map(Into::into),
+            host: host.clone(),
+            tool,
+            known,
+        }));
+    }
+    Ok(Bound { tools, approval })
+}
+
+/// A tool of a server.
+struct Remote {
+    def: ToolDef,
+    tool: Named,
+    known: Described,
+    folder: Option<PathBuf>,
+    host: Host,
+}
+
+#[async_trait]
+impl Tool for Remote {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        self.known.schema.clone()
+    }
+
+    fn is_described_by_others(&self) -> bool {
+        true
+    }
+
+    async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
+        let title = text::mcp_title(&self.tool.tool, &self.tool.server.name);
+        let fields = arguments.as_object().into_iter().flatten();
+        Ok(fields.fold(Preview::new(title), |preview, (name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            preview.field(&text::mcp_argument(name), value)
+        }))
+    }
+
+    async fn run(
+        &self,
+        context: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        let Value::Object(arguments) = arguments.into_value() else {
+            return Err(Failure::bug("arguments that are no object").into());
+        };
+        let (server, tool) = (&self.tool.server, &*self.tool.tool);
+        let call = (arguments, &*context.idempotency_key);
+        let place = (&self.host, self.folder.as_deref());
+        let answer = client::call((server, tool), &self.known, call, place).await;
+        let answer = answer.map_err(|error| self.failed(error))?;
+        let data = Map::from_iter(said("result", answer));
+        let output = ToolOutput {
+            data,
+            ..ToolOutput::default()
+        };
+        Ok(output.with_receipt(Receipt {
+            what: text::mcp_used(tool, &server.name),
+            at: Some(context.now),
+            ..Receipt::default()
+        }))
+    }
+}
+
+impl Remote {
+    fn failed(&self, error: CallError) -> ToolError {
+        let server = &self.tool.server.name;
+        match error {
+            CallError::NotMade(error) => {
+                let words = match error.why {
+                    Why::Changed(_) => text::mcp_changed(server),
+                    _ => text::mcp_not_reached(server),
+                };
+                ToolError::failed(error.to_string()).say(words)
+            }
+            CallError::Failed(answer) => {
+                let error = ToolError::failed("the tool says that it failed");
+                let error = error.say(text::mcp_failed(&self.tool.tool, server));
+                said("said", answer).fold(error, |error, (name, value)| error.with(&name, value))
+            }
+            CallError::Unknown(detail) => ToolError::Unknown(detail),
+        }
+    }
+}
+
+/// An answer as fields of a result.
+fn said(name: &str, answer: Answer) -> impl Iterator<Item = (String, Value)> {
+    let cut = answer.cut.then(|| ("cut".to_owned(), json!(true)));
+    [(name.to_owned(), answer.text.into())]
+        .into_iter()
+        .chain(cut)
+}
+
+#[cfg(test)]
+#[path = "tool_tests.rs"]
+mod tests;
