@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::registry::{self, Delegation};
+use crate::skills::{Allowed, SKILLS};
 
 /// A worker as its file describes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -161,6 +162,13 @@ impl WorkerFile {
         delegation.into_iter().flat_map(|set| set.allowed_workers)
     }
 
+    /// The skills it may read, as far as its file can be understood.
+    pub fn may_read(&self) -> Vec<String> {
+        let config = self.toolsets.get(&*SKILLS.name).cloned().flatten();
+        let allowed = config.and_then(|config| registry::settings::<Allowed>(config).ok());
+        allowed.map_or_else(Vec::new, |set| set.allowed)
+    }
+
     /// Whether a model (`provider:model`) fits this worker.
     #[must_use]
     pub fn fits_model(&self, model: &str) -> bool {
@@ -172,7 +180,7 @@ impl WorkerFile {
 }
 
 /// The YAML and the body, which pure YAML has none of; `None` for front matter without an end.
-fn split(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     let Some(rest) = text
         .strip_prefix("---\n")
         .or_else(|| text.strip_prefix("---\r\n"))

@@ -1,18 +1,27 @@
 //! Worker files: what an agent is, read strictly, and the agents made of a program of them.
 
 mod bind;
+mod counterpart;
 mod file;
 mod folder;
+mod level;
 mod personality;
+mod places;
 mod policy;
+mod problem;
 mod program;
 mod prompt;
 pub mod registry;
+mod skill;
+mod skill_folder;
+mod skills;
 
-pub use bind::{BindError, alone, program};
+pub use bind::{BindError, alone, problems, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
-pub use folder::{FolderError, find};
+pub use folder::{Below, FolderError, Found, find};
+pub use level::{Level, Listed};
 pub use policy::check_policy;
+pub use problem::Problem;
 pub use program::Settings;
 pub use prompt::system_prompt;
 pub use registry::Registry;

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use crate::file::WorkerFile;
+use crate::skills;
 
 /// For whom a toolset is made.
 pub struct Binding<'a> {
@@ -41,7 +42,7 @@ pub struct Registry<'a> {
 }
 
 impl<'a> Registry<'a> {
-    /// The toolsets of a catalogue, and delegation.
+    /// The toolsets of a catalogue, delegation, and skills.
     #[must_use]
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
@@ -58,6 +59,8 @@ impl<'a> Registry<'a> {
         };
         let name = delegate::WORKERS.name.to_string();
         registry.factories.insert(name, Box::new(workers));
+        let name = skills::SKILLS.name.to_string();
+        registry.factories.insert(name, Box::new(skills::toolset));
         registry
     }
 
