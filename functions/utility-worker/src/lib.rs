@@ -73,7 +73,7 @@ impl UtilityWorker {
         match &loaded.run.work {
             Work::Agent => Ok(self.agent.clone()),
             Work::Call(_) | Work::Say { .. } => Ok(self.direct.clone()),
-            Work::Program { digest } => match &loaded.program {
+            Work::Program { digest, .. } => match &loaded.program {
                 Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => bound(kept),
                 Some(_) | None => Err("the program of the run is missing or damaged".into()),
             },

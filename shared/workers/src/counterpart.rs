@@ -3,16 +3,13 @@
 use alfred_agent::tool::ToolDef;
 
 /// Their tools, with the toolset here and its tool that does the same.
-const KNOWN: [(&str, &str, &str); 9] = [
+const KNOWN: [(&str, &str, &str); 6] = [
     ("Read", "filesystem", "read_file"),
     ("Write", "filesystem", "write_file"),
     ("Glob", "filesystem", "list_files"),
     ("LS", "filesystem", "list_files"),
     ("WebSearch", "web", "web_search"),
     ("WebFetch", "web", "web_readPage"),
-    ("Task", "workers", ""),
-    ("Agent", "workers", ""),
-    ("Skill", "skills", "skill_read"),
 ];
 
 /// The toolset and the tool that another agent's name means here.

@@ -18,9 +18,9 @@ const MOST_BYTES: u64 = 1 << 20;
 /// The worker of a folder that is named by itself.
 const MAIN: &str = "main.worker";
 /// The folder of a person's workers, below their data folder.
-const WORKERS: &str = "workers";
+pub(crate) const WORKERS: &str = "workers";
 /// The same for skills.
-const SKILLS: &str = "skills";
+pub(crate) const SKILLS: &str = "skills";
 
 /// Why there is no program.
 #[derive(Debug, Error)]
@@ -106,6 +106,8 @@ pub struct Below<'a> {
     pub always: bool,
     /// The person's data folder, whose workers and skills are there for every program that has none of their name.
     pub data: Option<&'a Path>,
+    /// The text of the file that is named, where it was made a worker file just now.
+    pub made: Option<&'a str>,
 }
 
 /// All workers that a program can be made of.
@@ -136,7 +138,7 @@ pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
     }
     let mut found = Found::of(below)?;
     let entry = match &file {
-        Some(file) => found.levels[Level::Program as usize].read(file),
+        Some(file) => found.levels[Level::Program as usize].read(file, below.made),
         None => Some(named.display().to_string()),
     };
     let problems = found.problems();

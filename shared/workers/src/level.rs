@@ -112,16 +112,16 @@ impl Workers {
                 if kind.is_dir() && deep && !hidden {
                     folders.push_back(path);
                 } else if kind.is_file() && path.extension().is_some_and(|end| end == "worker") {
-                    self.read(&path);
+                    self.read(&path, None);
                 }
             }
         }
         Ok(())
     }
 
-    /// Reads a worker file; gives the worker's name, if it can be used.
-    pub fn read(&mut self, path: &Path) -> Option<String> {
-        match self.try_read(path) {
+    /// Reads a worker file, or what was `made` of it; gives the worker's name, if it can be used.
+    pub fn read(&mut self, path: &Path, made: Option<&str>) -> Option<String> {
+        match self.try_read(path, made) {
             Ok(name) => name,
             Err(error) => {
                 let path = path.display().to_string();
@@ -131,14 +131,20 @@ impl Workers {
         }
     }
 
-    fn try_read(&mut self, path: &Path) -> Result<Option<String>, FolderError> {
+    fn try_read(&mut self, path: &Path, made: Option<&str>) -> Result<Option<String>, FolderError> {
         let key = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
         if let Some(name) = self.by_file.get(&key) {
             return Ok(name.clone());
         }
         // Whatever is wrong with it is said once.
         self.by_file.insert(key.clone(), None);
-        let source = text(path)?;
+        let source = match made {
+            None => text(path)?,
+            Some(made) => Source {
+                path: path.display().to_string(),
+                text: made.to_owned(),
+            },
+        };
         let Ok(file) = WorkerFile::parse(&source.path, &source.text) else {
             let wrong = problem::of_worker(&source.path, &source.text);
             self.problems.extend(wrong);

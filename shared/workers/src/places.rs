@@ -45,10 +45,8 @@ impl Places {
             (node, at) = (value, found);
         }
         let quoted = |mark: char| words.split(mark).skip(1).step_by(2);
-        let begins = words
-            .split(": ")
-            .take(2)
-            .filter_map(|part| part.rsplit('.').next());
+        let parts = words.split(": ").take(2);
+        let begins = parts.filter_map(|part| part.split(' ').next()?.rsplit('.').next());
         let mut named = quoted('`').chain(quoted('"')).chain(begins);
         let found = named.find_map(|word| find(node, word));
         shown(found.unwrap_or(at), self.above)

@@ -1,6 +1,7 @@
 //! The program file beside worker files (seed 004 §7, annex 3).
 
 use alfred_agent::program::{Delegating, Snapshot};
+use alfred_core::policy::Mode;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ const PATHS: [&str; 2] = ["workers", ".workers"];
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     delegation: Delegation,
+    approval: Approval,
     worker_paths: Option<Vec<String>>,
     #[serde(flatten)]
     others: BTreeMap<String, IgnoredAny>,
@@ -29,8 +31,14 @@ struct Delegation {
     max_depth: Option<usize>,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Approval {
+    mode: Mode,
+}
+
 /// Settings of the format that don't work yet.
-const LATER: [&str; 3] = ["model", "sandbox", "approval"];
+const LATER: [&str; 2] = ["model", "sandbox"];
 
 impl Settings {
     /// Reads a program file.
@@ -48,13 +56,19 @@ impl Settings {
         if settings.delegation.max_depth == Some(0) {
             return Err(wrong("delegation.maxDepth: must be at least 1".into()));
         }
+        // A checkout's file can't raise its own rights.
+        if settings.approval.mode == Mode::ApproveAll {
+            return Err(wrong(
+                "approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out".into(),
+            ));
+        }
         match settings.others.keys().next() {
             None => Ok(settings),
             Some(field) if LATER.contains(&field.as_str()) => Err(wrong(format!(
                 "{field}: this setting of a program file doesn't work yet; take it out"
             ))),
             Some(field) => Err(wrong(format!(
-                "unknown field `{field}`, expected one of delegation, workerPaths"
+                "unknown field `{field}`, expected one of approval, delegation, workerPaths"
             ))),
         }
     }
@@ -75,6 +89,12 @@ impl Settings {
     pub fn max_depth(&self) -> usize {
         let default = Delegating::default().max_depth;
         self.delegation.max_depth.unwrap_or(default)
+    }
+
+    /// How approvals are handled where neither command line nor environment says.
+    #[must_use]
+    pub fn approval(&self) -> Mode {
+        self.approval.mode
     }
 
     /// Folders below the program's own in which worker files are, the program's own last.
@@ -119,8 +139,16 @@ mod tests {
                 "alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out",
             ),
             (
+                "approval: {mode: auto_deny}",
+                r#"5 ["workers", ".workers", "."]"#,
+            ),
+            (
+                "approval: {mode: approve_all}",
+                "alfred.yaml: approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out",
+            ),
+            (
                 "colour: red",
-                "alfred.yaml: unknown field `colour`, expected one of delegation, workerPaths",
+                "alfred.yaml: unknown field `colour`, expected one of approval, delegation, workerPaths",
             ),
         ] {
             assert_eq!(said(text), expected, "{text}");

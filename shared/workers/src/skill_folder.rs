@@ -33,15 +33,21 @@ pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Sou
 }
 
 /// The path under which a file of a skill is kept.
-#[must_use]
 pub fn kept_path(skill: &str, file: &str) -> String {
     format!("{SCHEME}{skill}/{file}")
 }
 
+/// A kept path as `SKILL/FILE`; `None` for one that is no skill's.
+pub fn skill_file(kept: &str) -> Option<&str> {
+    kept.strip_prefix(SCHEME)
+}
+
 fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, FolderError> {
-    let own = own.map(|own| own.join(name));
-    let mut found = PLACES.map(|place| root.join(place).join(name)).into_iter();
-    let mut found = found.by_ref().filter(|folder| is_skill(name, folder));
+    let own = own.filter(|own| is_skill(name, &own.join(name), own));
+    let found = PLACES.map(|place| root.join(place).join(name));
+    let mut found = found
+        .into_iter()
+        .filter(|folder| is_skill(name, folder, root));
     match (found.next(), found.next()) {
         (Some(first), Some(second)) => Err(FolderError::TwiceSkill {
             name: name.to_owned(),
@@ -49,7 +55,7 @@ fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, Folder
             second: second.display().to_string(),
         }),
         (Some(only), None) => Ok(only),
-        (None, _) => own.filter(|own| is_skill(name, own)).ok_or_else(|| {
+        (None, _) => own.map(|own| own.join(name)).ok_or_else(|| {
             let path = root.display().to_string();
             let name = name.to_owned();
             FolderError::NoSkill { name, path }
@@ -57,10 +63,17 @@ fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, Folder
     }
 }
 
-/// A link is no skill of this program.
-fn is_skill(name: &str, folder: &Path) -> bool {
-    let own = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
-    is_name(name) && own && folder.join(MAIN).is_file()
+/// What a link leads to elsewhere is no skill of this program.
+fn is_skill(name: &str, folder: &Path, within: &Path) -> bool {
+    is_name(name) && folder.join(MAIN).is_file() && is_below(folder, within)
+}
+
+/// Whether a path is below a folder, all links followed.
+pub fn is_below(path: &Path, folder: &Path) -> bool {
+    let real = fs::canonicalize(path)
+        .ok()
+        .zip(fs::canonicalize(folder).ok());
+    real.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
 fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {

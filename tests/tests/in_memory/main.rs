@@ -56,6 +56,7 @@ mod remarks;
 mod replies;
 mod resumed;
 mod sentences;
+mod skills;
 mod small_contexts;
 mod stops;
 mod taint;

@@ -121,12 +121,19 @@ fn worker(folder: &Path, text: &str) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
+/// The option that lets exactly this file, and whom it may call, run.
+pub async fn trust(cli: &Cli, file: &str) -> String {
+    let checked = cli.said_json(&format!("worker check --json {file}")).await;
+    format!("--trust {}", checked["digest"].as_str().unwrap())
+}
+
 #[tokio::test]
 async fn a_worker_file_runs_with_its_own_toolsets_only() {
     let (cli, files) = (Cli::new(), folder());
     let clock = "---\nname: clock\ntoolsets:\n  time: {}\n---\nYou tell the time.\n";
     let file = worker(files.path(), clock);
-    let question = format!("worker run {file} 'What time is it in Tokyo?'");
+    let trust = trust(&cli, &file).await;
+    let question = format!("worker run {trust} {file} 'What time is it in Tokyo?'");
     let words = cli.said(&question).await;
     assert!(words.contains("Tokyo"), "{words}");
     let serving = cli.serve().await;
@@ -218,7 +225,13 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
         ("compatible_models: [\"anthropic:*\"]", "hi"),
     ] {
         let file = worker(files.path(), &format!("name: a\n{text}\ninstructions: x"));
-        said += &cli.ends(2, &format!("worker run {file} '{input}'")).await;
+        let trust = match text.contains("models") {
+            true => trust(&cli, &file).await,
+            false => String::new(),
+        };
+        said += &cli
+            .ends(2, &format!("worker run {trust} {file} '{input}'"))
+            .await;
     }
     let file = worker(files.path(), "name: a\ninstructions: x");
     std::fs::write(files.path().join("alfred.yaml"), "sandbox: {root: /}\n").unwrap();

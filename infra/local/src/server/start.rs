@@ -8,11 +8,11 @@ use alfred_agent::run::StepKind;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{LoadedRun, RunInput, Work, dispatch};
 use alfred_core::ports::QueueName;
-use alfred_core::{ResponseType, RunId, SessionId, SlackContext, Taint, User, WorkerInput};
+use alfred_core::{ResponseType, RunId, SessionId, SlackContext, Taint, User, WorkerInput, text};
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-use super::{answer, person};
+use super::{answer, person, trust};
 use crate::api::{self, Answer, Start};
 use crate::app::{Absent, LocalApp};
 use crate::exit::Usage;
@@ -33,6 +33,11 @@ impl api::Request for Start {
             fits(app, program)?;
         }
         let (team, user) = person::registered(app, &self.user).await?;
+        if let Some(program) = &self.program
+            && !trust::is_trusted(app, &team, &user.slack_user_id, program).await?
+        {
+            return Err(Usage::error(text::not_trusted(&program.name)));
+        }
         let id = user.slack_user_id.clone();
         let ports = &app.ports;
         let session = SessionId::new(&team, &id, &TERMINAL.into(), Some(&self.place));

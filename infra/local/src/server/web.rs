@@ -13,7 +13,9 @@ use axum::{Json, Router};
 use std::sync::Arc;
 
 use super::{access, oauth, page};
-use crate::api::{Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace};
+use crate::api::{
+    Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace, Trust,
+};
 use crate::app::{LocalApp, SLACK_PATH};
 use crate::exit::Exit;
 
@@ -35,6 +37,7 @@ fn routes(app: Arc<LocalApp>) -> Router {
     let own = Router::new()
         .route(Ask::PATH, post(answer::<Ask>))
         .route(Start::PATH, post(answer::<Start>))
+        .route(Trust::PATH, post(answer::<Trust>))
         .route(People::PATH, post(answer::<People>))
         .route(Trace::PATH, post(answer::<Trace>))
         .route(Approvals::PATH, post(answer::<Approvals>))

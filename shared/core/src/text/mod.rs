@@ -24,6 +24,7 @@ mod reminders;
 mod skills;
 mod trouble;
 mod web;
+mod worker_files;
 mod workflows;
 
 pub use accounts::*;
@@ -49,6 +50,7 @@ pub use reminders::*;
 pub use skills::*;
 pub use trouble::*;
 pub use web::*;
+pub use worker_files::*;
 pub use workflows::*;
 
 use crate::progress::Long;
