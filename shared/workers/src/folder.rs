@@ -6,9 +6,9 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
-use crate::level::{Known, Level, Listed, MOST_ENTRIES, MOST_WORKERS, Workers};
+use crate::folder_error::{FolderError, unreadable};
+use crate::level::{Known, Level, Listed, Workers};
 use crate::problem::{self, Problem};
 use crate::program::{NAMES, Settings};
 use crate::skill_folder;
@@ -21,81 +21,6 @@ const MAIN: &str = "main.worker";
 pub(crate) const WORKERS: &str = "workers";
 /// The same for skills.
 pub(crate) const SKILLS: &str = "skills";
-
-/// Why there is no program.
-#[derive(Debug, Error)]
-pub enum FolderError {
-    /// A file or folder can't be read.
-    #[error("{path}: {error}")]
-    Unreadable {
-        /// Which.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// Files aren't what they should be.
-    #[error("{}", lines(.0))]
-    Wrong(Vec<Problem>),
-    /// Two workers of one level have one name.
-    #[error("{second}: there is a worker \"{name}\" already, in {first}")]
-    Twice {
-        /// The name.
-        name: String,
-        /// Where it was first.
-        first: String,
-        /// Where it is again.
-        second: String,
-    },
-    /// There is too much to look through.
-    #[error(
-        "{path}: more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
-    )]
-    TooMany {
-        /// Below which folder.
-        path: String,
-    },
-    /// Nobody has the name.
-    #[error("there is no worker \"{name}\" in {path}; there are: {valid}")]
-    NoWorker {
-        /// The name.
-        name: String,
-        /// Where it was looked for.
-        path: String,
-        /// Who is there.
-        valid: String,
-    },
-    /// No folder is this skill's.
-    #[error(
-        "there is no skill \"{name}\" in skills, .skills or .claude/skills of {path}, nor in your own"
-    )]
-    NoSkill {
-        /// The name.
-        name: String,
-        /// Where it was looked for.
-        path: String,
-    },
-    /// A skill has two folders in one program.
-    #[error("{second}: there is a skill \"{name}\" already, in {first}")]
-    TwiceSkill {
-        /// The name.
-        name: String,
-        /// Where it was first.
-        first: String,
-        /// Where it is again.
-        second: String,
-    },
-    /// A skill has too much in it.
-    #[error("{path}: a skill has 100 files and 256 KB of text at most")]
-    LargeSkill {
-        /// Its folder.
-        path: String,
-    },
-}
-
-fn lines(problems: &[Problem]) -> String {
-    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    lines.join("\n")
-}
 
 /// Where a program is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -288,13 +213,6 @@ fn name_of(root: &Path) -> String {
 
 fn absolute(path: &Path) -> Result<PathBuf, FolderError> {
     std::path::absolute(path).map_err(|error| unreadable(path, error))
-}
-
-pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {
-    FolderError::Unreadable {
-        path: path.display().to_string(),
-        error,
-    }
 }
 
 /// The nearest folder with a program file, with that file; without one the folder itself.

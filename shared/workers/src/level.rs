@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::file::WorkerFile;
-use crate::folder::{FolderError, text, unreadable};
+use crate::folder::text;
+use crate::folder_error::{FolderError, unreadable};
 use crate::problem::{self, Problem};
 
 /// Worker files of one level.

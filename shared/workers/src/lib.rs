@@ -4,6 +4,7 @@ mod bind;
 mod counterpart;
 mod file;
 mod folder;
+mod folder_error;
 mod import;
 mod level;
 mod own;
@@ -20,7 +21,8 @@ mod skills;
 
 pub use bind::{BindError, alone, problems, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
-pub use folder::{Below, FolderError, Found, find};
+pub use folder::{Below, Found, find};
+pub use folder_error::FolderError;
 pub use import::{Imported, import};
 pub use level::{Level, Listed};
 pub use own::is_own;

@@ -6,7 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::folder::{FolderError, text, unreadable};
+use crate::folder::text;
+use crate::folder_error::{FolderError, unreadable};
 use crate::problem;
 use crate::skill::{MAIN, is_name};
 

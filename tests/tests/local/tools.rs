@@ -165,7 +165,7 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
     lead: workers; calls clock (FOLDER/mine.worker)
     clock: time (FOLDER/workers/clock.worker)
-    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: FOLDER/workers/clock.worker:4:3: there is no toolset "tide"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow
     "#);
 }
 
@@ -239,27 +239,13 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     said += &cli.ends(2, "worker run /nowhere/x.worker hi").await;
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
-    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
-    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
-     --> <input>:2:1
-      |
-    1 | name: a
-    2 | colour: red
-      | ^ unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
-    3 | instructions: x
-      |
-    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
-     --> <input>:2:1
-      |
-    1 | name: a
-    2 | sandbox: {}
-      | ^ unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, limits
-    3 | instructions: x
-      |
+    alfred: FOLDER/mine.worker:2:12: there is no toolset "telepathy"; there are: approval, calendar, docs, email, focus, job, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: FOLDER/mine.worker:2:1: unknown field `colour`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `limits`
+    alfred: FOLDER/mine.worker:2:1: unknown field `sandbox`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `limits`
     alfred: FOLDER/mine.worker: mode: chat workers can't be run yet, only single ones
     alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
     alfred: FOLDER/mine.worker: compatible_models: demo:offline is none of anthropic:*; set ALFRED_MODEL
-    alfred: FOLDER/alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out
+    alfred: FOLDER/alfred.yaml:1:1: sandbox: this setting of a program file doesn't work yet; take it out
     alfred: /nowhere/x.worker: No such file or directory (os error 2)
     "#);
 }
