@@ -56,7 +56,7 @@ async fn ones_own_workers_and_skills_need_no_yes() {
     assert!(cli.said(run).await.contains("Tokyo"));
     let listed = cli.said("worker list").await;
     assert!(
-        listed.contains("reader  own  ") && listed.contains("utility  built-in  "),
+        listed.contains("reader own ") && listed.contains("utility built-in "),
         "{listed}"
     );
     let built_in = cli
@@ -105,20 +105,21 @@ async fn an_agent_of_another_kind_is_imported_and_says_what_is_left_out() {
     let (cli, files) = (Cli::new(), folder());
     let agent = "---\nname: scout\ndescription: Looks up.\ntools: WebSearch, Bash\nmodel: opus\n---\nLook things up.\n";
     let file = written(files.path(), ".claude/agents/scout.md", agent);
+    let made = file.replace(".md", ".worker");
+    let said = cli.said(&format!("worker check {file}")).await;
+    assert_eq!(said, format!("scout: web ({file})\n"));
     let said = cli.said(&format!("worker import {file}")).await;
-    let mut lines: Vec<&str> = said.lines().skip(1).collect();
+    let mut lines: Vec<&str> = said.lines().collect();
     lines.sort_unstable();
     assert_eq!(
         lines,
         [
+            &*made,
             "left out: model: has no counterpart here",
             "left out: tools: Bash has no counterpart here"
         ]
     );
-    let made = file.replace(".md", ".worker");
-    for file in [&made, &file] {
-        let said = cli.said(&format!("worker check {file}")).await;
-        assert_eq!(said, format!("scout: web ({file})\n"));
-    }
+    let said = cli.said(&format!("worker check {made}")).await;
+    assert_eq!(said, format!("scout: web ({made})\n"));
     cli.ends(2, &format!("worker import {file}")).await;
 }

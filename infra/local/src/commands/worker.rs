@@ -175,7 +175,7 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
             let behind =
                 behind.map_or_else(String::new, |level| format!(", behind the {level} one"));
             one_line(&format!(
-                "{}  {}{behind}  {}",
+                "{} {}{behind} {}",
                 one.name,
                 whose(one.level),
                 one.path
