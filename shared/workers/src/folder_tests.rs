@@ -1,4 +1,5 @@
 use super::*;
+use crate::level::MOST_WORKERS;
 use std::fs;
 use tempfile::TempDir;
 
