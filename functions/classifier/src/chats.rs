@@ -5,6 +5,7 @@ use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::program::Snapshot;
 use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Work, chat, notice};
+use alfred_core::policy;
 use alfred_core::{Envelope, Failure, ReplyAddress, SessionId, text};
 use alfred_workers::{Mode, WorkerFile};
 use std::sync::Arc;
@@ -119,6 +120,8 @@ impl Classifier {
         asked.work = Work::Program {
             digest: program.digest()?,
             chat: true,
+            approval: policy::Mode::default(),
+            headless: false,
         };
         asked.program = Some(program);
         self.take_in(envelope, asked, session, deadline).await

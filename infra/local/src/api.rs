@@ -62,6 +62,14 @@ pub struct Start {
     pub id: String,
 }
 
+/// Whether a program may run, its owner's yes given with it or before.
+#[derive(Deserialize, Serialize)]
+pub struct Trust {
+    pub user: String,
+    pub program: Snapshot,
+    pub given: bool,
+}
+
 #[derive(Deserialize, Serialize)]
 pub struct People {
     pub order: Order,

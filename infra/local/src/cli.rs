@@ -1,8 +1,9 @@
 //! The command line.
 
 use alfred_core::Role;
+use alfred_core::policy::Mode;
 use clap::parser::ValueSource;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 
 use crate::api::AuditCommand;
@@ -170,17 +171,62 @@ pub enum WorkerCommand {
         worker: PathBuf,
         /// What it is to work on; `-` reads it from stdin.
         input: Option<String>,
+        /// How.
+        #[command(flatten)]
+        how: How,
     },
     /// Talk to a worker of `mode: chat`, which remembers what was said until `/new`. `/exit` leaves.
     Chat {
         /// As for `run`.
         worker: PathBuf,
+        /// How.
+        #[command(flatten)]
+        how: How,
     },
-    /// Look whether a worker, and all that it may call, can be run.
+    /// Look whether a worker, and all that it may call, can be run. Every error is shown with line and column.
     Check {
         /// As for `run`.
         worker: PathBuf,
+        /// The program's folder; this one unless given.
+        #[arg(long, value_name = "DIR")]
+        program: Option<PathBuf>,
     },
+    /// List the workers there are: the program's, then your own, then Alfred's.
+    List {
+        /// The program's folder; this one unless given.
+        #[arg(long, value_name = "DIR")]
+        program: Option<PathBuf>,
+    },
+    /// Make a worker file of another agent's Markdown file (`.claude/agents/…`), and say what was left out.
+    Import {
+        /// The Markdown file.
+        agent: PathBuf,
+        /// Where to; beside it unless given.
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+}
+
+/// How a worker is run.
+#[derive(Args, Debug)]
+pub struct How {
+    /// The program's folder; this one, or the file's own, unless given.
+    #[arg(long, value_name = "DIR")]
+    pub program: Option<PathBuf>,
+    /// Let exactly the files of this digest run.
+    #[arg(long, value_name = "DIGEST")]
+    pub trust: Option<String>,
+    /// How approvals are handled: interactive, approve_all (what reaches others still asks) or auto_deny.
+    #[arg(long, env = "ALFRED_APPROVAL", value_name = "MODE", value_parser = mode)]
+    pub approval: Option<Mode>,
+    /// Nobody is there to be asked: what would ask is denied.
+    #[arg(long)]
+    pub headless: bool,
+}
+
+fn mode(word: &str) -> Result<Mode, String> {
+    serde_json::from_value(word.into())
+        .map_err(|_| "it is none of interactive, approve_all, auto_deny".into())
 }
 
 fn role(word: &str) -> Result<Role, String> {

@@ -1,5 +1,6 @@
 //! What a run is to do, and who does it.
 
+use alfred_core::policy::Mode;
 use alfred_core::{SlackContext, TeamInput, UserContext, WorkerInput};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -102,6 +103,12 @@ pub enum Work {
         /// Whether it is a word in a conversation with the first of them.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         chat: bool,
+        /// How its owner wants approvals handled, beside what an administrator set.
+        #[serde(default, skip_serializing_if = "is_interactive")]
+        approval: Mode,
+        /// Whether nobody is there to be asked: what would ask is denied.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        headless: bool,
     },
     /// The agent of a worker file, as older releases kept it.
     File {
@@ -125,6 +132,21 @@ impl Work {
         matches!(self, Self::Call(_) | Self::Say { .. })
     }
 
+    /// How its owner wants approvals handled.
+    #[must_use]
+    pub fn approval(&self) -> Mode {
+        match self {
+            Self::Program { approval, .. } => *approval,
+            Self::Agent | Self::Call(_) | Self::Say { .. } | Self::File { .. } => Mode::default(),
+        }
+    }
+
+    /// Whether nobody is there to be asked.
+    #[must_use]
+    pub fn is_headless(&self) -> bool {
+        matches!(self, Self::Program { headless: true, .. })
+    }
+
     /// These words, whenever they come.
     #[must_use]
     pub fn say(text: impl Into<String>) -> Self {
@@ -134,6 +156,11 @@ impl Work {
             links: Vec::new(),
         }
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_interactive(mode: &Mode) -> bool {
+    *mode == Mode::Interactive
 }
 
 /// A tool call without a model.

@@ -4,7 +4,9 @@ use alfred_agent::program::Source;
 use std::fs;
 use std::path::Path;
 
-use crate::folder::{FolderError, Known, text, unreadable};
+use crate::folder::text;
+use crate::folder_error::{FolderError, unreadable};
+use crate::level::Known;
 use crate::toolsets::custom;
 
 /// The longest module, in bytes.
@@ -12,7 +14,7 @@ const MOST_BYTES: usize = 256 << 10;
 
 /// The modules that these workers name, each once, as the toolset looks for them. Each is a file below one of these
 /// folders, with no link on the way to it.
-pub fn modules(workers: &[Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
+pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
     let mut found: Vec<Source> = Vec::new();
     for Known { source, file } in workers {
         let Some(module) = file.module() else {

@@ -1,14 +1,18 @@
 //! Makes the agents of a program of its worker files and the toolsets there are.
 
-use alfred_agent::program::{Delegating, Program, Snapshot};
+use alfred_agent::program::{Delegating, Program, Snapshot, Source};
+use alfred_agent::tool::SharedTool;
 use alfred_agent::{Agent, Limits, Toolbox};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::file::{FileError, WorkerFile};
+use crate::problem::Problem;
 use crate::program::Settings;
 use crate::prompt::system_prompt;
-use crate::registry::{Binding, Registry};
+use crate::registry::{Binding, Bound, Registry};
+use crate::skills;
 
 /// Why worker files make no program.
 #[derive(Debug, Error)]
@@ -124,33 +128,82 @@ pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindEr
     )
 }
 
+/// All that is wrong with what the worker files of a program say about their toolsets, each with its place.
+#[must_use]
+pub fn problems(snapshot: &Snapshot, registry: &Registry<'_>) -> Vec<Problem> {
+    let files = snapshot.workers.iter().filter_map(|source| {
+        let file = WorkerFile::parse(&source.path, &source.text);
+        Some((source, file.ok()?))
+    });
+    let files: Vec<(&Source, WorkerFile)> = files.collect();
+    let by_name = files.iter().map(|(_, file)| (&*file.name, file)).collect();
+    let mut problems = Vec::new();
+    for (source, worker) in &files {
+        let binding = Binding {
+            worker,
+            path: &source.path,
+            workers: &by_name,
+            beside: &snapshot.beside,
+            entry: files.first().map_or("", |(_, first)| &first.name),
+            folder: snapshot.folder.as_ref(),
+        };
+        let mut wrong = |toolset: Option<&str>, error: BindError| {
+            problems.push(Problem::of_toolset(source, &worker.name, toolset, &error));
+        };
+        let mut tools = Vec::new();
+        for (toolset, config) in &worker.toolsets {
+            match bound(&binding, registry, toolset, config.as_ref()) {
+                Ok(bound) => tools.extend(bound.tools),
+                Err(error) => wrong(Some(toolset), error),
+            }
+        }
+        if let Err(error) = toolbox(worker, tools) {
+            wrong(None, error);
+        }
+    }
+    problems
+}
+
+fn bound(
+    binding: &Binding<'_>,
+    registry: &Registry<'_>,
+    toolset: &str,
+    config: Option<&Value>,
+) -> Result<Bound, BindError> {
+    let worker = || binding.worker.name.clone();
+    let factory = registry.get(toolset).ok_or_else(|| BindError::Toolset {
+        worker: worker(),
+        toolset: toolset.to_owned(),
+        valid: registry.names(),
+    })?;
+    let bound = factory(binding, config.cloned().unwrap_or_default());
+    bound.map_err(|wrong| BindError::Config {
+        worker: worker(),
+        toolset: toolset.to_owned(),
+        wrong,
+    })
+}
+
+fn toolbox(worker: &WorkerFile, tools: Vec<SharedTool>) -> Result<Toolbox, BindError> {
+    Toolbox::new(tools).map_err(|source| BindError::Duplicate {
+        worker: worker.name.clone(),
+        source,
+    })
+}
+
 fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindError> {
     let (mut tools, mut approval) = (Vec::new(), BTreeMap::new());
     let file = binding.worker;
     for (toolset, config) in &file.toolsets {
-        let factory = registry.get(toolset).ok_or_else(|| BindError::Toolset {
-            worker: file.name.clone(),
-            toolset: toolset.clone(),
-            valid: registry.names(),
-        })?;
-        let bound = factory(binding, config.clone().unwrap_or_default());
-        let bound = bound.map_err(|wrong| BindError::Config {
-            worker: file.name.clone(),
-            toolset: toolset.clone(),
-            wrong,
-        })?;
+        let bound = bound(binding, registry, toolset, config.as_ref())?;
         tools.extend(bound.tools);
         approval.extend(bound.approval);
     }
-    let instructions = file.instructions.clone();
-    let tools = Toolbox::new(tools).map_err(|source| BindError::Duplicate {
-        worker: file.name.clone(),
-        source,
-    })?;
+    let instructions = file.instructions.clone() + &skills::introduced(binding);
     Ok(Agent {
         name: file.name.clone(),
         prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools, run.began())),
-        tools,
+        tools: toolbox(file, tools)?,
         limits: limits(file),
         approval,
     })

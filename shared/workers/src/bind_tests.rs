@@ -117,3 +117,22 @@ fn every_embedded_team_can_be_used() {
         assert_eq!(own, others, "{team}");
     }
 }
+
+#[test]
+fn what_is_wrong_with_toolsets_has_its_place() {
+    let a = "---\nname: a\ntoolsets:\n  tide: {}\n  time:\n    tools: [time_now, time_fly]\n  workers: {allowed_workers: [b, c]}\n---\nx";
+    let b = "name: b\ntoolsets:\n  skills: {allow: [x]}\ninstructions: x";
+    let snapshot = Snapshot::of("team", [("a", a), ("b", b)]);
+    let problems = problems(&snapshot, &Registry::of(&catalogue()));
+    let said: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let starts = [
+        "a:4:3: there is no toolset \"tide\"; there are: approval, ",
+        "a:6:23: toolsets.time: there is no tool \"time_fly\"",
+        "a:7:34: toolsets.workers: allowed_workers: there is no worker \"c\"",
+        "b:3:12: toolsets.skills: unknown field `allow`, expected `allowed`",
+    ];
+    assert_eq!(said.len(), starts.len(), "{said:?}");
+    for (said, start) in said.iter().zip(starts) {
+        assert!(said.starts_with(start), "{said}");
+    }
+}

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::registry::{self, Delegation};
+use crate::skills::{Allowed, SKILLS};
 use crate::toolsets::custom;
 
 /// A worker as its file describes it.
@@ -210,6 +211,13 @@ impl WorkerFile {
         custom::module_of(self.toolsets.get(custom::NAME)?.clone()?)
     }
 
+    /// The skills it may read, as far as its file can be understood.
+    pub fn may_read(&self) -> Vec<String> {
+        let config = self.toolsets.get(&*SKILLS.name).cloned().flatten();
+        let allowed = config.and_then(|config| registry::settings::<Allowed>(config).ok());
+        allowed.map_or_else(Vec::new, |set| set.allowed)
+    }
+
     /// Whether a model (`provider:model`) fits this worker.
     #[must_use]
     pub fn fits_model(&self, model: &str) -> bool {
@@ -221,7 +229,7 @@ impl WorkerFile {
 }
 
 /// The YAML and the body, which pure YAML has none of; `None` for front matter without an end.
-fn split(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     let Some(rest) = text
         .strip_prefix("---\n")
         .or_else(|| text.strip_prefix("---\r\n"))

@@ -1,143 +1,238 @@
-//! Finds a program on a disk: the worker that is named, and those that it may call, and they in turn (annex 3).
+//! Finds a program on a disk: the worker that is named, and those that it may call, and they in turn, with the skills
+//! that they read (annex 3).
 
-use alfred_agent::program::{Snapshot, Source};
-use std::collections::{BTreeMap, VecDeque};
-use std::fs::{self, File};
+use alfred_agent::program::{Folder, Snapshot, Source};
+use std::collections::{BTreeSet, VecDeque};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 use crate::beside;
-use crate::file::{FileError, WorkerFile};
+use crate::folder_error::{FolderError, unreadable};
+use crate::level::{Known, Level, Listed, Workers};
+use crate::problem::{self, Problem};
 use crate::program::{NAMES, Settings};
+use crate::skill_folder;
 
 /// The longest worker file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
-/// Worker files of one program.
-const MOST_WORKERS: usize = 200;
-/// Files and folders looked at for them.
-const MOST_ENTRIES: usize = 10_000;
 /// The worker of a folder that is named by itself.
 const MAIN: &str = "main.worker";
+/// The folder of a person's workers, below their data folder.
+pub(crate) const WORKERS: &str = "workers";
+/// The same for skills.
+pub(crate) const SKILLS: &str = "skills";
 
-/// Why there is no program.
-#[derive(Debug, Error)]
-pub enum FolderError {
-    /// A file or folder can't be read.
-    #[error("{path}: {error}")]
-    Unreadable {
-        /// Which.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file isn't what it should be.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Two workers have one name.
-    #[error("{second}: there is a worker \"{name}\" already, in {first}")]
-    Twice {
-        /// The name.
-        name: String,
-        /// Where it was first.
-        first: String,
-        /// Where it is again.
-        second: String,
-    },
-    /// There is too much to look through.
-    #[error(
-        "{path}: more than {MOST_WORKERS} worker files, or {MOST_ENTRIES} files in all; name their folders in workerPaths of an alfred.yaml"
-    )]
-    TooMany {
-        /// Below which folder.
-        path: String,
-    },
-    /// A module isn't a file of the program.
-    #[error("{path}: module \"{module}\": {reason}")]
-    Module {
-        /// The worker file that names it.
-        path: String,
-        /// As it names it.
-        module: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// Nobody has the name.
-    #[error("there is no worker \"{name}\" in {path}; there are: {valid}")]
-    NoWorker {
-        /// The name.
-        name: String,
-        /// Where it was looked for.
-        path: String,
-        /// Who is there.
-        valid: String,
-    },
+/// Where a program is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Below<'a> {
+    /// The folder it is in, or begins above.
+    pub folder: &'a Path,
+    /// Whether that holds for a worker that is named by its file too, which else is in its own folder's program.
+    pub always: bool,
+    /// The person's data folder, whose workers and skills are there for every program that has none of their name.
+    pub data: Option<&'a Path>,
+    /// The text of the file that is named, where it was made a worker file just now.
+    pub made: Option<&'a str>,
 }
 
-/// A worker that was read.
-pub(crate) struct Known {
-    pub(crate) source: Source,
-    pub(crate) file: WorkerFile,
+/// All workers that a program can be made of.
+pub struct Found {
+    root: PathBuf,
+    settings: Option<Source>,
+    program: Settings,
+    levels: [Workers; 3],
+    data: Option<PathBuf>,
+    problems: Vec<Problem>,
 }
 
-/// The program of a worker: `named` is its file, a folder with a `main.worker`, or its name in the program of `within`.
-/// Workers in the folder `own` are there for every program that has none of their name.
+/// The program of a worker: `named` is its file, a folder with a `main.worker`, or its name.
 ///
 /// # Errors
-/// See `FolderError`; a file that can't be used is one, and so is a name that two workers have.
-pub fn find(named: &Path, within: &Path, own: Option<&Path>) -> Result<Snapshot, FolderError> {
+/// See `FolderError`; every file that can't be used is named, and so is a name that two workers of a level have.
+pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
     let entry = match () {
         () if named.is_dir() => Some(named.join(MAIN)),
         () if named.is_file() || named.extension().is_some() => Some(named.to_owned()),
         () => None,
     };
-    let start = match &entry {
-        Some(file) => absolute(file)?
-            .parent()
-            .map(Path::to_owned)
-            .unwrap_or_default(),
-        None => absolute(within)?,
-    };
-    let (root, settings) = root(&start)?;
-    let program = match &settings {
-        None => Settings::default(),
-        Some(source) => Settings::parse(&source.path, &source.text)?,
-    };
-    let mut workers = Workers::default();
-    for path in program.paths() {
-        // Without a program file nothing says how far the folder's own files go.
-        let deep = path != "." || settings.is_some();
-        let folder = match path {
-            "." => root.clone(),
-            below => root.join(below),
-        };
-        workers.read_all(&folder, deep)?;
+    let mut below = below;
+    let file = entry.as_deref().map(absolute).transpose()?;
+    if let Some(folder) = file.as_deref().and_then(Path::parent)
+        && !below.always
+    {
+        below.folder = folder;
     }
-    let entry = match entry {
-        Some(file) => workers.read(&file)?,
-        None => named.display().to_string(),
+    let mut found = Found::of(below)?;
+    let entry = match &file {
+        Some(file) => found.levels[Level::Program as usize].read(file, below.made),
+        None => Some(named.display().to_string()),
     };
-    if let Some(own) = own {
-        let mut theirs = Workers::default();
-        theirs.read_all(own, true)?;
-        for (name, worker) in theirs.by_name {
-            workers.by_name.entry(name).or_insert(worker);
+    let problems = found.problems();
+    match entry {
+        Some(entry) if problems.is_empty() => found.program(&entry),
+        _ => Err(FolderError::Wrong(problems)),
+    }
+}
+
+impl Found {
+    /// Looks through all levels.
+    ///
+    /// # Errors
+    /// When the program's own folder can't be read.
+    pub fn of(below: Below<'_>) -> Result<Self, FolderError> {
+        let (root, settings) = root(&absolute(below.folder)?)?;
+        let mut problems = Vec::new();
+        let program = settings.as_ref().map(|source| {
+            problems = problem::of_settings(&source.path, &source.text);
+            Settings::parse(&source.path, &source.text).unwrap_or_default()
+        });
+        let program = program.unwrap_or_default();
+        let mut workers = Workers::default();
+        for path in program.paths() {
+            // Without a program file nothing says how far the folder's own files go.
+            let deep = path != "." || settings.is_some();
+            let folder = match path {
+                "." => root.clone(),
+                below => root.join(below),
+            };
+            workers.read_all(&folder, deep);
+        }
+        let mut own = Workers::default();
+        let data = below.data.map(absolute).transpose()?;
+        if let Some(data) = &data {
+            own.read_all(&data.join(WORKERS), true);
+        }
+        Ok(Self {
+            root,
+            settings,
+            program,
+            levels: [workers, own, Workers::built_in()],
+            data,
+            problems,
+        })
+    }
+
+    /// Everything that can't be used, in all levels.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let levels = self.levels.iter().flat_map(|level| &level.problems);
+        self.problems.iter().chain(levels).cloned().collect()
+    }
+
+    /// All workers, the first level's first, by name.
+    #[must_use]
+    pub fn list(&self) -> Vec<Listed> {
+        let levels = [Level::Program, Level::Own, Level::BuiltIn];
+        let mut listed = Vec::new();
+        for (level, workers) in levels.iter().zip(&self.levels) {
+            for (name, known) in &workers.by_name {
+                let first = levels.iter().zip(&self.levels);
+                let mut first = first.filter(|(_, workers)| workers.by_name.contains_key(name));
+                let first = first.next().map(|(level, _)| *level);
+                listed.push(Listed {
+                    name: name.clone(),
+                    description: known.file.description.clone(),
+                    path: known.source.path.clone(),
+                    level: *level,
+                    behind: first.filter(|first| first != level),
+                });
+            }
+        }
+        listed
+    }
+
+    fn get(&self, name: &str) -> Option<&Known> {
+        self.levels.iter().find_map(|level| level.by_name.get(name))
+    }
+
+    /// The program that begins with a worker: its file, and those of all it may call, however deep, each once.
+    fn program(&self, entry: &str) -> Result<Snapshot, FolderError> {
+        let Some(first) = self.get(entry) else {
+            return Err(self.nobody(entry));
+        };
+        if let Some(team) = team(&first.source.path) {
+            return Ok(self.team(team, entry));
+        }
+        let mut names = VecDeque::from([entry.to_owned()]);
+        let (mut seen, mut skills) = (BTreeSet::new(), BTreeSet::new());
+        let mut workers = Vec::new();
+        while let Some(name) = names.pop_front() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            // Whoever is called and isn't there is named by the toolset.
+            let Some(known) = self.get(&name) else {
+                continue;
+            };
+            names.extend(known.file.may_call());
+            skills.extend(known.file.may_read());
+            workers.push(known);
+        }
+        let skills: Vec<String> = skills.into_iter().collect();
+        let own = |folder: &str| self.data.as_ref().map(|data| data.join(folder));
+        let (own_workers, own_skills) = (own(WORKERS), own(SKILLS));
+        let folders: Vec<&Path> = [&*self.root]
+            .into_iter()
+            .chain(own_workers.as_deref())
+            .collect();
+        let mut beside = beside::modules(&workers, &folders)?;
+        beside.extend(skill_folder::kept(
+            &skills,
+            &self.root,
+            own_skills.as_deref(),
+        )?);
+        Ok(Snapshot {
+            name: name_of(&self.root),
+            settings: self.settings.clone(),
+            workers: workers
+                .into_iter()
+                .map(|known| known.source.clone())
+                .collect(),
+            beside,
+            folder: Some(self.folder()?),
+        })
+    }
+
+    /// A team of Alfred's, with the worker that is named first.
+    fn team(&self, team: &str, entry: &str) -> Snapshot {
+        let mut paths = alfred_programs::workers_of(team);
+        paths.sort_by_key(|path| path != entry);
+        let sources = paths.iter().filter_map(|path| self.get(path));
+        Snapshot {
+            name: team.to_owned(),
+            settings: None,
+            workers: sources.map(|known| known.source.clone()).collect(),
+            beside: Vec::new(),
+            folder: None,
         }
     }
-    let folder = program.folder(&root);
-    let folder = folder.map_err(|error| FolderError::Unreadable {
-        path: format!("{}: sandbox.root", root.display()),
-        error,
-    })?;
-    let found = workers.called_from(&entry, &root)?;
-    let folders: Vec<&Path> = [&*root].into_iter().chain(own).collect();
-    Ok(Snapshot {
-        name: name_of(&root),
-        settings,
-        beside: beside::modules(&found, &folders)?,
-        workers: found.into_iter().map(|known| known.source).collect(),
-        folder: Some(folder),
-    })
+
+    /// The folder of the program's files.
+    fn folder(&self) -> Result<Folder, FolderError> {
+        let folder = self.program.folder(&self.root);
+        folder.map_err(|error| FolderError::Unreadable {
+            path: format!("{}: sandbox.root", self.root.display()),
+            error,
+        })
+    }
+
+    fn nobody(&self, name: &str) -> FolderError {
+        let names = self.levels.iter().flat_map(|level| level.by_name.keys());
+        let valid: BTreeSet<&str> = names.map(String::as_str).collect();
+        FolderError::NoWorker {
+            name: name.to_owned(),
+            path: self.root.display().to_string(),
+            valid: Vec::from_iter(valid).join(", "),
+        }
+    }
+}
+
+/// The team of Alfred's that a built-in file belongs to.
+fn team(path: &str) -> Option<&str> {
+    let (folder, _) = path.split_once('/')?;
+    let teams = alfred_programs::teams();
+    teams.iter().any(|team| team == folder).then_some(folder)
 }
 
 fn name_of(root: &Path) -> String {
@@ -148,13 +243,6 @@ fn name_of(root: &Path) -> String {
 
 fn absolute(path: &Path) -> Result<PathBuf, FolderError> {
     std::path::absolute(path).map_err(|error| unreadable(path, error))
-}
-
-pub(crate) fn unreadable(path: &Path, error: io::Error) -> FolderError {
-    FolderError::Unreadable {
-        path: path.display().to_string(),
-        error,
-    }
 }
 
 /// The nearest folder with a program file, with that file; without one the folder itself.
@@ -170,6 +258,7 @@ fn root(start: &Path) -> Result<(PathBuf, Option<Source>), FolderError> {
     Ok((start.to_owned(), None))
 }
 
+/// A file's text, 1 MB at most.
 pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let mut text = String::new();
@@ -181,96 +270,6 @@ pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
             path: path.display().to_string(),
             text,
         }),
-    }
-}
-
-#[derive(Default)]
-struct Workers {
-    by_name: BTreeMap<String, Known>,
-    /// Names by file, since search paths may lie within one another.
-    by_file: BTreeMap<PathBuf, String>,
-    entries: usize,
-}
-
-impl Workers {
-    /// Reads the worker files of a folder, and of those below it but for hidden ones. Links aren't followed.
-    fn read_all(&mut self, folder: &Path, deep: bool) -> Result<(), FolderError> {
-        let mut folders = VecDeque::from([folder.to_owned()]);
-        while let Some(folder) = folders.pop_front() {
-            let entries = match fs::read_dir(&folder) {
-                Ok(entries) => entries,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(unreadable(&folder, error)),
-            };
-            for entry in entries {
-                self.entries += 1;
-                let too_many = self.entries > MOST_ENTRIES || self.by_name.len() > MOST_WORKERS;
-                if too_many {
-                    let path = folder.display().to_string();
-                    return Err(FolderError::TooMany { path });
-                }
-                let entry = entry.map_err(|error| unreadable(&folder, error))?;
-                let kind = entry
-                    .file_type()
-                    .map_err(|error| unreadable(&folder, error))?;
-                let path = entry.path();
-                let hidden = entry.file_name().to_string_lossy().starts_with('.');
-                if kind.is_dir() && deep && !hidden {
-                    folders.push_back(path);
-                } else if kind.is_file() && path.extension().is_some_and(|end| end == "worker") {
-                    self.read(&path)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads a worker file; gives the worker's name.
-    fn read(&mut self, path: &Path) -> Result<String, FolderError> {
-        let key = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
-        if let Some(name) = self.by_file.get(&key) {
-            return Ok(name.clone());
-        }
-        let source = text(path)?;
-        let file = WorkerFile::parse(&source.path, &source.text)?;
-        let name = file.name.clone();
-        if let Some(known) = self.by_name.get(&name) {
-            return Err(FolderError::Twice {
-                name,
-                first: known.source.path.clone(),
-                second: source.path,
-            });
-        }
-        self.by_file.insert(key, name.clone());
-        self.by_name.insert(name.clone(), Known { source, file });
-        Ok(name)
-    }
-
-    /// The files of this worker and of all it may call, however deep, each once, its own first.
-    fn called_from(mut self, entry: &str, root: &Path) -> Result<Vec<Known>, FolderError> {
-        let mut names = VecDeque::from([entry.to_owned()]);
-        let mut found = Vec::new();
-        while let Some(name) = names.pop_front() {
-            let Some(worker) = self.by_name.remove(&name) else {
-                // Whoever is called and isn't there is named by the toolset.
-                if found.is_empty() {
-                    return Err(self.nobody(name, root));
-                }
-                continue;
-            };
-            names.extend(worker.file.may_call());
-            found.push(worker);
-        }
-        Ok(found)
-    }
-
-    fn nobody(&self, name: String, root: &Path) -> FolderError {
-        let valid: Vec<&str> = self.by_name.keys().map(String::as_str).collect();
-        FolderError::NoWorker {
-            name,
-            path: root.display().to_string(),
-            valid: valid.join(", "),
-        }
     }
 }
 

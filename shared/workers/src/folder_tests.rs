@@ -1,4 +1,6 @@
 use super::*;
+use crate::level::MOST_WORKERS;
+use std::fs;
 use tempfile::TempDir;
 
 /// A folder with these files.
@@ -19,6 +21,15 @@ fn worker(name: &str, calls: &[&str]) -> String {
     format!("name: {name}\n{toolsets}\ninstructions: x\n")
 }
 
+fn below<'a>(folder: &'a TempDir, own: Option<&'a TempDir>) -> Below<'a> {
+    Below {
+        folder: folder.path(),
+        always: false,
+        data: own.map(TempDir::path),
+        made: None,
+    }
+}
+
 /// The files of the program found, or why there is none, without the folder's own path.
 fn found(folder: &TempDir, named: &str, own: Option<&TempDir>) -> String {
     let root = folder.path();
@@ -26,12 +37,12 @@ fn found(folder: &TempDir, named: &str, own: Option<&TempDir>) -> String {
         true => root.join(named),
         false => PathBuf::from(named),
     };
-    let said = match find(&named, root, own.map(TempDir::path)) {
+    let said = match find(&named, below(folder, own)) {
         Ok(program) => {
-            let paths = program.workers.into_iter().map(|one| one.path);
-            paths.collect::<Vec<_>>().join(" ")
+            let sources = program.workers.into_iter().chain(program.beside);
+            sources.map(|one| one.path).collect::<Vec<_>>().join(" ")
         }
-        Err(error) => error.to_string().lines().next().unwrap().to_owned(),
+        Err(error) => error.to_string(),
     };
     let own = own.map_or("-".into(), |own| own.path().display().to_string());
     let said = said.replace(&own, "OWN");
@@ -54,8 +65,11 @@ fn a_program_is_the_worker_and_whom_it_may_call() {
         ("other.worker", &other),
     ]);
     let own = folder(&[
-        ("mine.worker", &worker("mine", &["reader"])),
-        ("reader.worker", &reader),
+        (
+            "workers/mine.worker",
+            &worker("mine", &["reader", "utility"]),
+        ),
+        ("workers/reader.worker", &reader),
     ]);
     for (named, expected) in [
         (
@@ -67,10 +81,15 @@ fn a_program_is_the_worker_and_whom_it_may_call() {
             "ROOT/start/lead.worker ROOT/team/deep/reader.worker",
         ),
         ("./start", "ROOT/start/main.worker"),
-        ("mine", "OWN/mine.worker ROOT/team/deep/reader.worker"),
+        (
+            "mine",
+            "OWN/workers/mine.worker ROOT/team/deep/reader.worker alfred/utility",
+        ),
+        ("utility", "alfred/utility"),
+        ("marketing/manager", "marketing/manager"),
         (
             "nobody",
-            "there is no worker \"nobody\" in ROOT; there are: lead, main, mine, other, reader",
+            "there is no worker \"nobody\" in ROOT; there are: aggregator, lead, main, marketing/manager, mine, orchestrator, other, reader, research/manager, utility",
         ),
         (
             "gone.worker",
@@ -96,7 +115,32 @@ fn what_cannot_be_used_is_named() {
         "{said}"
     );
     let broken = folder(&[("a.worker", &a), ("workers/b.worker", "name: b")]);
-    assert!(found(&broken, "a.worker", None).starts_with("ROOT/workers/b.worker: no instructions"));
+    assert_eq!(
+        found(&broken, "a.worker", None),
+        "ROOT/workers/b.worker:1:1: no instructions; write them as the body, or as `instructions:`"
+    );
+    let several = folder(&[
+        ("alfred.yaml", "colour: red"),
+        (
+            "a.worker",
+            "name: a\ncolour: red\nmode: talk\ninstructions: x",
+        ),
+        ("b.worker", &b),
+    ]);
+    let said = found(&several, "b.worker", None);
+    let places: Vec<&str> = said
+        .lines()
+        .map(|line| line.split(": ").next().unwrap())
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "ROOT/alfred.yaml:1:1",
+            "ROOT/a.worker:2:1",
+            "ROOT/a.worker:3:7"
+        ],
+        "{said}"
+    );
     let long = folder(&[("a.worker", &a.replace('x', &"x".repeat(1 << 20)))]);
     assert_eq!(
         found(&long, "a.worker", None),
@@ -132,7 +176,7 @@ fn kept(folder: &TempDir, module: &str) -> String {
     let front = format!("toolsets: {{custom: {{module: {module}, tools: [x]}}}}");
     let file = folder.path().join("p/in/a.worker");
     fs::write(&file, format!("name: a\n{front}\ninstructions: x")).unwrap();
-    let said = match find(&file, folder.path(), None) {
+    let said = match find(&file, below(folder, None)) {
         Ok(program) => format!("{:?}", program.beside),
         Err(error) => error.to_string(),
     };
@@ -194,4 +238,110 @@ fn a_module_is_kept_with_its_program() {
     ] {
         assert_eq!(kept(&program, module), expected, "{module}");
     }
+}
+
+#[test]
+fn an_earlier_level_shadows_a_later_one() {
+    let program = folder(&[
+        ("a.worker", &worker("a", &[])),
+        ("u.worker", &worker("utility", &[])),
+    ]);
+    let own = folder(&[("workers/a.worker", &worker("a", &[]))]);
+    let found = Found::of(below(&program, Some(&own))).unwrap();
+    let listed = found.list();
+    let of = |name: &str| {
+        let named = listed.iter().filter(|one| one.name == name);
+        named.map(|one| (one.level, one.behind)).collect::<Vec<_>>()
+    };
+    let (program, own) = (Level::Program, Level::Own);
+    assert_eq!(of("a"), [(program, None), (own, Some(program))]);
+    assert_eq!(
+        of("utility"),
+        [(program, None), (Level::BuiltIn, Some(program))]
+    );
+    assert_eq!(of("marketing/manager"), [(Level::BuiltIn, None)]);
+}
+
+const READER: &str = "name: a\ntoolsets: {skills: {allowed: [minutes]}}\ninstructions: x";
+const MINUTES: &str = "---\nname: minutes\ndescription: d\n---\nx";
+
+#[test]
+fn skills_are_kept_with_the_program() {
+    let program = folder(&[
+        ("a.worker", READER),
+        (".claude/skills/minutes/SKILL.md", MINUTES),
+        (".claude/skills/minutes/forms/short.md", "s"),
+        (".claude/skills/minutes/.git/config", "hidden"),
+        ("skills/other/SKILL.md", "broken, and nobody's"),
+    ]);
+    let picture = program.path().join(".claude/skills/minutes/logo.png");
+    fs::write(picture, [0xff, 0xfe]).unwrap();
+    let kept = "skill:minutes/SKILL.md skill:minutes/forms/short.md";
+    assert_eq!(
+        found(&program, "a.worker", None),
+        format!("ROOT/a.worker {kept}")
+    );
+    let bare = folder(&[("a.worker", READER)]);
+    let own = folder(&[
+        ("skills/minutes/SKILL.md", MINUTES),
+        ("skills/minutes/forms/short.md", "s"),
+    ]);
+    assert_eq!(
+        found(&bare, "a.worker", Some(&own)),
+        format!("ROOT/a.worker {kept}")
+    );
+}
+
+#[test]
+fn a_skill_that_cannot_be_used_is_named() {
+    let long = "x".repeat(257 << 10);
+    for (files, expected) in [
+        (
+            &[][..],
+            "there is no skill \"minutes\" in skills, .skills or .claude/skills of ROOT, nor in your own",
+        ),
+        (
+            &[
+                ("skills/minutes/SKILL.md", MINUTES),
+                (".skills/minutes/SKILL.md", MINUTES),
+            ],
+            "ROOT/.skills/minutes: there is a skill \"minutes\" already, in ROOT/skills/minutes",
+        ),
+        (
+            &[(
+                "skills/minutes/SKILL.md",
+                "---\nname: minutes\ndescription: ''\n---\nx",
+            )],
+            "ROOT/skills/minutes/SKILL.md:3:1: description: must have 1 to 1024 characters",
+        ),
+        (
+            &[
+                ("skills/minutes/SKILL.md", MINUTES),
+                ("skills/minutes/a.md", &long),
+            ],
+            "ROOT/skills/minutes: a skill has 100 files and 256 KB of text at most",
+        ),
+    ] {
+        let program = folder(&[&[("a.worker", READER)], files].concat());
+        assert_eq!(found(&program, "a.worker", None), expected);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_no_skill_and_no_file_of_one() {
+    use std::os::unix::fs::symlink;
+    let elsewhere = folder(&[("minutes/SKILL.md", MINUTES), ("secret", "s")]);
+    let program = folder(&[("a.worker", READER), ("skills/x/SKILL.md", "x")]);
+    let skill = program.path().join("skills/minutes");
+    symlink(elsewhere.path().join("minutes"), &skill).unwrap();
+    assert!(found(&program, "a.worker", None).starts_with("there is no skill"));
+    fs::remove_file(&skill).unwrap();
+    fs::create_dir(&skill).unwrap();
+    fs::write(skill.join("SKILL.md"), MINUTES).unwrap();
+    symlink(elsewhere.path().join("secret"), skill.join("notes.md")).unwrap();
+    assert_eq!(
+        found(&program, "a.worker", None),
+        "ROOT/skills/minutes/notes.md: it is a link, and a skill's files are its own"
+    );
 }

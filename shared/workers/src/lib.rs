@@ -2,19 +2,34 @@
 
 mod beside;
 mod bind;
+mod counterpart;
 mod file;
 mod folder;
+mod folder_error;
+mod import;
+mod level;
+mod own;
 mod personality;
+mod places;
 mod policy;
+mod problem;
 mod program;
 mod prompt;
 pub mod registry;
+mod skill;
+mod skill_folder;
+mod skills;
 mod toolsets;
 
-pub use bind::{BindError, alone, limits, program};
+pub use bind::{BindError, alone, limits, problems, program};
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
-pub use folder::{FolderError, find};
+pub use folder::{Below, Found, find};
+pub use folder_error::FolderError;
+pub use import::{Imported, import};
+pub use level::{Level, Listed};
+pub use own::is_own;
 pub use policy::check_policy;
+pub use problem::Problem;
 pub use program::Settings;
 pub use prompt::system_prompt;
 pub use registry::Registry;

@@ -1,6 +1,7 @@
 //! The program file beside worker files (seed 004 §7, annex 3).
 
 use alfred_agent::program::{Delegating, Folder, Snapshot};
+use alfred_core::policy::Mode;
 use alfred_core::ports::{FilesError, VirtualPath};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -22,6 +23,7 @@ const PATHS: [&str; 2] = ["workers", ".workers"];
 pub struct Settings {
     delegation: Delegation,
     sandbox: Sandbox,
+    approval: Approval,
     worker_paths: Option<Vec<String>>,
     #[serde(flatten)]
     others: BTreeMap<String, IgnoredAny>,
@@ -41,8 +43,14 @@ struct Sandbox {
     readonly: bool,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Approval {
+    mode: Mode,
+}
+
 /// Settings of the format that don't work yet.
-const LATER: [&str; 2] = ["model", "approval"];
+const LATER: [&str; 1] = ["model"];
 
 impl Settings {
     /// Reads a program file.
@@ -63,13 +71,19 @@ impl Settings {
         settings
             .below()
             .map_err(|error| wrong(format!("sandbox.root: {error}")))?;
+        // A checkout's file can't raise its own rights.
+        if settings.approval.mode == Mode::ApproveAll {
+            return Err(wrong(
+                "approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out".into(),
+            ));
+        }
         match settings.others.keys().next() {
             None => Ok(settings),
             Some(field) if LATER.contains(&field.as_str()) => Err(wrong(format!(
                 "{field}: this setting of a program file doesn't work yet; take it out"
             ))),
             Some(field) => Err(wrong(format!(
-                "unknown field `{field}`, expected one of delegation, sandbox, workerPaths"
+                "unknown field `{field}`, expected one of approval, delegation, sandbox, workerPaths"
             ))),
         }
     }
@@ -120,6 +134,12 @@ impl Settings {
             (false, _) => Err(io::Error::other("leads out of the program's folder")),
             (true, None) => Err(io::Error::other("its name is no text (UTF-8)")),
         }
+    }
+
+    /// How approvals are handled where neither command line nor environment says.
+    #[must_use]
+    pub fn approval(&self) -> Mode {
+        self.approval.mode
     }
 
     /// Folders below the program's own in which worker files are, the program's own last.
@@ -176,8 +196,16 @@ mod tests {
                 "alfred.yaml: approval: this setting of a program file doesn't work yet; take it out",
             ),
             (
+                "approval: {mode: auto_deny}",
+                r#"5 ["workers", ".workers", "."]"#,
+            ),
+            (
+                "approval: {mode: approve_all}",
+                "alfred.yaml: approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out",
+            ),
+            (
                 "colour: red",
-                "alfred.yaml: unknown field `colour`, expected one of delegation, sandbox, workerPaths",
+                "alfred.yaml: unknown field `colour`, expected one of approval, delegation, sandbox, workerPaths",
             ),
         ] {
             assert_eq!(said(text), expected, "{text}");

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 use crate::file::WorkerFile;
+use crate::skills;
 use crate::toolsets::{custom, filesystem};
 
 /// For whom a toolset is made.
@@ -47,7 +48,7 @@ pub struct Registry<'a> {
 }
 
 impl<'a> Registry<'a> {
-    /// The toolsets of a catalogue, delegation, files, and functions of modules that are built in.
+    /// The toolsets of a catalogue, delegation, files, skills, and functions of modules that are built in.
     #[must_use]
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
@@ -68,6 +69,8 @@ impl<'a> Registry<'a> {
         registry.factories.insert(custom::NAME.to_owned(), own);
         let name = filesystem::TOOLSET.name.to_string();
         registry.factories.insert(name, Box::new(filesystem::tools));
+        let name = skills::SKILLS.name.to_string();
+        registry.factories.insert(name, Box::new(skills::toolset));
         registry
     }
 

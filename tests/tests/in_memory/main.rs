@@ -63,6 +63,7 @@ mod replies;
 mod resumed;
 mod scripts;
 mod sentences;
+mod skills;
 mod small_contexts;
 mod stops;
 mod taint;

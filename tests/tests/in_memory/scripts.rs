@@ -3,7 +3,7 @@
 use alfred_agent::program::{Program, Snapshot};
 use alfred_core::text;
 use alfred_testkit::calls;
-use alfred_workers::Registry;
+use alfred_workers::{Below, Registry};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -12,7 +12,13 @@ use crate::world::{World, calling, dm, results};
 
 fn calculator() -> Program {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/calculator");
-    bound(&alfred_workers::find(&folder, &folder, None).unwrap())
+    let below = Below {
+        folder: &folder,
+        always: true,
+        data: None,
+        made: None,
+    };
+    bound(&alfred_workers::find(&folder, below).unwrap())
 }
 
 /// A worker with this one tool, and what its file says about approving it.

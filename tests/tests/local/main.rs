@@ -36,3 +36,4 @@ mod tools;
 mod unasked;
 mod unreadable;
 mod web;
+mod worker_files;

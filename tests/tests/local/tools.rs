@@ -121,12 +121,19 @@ fn worker(folder: &Path, text: &str) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
+/// The option that lets exactly this file, and whom it may call, run.
+pub async fn trust(cli: &Cli, file: &str) -> String {
+    let checked = cli.said_json(&format!("worker check --json {file}")).await;
+    format!("--trust {}", checked["digest"].as_str().unwrap())
+}
+
 #[tokio::test]
 async fn a_worker_file_runs_with_its_own_toolsets_only() {
     let (cli, files) = (Cli::new(), folder());
     let clock = "---\nname: clock\ntoolsets:\n  time: {}\n---\nYou tell the time.\n";
     let file = worker(files.path(), clock);
-    let question = format!("worker run {file} 'What time is it in Tokyo?'");
+    let trust = trust(&cli, &file).await;
+    let question = format!("worker run {trust} {file} 'What time is it in Tokyo?'");
     let words = cli.said(&question).await;
     assert!(words.contains("Tokyo"), "{words}");
     let serving = cli.serve().await;
@@ -158,7 +165,7 @@ async fn a_program_is_checked_with_all_whom_its_worker_may_call() {
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
     lead: workers; calls clock (FOLDER/mine.worker)
     clock: time (FOLDER/workers/clock.worker)
-    alfred: worker clock: there is no toolset "tide"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: FOLDER/workers/clock.worker:4:3: there is no toolset "tide"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow
     "#);
 }
 
@@ -218,7 +225,13 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
         ("compatible_models: [\"anthropic:*\"]", "hi"),
     ] {
         let file = worker(files.path(), &format!("name: a\n{text}\ninstructions: x"));
-        said += &cli.ends(2, &format!("worker run {file} '{input}'")).await;
+        let trust = match text.contains("models") {
+            true => trust(&cli, &file).await,
+            false => String::new(),
+        };
+        said += &cli
+            .ends(2, &format!("worker run {trust} {file} '{input}'"))
+            .await;
     }
     let file = worker(files.path(), "name: a\ninstructions: x");
     std::fs::write(files.path().join("alfred.yaml"), "sandbox: {root: /}\n").unwrap();
@@ -226,27 +239,13 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     said += &cli.ends(2, "worker run /nowhere/x.worker hi").await;
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
-    alfred: worker a: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, slack, system, task, time, toolset, triage, user, web, workers, workflow
-    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
-     --> <input>:2:1
-      |
-    1 | name: a
-    2 | colour: red
-      | ^ unknown field `colour`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
-    3 | instructions: x
-      |
-    alfred: FOLDER/mine.worker: error: line 2 column 1: unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
-     --> <input>:2:1
-      |
-    1 | name: a
-    2 | sandbox: {}
-      | ^ unknown field `sandbox`, expected one of name, description, instructions, mode, compatible_models, toolsets, allow_empty_input, max_context_tokens, limits
-    3 | instructions: x
-      |
+    alfred: FOLDER/mine.worker:2:12: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow
+    alfred: FOLDER/mine.worker:2:1: unknown field `colour`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `limits`
+    alfred: FOLDER/mine.worker:2:1: unknown field `sandbox`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `limits`
     alfred: FOLDER/mine.worker: mode: it is a chat; `alfred worker chat` begins one
     alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
     alfred: FOLDER/mine.worker: compatible_models: demo:offline is none of anthropic:*; set ALFRED_MODEL
-    alfred: FOLDER/alfred.yaml: sandbox: this setting of a program file doesn't work yet; take it out
+    alfred: FOLDER/alfred.yaml:1:1: sandbox: this setting of a program file doesn't work yet; take it out
     alfred: /nowhere/x.worker: No such file or directory (os error 2)
     "#);
 }

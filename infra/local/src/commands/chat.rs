@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::{answer, owner, worker};
 use crate::api::{self, Anew, Decide, Start, Waiting};
-use crate::cli::Cli;
+use crate::cli::{Cli, How};
 use crate::exit::{Exit, Usage};
 use crate::terminal::{complain, say, typed};
 
@@ -19,13 +19,13 @@ use crate::terminal::{complain, say, typed};
 struct Chat<'a> {
     cli: &'a Cli,
     program: Snapshot,
-    digest: String,
+    work: Work,
     /// What tells it from other conversations of the same person.
     place: String,
 }
 
-pub async fn run(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
-    let (program, files) = worker::found(cli, named)?;
+pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
+    let (program, files) = worker::found(cli, named, how.program.as_deref())?;
     let worker = files.first().context("a program without a worker")?;
     if worker.mode != Mode::Chat {
         let path = &program.workers[0].path;
@@ -34,7 +34,7 @@ pub async fn run(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
     }
     let chat = Chat {
         cli,
-        digest: program.digest().map_err(Usage::error)?,
+        work: worker::let_run(cli, (&program, &files), how, true).await?,
         place: format!("chat-{}/{}", program.name, worker.name),
         program,
     };
@@ -71,10 +71,7 @@ impl Chat<'_> {
         let start = Start {
             user: self.cli.user.clone(),
             prompt: words.to_owned(),
-            work: Work::Program {
-                digest: self.digest.clone(),
-                chat: true,
-            },
+            work: self.work.clone(),
             place: self.place.clone(),
             program: Some(self.program.clone()),
             id: api::new_id(),

@@ -2,37 +2,48 @@
 
 use alfred_agent::Work;
 use alfred_agent::program::Snapshot;
-use alfred_workers::{Mode, Registry, WorkerFile};
+use alfred_agent::tool::SharedTool;
+use alfred_core::text;
+use alfred_workers::{Below, Found, Level, Mode, Registry, Settings, WorkerFile};
 use anyhow::Context;
 use serde_json::json;
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use super::{answer, chat, owner};
-use crate::api::{self, Answer, Start};
-use crate::app::OWN_WORKERS;
-use crate::cli::{Cli, WorkerCommand};
+use crate::api::{self, Answer, Start, Trust};
+use crate::cli::{Cli, How, WorkerCommand};
 use crate::exit::{Exit, Usage};
-use crate::terminal::{say, say_json};
+use crate::terminal::{ask, complain, one_line, say, say_json};
 
 /// The longest input on stdin, in bytes.
 const MOST: u64 = 1 << 20;
 /// What a worker is told that may be started without input, and is.
 const NO_INPUT: &str = "Begin. There is no input.";
+/// How other agents' files end.
+const MARKDOWN: &str = "md";
 
 pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
     match command {
-        WorkerCommand::Run { worker, input } => {
-            let answered = answered(cli, worker, input.as_deref()).await;
+        WorkerCommand::Run { worker, input, how } => {
+            let answered = answered(cli, worker, input.as_deref(), how).await;
             answer::report(cli, answered)
         }
-        WorkerCommand::Chat { worker } => chat::run(cli, worker).await,
-        WorkerCommand::Check { worker } => check(cli, worker),
+        WorkerCommand::Chat { worker, how } => chat::run(cli, worker, how).await,
+        WorkerCommand::Check { worker, program } => check(cli, worker, program.as_deref()),
+        WorkerCommand::List { program } => list(cli, program.as_deref()),
+        WorkerCommand::Import { agent, to } => import(agent, to.as_deref()),
     }
 }
 
-async fn answered(cli: &Cli, named: &Path, input: Option<&str>) -> anyhow::Result<Answer> {
-    let (program, files) = found(cli, named)?;
+async fn answered(
+    cli: &Cli,
+    named: &Path,
+    input: Option<&str>,
+    how: &How,
+) -> anyhow::Result<Answer> {
+    let (program, files) = found(cli, named, how.program.as_deref())?;
     let worker = files.first().context("a program without a worker")?;
     let path = &program.workers[0].path;
     if worker.mode == Mode::Chat {
@@ -56,10 +67,7 @@ async fn answered(cli: &Cli, named: &Path, input: Option<&str>) -> anyhow::Resul
     let start = Start {
         user: cli.user.clone(),
         prompt,
-        work: Work::Program {
-            digest: program.digest().map_err(Usage::error)?,
-            chat: false,
-        },
+        work: let_run(cli, (&program, &files), how, false).await?,
         place: format!("worker-{}", worker.name),
         program: Some(program),
         id: api::new_id(),
@@ -67,16 +75,62 @@ async fn answered(cli: &Cli, named: &Path, input: Option<&str>) -> anyhow::Resul
     owner::ask_serving(cli, &start).await
 }
 
+/// The work of a program, once the person lets exactly these files run.
+pub async fn let_run(
+    cli: &Cli,
+    (program, files): (&Snapshot, &[WorkerFile]),
+    how: &How,
+    chat: bool,
+) -> anyhow::Result<Work> {
+    trusted(cli, program, files, how).await?;
+    let settings = Settings::of(program).map_err(Usage::error)?;
+    Ok(Work::Program {
+        digest: program.digest().map_err(Usage::error)?,
+        chat,
+        approval: how.approval.unwrap_or_else(|| settings.approval()),
+        headless: how.headless,
+    })
+}
+
+/// That the person lets exactly these files run, said now or before.
+async fn trusted(
+    cli: &Cli,
+    program: &Snapshot,
+    files: &[WorkerFile],
+    how: &How,
+) -> anyhow::Result<()> {
+    let digest = program.digest().map_err(Usage::error)?;
+    if how.trust.as_ref().is_some_and(|named| *named != digest) {
+        return Err(Usage::error(text::trusted_otherwise(&digest)));
+    }
+    let question = |given| Trust {
+        user: cli.user.clone(),
+        program: program.clone(),
+        given,
+    };
+    if owner::ask(cli, &question(how.trust.is_some())).await? {
+        return Ok(());
+    }
+    let shown = described(program, files);
+    let asked = match how.headless || cli.json {
+        true => None,
+        false => ask(&text::trust_question(&shown))?,
+    };
+    match asked {
+        Some(true) if owner::ask(cli, &question(true)).await? => Ok(()),
+        _ => Err(Usage::error(text::how_to_trust(&shown, &digest))),
+    }
+}
+
 /// What can be run, and what it is made of.
-fn check(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
-    let (program, files) = found(cli, named)?;
-    let workers = files.iter().zip(&program.workers);
+fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit> {
+    let (program, files) = found(cli, named, folder)?;
     if cli.json {
-        let workers = workers.map(|(file, source)| {
+        let workers = files.iter().zip(&program.workers).map(|(file, source)| {
             json!({
                 "name": file.name, "path": source.path, "description": file.description,
                 "toolsets": file.toolsets.keys().collect::<Vec<_>>(),
-                "calls": file.may_call().collect::<Vec<_>>(),
+                "calls": file.may_call().collect::<Vec<_>>(), "skills": file.may_read(),
             })
         });
         let workers: Vec<_> = workers.collect();
@@ -85,35 +139,143 @@ fn check(cli: &Cli, named: &Path) -> anyhow::Result<Exit> {
         )?;
         return Ok(Exit::Done);
     }
-    let lines = workers.map(|(file, source)| {
-        let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
-        let calls: Vec<String> = file.may_call().collect();
-        let with = if toolsets.is_empty() {
-            "no tools".to_owned()
-        } else {
-            toolsets.join(", ")
-        };
-        let calls = if calls.is_empty() {
-            String::new()
-        } else {
-            format!("; calls {}", calls.join(", "))
-        };
-        format!("{}: {with}{calls} ({})", file.name, source.path)
-    });
-    say(&lines.collect::<Vec<_>>().join("\n"));
+    say(&described(&program, &files));
     Ok(Exit::Done)
 }
 
-/// The program, and its worker files, if all of it can be used.
-pub fn found(cli: &Cli, named: &Path) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
-    let own = cli.data.join(OWN_WORKERS);
+/// The workers of a program, a line each.
+fn described(program: &Snapshot, files: &[WorkerFile]) -> String {
+    let lines = files.iter().zip(&program.workers).map(|(file, source)| {
+        let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
+        let with = match toolsets.is_empty() {
+            true => "no tools".to_owned(),
+            false => toolsets.join(", "),
+        };
+        let named = |what: &str, names: Vec<String>| match names.is_empty() {
+            true => String::new(),
+            false => format!("; {what} {}", names.join(", ")),
+        };
+        let calls = named("calls", file.may_call().collect());
+        let reads = named("reads", file.may_read());
+        one_line(&format!(
+            "{}: {with}{calls}{reads} ({})",
+            file.name, source.path
+        ))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The workers there are, and those that another one of their name stands before.
+fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     let here = std::env::current_dir()?;
-    let program = alfred_workers::find(named, &here, Some(&own)).map_err(Usage::error)?;
+    let found = Found::of(below(cli, folder, &here, None)).map_err(Usage::error)?;
+    let whose = |level: Level| match level {
+        Level::Program => "program",
+        Level::Own => "own",
+        Level::BuiltIn => "built-in",
+    };
+    if cli.json {
+        let workers = found.list().into_iter().map(|one| {
+            json!({
+                "name": one.name, "description": one.description, "path": one.path,
+                "level": whose(one.level), "behind": one.behind.map(whose),
+            })
+        });
+        say_json(&workers.collect::<Vec<_>>())?;
+    } else {
+        let lines = found.list().into_iter().map(|one| {
+            let behind = one.behind.map(whose);
+            let behind =
+                behind.map_or_else(String::new, |level| format!(", behind the {level} one"));
+            one_line(&format!(
+                "{} {}{behind} {}",
+                one.name,
+                whose(one.level),
+                one.path
+            ))
+        });
+        say(&lines.collect::<Vec<_>>().join("\n"));
+    }
+    let problems = found.problems();
+    for problem in &problems {
+        complain(&one_line(&problem.to_string()));
+    }
+    Ok(match problems.is_empty() {
+        true => Exit::Done,
+        false => Exit::Failed,
+    })
+}
+
+/// Writes the worker file beside the other agent's, and never over one that is there.
+fn import(agent: &Path, to: Option<&Path>) -> anyhow::Result<Exit> {
     let catalogue = alfred_tools::catalogue();
-    let mut registry = Registry::of(&catalogue).with_modules_of_programs();
+    let made = made(agent, &registry(&catalogue)?)?;
+    let to = to.map_or_else(|| agent.with_extension("worker"), PathBuf::from);
+    let file = fs::File::create_new(&to);
+    let mut file = file.map_err(|error| Usage::error(format!("{}: {error}", to.display())))?;
+    file.write_all(made.worker.as_bytes())?;
+    let lines = made.left_out.iter().map(|line| one_line(line));
+    let lines: Vec<String> = [to.display().to_string()]
+        .into_iter()
+        .chain(lines)
+        .collect();
+    say(&lines.join("\nleft out: "));
+    Ok(Exit::Done)
+}
+
+fn made(agent: &Path, registry: &Registry<'_>) -> anyhow::Result<alfred_workers::Imported> {
+    let path = agent.display().to_string();
+    let text = fs::read_to_string(agent);
+    let text = text.map_err(|error| Usage::error(format!("{path}: {error}")))?;
+    alfred_workers::import(&path, &text, registry).map_err(Usage::error)
+}
+
+fn below<'a>(
+    cli: &'a Cli,
+    folder: Option<&'a Path>,
+    here: &'a Path,
+    made: Option<&'a str>,
+) -> Below<'a> {
+    Below {
+        folder: folder.unwrap_or(here),
+        always: folder.is_some(),
+        data: Some(&cli.data),
+        made,
+    }
+}
+
+/// The toolsets there are on one machine.
+fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
+    let mut registry = Registry::of(catalogue).with_modules_of_programs();
     let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
     registry.register(alfred_mcp::NAME, mcp)?;
-    alfred_workers::program(&program, &registry).map_err(Usage::error)?;
+    Ok(registry)
+}
+
+/// The program, and its worker files, if all of it can be used.
+pub fn found(
+    cli: &Cli,
+    named: &Path,
+    folder: Option<&Path>,
+) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
+    let here = std::env::current_dir()?;
+    let catalogue = alfred_tools::catalogue();
+    let registry = registry(&catalogue)?;
+    let made = match named.extension().is_some_and(|end| end == MARKDOWN) {
+        true => Some(made(named, &registry)?),
+        false => None,
+    };
+    for line in made.iter().flat_map(|made| &made.left_out) {
+        complain(&one_line(&format!("left out: {line}")));
+    }
+    let made = made.as_ref().map(|made| &*made.worker);
+    let program = alfred_workers::find(named, below(cli, folder, &here, made));
+    let program = program.map_err(Usage::error)?;
+    let problems = alfred_workers::problems(&program, &registry);
+    if !problems.is_empty() {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        return Err(Usage::error(lines.join("\n")));
+    }
     let files = program.workers.iter();
     let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));
     let files = files.collect::<Result<_, _>>().map_err(Usage::error)?;

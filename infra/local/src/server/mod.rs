@@ -14,6 +14,7 @@ mod people;
 mod person;
 mod start;
 pub mod trace;
+mod trust;
 mod web;
 
 use alfred_embedded::DataFolder;

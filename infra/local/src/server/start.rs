@@ -10,15 +10,15 @@ use alfred_agent::{LoadedRun, RunInput, Work, chat, dispatch};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::QueueName;
 use alfred_core::{
-    ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, User, UserId, WorkerInput,
+    ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, User, UserId, WorkerInput, text,
 };
-use alfred_workers::{Mode, Registry};
+use alfred_workers::{Below, Mode, Registry};
 use anyhow::{Context, bail};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{answer, person};
+use super::{answer, person, trust};
 use crate::api::{self, Anew, Answer, Start};
 use crate::app::{Absent, LocalApp, OWN_WORKERS};
 use crate::exit::Usage;
@@ -36,6 +36,11 @@ impl api::Request for Start {
 
     async fn answer(&self, app: &LocalApp) -> anyhow::Result<Answer> {
         let (team, user) = person::registered(app, &self.user).await?;
+        if let Some(program) = &self.program
+            && !trust::is_trusted(app, &team, &user.slack_user_id, program).await?
+        {
+            return Err(Usage::error(text::not_trusted(&program.name)));
+        }
         let mut program = self.program.clone();
         if let Some(program) = &mut program {
             fits(&app.model, program)?;
@@ -137,14 +142,21 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
 pub fn chats(app: &LocalApp) -> Chats {
     let (own, model) = (app.folder.path().join(OWN_WORKERS), app.model.clone());
     Arc::new(move |name| {
-        let program = alfred_workers::find(Path::new(name), &own, None);
+        let below = Below {
+            folder: &own,
+            always: true,
+            data: None,
+            made: None,
+        };
+        let program = alfred_workers::find(Path::new(name), below);
         let talks = |program: &Snapshot| {
             fits(&model, program)?;
             let Source { path, text } = &program.workers[0];
             let file = alfred_workers::WorkerFile::parse(path, text)?;
             anyhow::ensure!(file.mode == Mode::Chat, "{path}: mode: it is no chat");
             let catalogue = alfred_tools::catalogue();
-            alfred_workers::program(program, &Registry::of(&catalogue))?;
+            let registry = Registry::of(&catalogue).with_modules_of_programs();
+            alfred_workers::program(program, &registry)?;
             Ok(())
         };
         let found = program.map_err(anyhow::Error::from);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::{access, oauth, page};
 use crate::api::{
-    Anew, Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace,
+    Anew, Approvals, Ask, Audit, Decide, HowFar, PageLink, People, Request, Start, Trace, Trust,
 };
 use crate::app::{LocalApp, SLACK_PATH};
 use crate::exit::Exit;
@@ -38,6 +38,7 @@ fn routes(app: Arc<LocalApp>) -> Router {
         .route(Ask::PATH, post(answer::<Ask>))
         .route(Start::PATH, post(answer::<Start>))
         .route(Anew::PATH, post(answer::<Anew>))
+        .route(Trust::PATH, post(answer::<Trust>))
         .route(People::PATH, post(answer::<People>))
         .route(Trace::PATH, post(answer::<Trace>))
         .route(Approvals::PATH, post(answer::<Approvals>))

@@ -130,6 +130,22 @@ pub fn typed(behind: &str) -> anyhow::Result<Option<String>> {
     Ok((!line.is_empty()).then_some(text))
 }
 
+/// A yes or a no of whoever sits at the terminal; `None` where nobody does.
+pub fn ask(question: &str) -> std::io::Result<Option<bool>> {
+    let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
+    if !stdin.is_terminal() || !stderr.is_terminal() {
+        return Ok(None);
+    }
+    write!(stderr, "{}", printable(question))?;
+    stderr.flush()?;
+    let mut said = String::new();
+    stdin.read_line(&mut said)?;
+    Ok(Some(matches!(
+        said.trim().to_lowercase().as_str(),
+        "y" | "yes"
+    )))
+}
+
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) else {

@@ -12,8 +12,8 @@ use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::context::AgentLoop;
 use crate::gate::{
-    AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved, pass,
-    require,
+    AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved,
+    mode_in_run, pass, require,
 };
 use crate::members;
 use crate::own_words::{asked_for, only_own_words};
@@ -116,7 +116,7 @@ impl AgentLoop<'_> {
             def,
             role: run.input.user().role,
             configured: self.configured(known.tool, known.arguments.shown()),
-            mode: ports.config.policy.mode,
+            mode: self.mode(def),
             real_slack: ports.config.real_slack,
             remembered: false,
             taint: &run.taint,
@@ -136,6 +136,9 @@ impl AgentLoop<'_> {
         }
         match pass(&facts, known.arguments) {
             Ok(authorized) => Ok(Gated::Authorized(authorized)),
+            Err((Requirement::NeedsApproval(_), _)) if run.work.is_headless() => {
+                Err(forbidden(def, run, Refusal::AutoDenied))
+            }
             Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
                 concerns: Concerns {
                     reasons,
@@ -216,6 +219,14 @@ impl AgentLoop<'_> {
         let own = self.agent.approval.get(&*def.name).copied().max(said);
         let own = own.filter(|said| *said != Setting::PreApproved || !asks);
         [tool, by_policy.max(own), user]
+    }
+
+    /// How approvals are handled in this run.
+    fn mode(&self, def: &ToolDef) -> Mode {
+        let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
+        let worker = self.program.policy_name(self.agent);
+        let said = policy.settings(&def.name, &worker, &run.user);
+        mode_in_run(policy.mode, run.work.approval(), &said, &run.taint)
     }
 
     /// How many calls of a tool changed something in the run, or are about to.

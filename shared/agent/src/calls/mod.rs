@@ -11,6 +11,7 @@ mod outcome;
 mod parts;
 mod ready;
 pub(crate) mod result;
+mod ruled_out;
 mod sort;
 mod stage;
 

@@ -94,6 +94,10 @@ impl AgentLoop<'_> {
     /// A call that nothing was decided about, with its wish worked out.
     async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
         let Known { tool, arguments } = known(self.agent, call)?;
+        if self.is_ruled_out(tool) {
+            let why = text::ruled_out(&tool.def().name).into();
+            return Err(CallError::Refused { why, unclear: None });
+        }
         if tool.delegates_to().is_some() {
             delegate::fits(arguments.shown().clone())?;
             if let Some(why) = self.refuses(call, beside) {

@@ -4,9 +4,11 @@
 
 mod authorized_args;
 mod facts;
+mod mode;
 mod requirement;
 
 pub(crate) use authorized_args::approved;
 pub use authorized_args::{AuthorizedArgs, Untrusted, pass};
 pub use facts::{Facts, Recipient};
+pub use mode::mode_in_run;
 pub use requirement::{Reason, Refusal, Requirement, UNASKED_CHANGES, require};

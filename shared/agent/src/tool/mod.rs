@@ -94,6 +94,11 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Whether its agent may not call another tool any more once a call with these arguments has succeeded.
+    fn rules_out(&self, _arguments: &Value, _other: &ToolDef) -> bool {
+        false
+    }
+
     /// The worker whose work a call of this is; `None` for a tool that works itself.
     fn delegates_to(&self) -> Option<&str> {
         None

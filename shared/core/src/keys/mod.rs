@@ -25,6 +25,7 @@
 //! | `TEAM#USER#task-events#2026-11` | `TIME#CALL` | tasks that were done, opened again or put off, by month |
 //! | `TEAM#USER#jobs` | `SCHEDULE` | reminders and scheduled jobs |
 //! | `TEAM#USER#remembered` | `SESSION#DIGEST` | approvals to be remembered, for 12 hours |
+//! | `TEAM#USER#trusted` | `DIGEST` | programs from folders that the person lets run |
 //! | `TEAM#switch` | `effects` | whether an administrator has paused all effects |
 //! | `TEAM#users` | `USER#spend` | what a person used today |
 //! | `TEAM#users` | `USER#scheduled` | what their scheduled runs used today |
@@ -251,6 +252,12 @@ pub fn remembered(team: &TeamId, user: &UserId, session: &SessionId, digest: &st
         format!("{team}#{user}#remembered"),
         format!("{session}#{digest}"),
     )
+}
+
+/// A program from a folder that its owner lets run, by the digest of all of its files.
+#[must_use]
+pub fn trusted(team: &TeamId, user: &UserId, digest: &str) -> Key {
+    Key::state(format!("{team}#{user}#trusted"), digest)
 }
 
 /// Whether an administrator has paused all effects.

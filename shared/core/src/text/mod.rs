@@ -26,9 +26,11 @@ mod pen;
 mod people;
 mod reminders;
 mod rounds;
+mod skills;
 mod teams;
 mod trouble;
 mod web;
+mod worker_files;
 mod workflows;
 
 pub use accounts::*;
@@ -56,9 +58,11 @@ pub use pen::*;
 pub use people::*;
 pub use reminders::*;
 pub use rounds::*;
+pub use skills::*;
 pub use teams::*;
 pub use trouble::*;
 pub use web::*;
+pub use worker_files::*;
 pub use workflows::*;
 
 use crate::progress::Long;

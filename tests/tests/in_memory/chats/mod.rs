@@ -8,6 +8,7 @@ use alfred_agent::program::Snapshot;
 use alfred_agent::session::Session;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{Run, RunInput, Work, dispatch};
+use alfred_core::policy::Mode;
 use alfred_core::ports::{Clock, Message, ModelError, QueueName, Store, Turn, TurnRequest, Write};
 use alfred_core::{
     Preferences, ResponseType, SessionId, SlackContext, Taint, WorkerInput, keys, text,
@@ -85,6 +86,8 @@ impl World {
             work: Work::Program {
                 digest: program.digest().unwrap(),
                 chat: true,
+                approval: Mode::Interactive,
+                headless: false,
             },
             preferences: Preferences::default(),
             asked_ts: None,

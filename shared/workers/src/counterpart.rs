@@ -1,0 +1,28 @@
+//! Names of tools as other agents' files have them, and what is meant by them here.
+
+use alfred_agent::tool::ToolDef;
+
+/// Their tools, with the toolset here and its tool that does the same.
+const KNOWN: [(&str, &str, &str); 6] = [
+    ("Read", "filesystem", "read_file"),
+    ("Write", "filesystem", "write_file"),
+    ("Glob", "filesystem", "list_files"),
+    ("LS", "filesystem", "list_files"),
+    ("WebSearch", "web", "web_search"),
+    ("WebFetch", "web", "web_readPage"),
+];
+
+/// The toolset and the tool that another agent's name means here.
+#[must_use]
+pub fn of(theirs: &str) -> Option<(&'static str, &'static str)> {
+    let found = KNOWN.iter().find(|(name, ..)| *name == theirs);
+    found.map(|(_, toolset, tool)| (*toolset, *tool))
+}
+
+/// Whether a name means this tool: its own, its toolset's, or another agent's for it.
+#[must_use]
+pub fn is(name: &str, tool: &ToolDef) -> bool {
+    let own = name == tool.name || name == tool.toolset.name;
+    own || of(name)
+        .is_some_and(|(toolset, named)| toolset == tool.toolset.name && named == tool.name)
+}

@@ -1,0 +1,163 @@
+//! Other agents' Markdown files (code.claude.com/docs/en/sub-agents) as worker files: what has a counterpart here is
+//! taken over, and what has none is named.
+
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+use crate::counterpart;
+use crate::file::{FileError, WorkerFile, split};
+use crate::registry::Registry;
+
+/// A worker file, and what isn't in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The text of the worker file.
+    pub worker: String,
+    /// What was left out, each in a line.
+    pub left_out: Vec<String>,
+}
+
+/// Makes a worker file of a Markdown file with `name`, `description`, `tools`, `model` and the prompt as its body.
+/// `path` is for errors.
+///
+/// # Errors
+/// When its front matter can't be read, or it has no name or no prompt.
+pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Imported, FileError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (yaml, body) = split(text).ok_or_else(|| FileError::Unclosed { path: path.into() })?;
+    let wrong = |error: serde_saphyr::Error| FileError::Yaml {
+        path: path.into(),
+        detail: error.to_string(),
+    };
+    let theirs: Map<String, Value> = serde_saphyr::from_str(yaml).map_err(wrong)?;
+    let (mut ours, mut left_out) = (Map::new(), Vec::new());
+    let mut toolsets = Map::new();
+    for (field, value) in &theirs {
+        match field.as_str() {
+            "name" | "description" => drop(ours.insert(field.clone(), value.clone())),
+            "maxTurns" => drop(ours.insert("limits".into(), json!({ "max_iterations": value }))),
+            "skills" => drop(toolsets.insert("skills".into(), json!({ "allowed": words(value) }))),
+            "tools" => {
+                let unknown = |tool: &String| !taken(tool, registry, &mut toolsets);
+                let unknown = words(value).into_iter().filter(unknown);
+                left_out
+                    .extend(unknown.map(|tool| format!("tools: {tool} has no counterpart here")));
+            }
+            "model" if *value == json!("inherit") => {}
+            _ => left_out.push(format!("{field}: has no counterpart here")),
+        }
+    }
+    if !theirs.contains_key("tools") {
+        left_out.push("tools: left out, which there means every tool; here it has none".into());
+    }
+    if !toolsets.is_empty() {
+        ours.insert("toolsets".into(), Value::Object(toolsets));
+    }
+    let mut worker = String::from("---\n");
+    for (field, value) in &ours {
+        // JSON is YAML, and writing to a string doesn't fail.
+        let _ = writeln!(worker, "{field}: {value}");
+    }
+    let _ = write!(worker, "---\n{}\n", body.trim());
+    WorkerFile::parse(path, &worker)?;
+    Ok(Imported { worker, left_out })
+}
+
+/// A list, or words with commas between.
+fn words(value: &Value) -> Vec<String> {
+    let words: Vec<&str> = match value {
+        Value::String(words) => words.split(',').map(str::trim).collect(),
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let named = words.into_iter().filter(|word| !word.is_empty());
+    named.map(str::to_owned).collect()
+}
+
+/// Adds what a tool's name means here to the toolsets; false where it means nothing.
+fn taken(theirs: &str, registry: &Registry<'_>, toolsets: &mut Map<String, Value>) -> bool {
+    let Some((toolset, tool)) = counterpart::of(theirs) else {
+        return false;
+    };
+    if registry.get(toolset).is_none() {
+        return false;
+    }
+    let set = toolsets
+        .entry(toolset)
+        .or_insert_with(|| json!({ "tools": [] }));
+    if let Some(Value::Array(tools)) = set.get_mut("tools")
+        && !tools.contains(&tool.into())
+    {
+        tools.push(tool.into());
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn imported(text: &str) -> Result<Imported, String> {
+        let catalogue = alfred_tools::catalogue();
+        let made = import("a.md", text, &Registry::of(&catalogue));
+        made.map_err(|error| error.to_string().lines().next().unwrap().to_owned())
+    }
+
+    #[test]
+    fn what_has_a_counterpart_is_taken_over_and_the_rest_is_named() {
+        let text = "---\nname: scout\ndescription: \"Looks things up: on the web\"\ntools: WebSearch, WebFetch, Bash, Task\nmodel: opus\nmaxTurns: 3\nhooks: {}\n---\n\nYou look things up.\n";
+        let made = imported(text).unwrap();
+        let expected = "---\ndescription: \"Looks things up: on the web\"\nlimits: {\"max_iterations\":3}\nname: \"scout\"\ntoolsets: {\"web\":{\"tools\":[\"web_search\",\"web_readPage\"]}}\n---\nYou look things up.\n";
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&made.worker), lines(expected));
+        let mut left_out = made.left_out;
+        left_out.sort();
+        assert_eq!(
+            left_out,
+            [
+                "hooks: has no counterpart here",
+                "model: has no counterpart here",
+                "tools: Bash has no counterpart here",
+                "tools: Task has no counterpart here",
+            ]
+        );
+        let catalogue = alfred_tools::catalogue();
+        let file = WorkerFile::parse("a.worker", &made.worker).unwrap();
+        assert!(crate::alone(&file, &Registry::of(&catalogue)).is_ok());
+    }
+
+    #[test]
+    fn no_tools_are_none_and_what_cannot_be_used_is_an_error() {
+        let made = imported("---\nname: a\nmodel: inherit\n---\nx").unwrap();
+        assert_eq!(
+            made.left_out,
+            ["tools: left out, which there means every tool; here it has none"]
+        );
+        assert!(!made.worker.contains("toolsets"));
+        for (text, expected) in [
+            (
+                "---\nname: a\n---\n",
+                "a.md: no instructions; write them as the body, or as `instructions:`",
+            ),
+            (
+                "---\nname: a\n",
+                "a.md: the front matter starts with `---` and has no closing `---`",
+            ),
+            (
+                "---\nname: a\nmaxTurns: 0\n---\nx",
+                "a.md: limits.max_iterations: must be at least 1",
+            ),
+        ] {
+            assert_eq!(imported(text).unwrap_err(), expected);
+        }
+        assert!(
+            imported("---\ndescription: d\n---\nx")
+                .unwrap_err()
+                .contains("name")
+        );
+    }
+}

@@ -1,0 +1,166 @@
+//! The workers of one level: of a program, of its owner, or of Alfred. A level's worker counts before one of the same
+//! name in a later level (annex 3).
+
+use alfred_agent::program::Source;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::file::WorkerFile;
+use crate::folder::text;
+use crate::folder_error::{FolderError, unreadable};
+use crate::problem::{self, Problem};
+
+/// Worker files of one level.
+pub const MOST_WORKERS: usize = 200;
+/// Files and folders looked at for them.
+pub const MOST_ENTRIES: usize = 10_000;
+/// The folder of Alfred's own workers that are called by their name alone.
+const ALONE: &str = "alfred/";
+
+/// Whose workers they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The program's.
+    Program,
+    /// The person's, for all their programs.
+    Own,
+    /// Alfred's.
+    BuiltIn,
+}
+
+/// A worker there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// By which it is called.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Its file.
+    pub path: String,
+    /// Whose it is.
+    pub level: Level,
+    /// Whose worker of the same name is taken instead.
+    pub behind: Option<Level>,
+}
+
+/// A worker that was read.
+pub(crate) struct Known {
+    pub source: Source,
+    pub file: WorkerFile,
+}
+
+/// The workers of a level.
+#[derive(Default)]
+pub(crate) struct Workers {
+    pub by_name: BTreeMap<String, Known>,
+    /// Names by file, since search paths may lie within one another.
+    by_file: BTreeMap<PathBuf, Option<String>>,
+    entries: usize,
+    /// What can't be used.
+    pub problems: Vec<Problem>,
+}
+
+impl Workers {
+    /// Alfred's own: `utility`, and those of its teams as `marketing/manager`.
+    pub fn built_in() -> Self {
+        let mut workers = Self::default();
+        for path in alfred_programs::workers() {
+            let text = alfred_programs::worker(&path).unwrap_or_default();
+            let name = path.strip_prefix(ALONE).unwrap_or(&path).to_owned();
+            let text = text.into_owned();
+            match WorkerFile::parse(&path, &text) {
+                Ok(file) => {
+                    let source = Source { path, text };
+                    workers.by_name.insert(name, Known { source, file });
+                }
+                Err(_) => workers.problems.extend(problem::of_worker(&path, &text)),
+            }
+        }
+        workers
+    }
+
+    /// Reads the worker files of a folder, and of those below it but for hidden ones. Links aren't followed.
+    pub fn read_all(&mut self, folder: &Path, deep: bool) {
+        if let Err(error) = self.try_read_all(folder, deep) {
+            let path = folder.display().to_string();
+            self.problems.push(Problem::of_whole(&error, &path));
+        }
+    }
+
+    fn try_read_all(&mut self, folder: &Path, deep: bool) -> Result<(), FolderError> {
+        let mut folders = VecDeque::from([folder.to_owned()]);
+        while let Some(folder) = folders.pop_front() {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(unreadable(&folder, error)),
+            };
+            for entry in entries {
+                self.entries += 1;
+                let too_many = self.entries > MOST_ENTRIES || self.by_name.len() > MOST_WORKERS;
+                if too_many {
+                    let path = folder.display().to_string();
+                    return Err(FolderError::TooMany { path });
+                }
+                let entry = entry.map_err(|error| unreadable(&folder, error))?;
+                let kind = entry
+                    .file_type()
+                    .map_err(|error| unreadable(&folder, error))?;
+                let path = entry.path();
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                if kind.is_dir() && deep && !hidden {
+                    folders.push_back(path);
+                } else if kind.is_file() && path.extension().is_some_and(|end| end == "worker") {
+                    self.read(&path, None);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a worker file, or what was `made` of it; gives the worker's name, if it can be used.
+    pub fn read(&mut self, path: &Path, made: Option<&str>) -> Option<String> {
+        match self.try_read(path, made) {
+            Ok(name) => name,
+            Err(error) => {
+                let path = path.display().to_string();
+                self.problems.push(Problem::of_whole(&error, &path));
+                None
+            }
+        }
+    }
+
+    fn try_read(&mut self, path: &Path, made: Option<&str>) -> Result<Option<String>, FolderError> {
+        let key = fs::canonicalize(path).map_err(|error| unreadable(path, error))?;
+        if let Some(name) = self.by_file.get(&key) {
+            return Ok(name.clone());
+        }
+        // Whatever is wrong with it is said once.
+        self.by_file.insert(key.clone(), None);
+        let source = match made {
+            None => text(path)?,
+            Some(made) => Source {
+                path: path.display().to_string(),
+                text: made.to_owned(),
+            },
+        };
+        let Ok(file) = WorkerFile::parse(&source.path, &source.text) else {
+            let wrong = problem::of_worker(&source.path, &source.text);
+            self.problems.extend(wrong);
+            return Ok(None);
+        };
+        let name = file.name.clone();
+        if let Some(known) = self.by_name.get(&name) {
+            return Err(FolderError::Twice {
+                name,
+                first: known.source.path.clone(),
+                second: source.path,
+            });
+        }
+        self.by_file.insert(key, Some(name.clone()));
+        self.by_name.insert(name.clone(), Known { source, file });
+        Ok(Some(name))
+    }
+}

@@ -1,0 +1,66 @@
+//! Whose words a program is made of.
+
+use alfred_agent::program::{Snapshot, Source};
+use std::fs;
+use std::path::Path;
+
+use crate::folder::{SKILLS, WORKERS};
+use crate::skill_folder::{is_below, skill_file};
+
+/// Whether every file of a program is Alfred's, or stands below a person's data folder with the same text.
+#[must_use]
+pub fn is_own(program: &Snapshot, data: &Path) -> bool {
+    let files = program.settings.iter().chain(&program.workers);
+    let mut files = files.chain(&program.beside);
+    files.all(|file| is_built_in(file) || is_in(file, data))
+}
+
+fn is_built_in(file: &Source) -> bool {
+    let text = alfred_programs::worker(&file.path);
+    text.is_some_and(|text| text == file.text)
+}
+
+fn is_in(file: &Source, data: &Path) -> bool {
+    let (folder, path) = match skill_file(&file.path) {
+        Some(within) => (data.join(SKILLS), data.join(SKILLS).join(within)),
+        None => (data.join(WORKERS), file.path.clone().into()),
+    };
+    let same = || fs::read_to_string(&path).is_ok_and(|text| text == file.text);
+    is_below(&path, &folder) && same()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_ones_own_by_place_and_text() {
+        let data = tempfile::TempDir::new().unwrap();
+        let at = |path: &str| data.path().join(path);
+        for (path, text) in [
+            ("workers/a.worker", "a"),
+            ("skills/s/SKILL.md", "s"),
+            ("checkout/a.worker", "a"),
+        ] {
+            fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+            fs::write(at(path), text).unwrap();
+        }
+        let path = |path: &str| at(path).display().to_string();
+        let utility = alfred_programs::worker("alfred/utility").unwrap();
+        for (file, text, expected) in [
+            (path("workers/a.worker"), "a", true),
+            (path("workers/a.worker"), "changed", false),
+            (path("workers/gone.worker"), "a", false),
+            (path("checkout/a.worker"), "a", false),
+            (path("workers/../checkout/a.worker"), "a", false),
+            ("skill:s/SKILL.md".into(), "s", true),
+            ("skill:s/SKILL.md".into(), "another's", false),
+            ("skill:../checkout/a.worker".into(), "a", false),
+            ("alfred/utility".into(), &*utility, true),
+            ("alfred/utility".into(), "another's", false),
+        ] {
+            let program = Snapshot::of("p", [("alfred/utility", &*utility), (&*file, text)]);
+            assert_eq!(is_own(&program, data.path()), expected, "{file} {text:.9}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Everything that is wrong with a file of a program, each with its place.
+
+use alfred_agent::program::Source;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::fmt;
+
+use crate::bind::BindError;
+use crate::file::{FileError, WorkerFile, split};
+use crate::places::{At, Places};
+use crate::program::Settings;
+use crate::skill::Skill;
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// In which file or folder.
+    pub path: String,
+    /// Line and column, from 1, in characters; `None` where it is about the whole.
+    pub at: Option<At>,
+    /// What.
+    pub words: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, at, words } = self;
+        match at {
+            Some((line, column)) => write!(f, "{path}:{line}:{column}: {words}"),
+            None => write!(f, "{path}: {words}"),
+        }
+    }
+}
+
+impl Problem {
+    /// One about a whole file or folder, as an error tells it.
+    pub(crate) fn of_whole(error: &impl fmt::Display, path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            at: None,
+            words: said(error, path),
+        }
+    }
+
+    /// One of what a worker says about a toolset, or about all of them.
+    pub(crate) fn of_toolset(
+        source: &Source,
+        worker: &str,
+        toolset: Option<&str>,
+        error: &BindError,
+    ) -> Self {
+        let words = said(error, &format!("worker {worker}"));
+        let (yaml, _) = split(&source.text).unwrap_or_default();
+        let above = u64::from(yaml.len() != source.text.len());
+        let keys: Vec<&str> = ["toolsets"].into_iter().chain(toolset).collect();
+        let places = Places::of(yaml, above).ok();
+        Self {
+            path: source.path.clone(),
+            at: places.map(|places| places.of_wrong(&keys, &words)),
+            words,
+        }
+    }
+}
+
+/// What is wrong with a worker file.
+#[must_use]
+pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
+    let sound = json!({"name": "x", "instructions": "x"});
+    let parse = |text: &str| WorkerFile::parse(path, text).map(drop);
+    of_file::<WorkerFile>(path, text, (sound, ""), &parse)
+}
+
+/// What is wrong with a program file.
+#[must_use]
+pub fn of_settings(path: &str, text: &str) -> Vec<Problem> {
+    let parse = |text: &str| Settings::parse(path, text).map(drop);
+    of_file::<Settings>(path, text, (json!({}), ""), &parse)
+}
+
+/// What is wrong with the `SKILL.md` in a folder of this name.
+#[must_use]
+pub fn of_skill(folder: &str, path: &str, text: &str) -> Vec<Problem> {
+    let sound = json!({"name": folder, "description": "x"});
+    let parse = |text: &str| Skill::parse(folder, path, text).map(drop);
+    of_file::<Skill>(path, text, (sound, "x"), &parse)
+}
+
+/// A reader stops at the first error, so each field is read by itself, in a file that is `sound` otherwise.
+fn of_file<T: DeserializeOwned>(
+    path: &str,
+    text: &str,
+    (sound, sound_body): (Value, &str),
+    parse: &dyn Fn(&str) -> Result<(), FileError>,
+) -> Vec<Problem> {
+    let Err(whole) = parse(text) else {
+        return Vec::new();
+    };
+    let problem = |at: At, words: String| Problem {
+        path: path.to_owned(),
+        at: Some(at),
+        words,
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some((yaml, body)) = split(text) else {
+        return vec![problem((1, 1), said(&whole, path))];
+    };
+    let above = u64::from(yaml.len() != text.len());
+    let places = match Places::of(yaml, above) {
+        Ok(places) => places,
+        Err((at, words)) => return vec![problem(at, words)],
+    };
+    let Ok(fields) = serde_saphyr::from_str::<Option<Map<String, Value>>>(yaml) else {
+        return vec![problem(
+            (1 + above, 1),
+            "must be fields and their values".into(),
+        )];
+    };
+    let fields = fields.unwrap_or_default();
+    let read = |fields: Map<String, Value>, body: &str| {
+        let fields = Value::Object(fields);
+        serde_json::from_value::<T>(fields.clone()).map_err(|error| error.to_string())?;
+        let text = match body {
+            "" => fields.to_string(),
+            body => format!("---\n{fields}\n---\n{body}"),
+        };
+        parse(&text).map_err(|error| said(&error, path))
+    };
+    let sound = sound.as_object().cloned().unwrap_or_default();
+    let mut problems = Vec::new();
+    for (name, value) in &fields {
+        let mut one = sound.clone();
+        one.insert(name.clone(), value.clone());
+        if let Err(words) = read(one, sound_body) {
+            problems.push(problem(places.of_wrong(&[name], &words), words));
+        }
+    }
+    // What is missing, or stands twice.
+    let needed = fields
+        .into_iter()
+        .filter(|(name, _)| sound.contains_key(name));
+    if let Err(words) = read(needed.collect(), body)
+        && problems.iter().all(|known| known.words != words)
+    {
+        problems.push(problem(places.of_wrong(&[], &words), words));
+    }
+    if problems.is_empty() {
+        problems.push(problem((1 + above, 1), said(&whole, path)));
+    }
+    problems.sort_by_key(|problem| problem.at);
+    problems
+}
+
+/// An error in its own words, without what it is about.
+fn said(error: &impl fmt::Display, about: &str) -> String {
+    let words = error.to_string();
+    let own = words.strip_prefix(about);
+    let own = own.and_then(|rest| rest.strip_prefix(": "));
+    own.unwrap_or(&words).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_error_has_its_place() {
+        let said = |problems: Vec<Problem>| {
+            let lines = problems.iter().map(ToString::to_string);
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        for (text, expected) in [
+            ("name: a\ninstructions: x", ""),
+            (
+                "---\nname: a\ncolour: red\nlimits:\n  max_iterations: 0\n  # far\nmode: talk\n---\nhi",
+                "w:3:1: unknown field `colour`\nw:5:3: limits.max_iterations: must be at least 1\nw:7:7: unknown variant `talk`",
+            ),
+            (
+                "colour: red\ninstructions: x",
+                "w:1:1: unknown field `colour`\nw:1:1: missing field `name`",
+            ),
+            (
+                "---\nname: a\n---\n",
+                "w:2:1: no instructions; write them as the body, or as `instructions:`",
+            ),
+            (
+                "---\nname: a\ninstructions: x\n---\ny",
+                "w:3:1: instructions stand both in the front matter and in the body; keep one",
+            ),
+            (
+                "name: a\nname: b\ninstructions: x",
+                "w:2:1: duplicate mapping key: name",
+            ),
+            ("name: [", "w:1:7: "),
+            ("- a", "w:1:1: must be fields and their values"),
+            ("", "w:1:1: missing field `name`"),
+        ] {
+            let found = said(of_worker("w", text));
+            let (mut lines, mut wanted) = (found.lines(), expected.lines());
+            let fits = wanted
+                .by_ref()
+                .all(|line| lines.next().is_some_and(|found| found.starts_with(line)));
+            assert!(fits && lines.next().is_none(), "{text:?}:\n{found}");
+        }
+        let settings = of_settings("alfred.yaml", "delegation:\n  maxDepth: 0\ncolour: red");
+        assert_eq!(
+            said(settings)
+                .lines()
+                .map(|line| &line[..18])
+                .collect::<Vec<_>>(),
+            ["alfred.yaml:2:3: d", "alfred.yaml:3:1: u"]
+        );
+        let skill = of_skill("b", "SKILL.md", "---\nname: a\ndescription: ''\n---\nx");
+        assert_eq!(
+            said(skill),
+            "SKILL.md:2:1: name: must be its folder's, which is \"b\"\nSKILL.md:3:1: description: must have 1 to 1024 characters"
+        );
+    }
+}

@@ -1,0 +1,189 @@
+//! A skill (agentskills.io/specification): a folder with a `SKILL.md`, which a worker may read. Strict, as worker files are.
+
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+
+use crate::file::{FileError, split};
+
+/// The file that makes a folder a skill.
+pub const MAIN: &str = "SKILL.md";
+/// The longest name, in characters.
+const MOST_NAME: usize = 64;
+/// The longest description, in characters.
+const MOST_DESCRIPTION: usize = 1024;
+/// The longest note on what it needs, in characters.
+const MOST_COMPATIBILITY: usize = 500;
+
+/// What a `SKILL.md` says.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Skill {
+    /// Its folder's name: small letters, digits and single hyphens, 64 at most.
+    pub name: String,
+    /// What it is for and when to read it, 1,024 characters at most.
+    pub description: String,
+    /// Under which terms it is.
+    #[serde(default)]
+    pub license: Option<String>,
+    /// What it needs, in words, 500 characters at most.
+    #[serde(default)]
+    pub compatibility: Option<String>,
+    /// Whatever else its author notes.
+    #[serde(default)]
+    pub metadata: BTreeMap<String, String>,
+    /// The only tools that may be called once it was read; `None` for all.
+    #[serde(default, deserialize_with = "names")]
+    pub allowed_tools: Option<Vec<String>>,
+    /// What it tells its reader.
+    #[serde(skip)]
+    pub instructions: String,
+}
+
+/// A list, or words with spaces or commas between.
+fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Names {
+        Listed(Vec<String>),
+        Said(String),
+    }
+    Ok(
+        Option::<Names>::deserialize(from)?.map(|names| match names {
+            Names::Listed(names) => names,
+            Names::Said(words) => {
+                let words = words.split([' ', ',', '\n']);
+                let words = words.filter(|word| !word.is_empty());
+                words.map(str::to_owned).collect()
+            }
+        }),
+    )
+}
+
+impl Skill {
+    /// Reads a `SKILL.md` in a folder of this name. `path` is for error messages.
+    ///
+    /// # Errors
+    /// See `FileError`.
+    pub fn parse(folder: &str, path: &str, text: &str) -> Result<Self, FileError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (yaml, body) = split(text).ok_or_else(|| FileError::Unclosed { path: path.into() })?;
+        let mut skill: Self = serde_saphyr::from_str(yaml).map_err(|error| FileError::Yaml {
+            path: path.into(),
+            detail: error.to_string(),
+        })?;
+        if body.trim().is_empty() {
+            return Err(FileError::NotInstructed { path: path.into() });
+        }
+        body.trim().clone_into(&mut skill.instructions);
+        match skill.wrong(folder) {
+            None => Ok(skill),
+            Some((field, reason)) => Err(FileError::Value {
+                path: path.into(),
+                field,
+                reason,
+            }),
+        }
+    }
+
+    fn wrong(&self, folder: &str) -> Option<(&'static str, String)> {
+        let longer = |text: &str, most: usize| text.chars().count() > most;
+        if !is_name(&self.name) {
+            let shape = "must be 1 to 64 small letters, digits and single hyphens between them";
+            return Some(("name", shape.into()));
+        }
+        if self.name != folder {
+            return Some((
+                "name",
+                format!("must be its folder's, which is \"{folder}\""),
+            ));
+        }
+        if self.description.trim().is_empty() || longer(&self.description, MOST_DESCRIPTION) {
+            return Some(("description", "must have 1 to 1024 characters".into()));
+        }
+        let needs = self.compatibility.as_deref();
+        needs
+            .is_some_and(|needs| needs.trim().is_empty() || longer(needs, MOST_COMPATIBILITY))
+            .then(|| ("compatibility", "must have 1 to 500 characters".into()))
+    }
+}
+
+/// Whether it can be a skill's name, and so names a folder and nothing else.
+pub fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let parts = name.split('-').all(|part| !part.is_empty());
+    name.len() <= MOST_NAME && parts && name.bytes().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skill_is_read_strictly() {
+        let said = |front: &str, body: &str| {
+            let text = format!("---\n{front}\n---\n{body}");
+            match Skill::parse("minutes", "SKILL.md", &text) {
+                Ok(skill) => format!("{:?} {}", skill.allowed_tools, skill.instructions),
+                Err(error) => error.to_string().lines().next().unwrap().to_owned(),
+            }
+        };
+        let name = "name: minutes\ndescription: d";
+        let long = |n: usize| "x".repeat(n);
+        let all = "license: MIT\ncompatibility: a disk\nmetadata: {author: me}\n";
+        for (front, body, expected) in [
+            (format!("{name}\n{all}"), "Do it.\n", "None Do it."),
+            (
+                format!("{name}\nallowed-tools: time_now, Read"),
+                "x",
+                r#"Some(["time_now", "Read"]) x"#,
+            ),
+            (
+                format!("{name}\nallowed-tools: [a]"),
+                "x",
+                r#"Some(["a"]) x"#,
+            ),
+            (format!("{name}\nallowed-tools: ''"), "x", "Some([]) x"),
+            (
+                name.into(),
+                " \n",
+                "SKILL.md: no instructions; write them as the body, or as `instructions:`",
+            ),
+            (
+                "name: other\ndescription: d".into(),
+                "x",
+                "SKILL.md: name: must be its folder's, which is \"minutes\"",
+            ),
+            (
+                "name: ../up\ndescription: d".into(),
+                "x",
+                "SKILL.md: name: must be 1 to 64 small letters, digits and single hyphens between them",
+            ),
+            (
+                format!("name: minutes\ndescription: {}", long(1025)),
+                "x",
+                "SKILL.md: description: must have 1 to 1024 characters",
+            ),
+            (
+                format!("{name}\ncompatibility: {}", long(501)),
+                "x",
+                "SKILL.md: compatibility: must have 1 to 500 characters",
+            ),
+        ] {
+            assert_eq!(said(&front, body), expected, "{front}");
+        }
+        assert!(said(&format!("{name}\nmodel: opus"), "x").contains("model"));
+        assert!(said("name: minutes", "x").contains("description"));
+    }
+
+    #[test]
+    fn a_name_is_a_folder_and_nothing_else() {
+        let names = ["a", "a-1", "a--b", "-a", "a-", "A", "a/b", "..", "", "ä"];
+        assert_eq!(
+            names.map(is_name),
+            [
+                true, true, false, false, false, false, false, false, false, false
+            ]
+        );
+        assert!(is_name(&"a".repeat(64)) && !is_name(&"a".repeat(65)));
+    }
+}

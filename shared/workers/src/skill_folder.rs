@@ -1,0 +1,137 @@
+//! Skills on a disk: which folder a name means, and the texts of it that a run keeps.
+
+use alfred_agent::program::Source;
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::folder::text;
+use crate::folder_error::{FolderError, unreadable};
+use crate::problem;
+use crate::skill::{MAIN, is_name};
+
+/// Where skills are, below the program's folder.
+const PLACES: [&str; 3] = ["skills", ".skills", ".claude/skills"];
+/// Files of one skill.
+const MOST_FILES: usize = 100;
+/// All texts of one skill, in bytes.
+const MOST_BYTES: usize = 256 << 10;
+/// What a path of a kept text begins with: no file on a disk has such a path.
+const SCHEME: &str = "skill:";
+
+/// The texts of these skills, as a snapshot keeps them. A program's own come before those in `own`.
+///
+/// # Errors
+/// `NoSkill` for one that isn't there, `TwiceSkill` for one in two places; what else can't be used.
+pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Source>, FolderError> {
+    let mut texts = Vec::new();
+    for name in names {
+        let folder = folder(name, root, own)?;
+        texts.extend(texts_of(name, &folder)?);
+    }
+    Ok(texts)
+}
+
+/// The path under which a file of a skill is kept.
+pub fn kept_path(skill: &str, file: &str) -> String {
+    format!("{SCHEME}{skill}/{file}")
+}
+
+/// A kept path as `SKILL/FILE`; `None` for one that is no skill's.
+pub fn skill_file(kept: &str) -> Option<&str> {
+    kept.strip_prefix(SCHEME)
+}
+
+fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, FolderError> {
+    let own = own.filter(|own| is_skill(name, &own.join(name), own));
+    let found = PLACES.map(|place| root.join(place).join(name));
+    let mut found = found
+        .into_iter()
+        .filter(|folder| is_skill(name, folder, root));
+    match (found.next(), found.next()) {
+        (Some(first), Some(second)) => Err(FolderError::TwiceSkill {
+            name: name.to_owned(),
+            first: first.display().to_string(),
+            second: second.display().to_string(),
+        }),
+        (Some(only), None) => Ok(only),
+        (None, _) => own.map(|own| own.join(name)).ok_or_else(|| {
+            let path = root.display().to_string();
+            let name = name.to_owned();
+            FolderError::NoSkill { name, path }
+        }),
+    }
+}
+
+/// What a link leads to elsewhere is no skill of this program.
+fn is_skill(name: &str, folder: &Path, within: &Path) -> bool {
+    is_name(name) && folder.join(MAIN).is_file() && is_below(folder, within)
+}
+
+/// Whether a path is below a folder, all links followed.
+pub fn is_below(path: &Path, folder: &Path) -> bool {
+    let real = fs::canonicalize(path)
+        .ok()
+        .zip(fs::canonicalize(folder).ok());
+    real.is_some_and(|(path, folder)| path.starts_with(folder))
+}
+
+fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
+    let (mut texts, mut files, mut bytes) = (Vec::new(), 0, 0);
+    let mut folders = VecDeque::from([folder.to_owned()]);
+    while let Some(at) = folders.pop_front() {
+        for (path, kind) in entries(&at)? {
+            if kind.is_dir() {
+                folders.push_back(path);
+                continue;
+            }
+            if !kind.is_file() {
+                let error = io::Error::other("it is a link, and a skill's files are its own");
+                return Err(unreadable(&path, error));
+            }
+            files += 1;
+            let source = match text(&path) {
+                Ok(source) => source,
+                // A picture, say: nothing that can be read out.
+                Err(FolderError::Unreadable { error, .. })
+                    if error.kind() == io::ErrorKind::InvalidData =>
+                {
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            bytes += source.text.len();
+            if files > MOST_FILES || bytes > MOST_BYTES {
+                let path = folder.display().to_string();
+                return Err(FolderError::LargeSkill { path });
+            }
+            if path == folder.join(MAIN) {
+                let wrong = problem::of_skill(name, &source.path, &source.text);
+                if !wrong.is_empty() {
+                    return Err(FolderError::Wrong(wrong));
+                }
+            }
+            let within = path.strip_prefix(folder).unwrap_or(&path);
+            texts.push(Source {
+                path: kept_path(name, &within.to_string_lossy()),
+                text: source.text,
+            });
+        }
+    }
+    Ok(texts)
+}
+
+/// What is in a folder but for what is hidden, sorted.
+fn entries(folder: &Path) -> Result<Vec<(PathBuf, fs::FileType)>, FolderError> {
+    let wrong = |error| unreadable(folder, error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let entry = entry.map_err(wrong)?;
+        if !entry.file_name().to_string_lossy().starts_with('.') {
+            found.push((entry.path(), entry.file_type().map_err(wrong)?));
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(found)
+}

@@ -1,0 +1,170 @@
+//! The toolset `skills`: what a worker knows of its skills, and how it reads one (agentskills.io/specification).
+
+use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::program::Source;
+use alfred_agent::tool::{
+    Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema,
+    parsed,
+};
+use alfred_core::text;
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::counterpart;
+use crate::registry::{Binding, Bound, settings};
+use crate::skill::{MAIN, Skill};
+use crate::skill_folder::kept_path;
+
+/// Reading skills.
+pub const SKILLS: Toolset = Toolset::new(
+    "skills",
+    "read how something is done",
+    "is reading up…",
+    "That",
+    "do it without",
+);
+const READ: &str = "skill_read";
+
+/// What a worker says about its skills.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Allowed {
+    pub(crate) allowed: Vec<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// Its name.
+    skill: String,
+    /// One of its files by its path in it; SKILL.md when left out.
+    file: Option<String>,
+}
+
+/// A skill with all of its texts by their paths in it.
+struct Known {
+    skill: Skill,
+    files: BTreeMap<String, String>,
+}
+
+struct Read {
+    def: ToolDef,
+    skills: BTreeMap<String, Known>,
+}
+
+/// The skills that a worker's settings name.
+fn named(binding: &Binding<'_>, config: Value) -> Result<BTreeMap<String, Known>, String> {
+    let Allowed { allowed } = settings(config)?;
+    if allowed.is_empty() {
+        return Err("allowed: is empty, so nothing could be read; leave the toolset out".into());
+    }
+    let known = |name: String| match known(&name, binding.beside)? {
+        Some(known) => Ok((name, known)),
+        None => Err(format!("allowed: there is no skill \"{name}\"")),
+    };
+    allowed.into_iter().map(known).collect()
+}
+
+fn known(name: &str, beside: &[Source]) -> Result<Option<Known>, String> {
+    let folder = kept_path(name, "");
+    let files = beside.iter().filter_map(|source| {
+        let file = source.path.strip_prefix(&folder)?;
+        Some((file.to_owned(), source.text.clone()))
+    });
+    let files: BTreeMap<String, String> = files.collect();
+    let Some(main) = files.get(MAIN) else {
+        return Ok(None);
+    };
+    let skill = Skill::parse(name, &kept_path(name, MAIN), main);
+    let skill = skill.map_err(|error| error.to_string())?;
+    Ok(Some(Known { skill, files }))
+}
+
+/// The one tool of the toolset.
+pub(crate) fn toolset(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
+    let read: SharedTool = Arc::new(Read {
+        // Its texts are the program's own, as the worker file is: nobody else's and nothing private.
+        def: ToolDef::new(SKILLS, READ, "Reads a skill, or another file of it.")
+            .flow(Flow::NEUTRAL),
+        skills: named(binding, config)?,
+    });
+    Ok(Bound {
+        tools: vec![read],
+        approval: BTreeMap::new(),
+    })
+}
+
+/// What a worker's prompt says of its skills: name and description alone. Settings that can't be used are the
+/// factory's to refuse.
+pub(crate) fn introduced(binding: &Binding<'_>) -> String {
+    let config = binding.worker.toolsets.get(&*SKILLS.name);
+    let named = config.map(|config| named(binding, config.clone().unwrap_or_default()));
+    let Some(Ok(skills)) = named else {
+        return String::new();
+    };
+    let mut words = format!("\n\n## Skills\nBefore work that one is about, read it with {READ}.");
+    for (name, known) in skills {
+        let about: Vec<&str> = known.skill.description.split_whitespace().collect();
+        // Writing to a string doesn't fail.
+        let _ = write!(words, "\n- {name}: {}", about.join(" "));
+    }
+    words
+}
+
+impl Read {
+    fn file(&self, arguments: Arguments) -> Result<ToolOutput, ToolError> {
+        let Arguments { skill: name, file } = arguments;
+        let known = self.skills.get(&name).ok_or_else(|| {
+            let names: Vec<&str> = self.skills.keys().map(String::as_str).collect();
+            ToolError::failed(text::no_such_skill(&name, &names))
+        })?;
+        let file = file.filter(|file| file != MAIN);
+        let Some(file) = file else {
+            let others = known.files.keys().filter(|file| *file != MAIN);
+            return ToolOutput::data(&json!({
+                "instructions": known.skill.instructions,
+                "files": others.collect::<Vec<_>>(),
+            }));
+        };
+        let text = known.files.get(file.trim_start_matches("./"));
+        let text = text.ok_or_else(|| ToolError::failed(text::no_such_skill_file(&name, &file)))?;
+        ToolOutput::data(&json!({ "file": file, "text": text }))
+    }
+}
+
+#[async_trait]
+impl Tool for Read {
+    fn def(&self) -> &ToolDef {
+        &self.def
+    }
+
+    fn schema(&self) -> Value {
+        arguments_schema::<Arguments>()
+    }
+
+    fn rules_out(&self, arguments: &Value, other: &ToolDef) -> bool {
+        let skill = arguments["skill"].as_str();
+        let known = skill.and_then(|name| self.skills.get(name));
+        let allowed = known.and_then(|known| known.skill.allowed_tools.as_deref());
+        allowed.is_some_and(|allowed| {
+            other.name != READ && !allowed.iter().any(|name| counterpart::is(name, other))
+        })
+    }
+
+    async fn run(
+        &self,
+        _: ToolContext,
+        arguments: AuthorizedArgs,
+    ) -> Result<ToolOutput, ToolError> {
+        self.file(parsed(arguments.into_value())?)
+    }
+}
+
+#[cfg(test)]
+#[path = "skills_tests.rs"]
+mod tests;

@@ -1,0 +1,131 @@
+use super::*;
+use alfred_agent::program::Snapshot;
+use alfred_agent::tool::Effect;
+
+use crate::Registry;
+use crate::file::WorkerFile;
+
+const WORKER: &str = "name: a\ntoolsets: {skills: {allowed: [minutes]}}\ninstructions: Work.";
+const SKILL: &str = "---\nname: minutes\ndescription: |\n  How minutes\n  ## are taken.\nallowed-tools: time_now WebSearch Bash(rm *)\n---\nWrite down who said what.";
+
+fn beside(files: &[(&str, &str)]) -> Vec<Source> {
+    let files = files.iter().map(|(file, text)| Source {
+        path: kept_path("minutes", file),
+        text: (*text).to_owned(),
+    });
+    files.collect()
+}
+
+fn with<T>(files: &[(&str, &str)], then: impl FnOnce(&Binding<'_>) -> T) -> T {
+    let worker = WorkerFile::parse("a", WORKER).unwrap();
+    then(&Binding {
+        worker: &worker,
+        path: "a",
+        workers: &BTreeMap::new(),
+        beside: &beside(files),
+        entry: "a",
+        folder: None,
+    })
+}
+
+fn read() -> Read {
+    let skills = with(&[(MAIN, SKILL), ("forms/short.md", "Short.")], |binding| {
+        named(binding, json!({"allowed": ["minutes"]})).unwrap()
+    });
+    Read {
+        def: ToolDef::new(SKILLS, READ, ""),
+        skills,
+    }
+}
+
+#[test]
+fn the_prompt_names_it_and_reading_gives_its_words() {
+    let told = with(&[(MAIN, SKILL)], introduced);
+    assert!(
+        told.ends_with("\n- minutes: How minutes ## are taken."),
+        "{told}"
+    );
+    let given = |skill: &str, file: Option<&str>| {
+        let arguments = Arguments {
+            skill: skill.into(),
+            file: file.map(str::to_owned),
+        };
+        match read().file(arguments) {
+            Ok(output) => Value::Object(output.data).to_string(),
+            Err(error) => error.to_string(),
+        }
+    };
+    let main = r#"{"files":["forms/short.md"],"instructions":"Write down who said what."}"#;
+    for (skill, file, expected) in [
+        ("minutes", None, main),
+        ("minutes", Some("SKILL.md"), main),
+        (
+            "minutes",
+            Some("./forms/short.md"),
+            r#"{"file":"./forms/short.md","text":"Short."}"#,
+        ),
+        (
+            "minutes",
+            Some("../secret/SKILL.md"),
+            "file: the skill minutes has no file \"../secret/SKILL.md\"; reading it without file lists them",
+        ),
+        (
+            "other",
+            None,
+            "skill: there is no skill \"other\"; there are: minutes",
+        ),
+    ] {
+        assert_eq!(given(skill, file), expected, "{skill} {file:?}");
+    }
+}
+
+#[test]
+fn settings_that_name_nothing_are_refused() {
+    let wrong = |config: Value, files: &[(&str, &str)]| {
+        with(files, |binding| named(binding, config).err().unwrap())
+    };
+    for (config, expected) in [
+        (json!({}), "missing field `allowed`"),
+        (
+            json!({"allowed": []}),
+            "allowed: is empty, so nothing could be read; leave the toolset out",
+        ),
+        (
+            json!({"allowed": ["x"]}),
+            "allowed: there is no skill \"x\"",
+        ),
+    ] {
+        assert_eq!(wrong(config, &[(MAIN, SKILL)]), expected);
+    }
+    let damaged = wrong(json!({"allowed": ["minutes"]}), &[(MAIN, "name: minutes")]);
+    assert!(damaged.contains("description"), "{damaged}");
+}
+
+#[test]
+fn a_skill_rules_out_what_it_doesnt_name() {
+    let set = |name: &'static str| Toolset::new(name, "", "", "", "");
+    let out = |skill: &str, toolset: &'static str, tool: &'static str| {
+        let other = ToolDef::new(set(toolset), tool, "").effect(Effect::Outward);
+        read().rules_out(&json!({ "skill": skill }), &other)
+    };
+    assert!(!out("minutes", "time", "time_now"));
+    assert!(
+        !out("minutes", "web", "web_search"),
+        "by another agent's name for it"
+    );
+    assert!(!out("minutes", "skills", READ));
+    assert!(out("minutes", "time", "time_add"));
+    assert!(out("minutes", "web", "web_readPage"));
+    assert!(out("minutes", "slack", "slack_sendMessage"));
+    assert!(!out("unknown", "slack", "slack_sendMessage"));
+}
+
+#[test]
+fn it_gives_a_worker_one_tool_and_never_one_that_it_names() {
+    let catalogue = alfred_tools::catalogue();
+    let mut snapshot = Snapshot::of("p", [("a", WORKER)]);
+    snapshot.beside = beside(&[(MAIN, SKILL)]);
+    let program = crate::program(&snapshot, &Registry::of(&catalogue)).unwrap();
+    let named = [READ, "time_now", "web_search"].map(|tool| program.own.tools.get(tool).is_some());
+    assert_eq!(named, [true, false, false]);
+}
