@@ -33,6 +33,9 @@ pub const WORKERS: Toolset = Toolset::new(
     "answer myself",
 );
 
+/// Under which name the result of a worker that failed has what it did; calls that were refused have none.
+pub(crate) const DONE: &str = "done";
+
 /// What a worker is given by another one (seed 004 §2.3).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Delegation {
@@ -165,9 +168,7 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
     }
     let mut why = Refusal::from(said);
     let done = actions(steps.iter().filter(|step| step.frame.is_within(frame)));
-    if !done.is_empty() {
-        why.data.insert("done".into(), json!(done));
-    }
+    why.data.insert(DONE.into(), json!(done));
     let partial = last_words(steps, frame).map(|words| ("partial".to_owned(), words.into()));
     why.data.extend(partial);
     result::failed(why)

@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use crate::calls::Ready;
 use crate::context::AgentLoop;
+use crate::delegate::DONE;
 use crate::exhausted::Exhausted;
-use crate::frame::{self, Frame};
 use crate::report;
 use crate::run::{RunInput, actions};
 use crate::step::{Step, StepKind};
@@ -51,17 +51,12 @@ struct Given<'a> {
     said: &'a str,
 }
 
-/// What those gave back whom the run's own agent called, without calls that nobody worked on.
+/// What those gave back whom the run's own agent called, without calls that were refused.
 fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>> {
-    let called = |id: &str| Frame::default().called(id);
-    steps.iter().filter_map(move |step| match &step.did {
+    steps.iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
-            call_id,
-            name,
-            ok,
-            output,
-            ..
-        } if step.frame.is_own() && frame::own(steps, &called(call_id)).next().is_some() => {
+            name, ok, output, ..
+        } if step.frame.is_own() && (*ok || output[DONE].is_array()) => {
             let said = output["result"].as_str().or(output["partial"].as_str());
             Some(Given {
                 worker: name,
@@ -127,7 +122,7 @@ impl AgentLoop<'_> {
             return false;
         };
         let reviews = |one: &Given<'_>| one.ok && one.worker == rounds.reviewer;
-        let last = given(steps).filter(reviews).next_back();
+        let last = given(steps).rfind(reviews);
         let revised = made(steps, &rounds.writer) > self.iterations(rounds);
         revised && last.is_some_and(|review| wants_more(review.said))
     }
@@ -151,7 +146,7 @@ impl AgentLoop<'_> {
     fn latest_text(&self) -> Option<String> {
         let rounds = self.program.rounds.as_ref()?;
         let written = |one: &Given<'_>| one.worker == rounds.writer && !one.said.trim().is_empty();
-        let last = given(&self.cx.loaded.steps).filter(written).next_back()?;
+        let last = given(&self.cx.loaded.steps).rfind(written)?;
         Some(last.said.to_owned())
     }
 }

@@ -57,12 +57,10 @@ const OPEN: &str = "\n\nCheck before publishing: the date.";
 
 fn manager(post: &Post, request: &TurnRequest) -> Turn {
     let (called, given) = (called(request), results(request));
-    let texts = called
+    let latest = called
         .iter()
         .zip(&given)
-        .filter(|(who, one)| *who == "writer" && one["success"] == true);
-    let latest = texts
-        .last()
+        .rfind(|(who, one)| **who == "writer" && one["success"] == true)
         .map_or("Nothing.", |(_, one)| one["result"].as_str().unwrap());
     let (Some(last), Some(was)) = (called.last(), given.last()) else {
         return hand("brainstormer", post.asks);
