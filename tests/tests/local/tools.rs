@@ -115,7 +115,7 @@ async fn a_slash_command_calls_a_tool_without_a_model() {
 }
 
 /// A worker file; gives its path.
-fn worker(folder: &Path, text: &str) -> String {
+pub fn worker(folder: &Path, text: &str) -> String {
     let path = folder.join("mine.worker");
     std::fs::write(&path, text).unwrap();
     path.into_os_string().into_string().unwrap()
