@@ -80,7 +80,12 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
         assert_eq!(plan.tasks.len(), 2);
         for task in plan.tasks {
             let child = world.journal(&task.run.unwrap()).await;
-            assert_eq!(story(&child.steps), "turn time_now turn", "{}", task.team);
+            let colleague = match task.team.as_str() {
+                "research" => "searcher",
+                _ => "brainstormer",
+            };
+            let expected = format!("turn turn {colleague} turn");
+            assert_eq!(story(&child.steps), expected, "{}", task.team);
             assert_eq!(child.run.parent, Some(root.run.id.clone()));
             let RunInput::Team(input) = &child.run.input else {
                 panic!("{:?}", child.run.input)

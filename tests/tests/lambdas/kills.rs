@@ -244,7 +244,7 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             let children: Vec<RunId> = plan.tasks.into_iter().filter_map(|task| task.run).collect();
             assert_eq!(children.len(), 1, "{mark}");
             let child = world.journal(&children[0]).await;
-            assert_journal(&child, "turn time_now turn", mark);
+            assert_journal(&child, "turn turn brainstormer turn", mark);
             // A courtesy: a crash may swallow it, and never doubles it.
             let taken_up = text::taken_up(&[("marketing", TeamStands::Works)]);
             let next = answers.iter().take_while(|answer| !answer.contains(mark));

@@ -94,13 +94,18 @@ fn script(request: &Value) -> Said {
         .iter()
         .filter(|one| one["role"] == "assistant")
         .count();
-    let team = ["marketing", "research"].into_iter().find(|team| {
-        system.contains(&format!("the {team} team"))
-            || (*team == "research" && system.contains("research team"))
-    });
+    let teams = [("marketing", "brainstormer"), ("research", "searcher")];
+    let managed = |team: &str| system.contains(&format!("You manage the {team} team"));
+    let team = teams.into_iter().find(|(team, _)| managed(team));
     match (team, turns) {
-        (Some(_), 0) => Said::Calls(vec![("c1", "time_now", json!({}))]),
-        (Some(team), _) => Said::Text(format!("The part of {team} {mark}.")),
+        (Some((_, colleague)), 0) => {
+            let task = json!({"input": format!("Your part {mark}")});
+            Said::Calls(vec![("c1", colleague, task)])
+        }
+        (Some((team, _)), _) => Said::Text(format!("The part of {team} {mark}.")),
+        (None, _) if question.starts_with("Your part") => {
+            Said::Text(format!("What a colleague does {mark}."))
+        }
         (None, 0) if question.contains("two tasks") => {
             let title = |nth: &str| json!({"title": format!("{nth} {mark}")});
             Said::Calls(vec![
