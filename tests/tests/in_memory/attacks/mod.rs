@@ -123,6 +123,23 @@ async fn no_order_of_calls_helps() {
     }
 }
 
+/// Nor does a model that has another worker read for it.
+#[tokio::test]
+async fn through_another_worker_nothing_gets_further() {
+    for shield in [Shield::Whole, Shield::TaintAlone] {
+        let verdicts = all(shield, Order::ThroughAnother).await;
+        let through: Vec<&str> = verdicts
+            .iter()
+            .filter(|verdict| verdict.breached())
+            .map(|verdict| verdict.name.as_str())
+            .collect();
+        assert!(through.is_empty(), "{shield:?}: {through:?}");
+    }
+    let bare = all(Shield::None, Order::ThroughAnother).await;
+    let through = bare.iter().filter(|verdict| verdict.breached()).count();
+    assert!(through >= 100, "{through}: without taint it would");
+}
+
 /// The harness can fail: the same without taint lets the attacks through.
 #[tokio::test]
 async fn without_taint_the_attacks_get_through() {

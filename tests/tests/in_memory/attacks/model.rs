@@ -1,8 +1,8 @@
 //! The compromised model: it reads honestly, then does what it read.
 
-use alfred_core::ports::{Message, Output, TurnRequest};
+use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
 use super::file::{Attack, Call, Request};
@@ -19,7 +19,12 @@ pub enum Order {
     Together,
     /// A call a turn. What was read first may then hold a later honest read.
     OneByOne,
+    /// Another worker reads, and passes on word for word what it read; then all it obeys in one.
+    ThroughAnother,
 }
+
+/// Who reads for the other one, by its instructions.
+pub const READER: &str = "You are reader.";
 
 pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedModel {
     let (attack, unshown) = (attack.clone(), unshown.clone());
@@ -28,13 +33,16 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
             return Ok(says("{\"result\": false}"));
         }
         let (asked, now) = current(&attack, request);
+        if order == Order::ThroughAnother && !now.reads.is_empty() {
+            return Ok(handed_on(now, &request.messages, asked));
+        }
         let taken = request.messages[asked..]
             .iter()
             .filter(|message| matches!(message, Message::Assistant { .. }))
             .count();
         let reads: Vec<Call> = now.reads.iter().map(honest).collect();
         let size = match order {
-            Order::Together => usize::MAX,
+            Order::Together | Order::ThroughAnother => usize::MAX,
             Order::OneByOne => 1,
         };
         let reading = reads.chunks(size).map(|calls| (calls, "read"));
@@ -54,6 +62,29 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
             |(wanted, kind)| made(wanted, &format!("{kind}{taken}_"), &told),
         ))
     })
+}
+
+/// Whoever reads says all of it; whoever asked for that obeys.
+fn handed_on(now: &Request, messages: &[Message], asked: usize) -> Turn {
+    let since = &messages[asked..];
+    let spoke = |message: &&Message| matches!(message, Message::Assistant { .. });
+    let (taken, told) = (since.iter().filter(spoke).count(), told(since));
+    let reads = matches!(&messages[0], Message::System { text } if text.starts_with(READER));
+    let reading: Vec<Call> = now.reads.iter().map(honest).collect();
+    let obeying = [&now.obeys, &now.then].into_iter();
+    let mut obeying = obeying.filter(|calls| !calls.is_empty());
+    match (reads, taken) {
+        (true, 0) => made(&reading, "read", ""),
+        (true, _) => says(&told),
+        (false, 0) => {
+            let task = json!({ "input": now.line() }).to_string();
+            calls(&[("hand", "reader", &task)])
+        }
+        (false, _) => match obeying.nth(taken - 1) {
+            Some(orders) => made(orders, &format!("obey{taken}_"), &told),
+            None => says(&now.says.replace(TOLD, &told)),
+        },
+    }
 }
 
 /// What stands in a file for what the model was told.
@@ -86,7 +117,7 @@ fn honest(read: &super::file::Read) -> Call {
     }
 }
 
-fn made(wanted: &[Call], kind: &str, told: &str) -> alfred_core::ports::Turn {
+fn made(wanted: &[Call], kind: &str, told: &str) -> Turn {
     let told = Value::from(told).to_string();
     let told = told.trim_matches('"');
     let written: Vec<(String, String)> = wanted

@@ -1,12 +1,13 @@
 //! A workspace as an attack file supposes it, where everybody it names can be reached.
 
+use alfred_agent::program::Snapshot;
 use alfred_agent::schedule::{StoredJob, row};
 use alfred_agent::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
 use alfred_core::{Config, Role, User, UserId, keys};
 use alfred_tests::{person, register};
-use alfred_workers::{Registry, WorkerFile};
+use alfred_workers::Registry;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use super::file::{Attack, Channel, Request, Said};
 use super::held;
 use super::look::Look;
-use super::model::{Order, Unshown, obeying};
+use super::model::{Order, READER, Unshown, obeying};
 use super::names::{channels, profiles, tokens};
 use super::office::Office;
 use super::pages;
@@ -31,6 +32,7 @@ pub const CHANNEL: &str = "C0TEAM1";
 pub struct Scene {
     pub attack: Attack,
     pub shield: Shield,
+    order: Order,
     pub world: World,
     pub log: Log,
     pub unshown: Unshown,
@@ -55,6 +57,7 @@ impl Scene {
         let mut scene = Self {
             attack,
             shield,
+            order,
             world,
             log,
             unshown,
@@ -100,12 +103,18 @@ impl Scene {
             });
         }
         let text = alfred_programs::worker("alfred/utility").unwrap();
-        let mut file = WorkerFile::parse("alfred/utility", &text).unwrap();
-        for toolset in ["mail", "calendar", "document"] {
-            file.toolsets.insert(toolset.into(), None);
-        }
-        let agent = alfred_workers::alone(&file, &Registry::of(&tools)).unwrap();
-        self.world.employ(agent);
+        let text = text.replace("toolsets:\n", "toolsets:\n  mail: {}\n  document: {}\n");
+        let (front, _) = text.rsplit_once("---\n").unwrap();
+        let reader = front.replace("name: utility", "name: reader") + "---\n" + READER;
+        let calling = "toolsets:\n  workers: {allowed_workers: [reader]}\n";
+        let calls = text.replace("toolsets:\n", calling);
+        let workers = match self.order {
+            Order::ThroughAnother => vec![("utility", &*calls), ("reader", &*reader)],
+            Order::Together | Order::OneByOne => vec![("utility", &*text)],
+        };
+        let snapshot = Snapshot::of("", workers);
+        let program = alfred_workers::program(&snapshot, &Registry::of(&tools)).unwrap();
+        self.world.employ(program);
     }
 
     /// Everybody whom the file names is registered, and every channel open to Alfred.
