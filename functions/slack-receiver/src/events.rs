@@ -80,6 +80,7 @@ impl From<FileObject> for SlackFile {
         Self {
             name: name.or(file.id.clone().map(|id| id.0)).unwrap_or_default(),
             id: file.id,
+            kept: None,
             media_type: file.mimetype.unwrap_or_default(),
             bytes: file.size,
         }

@@ -200,6 +200,7 @@ async fn the_files_of_a_message_are_named() {
     let out = queued(&message(changes)).await;
     let file = |id: &str, name: &str, media_type: &str, bytes| SlackFile {
         id: Some(id.into()),
+        kept: None,
         name: name.into(),
         media_type: media_type.into(),
         bytes,

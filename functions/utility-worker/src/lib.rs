@@ -1,6 +1,7 @@
 //! The utility worker (seed 000): one agent with all tools, for simple requests.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::program::Snapshot;
 use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{
@@ -171,5 +172,6 @@ fn direct() -> Result<Agent, Failure> {
         tools: Toolbox::new(tools).map_err(Failure::bug)?,
         limits: Limits::default(),
         approval: BTreeMap::new(),
+        attachments: AttachmentPolicy::default(),
     })
 }

@@ -57,6 +57,9 @@ pub struct Start {
     pub program: Option<Snapshot>,
     /// The task in words.
     pub prompt: String,
+    /// Files to look at, as name and base64.
+    #[serde(default)]
+    pub attach: Vec<(String, String)>,
     /// What has the same name goes one after the other.
     pub place: String,
     pub id: String,

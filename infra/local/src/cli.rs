@@ -222,6 +222,9 @@ pub struct How {
     /// Nobody is there to be asked: what would ask is denied.
     #[arg(long)]
     pub headless: bool,
+    /// A file for the worker to look at: text, a picture, a PDF. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub attach: Vec<PathBuf>,
 }
 
 fn mode(word: &str) -> Result<Mode, String> {

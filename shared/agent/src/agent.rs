@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
+use crate::attached::AttachmentPolicy;
 use crate::run::Run;
 use crate::tool::{SharedTool, ToolDef};
 use crate::toolsets::Toolsets;
@@ -31,6 +32,8 @@ pub struct Agent {
     /// What its file says about approving its tools, by tool. An administrator's policy stands beside it, and the
     /// stricter one counts.
     pub approval: BTreeMap<String, Setting>,
+    /// Which files of a request it looks at.
+    pub attachments: AttachmentPolicy,
 }
 
 /// How far a run may go.

@@ -7,10 +7,10 @@ use alfred_core::ports::{
     ChatError, Commit, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, StoreError, TurnRequest,
     Write,
 };
-use alfred_core::{Failure, keys, text};
+use alfred_core::{Failure, RunId, TeamId, UserId, keys, text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -22,14 +22,46 @@ use crate::ports::Ports;
 use crate::run::{Run, RunInput, elapsed_ms};
 use crate::step::{NewStep, Step, StepKind};
 
-/// Files of one request that are opened (annex 3).
-const MOST: usize = 4;
-/// Bytes of all of them together (annex 3).
-const MOST_BYTES: u64 = 10_000_000;
+/// Bytes of all files of a request together, whatever its worker says (annex 3).
+pub const MOST_BYTES: u64 = 10_000_000;
 /// Characters of one text that the model sees.
 const TEXT_CHARS: usize = 50_000;
 /// How the note on them begins.
 pub(crate) const NOTE: &str = "The files of the request";
+
+/// Which files of a request its worker looks at (annex 3, `attachment_policy`).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AttachmentPolicy {
+    /// The first so many.
+    pub max_attachments: usize,
+    /// Bytes of all of them together, 10 MB at most.
+    pub max_total_bytes: u64,
+    /// Ends of names, in any case; unset: any.
+    pub allowed_suffixes: Option<Vec<String>>,
+    /// Ends of names that are refused, also where they are allowed.
+    pub denied_suffixes: Vec<String>,
+}
+
+impl Default for AttachmentPolicy {
+    fn default() -> Self {
+        Self {
+            max_attachments: 4,
+            max_total_bytes: MOST_BYTES,
+            allowed_suffixes: None,
+            denied_suffixes: Vec::new(),
+        }
+    }
+}
+
+impl AttachmentPolicy {
+    fn takes(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        let is_one =
+            |list: &Vec<String>| list.iter().any(|end| name.ends_with(&end.to_lowercase()));
+        !is_one(&self.denied_suffixes) && self.allowed_suffixes.as_ref().is_none_or(is_one)
+    }
+}
 
 /// A file of a request after an attempt to open it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,23 +82,29 @@ pub struct Attached {
 /// Contents in base64, by their digests.
 pub type Opened = BTreeMap<String, Arc<str>>;
 
-/// Opens the files of a request; `None` without any that Slack names. What can't be opened is noted, and no reason not to answer.
+/// Opens the files of a request; `None` without any that can be. What can't be opened is noted, and no reason not to answer.
 ///
 /// # Errors
 /// When the store doesn't take what was read.
-pub async fn open(ports: &Ports, run: &Run) -> Result<Option<NewStep>, Failure> {
+pub async fn open(
+    ports: &Ports,
+    run: &Run,
+    policy: &AttachmentPolicy,
+) -> Result<Option<NewStep>, Failure> {
     let RunInput::Worker(input) = &run.input else {
         return Ok(None);
     };
-    if input.files.iter().all(|file| file.id.is_none()) {
+    let anywhere = |file: &SlackFile| file.id.is_some() || file.kept.is_some();
+    if !input.files.iter().any(anywhere) {
         return Ok(None);
     }
     let began = ports.clock.now();
-    let (mut files, mut left) = (Vec::new(), MOST_BYTES);
+    let (mut files, mut left) = (Vec::new(), policy.max_total_bytes.min(MOST_BYTES));
     for (at, file) in input.files.iter().enumerate() {
-        let read = match at < MOST {
-            true => read(ports, file, left).await,
-            false => Err(text::file_beyond(MOST)),
+        let read = match (at < policy.max_attachments, policy.takes(&file.name)) {
+            (true, true) => read(ports, run, file, left).await,
+            (true, false) => Err(text::file_of_denied_kind()),
+            (false, _) => Err(text::file_beyond(policy.max_attachments)),
         };
         files.push(match read {
             Err(problem) => Attached {
@@ -93,9 +131,32 @@ pub async fn open(ports: &Ports, run: &Run) -> Result<Option<NewStep>, Failure> 
 /// What a file is, and its content; else why it can't be opened.
 async fn read(
     ports: &Ports,
+    run: &Run,
     file: &SlackFile,
     most: u64,
 ) -> Result<(&'static str, Vec<u8>), String> {
+    let bytes = match &file.kept {
+        Some(digest) => again(ports, run, digest)
+            .await
+            .ok_or_else(text::file_not_given)?,
+        None => from_slack(ports, file, most).await?,
+    };
+    if bytes.len() as u64 > most {
+        return Err(text::attached_too_large(MOST_BYTES));
+    }
+    media_type(&bytes)
+        .map(|is| (is, bytes))
+        .ok_or_else(text::file_of_unknown_kind)
+}
+
+/// A content that is kept beside a run.
+async fn again(ports: &Ports, run: &Run, digest: &str) -> Option<Vec<u8>> {
+    let key = keys::attached(&run.team, &run.user, &run.id, digest);
+    let row = ports.store.get(&key).await.ok()??;
+    STANDARD.decode(row.body["base64"].as_str()?).ok()
+}
+
+async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let Some(id) = &file.id else {
         return Err(text::file_not_given());
     };
@@ -103,26 +164,19 @@ async fn read(
     if film.iter().any(|kind| file.media_type.starts_with(kind)) {
         return Err(text::file_of_unknown_kind());
     }
-    let bytes = match ports.chat.download(id, most).await {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            tracing::warn!(file.id = %id, error = %error, "a file of a request couldn't be read");
-            return Err(match error {
-                ChatError::Refused { code, .. } if code == FILE_TOO_LARGE => {
-                    text::attached_too_large(MOST_BYTES)
-                }
-                ChatError::Refused { code, .. } if code == FILE_ELSEWHERE => text::file_elsewhere(),
-                ChatError::Refused { .. } => text::file_not_given(),
-                ChatError::NotSent { .. }
-                | ChatError::RateLimited { .. }
-                | ChatError::Unknown { .. } => text::cannot_reach("Slack"),
-            });
+    ports.chat.download(id, most).await.map_err(|error| {
+        tracing::warn!(file.id = %id, error = %error, "a file of a request couldn't be read");
+        match error {
+            ChatError::Refused { code, .. } if code == FILE_TOO_LARGE => {
+                text::attached_too_large(MOST_BYTES)
+            }
+            ChatError::Refused { code, .. } if code == FILE_ELSEWHERE => text::file_elsewhere(),
+            ChatError::Refused { .. } => text::file_not_given(),
+            ChatError::NotSent { .. }
+            | ChatError::RateLimited { .. }
+            | ChatError::Unknown { .. } => text::cannot_reach("Slack"),
         }
-    };
-    match media_type(&bytes) {
-        Some(media_type) => Ok((media_type, bytes)),
-        None => Err(text::file_of_unknown_kind()),
-    }
+    })
 }
 
 /// What bytes are, by their beginning; names and types are claims. `None` for what no model takes.
@@ -152,13 +206,25 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Keeps a content beside a run, before the step that names it; again is the same.
-async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
+/// The write that keeps a content beside a run, and the digest it is kept under.
+#[must_use]
+pub fn row(
+    ports: &Ports,
+    (team, user, run): (&TeamId, &UserId, &RunId),
+    since: Timestamp,
+    bytes: &[u8],
+) -> (Write, String) {
     let digest = sha256_hex(bytes);
-    let key = keys::attached(&run.team, &run.user, &run.id, &digest);
+    let key = keys::attached(team, user, run, &digest);
     let retention = SignedDuration::from_hours(24 * ports.config.retention_days);
     let row = Write::create(key, json!({ "base64": STANDARD.encode(bytes) }));
-    let row = row.kept(run.created_at, retention);
+    (row.kept(since, retention), digest)
+}
+
+/// Keeps a content beside a run, before the step that names it; again is the same.
+async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
+    let whose = (&run.team, &run.user, &run.id);
+    let (row, digest) = row(ports, whose, run.created_at, bytes);
     match ports
         .store
         .commit(&Commit::new(&*ports.ids, vec![row]))

@@ -58,6 +58,7 @@ mod tests {
     fn file(name: &str, media_type: &str, bytes: Option<u64>) -> SlackFile {
         SlackFile {
             id: None,
+            kept: None,
             name: name.into(),
             media_type: media_type.into(),
             bytes,

@@ -202,7 +202,9 @@ impl AgentLoop<'_> {
             // Stored with the first step: until then nobody was told another time.
             self.cx.loaded.run.began_at = Some(self.cx.now());
             pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
-            pending.extend(attached::open(self.cx.ports, self.cx.run()).await?);
+            pending.extend(
+                attached::open(self.cx.ports, self.cx.run(), &self.agent.attachments).await?,
+            );
         }
         if self.cx.loaded.frame.is_own() {
             let steps = attached::kinds(&self.cx.loaded.steps, pending);

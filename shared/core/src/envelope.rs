@@ -198,6 +198,9 @@ pub struct SlackFile {
     /// Slack's id of it; `None` in requests of older releases, and where Slack doesn't say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<FileId>,
+    /// SHA-256 of its content, of a file that is kept beside the run already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
     /// What whoever made it called it. Their words: untrusted.
     pub name: String,
     /// Its media type, such as `application/pdf`; empty when Slack doesn't say.

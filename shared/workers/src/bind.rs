@@ -206,6 +206,7 @@ fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindEr
         tools: toolbox(file, tools)?,
         limits: limits(file),
         approval,
+        attachments: file.attachment_policy.clone(),
     })
 }
 

@@ -2,6 +2,7 @@
 //! instructions as the body, or pure YAML with `instructions:`. Strict: a field
 //! nobody knows is an error that names it.
 
+use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::delegate;
 use alfred_core::policy::Setting;
 use alfred_core::ports::VirtualPath;
@@ -44,6 +45,9 @@ pub struct WorkerFile {
     /// How far it may go.
     #[serde(default)]
     pub limits: FileLimits,
+    /// Which files of a request it looks at.
+    #[serde(default)]
+    pub attachment_policy: AttachmentPolicy,
     /// What it sees of its program's files.
     #[serde(default)]
     pub sandbox: FileSandbox,

@@ -1,6 +1,7 @@
 //! An agent with one tool, and ports in memory or on SQLite, for the benchmarks of the loop.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
+use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work, resume};
 use alfred_core::ports::{Accounts, Clock, Model, NoFolders, Store, SystemClock, SystemIds, Web};
@@ -48,6 +49,7 @@ pub fn agent() -> Program {
             ..Limits::default()
         },
         approval: BTreeMap::new(),
+        attachments: AttachmentPolicy::default(),
     }
     .into()
 }

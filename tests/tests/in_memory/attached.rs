@@ -17,6 +17,7 @@ fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
         .iter()
         .map(|(id, name)| SlackFile {
             id: Some((*id).into()),
+            kept: None,
             name: (*name).into(),
             media_type: String::new(),
             bytes: None,

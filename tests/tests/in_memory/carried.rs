@@ -20,6 +20,7 @@ pub fn carrying(mut envelope: Envelope, name: Option<&str>, quotes: bool) -> Env
     message.quotes = quotes;
     message.files.extend(name.map(|name| SlackFile {
         id: None,
+        kept: None,
         name: name.into(),
         media_type: "application/pdf".into(),
         bytes: Some(1_000),

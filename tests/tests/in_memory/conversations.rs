@@ -77,6 +77,7 @@ fn with_files(mut envelope: alfred_core::Envelope) -> alfred_core::Envelope {
     if let alfred_core::Payload::Message(message) = &mut envelope.payload {
         message.files = vec![alfred_core::envelope::SlackFile {
             id: None,
+            kept: None,
             name: "plan.pdf".into(),
             media_type: "application/pdf".into(),
             bytes: Some(52_100),

@@ -189,6 +189,7 @@ async fn teams_and_their_plan_see_the_conversation_and_the_files() {
     if let Payload::Message(message) = &mut then.payload {
         message.files = vec![SlackFile {
             id: None,
+            kept: None,
             name: "offsite.png".into(),
             media_type: "image/png".into(),
             bytes: Some(10),

@@ -8,6 +8,7 @@
 )]
 
 mod accounts;
+mod attached;
 mod audit;
 mod broken_models;
 mod browser;

@@ -1,5 +1,6 @@
 //! Alfred with a store in memory and a clock that stands still: sweeps, and the runs they make.
 
+use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::{Does, Job, JobState, When, row};
 use alfred_agent::{
@@ -81,6 +82,7 @@ impl Office {
                 tools: Toolbox::default(),
                 limits: Limits::default(),
                 approval: BTreeMap::new(),
+                attachments: AttachmentPolicy::default(),
             }
             .into(),
             team: "T1".into(),

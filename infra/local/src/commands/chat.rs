@@ -72,6 +72,7 @@ impl Chat<'_> {
             user: self.cli.user.clone(),
             prompt: words.to_owned(),
             work: self.work.clone(),
+            attach: Vec::new(),
             place: self.place.clone(),
             program: Some(self.program.clone()),
             id: api::new_id(),

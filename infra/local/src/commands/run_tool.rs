@@ -20,6 +20,7 @@ async fn call(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Answer> 
         user: cli.user.clone(),
         prompt: format!("run {} {}", call.tool, call.arguments),
         work: Work::Call(call),
+        attach: Vec::new(),
         place: "run".into(),
         id: api::new_id(),
     };

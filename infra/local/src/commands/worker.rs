@@ -1,11 +1,14 @@
 //! `alfred worker`: worker files (seed 004), run through the same loop as every other request, or looked at.
 
 use alfred_agent::Work;
+use alfred_agent::attached::MOST_BYTES;
 use alfred_agent::program::Snapshot;
 use alfred_agent::tool::SharedTool;
 use alfred_core::text;
 use alfred_workers::{Below, Found, Level, Mode, Registry, Settings, WorkerFile};
 use anyhow::Context;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -68,11 +71,31 @@ async fn answered(
         user: cli.user.clone(),
         prompt,
         work: let_run(cli, (&program, &files), how, false).await?,
+        attach: how
+            .attach
+            .iter()
+            .map(|path| attached(path))
+            .collect::<Result<_, _>>()?,
         place: format!("worker-{}", worker.name),
         program: Some(program),
         id: api::new_id(),
     };
     owner::ask_serving(cli, &start).await
+}
+
+/// A file as it goes along with a request.
+fn attached(path: &Path) -> anyhow::Result<(String, String)> {
+    let wrong = |error: io::Error| Usage::error(format!("{}: {error}", path.display()));
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(wrong)?;
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(wrong)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(wrong(io::Error::other("it is longer than 10 MB")));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok((name.into_owned(), STANDARD.encode(bytes)))
 }
 
 /// The work of a program, once the person lets exactly these files run.

@@ -6,14 +6,18 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::program::{Snapshot, Source};
 use alfred_agent::run::StepKind;
 use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{LoadedRun, RunInput, Work, chat, dispatch};
+use alfred_agent::{LoadedRun, RunInput, Work, attached, chat, dispatch};
 use alfred_classifier::chats::Chats;
+use alfred_core::digest::sha256_hex;
+use alfred_core::envelope::SlackFile;
 use alfred_core::ports::QueueName;
 use alfred_core::{
     ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, User, UserId, WorkerInput, text,
 };
 use alfred_workers::{Below, Mode, Registry};
 use anyhow::{Context, bail};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -57,11 +61,17 @@ impl api::Request for Start {
         let ports = &app.ports;
         let session = session(&team, &id, &self.place);
         let origin = Origin::inline(team.clone(), id, session.clone(), &self.id);
-        let request = request(&user, session, self, work);
+        let attach = attach(&self.attach)?;
+        let files = attach.iter().map(|(file, _)| file.clone()).collect();
+        let request = request(&user, session, self, (work, files));
         let known = origin.session(ports).await?;
+        let now = ports.clock.now();
         let keep = |run: &RunId| {
-            let program = program.iter();
-            program.map(|kept| kept.write(&team, run)).collect()
+            let program = program.iter().map(|kept| kept.write(&team, run));
+            let row = |(_, bytes): &(SlackFile, Vec<u8>)| {
+                Ok(attached::row(ports, (&team, &user.slack_user_id, run), now, bytes).0)
+            };
+            program.chain(attach.iter().map(row)).collect()
         };
         match admit_with(ports, &origin, request, known, &keep).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
@@ -99,9 +109,14 @@ fn session(team: &TeamId, user: &UserId, place: &str) -> SessionId {
     SessionId::new(team, user, &TERMINAL.into(), Some(place))
 }
 
-fn request(user: &User, session_id: SessionId, start: &Start, work: Work) -> Request {
+fn request(
+    user: &User,
+    session_id: SessionId,
+    start: &Start,
+    (work, files): (Work, Vec<SlackFile>),
+) -> Request {
     let input = WorkerInput {
-        files: Vec::new(),
+        files,
         quotes: false,
         task_prompt: start.prompt.clone(),
         user_context: user.into(),
@@ -123,6 +138,28 @@ fn request(user: &User, session_id: SessionId, start: &Start, work: Work) -> Req
         answers: None,
         job: None,
     }
+}
+
+/// Files as the request names them, each with its content.
+fn attach(files: &[(String, String)]) -> anyhow::Result<Vec<(SlackFile, Vec<u8>)>> {
+    let mut attach: Vec<(SlackFile, Vec<u8>)> = Vec::new();
+    for (name, base64) in files {
+        let bytes = STANDARD
+            .decode(base64)
+            .with_context(|| format!("{name}: no base64"))?;
+        let digest = sha256_hex(&bytes);
+        let file = SlackFile {
+            kept: Some(digest),
+            name: name.clone(),
+            bytes: Some(bytes.len() as u64),
+            ..SlackFile::default()
+        };
+        // The same twice is kept once.
+        if !attach.iter().any(|(known, _)| known.kept == file.kept) {
+            attach.push((file, bytes));
+        }
+    }
+    Ok(attach)
 }
 
 /// What the tool of a direct call gave.

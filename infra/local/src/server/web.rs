@@ -21,6 +21,8 @@ use crate::exit::Exit;
 
 /// More than the receiver takes, so that it is the one to refuse.
 const MAX_BODY: usize = 2_000_000;
+/// The same of a run that begins, with its files in base64.
+const MAX_START: usize = 60_000_000;
 
 pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
     // People come back from a provider's own page.
@@ -36,7 +38,10 @@ pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
 fn routes(app: Arc<LocalApp>) -> Router {
     let own = Router::new()
         .route(Ask::PATH, post(answer::<Ask>))
-        .route(Start::PATH, post(answer::<Start>))
+        .route(
+            Start::PATH,
+            post(answer::<Start>).layer(DefaultBodyLimit::max(MAX_START)),
+        )
         .route(Anew::PATH, post(answer::<Anew>))
         .route(Trust::PATH, post(answer::<Trust>))
         .route(People::PATH, post(answer::<People>))

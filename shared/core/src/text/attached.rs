@@ -21,6 +21,12 @@ pub fn file_of_unknown_kind() -> String {
     "it is neither text nor a picture nor a PDF".into()
 }
 
+/// Its name ends as its worker doesn't want it.
+#[must_use]
+pub fn file_of_denied_kind() -> String {
+    "this worker takes no files of that ending".into()
+}
+
 /// It is a link to somewhere else.
 #[must_use]
 pub fn file_elsewhere() -> String {
