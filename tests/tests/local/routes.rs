@@ -130,6 +130,10 @@ async fn every_route_asks_for_its_own_credential() {
                 ("google", _) => {
                     assert!([400, 401].contains(&answer.status), "{answer:?}");
                 }
+                // Whoever has no token is sent to sign in.
+                ("app", path) if path.starts_with("/files-pri/") => {
+                    assert_eq!(answer.status, 307, "{answer:?}");
+                }
                 // Their addresses are the secret.
                 ("app", _) => assert!([400, 404].contains(&answer.status), "{answer:?}"),
                 (who, path) => panic!("who is {who} of {path}?"),
