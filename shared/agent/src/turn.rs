@@ -40,7 +40,7 @@ impl AgentLoop<'_> {
     /// A model's turn; where the conversation is longer than it takes, about the request alone, and then
     /// with fewer tools.
     pub(crate) async fn model_turn(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let whole = self.ask_with_files(request).await;
+        let whole = Box::pin(self.ask_with_files(request)).await;
         if !self.is_too_long(&whole) {
             return whole;
         }

@@ -85,9 +85,10 @@ impl AgentLoop<'_> {
     /// The turns of the agent in whose frame the run is.
     pub(crate) async fn turns(&mut self, first: Vec<NewStep>) -> Result<Left, Failure> {
         let mut pending = first;
-        self.begin(&mut pending).await?;
+        // Boxed, as other rare ways are: what a turn may come to is carried through every level of workers.
+        Box::pin(self.begin(&mut pending)).await?;
         if self.cx.loaded.frame.is_own()
-            && let Some(left) = self.compact(&mut pending).await?
+            && let Some(left) = Box::pin(self.compact(&mut pending)).await?
         {
             return Ok(left);
         }
