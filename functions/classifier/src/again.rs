@@ -50,7 +50,7 @@ impl Classifier {
             place,
             session: approval.session.clone(),
         };
-        self.make(press, made, text::already_decided()).await
+        Box::pin(self.make(press, made, text::already_decided())).await
     }
 
     /// Takes an effect back, or all of a run, by the inverses that the receipts name.
@@ -103,7 +103,7 @@ impl Classifier {
             place: loaded.run.input.slack().clone(),
             session: loaded.run.session.clone(),
         };
-        self.make(press, made, text::undone_already()).await
+        Box::pin(self.make(press, made, text::undone_already())).await
     }
 
     /// Takes the button that was pressed off its message; all of them where they are too late.
@@ -162,7 +162,7 @@ impl Classifier {
             },
             session: run.session.clone(),
         };
-        self.make(press, made, text::published_already()).await
+        Box::pin(self.make(press, made, text::published_already())).await
     }
 
     pub(crate) async fn make(
@@ -202,8 +202,8 @@ impl Classifier {
         };
         let session = origin.session(&self.ports).await?;
         match admit(&self.ports, &origin, request, session).await? {
-            Admitted::New(loaded) => self.route(*loaded, press.deadline).await,
-            Admitted::Again(loaded) => self.go_on(*loaded, press.deadline).await,
+            Admitted::New(loaded) => Box::pin(self.route(*loaded, press.deadline)).await,
+            Admitted::Again(loaded) => Box::pin(self.go_on(*loaded, press.deadline)).await,
             Admitted::Queued => Ok(()),
             Admitted::Duplicate => self.whisper(press, made_before).await,
         }

@@ -124,7 +124,7 @@ impl Classifier {
             headless: false,
         };
         asked.program = Some(program);
-        self.take_in(envelope, asked, session, deadline).await
+        Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
 }
 

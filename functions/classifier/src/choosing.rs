@@ -56,7 +56,7 @@ impl Classifier {
             place: asked.run.input.slack().clone(),
             session: asked.run.session.clone(),
         };
-        self.make(press, made, text::chosen_already()).await
+        Box::pin(self.make(press, made, text::chosen_already())).await
     }
 
     /// Takes the buttons of a question off its message.

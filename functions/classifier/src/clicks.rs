@@ -45,16 +45,16 @@ impl Classifier {
             return self.pick_files(press).await;
         }
         if click.action_id == STOP {
-            return self.stop_run(press).await;
+            return Box::pin(self.stop_run(press)).await;
         }
         if click.action_id.starts_with(UNDO) {
-            return self.undo(press).await;
+            return Box::pin(self.undo(press)).await;
         }
         if click.action_id.starts_with(CHOOSE) {
-            return self.choose(press).await;
+            return Box::pin(self.choose(press)).await;
         }
         if click.action_id == PUBLISH {
-            return self.publish(press).await;
+            return Box::pin(self.publish(press)).await;
         }
         let Some((id, revision)) = card::parse_value(&click.value) else {
             tracing::info!(
@@ -73,7 +73,7 @@ impl Classifier {
             _ => {
                 let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
                 let stored = stored.map(|(approval, _)| approval);
-                return self.around(press, revision, stored).await;
+                return Box::pin(self.around(press, revision, stored)).await;
             }
         };
         let decision = Decision::by_sender(envelope, (id, revision), verdict);
@@ -132,7 +132,7 @@ impl Classifier {
         };
         match action_id {
             action::FULL => self.show_whole(envelope, click, approval).await,
-            action::RENEW => self.renew(press, approval, revision).await,
+            action::RENEW => Box::pin(self.renew(press, approval, revision)).await,
             action::EDIT | action::MODIFY | action::REJECT_WITH_REASON => {
                 let Some(view_id) = &click.view_id else {
                     return Err(Failure::retry("the receiver opened no view for this click"));

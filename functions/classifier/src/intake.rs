@@ -53,7 +53,7 @@ impl Classifier {
                 .said(envelope, &worker, asked, (session, deadline))
                 .await;
         }
-        self.take_in(envelope, asked, session, deadline).await
+        Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
 
     /// A slash command: an administrator's order, or a request; answered in the direct message.
@@ -114,7 +114,7 @@ impl Classifier {
                 ..command.reply_to.clone()
             },
         };
-        self.take_in(envelope, asked, session, deadline).await
+        Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
 
     async fn session(&self, envelope: &Envelope) -> Result<(Session, u64), Failure> {
@@ -175,8 +175,8 @@ impl Classifier {
             self.without_choice(&question, None).await;
         }
         match admitted {
-            Admitted::New(loaded) => self.route(*loaded, deadline).await,
-            Admitted::Again(loaded) => self.go_on(*loaded, deadline).await,
+            Admitted::New(loaded) => Box::pin(self.route(*loaded, deadline)).await,
+            Admitted::Again(loaded) => Box::pin(self.go_on(*loaded, deadline)).await,
             Admitted::Queued => Ok(()),
             Admitted::Duplicate => {
                 tracing::info!("another delivery of an event that is served already");

@@ -95,8 +95,10 @@ impl Classifier {
     /// Goes on with a root run where it stands.
     async fn go_on(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         match (&loaded.run.state, &loaded.run.plan) {
-            (RunState::Queued, _) => self.start_queued(loaded, deadline).await,
-            (RunState::Ready, None) if loaded.run.steps == 0 => self.route(loaded, deadline).await,
+            (RunState::Queued, _) => Box::pin(self.start_queued(loaded, deadline)).await,
+            (RunState::Ready, None) if loaded.run.steps == 0 => {
+                Box::pin(self.route(loaded, deadline)).await
+            }
             (
                 RunState::Ready | RunState::Asking { shown: false } | RunState::Replying { .. },
                 None,
@@ -105,10 +107,10 @@ impl Classifier {
                 dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
             }
             (RunState::Ready, Some(plan)) if plan.tasks.is_empty() => {
-                self.plan_again(loaded, deadline).await
+                Box::pin(self.plan_again(loaded, deadline)).await
             }
             (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
-                self.advance_teams(loaded, deadline).await
+                Box::pin(self.advance_teams(loaded, deadline)).await
             }
             (RunState::Asking { .. }, _) => Ok(()),
             (RunState::Replying { .. }, Some(_)) => {
@@ -142,6 +144,6 @@ impl Classifier {
             .journal()
             .commit(&mut loaded, vec![], vec![], start)
             .await?;
-        self.route(loaded, deadline).await
+        Box::pin(self.route(loaded, deadline)).await
     }
 }

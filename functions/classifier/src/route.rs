@@ -70,7 +70,7 @@ impl Classifier {
             ms: found.ms,
         };
         let routed = if classified.complex {
-            self.plan_teams(loaded, classified, deadline).await
+            Box::pin(self.plan_teams(loaded, classified, deadline)).await
         } else {
             self.to_utility(&loaded, classified).await
         };

@@ -42,13 +42,13 @@ impl Classifier {
             Claimed::First => match active {
                 Some(run) => {
                     let loaded = self.load(envelope, &run).await?;
-                    self.end(envelope, loaded, false, deadline).await
+                    Box::pin(self.end(envelope, loaded, false, deadline)).await
                 }
                 None => Ok(()),
             },
             Claimed::Again(Some(run)) => {
                 let loaded = self.load(envelope, &run).await?;
-                self.end(envelope, loaded, true, deadline).await
+                Box::pin(self.end(envelope, loaded, true, deadline)).await
             }
             Claimed::Again(None) | Claimed::Duplicate => Ok(()),
         }
@@ -86,7 +86,7 @@ impl Classifier {
             // Whoever gave it its outcome sees to the rest.
             (true, false) => return Ok(()),
             // That may have been this very press, cut off behind its commit.
-            (true, true) => return self.go_on(loaded, deadline).await,
+            (true, true) => return Box::pin(self.go_on(loaded, deadline)).await,
         }
         let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
         let mut done = actions(&loaded.steps);
@@ -176,7 +176,7 @@ impl Classifier {
             return self.whisper(press, text::nothing_runs()).await;
         }
         found.hops = envelope.hops;
-        self.end(envelope, found, true, deadline).await
+        Box::pin(self.end(envelope, found, true, deadline)).await
     }
 
     /// The run that works where the button was pressed. In a direct message

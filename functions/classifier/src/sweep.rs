@@ -43,7 +43,7 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
     let mut unmoved = None;
     for (timer, item) in found.timers {
-        let Err((failure, hopeless)) = attend(ports, &timer, &item).await else {
+        let Err((failure, hopeless)) = Box::pin(attend(ports, &timer, &item)).await else {
             continue;
         };
         let moved = if hopeless {
@@ -68,13 +68,13 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
 
 /// Serves one timer; with a failure, whether trying again is of no use.
 async fn attend(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), (Failure, bool)> {
-    match serve(ports, timer, item).await {
+    match Box::pin(serve(ports, timer, item)).await {
         Ok(()) => Ok(()),
         Err(Unserved::Failed(failure)) => {
             let hopeless = matches!(failure, Failure::Bug { .. }) && timer.tries + 1 >= MAX_DEFECTS;
             Err((failure, hopeless))
         }
-        Err(Unserved::Unreadable(why)) => match abandon(ports, timer, &why).await {
+        Err(Unserved::Unreadable(why)) => match Box::pin(abandon(ports, timer, &why)).await {
             Ok(()) => Err((Failure::bug(why), true)),
             Err(failure) => Err((failure, false)),
         },
@@ -126,12 +126,12 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
     let (run, now) = (timer.run.clone(), ports.clock.now());
     let envelope = Envelope::of_run(&timer.team, user, session, trace, run, now);
     let asked = timer.purpose == Purpose::Expire;
-    give_up::abandon(ports, &envelope, &timer.run, asked, why).await
+    Box::pin(give_up::abandon(ports, &envelope, &timer.run, asked, why)).await
 }
 
 async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
     match timer.purpose {
-        Purpose::Fire => fire::fire(ports, timer, item).await?,
+        Purpose::Fire => Box::pin(fire::fire(ports, timer, item)).await?,
         Purpose::Wake => {
             if let Some(loaded) = run_of(ports, timer, item).await? {
                 dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;

@@ -49,7 +49,7 @@ impl TeamManager {
             return Err(Failure::bug("the team queue takes runs"));
         };
         let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;
-        self.work(loaded, deadline).await
+        Box::pin(self.work(loaded, deadline)).await
     }
 
     /// Handles a request given inline, as the contract of seed 002 has it.
@@ -82,7 +82,9 @@ impl TeamManager {
             job: None,
         };
         match admit(&self.ports, &origin, request, session).await? {
-            Admitted::New(loaded) | Admitted::Again(loaded) => self.work(*loaded, deadline).await,
+            Admitted::New(loaded) | Admitted::Again(loaded) => {
+                Box::pin(self.work(*loaded, deadline)).await
+            }
             Admitted::Queued | Admitted::Duplicate => Ok(()),
         }
     }
@@ -95,8 +97,19 @@ impl TeamManager {
             loaded.to_keep = snapshot.ok();
         }
         match program {
-            Ok(program) => resume::resume(&self.ports, &program, loaded, None, deadline).await,
-            Err(detail) => Err(resume::defect(&self.ports, loaded, detail, deadline).await),
+            Ok(program) => {
+                Box::pin(resume::resume(
+                    &self.ports,
+                    &program,
+                    loaded,
+                    None,
+                    deadline,
+                ))
+                .await
+            }
+            Err(detail) => {
+                Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await)
+            }
         }
     }
 

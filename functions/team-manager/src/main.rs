@@ -19,8 +19,10 @@ async fn main() -> Result<(), lambda_runtime::Error> {
         |message: Inbound<TeamInput>, delivery: Delivery| async move {
             let (id, deadline) = (&delivery.message_id, delivery.deadline);
             match message {
-                Inbound::Envelope(envelope) => handler.handle(&envelope, deadline).await,
-                Inbound::Inline(input) => handler.handle_inline(*input, id, deadline).await,
+                Inbound::Envelope(envelope) => Box::pin(handler.handle(&envelope, deadline)).await,
+                Inbound::Inline(input) => {
+                    Box::pin(handler.handle_inline(*input, id, deadline)).await
+                }
             }
         },
     );

@@ -82,10 +82,17 @@ impl UtilityWorker {
         let program = match self.program_of(&loaded) {
             Ok(program) => program,
             Err(detail) => {
-                return Err(resume::defect(&self.ports, loaded, detail, deadline).await);
+                return Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await);
             }
         };
-        resume::resume(&self.ports, &program, loaded, classified.clone(), deadline).await?;
+        Box::pin(resume::resume(
+            &self.ports,
+            &program,
+            loaded,
+            classified.clone(),
+            deadline,
+        ))
+        .await?;
         Ok(())
     }
 
@@ -153,7 +160,14 @@ impl UtilityWorker {
         };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
-                resume::resume(&self.ports, &self.agent, *loaded, None, deadline).await?;
+                Box::pin(resume::resume(
+                    &self.ports,
+                    &self.agent,
+                    *loaded,
+                    None,
+                    deadline,
+                ))
+                .await?;
                 Ok(())
             }
             Admitted::Queued | Admitted::Duplicate => Ok(()),

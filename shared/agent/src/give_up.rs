@@ -30,7 +30,7 @@ pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<()
         Payload::Click(_) | Payload::View(_) | Payload::Stop { .. } => None,
     };
     match run {
-        Some(run) => end(ports, envelope, &run, why).await,
+        Some(run) => Box::pin(end(ports, envelope, &run, why)).await,
         None => tell(ports, envelope).await,
     }
 }
@@ -57,10 +57,12 @@ pub async fn abandon(
     why: &str,
 ) -> Result<(), Failure> {
     match ports.journal().load(&envelope.team, run).await {
-        Ok(Some(loaded)) if loaded.run.output().is_none() => defect(ports, loaded, why).await,
+        Ok(Some(loaded)) if loaded.run.output().is_none() => {
+            Box::pin(defect(ports, loaded, why)).await
+        }
         Ok(_) => Ok(()),
         Err(Failure::Bug { .. }) => {
-            let waited = free(ports, envelope, run, why).await?;
+            let waited = Box::pin(free(ports, envelope, run, why)).await?;
             match waited || asked {
                 true => tell(ports, envelope).await,
                 false => Ok(()),
@@ -71,7 +73,14 @@ pub async fn abandon(
 }
 
 async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failure> {
-    match resume::defect(ports, loaded, why.to_owned(), Deadline::none()).await {
+    match Box::pin(resume::defect(
+        ports,
+        loaded,
+        why.to_owned(),
+        Deadline::none(),
+    ))
+    .await
+    {
         Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
         retry @ Failure::Retry { .. } => Err(retry),
     }
@@ -79,9 +88,9 @@ async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failu
 
 async fn end(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<(), Failure> {
     match ports.journal().load(&envelope.team, run).await {
-        Ok(Some(loaded)) => end_loaded(ports, envelope, loaded, why).await,
+        Ok(Some(loaded)) => Box::pin(end_loaded(ports, envelope, loaded, why)).await,
         Ok(None) | Err(Failure::Bug { .. }) => {
-            free(ports, envelope, run, why).await?;
+            Box::pin(free(ports, envelope, run, why)).await?;
             tell(ports, envelope).await
         }
         Err(other) => Err(other),
@@ -106,7 +115,7 @@ async fn end_loaded(
         RunState::Queued
         | RunState::Ready
         | RunState::Waiting
-        | RunState::Asking { shown: false } => defect(ports, loaded, why).await,
+        | RunState::Asking { shown: false } => Box::pin(defect(ports, loaded, why)).await,
     }
 }
 
@@ -122,7 +131,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
         };
         let parts = |found: &LoadedRun| found.run.children().any(|child| child == run);
         if let Some(parent) = parent.filter(parts) {
-            end_loaded(ports, envelope, parent, why).await?;
+            Box::pin(end_loaded(ports, envelope, parent, why)).await?;
             return Ok(false);
         }
     }

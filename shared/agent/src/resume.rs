@@ -45,7 +45,9 @@ pub async fn resume(
     let outcome = go_on(ports, program, &mut loaded, classified, deadline).await;
     match (outcome, &loaded.run.defect) {
         (Ok(()), Some(detail)) => Err(Failure::bug(detail)),
-        (Err(Failure::Bug { detail }), None) => Err(defect(ports, loaded, detail, deadline).await),
+        (Err(Failure::Bug { detail }), None) => {
+            Err(Box::pin(defect(ports, loaded, detail, deadline)).await)
+        }
         (outcome, _) => outcome,
     }
 }

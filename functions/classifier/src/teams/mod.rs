@@ -40,8 +40,7 @@ impl Classifier {
         let took = classified.ms;
         let mut first = vec![StepKind::Classified(classified.clone()).took(took)];
         first.extend(thread::before(&self.ports, &loaded.run).await);
-        self.draw_up(loaded, first, Some(classified), deadline)
-            .await
+        Box::pin(self.draw_up(loaded, first, Some(classified), deadline)).await
     }
 
     /// Goes on with the choice of teams where it stands in the journal.
@@ -50,7 +49,7 @@ impl Classifier {
         loaded: LoadedRun,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        self.draw_up(loaded, Vec::new(), None, deadline).await
+        Box::pin(self.draw_up(loaded, Vec::new(), None, deadline)).await
     }
 
     async fn draw_up(
