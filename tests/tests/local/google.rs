@@ -148,7 +148,7 @@ async fn an_account_is_connected_used_and_disconnected() {
     office
         .page
         .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
-    office.page.writes("plan monday");
+    office.page.writes("plan my day for 2031-03-03");
     office.page.shows("Team meeting");
     office.presses("Approve");
     office.page.shows("Created");
