@@ -184,7 +184,7 @@ async fn a_policy_about_nothing_stops_the_start() {
     }
     assert_snapshot!(said, @r#"
     alfred: ALFRED_POLICY: tools: there is no tool "slack_sendMesage"; `alfred tools` lists them
-    alfred: ALFRED_POLICY: workers: no worker "utilty" calls tools; those that do: direct, marketing/manager, research/manager, utility
+    alfred: ALFRED_POLICY: workers: no worker "utilty" calls tools; those that do: communications/correspondent, communications/manager, communications/reader, data/analyst, data/manager, data/recorder, direct, marketing/manager, marketing/writer, research/manager, research/reader, research/searcher, scheduling/manager, scheduling/planner, scheduling/secretary, utility
     alfred: ALFRED_POLICY: users: "ana" is no Slack user id such as U012AB3CD
     alfred: ALFRED_POLICY: mode: unknown variant `auto`, expected one of `interactive`, `approve_all`, `auto_deny` at line 1 column 15
     "#);
@@ -219,7 +219,6 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     for (text, input) in [
         ("toolsets: {telepathy: {}}", "hi"),
         ("colour: red", "hi"),
-        ("sandbox: {}", "hi"),
         ("mode: chat", "hi"),
         ("", " "),
         ("compatible_models: [\"anthropic:*\"]", "hi"),
@@ -240,12 +239,11 @@ async fn a_worker_file_that_cannot_be_run_is_usage() {
     let folder = files.path().to_str().unwrap();
     assert_snapshot!(said.replace(folder, "FOLDER"), @r#"
     alfred: FOLDER/mine.worker:2:12: there is no toolset "telepathy"; there are: approval, calendar, content, custom, docs, email, filesystem, focus, job, mcp, preference, schedule, sheets, skills, slack, system, task, time, toolset, triage, user, web, workers, workflow
-    alfred: FOLDER/mine.worker:2:1: unknown field `colour`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `limits`
-    alfred: FOLDER/mine.worker:2:1: unknown field `sandbox`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `limits`
+    alfred: FOLDER/mine.worker:2:1: unknown field `colour`, expected one of `name`, `description`, `instructions`, `mode`, `compatible_models`, `toolsets`, `allow_empty_input`, `max_context_tokens`, `limits`, `attachment_policy`, `sandbox`
     alfred: FOLDER/mine.worker: mode: it is a chat; `alfred worker chat` begins one
     alfred: FOLDER/mine.worker: the worker needs an input; give it behind the file, or set allow_empty_input
     alfred: FOLDER/mine.worker: compatible_models: demo:offline is none of anthropic:*; set ALFRED_MODEL
-    alfred: FOLDER/alfred.yaml:1:1: sandbox: this setting of a program file doesn't work yet; take it out
+    alfred: FOLDER/alfred.yaml:1:11: sandbox.root: /: must be below the program's folder
     alfred: /nowhere/x.worker: No such file or directory (os error 2)
     "#);
 }
