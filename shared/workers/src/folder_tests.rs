@@ -86,10 +86,13 @@ fn a_program_is_the_worker_and_whom_it_may_call() {
             "OWN/workers/mine.worker ROOT/team/deep/reader.worker alfred/utility",
         ),
         ("utility", "alfred/utility"),
-        ("marketing/manager", "marketing/manager"),
+        (
+            "marketing/manager",
+            "marketing/manager marketing/brainstormer marketing/reviewer marketing/writer",
+        ),
         (
             "nobody",
-            "there is no worker \"nobody\" in ROOT; there are: aggregator, lead, main, marketing/manager, mine, orchestrator, other, reader, research/manager, utility",
+            "there is no worker \"nobody\" in ROOT; there are: aggregator, communications/correspondent, communications/manager, communications/reader, data/analyst, data/manager, data/recorder, lead, main, marketing/brainstormer, marketing/manager, marketing/reviewer, marketing/writer, mine, orchestrator, other, reader, research/manager, research/reader, research/searcher, scheduling/manager, scheduling/planner, scheduling/secretary, utility",
         ),
         (
             "gone.worker",

@@ -192,10 +192,6 @@ mod tests {
                 r#"5 ["workers", ".workers", "."]"#,
             ),
             (
-                "approval: {mode: interactive}",
-                "alfred.yaml: approval: this setting of a program file doesn't work yet; take it out",
-            ),
-            (
                 "approval: {mode: auto_deny}",
                 r#"5 ["workers", ".workers", "."]"#,
             ),

@@ -82,14 +82,22 @@ async fn a_tool_of_another_program_is_asked_about_and_used_once() {
     let mut world = at_work(turns, program).await;
     let card = world.asked("is there tea?").await;
     assert_eq!(shop.calls(), Vec::<String>::new());
-    assert_snapshot!(world.answers().pop().unwrap(), @"");
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
+    Use look.up of shop
+    Argument what: tea
+    Why I ask: it reaches other people
+    Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+    "#);
     world.decide(&card, "approval_approve").await;
     world.decide(&card, "approval_approve").await;
     let run = world.root().await;
     assert_eq!(shop.calls(), [format!("{}:a", run.id)]);
     let found = json!({"success": true, "result": "Found {\"what\": \"tea\"}"});
     assert_eq!(given(&world).await, [found]);
-    assert_snapshot!(world.answers().pop().unwrap(), @"");
+    assert_snapshot!(world.answers().pop().unwrap(), @"
+    There is tea.
+    ✓ Used look.up of shop
+    ");
 }
 
 #[tokio::test]

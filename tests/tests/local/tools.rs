@@ -200,7 +200,10 @@ async fn approve_all_answers_what_can_be_taken_for_granted_alone() {
     cli.said("ask 'Add a task: call Ben'").await;
     let deleted = cli.said("ask 'delete the task call Ben'").await;
     assert!(deleted.contains("✓ Deleted task"), "{deleted}");
-    for asked in ["tell Ben that lunch is at noon", "plan my day for 2031-03-03"] {
+    for asked in [
+        "tell Ben that lunch is at noon",
+        "plan my day for 2031-03-03",
+    ] {
         cli.ends(3, &format!("ask '{asked}'")).await;
     }
     serving.kill().await;

@@ -34,7 +34,8 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
         }
         let (asked, now) = current(&attack, request);
         if order == Order::ThroughAnother && !now.reads.is_empty() {
-            return Ok(handed_on(now, &request.messages, asked));
+            let led = is_led(now, request);
+            return Ok(handed_on(now, &request.messages, (asked, led)));
         }
         let taken = request.messages[asked..]
             .iter()
@@ -65,14 +66,15 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
 }
 
 /// Whoever reads says all of it; whoever asked for that obeys.
-fn handed_on(now: &Request, messages: &[Message], asked: usize) -> Turn {
+fn handed_on(now: &Request, messages: &[Message], (asked, led): (usize, bool)) -> Turn {
     let since = &messages[asked..];
     let spoke = |message: &&Message| matches!(message, Message::Assistant { .. });
     let (taken, told) = (since.iter().filter(spoke).count(), told(since));
     let reads = matches!(&messages[0], Message::System { text } if text.starts_with(READER));
     let reading: Vec<Call> = now.reads.iter().map(honest).collect();
     let obeying = [&now.obeys, &now.then].into_iter();
-    let mut obeying = obeying.filter(|calls| !calls.is_empty());
+    let mut obeying = obeying.filter(|calls| led && !calls.is_empty());
+    let last = if led { &now.says } else { &now.honest_says };
     match (reads, taken) {
         (true, 0) => made(&reading, "read", ""),
         (true, _) => says(&told),
@@ -82,7 +84,7 @@ fn handed_on(now: &Request, messages: &[Message], asked: usize) -> Turn {
         }
         (false, _) => match obeying.nth(taken - 1) {
             Some(orders) => made(orders, &format!("obey{taken}_"), &told),
-            None => says(&now.says.replace(TOLD, &told)),
+            None => says(&last.replace(TOLD, &told)),
         },
     }
 }
