@@ -148,7 +148,9 @@ async fn an_account_is_connected_used_and_disconnected() {
     office
         .page
         .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
-    office.page.writes("plan my day for 2031-03-03");
+    let today = jiff::Zoned::now().date();
+    let monday = today.nth_weekday(1, jiff::civil::Weekday::Monday).unwrap();
+    office.page.writes(&format!("plan my day for {monday}"));
     office.page.shows("Team meeting");
     office.presses("Approve");
     office.page.shows("Created");

@@ -40,7 +40,7 @@ async fn a_function_that_was_asked_about_runs_as_it_was_then() {
     assert!(trace.contains("2432902008176640000"), "{trace}");
     let refused = cli.ends(2, &asked).await;
     assert!(
-        refused.contains("module: ./tools:1:7: Error: another one"),
+        refused.contains("module: ./tools:1:11: Error: another one"),
         "{refused}"
     );
     serving.kill().await;

@@ -9,7 +9,8 @@ use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{answer, owner, worker};
+use super::owner::Answering;
+use super::{answer, worker};
 use crate::api::{self, Anew, Decide, Start, Waiting};
 use crate::cli::{Cli, How};
 use crate::exit::{Exit, Usage};
@@ -18,6 +19,7 @@ use crate::terminal::{complain, say, typed};
 /// A conversation with the first worker of a program.
 struct Chat<'a> {
     cli: &'a Cli,
+    answering: Answering,
     program: Snapshot,
     work: Work,
     /// What tells it from other conversations of the same person.
@@ -32,34 +34,44 @@ pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
         let words = "it gives one answer; `alfred worker run` asks for it";
         return Err(Usage::error(format!("{path}: mode: {words}")));
     }
+    let work = worker::let_run(cli, (&program, &files), how, true).await?;
     let chat = Chat {
         cli,
-        work: worker::let_run(cli, (&program, &files), how, true).await?,
+        answering: Answering::begin(cli).await?,
+        work,
         place: format!("chat-{}/{}", program.name, worker.name),
         program,
     };
     if !cli.json {
         say(&text::chat_opens(&worker.name));
     }
-    while let Some(line) = typed("> ")? {
-        match line.trim() {
-            "" => {}
-            "/exit" => break,
-            "/new" => chat.begin_anew().await?,
-            words if !chat.answer(words).await? => break,
-            _ => {}
-        }
-    }
+    let talked = chat.talk().await;
+    chat.answering.end().await;
+    talked?;
     Ok(Exit::Done)
 }
 
 impl Chat<'_> {
+    /// Line after line, until there are no more.
+    async fn talk(&self) -> anyhow::Result<()> {
+        while let Some(line) = typed("> ")? {
+            match line.trim() {
+                "" => {}
+                "/exit" => break,
+                "/new" => self.begin_anew().await?,
+                words if !self.answer(words).await? => break,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     async fn begin_anew(&self) -> anyhow::Result<()> {
         let anew = Anew {
             user: self.cli.user.clone(),
             place: self.place.clone(),
         };
-        owner::ask_serving(self.cli, &anew).await?;
+        self.answering.ask(self.cli, &anew).await?;
         if !self.cli.json {
             say(&text::chat_begins_anew());
         }
@@ -77,7 +89,7 @@ impl Chat<'_> {
             program: Some(self.program.clone()),
             id: api::new_id(),
         };
-        let mut answer = owner::ask_serving(self.cli, &start).await?;
+        let mut answer = self.answering.ask(self.cli, &start).await?;
         // A program that reads JSON decides by `alfred approvals`.
         let asked = |one: &&Waiting| one.yes_or_no && !self.cli.json;
         while let Some(waiting) = answer.waiting.iter().find(asked) {
@@ -85,7 +97,7 @@ impl Chat<'_> {
                 say(&text::chat_still_waits());
                 return Ok(false);
             };
-            match owner::ask_serving(self.cli, &decided).await {
+            match self.answering.ask(self.cli, &decided).await {
                 Ok(next) => answer = next,
                 Err(error) => {
                     complain(&format!("{error:#}"));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::waiting;
 use crate::api::{HowFar, Request};
-use crate::app::{LocalApp, open_folder};
+use crate::app::{Absent, LocalApp, open_folder};
 use crate::cli::Cli;
 use crate::exit::Usage;
 use crate::server::Server;
@@ -68,6 +68,40 @@ pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<
             return Err(failed);
         }
         tokio::time::sleep(ASK_EVERY).await;
+    }
+}
+
+/// Who answers several questions, one after the other.
+pub enum Answering {
+    /// This process, which serves all the while: a folder that it served once isn't opened in it again.
+    Here(Server),
+    /// Whoever owns the folder.
+    Owner,
+}
+
+impl Answering {
+    pub async fn begin(cli: &Cli) -> anyhow::Result<Self> {
+        match open_folder(&cli.data, Absent::Begun) {
+            Ok(folder) => Ok(Self::Here(Server::start(folder, cli.chosen(), 0).await?)),
+            Err(FolderError::InUse { .. }) => Ok(Self::Owner),
+            Err(other) => Err(unusable(other)),
+        }
+    }
+
+    pub async fn ask<R: Request>(&self, cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
+        match self {
+            Self::Owner => ask_serving(cli, question).await,
+            Self::Here(server) => {
+                let app = &server.app;
+                waiting::shown(question.answer(app), async || app.how_far()).await
+            }
+        }
+    }
+
+    pub async fn end(self) {
+        if let Self::Here(server) = self {
+            server.close().await;
+        }
     }
 }
 
