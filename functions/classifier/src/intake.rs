@@ -7,12 +7,10 @@ use alfred_agent::program::Snapshot;
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::rich_text;
 use alfred_agent::session::Session;
-use alfred_agent::usage;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::{Command, SlackFile, SlackMessage, quotes};
 use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, RunId, SlackContext, Taint, User, WorkerInput,
-    text,
+    Envelope, Failure, ReplyAddress, ResponseType, RunId, SlackContext, User, WorkerInput, text,
 };
 
 use crate::administration::{self, Order};
@@ -211,15 +209,8 @@ fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
         quotes: asked.quotes,
     };
     Request {
-        input: RunInput::Worker(input),
-        work: asked.work,
-        preferences: user.preferences,
         asked_ts: asked.ts,
-        taint: Taint::default(),
-        spent: usage::UsageSnapshot::default(),
-        waiting: Vec::new(),
-        answers: None,
-        job: None,
+        ..Request::new(RunInput::Worker(input), asked.work, user.preferences)
     }
 }
 

@@ -3,7 +3,6 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::program::{Snapshot, Source};
-use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;
@@ -70,17 +69,8 @@ impl TeamManager {
         let origin = Origin::inline(team, user, session, message_id);
         let session = origin.session(&self.ports).await?;
         let taint = input.taint.clone();
-        let request = Request {
-            input: RunInput::Team(input),
-            work: Work::Agent,
-            preferences: Preferences::default(),
-            asked_ts: None,
-            taint,
-            spent: UsageSnapshot::default(),
-            waiting: Vec::new(),
-            answers: None,
-            job: None,
-        };
+        let request = Request::new(RunInput::Team(input), Work::Agent, Preferences::default());
+        let request = Request { taint, ..request };
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 Box::pin(self.work(*loaded, deadline)).await

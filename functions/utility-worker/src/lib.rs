@@ -3,11 +3,10 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::program::Snapshot;
-use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{
     Agent, Deadline, Limits, LoadedRun, Ports, Program, RunInput, Toolbox, Work, resume, users,
 };
-use alfred_core::{Envelope, Failure, Payload, Taint, TeamId, WorkerInput};
+use alfred_core::{Envelope, Failure, Payload, TeamId, WorkerInput};
 use alfred_workers::{Registry, WorkerFile};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,9 +20,7 @@ pub struct UtilityWorker {
     agent: Arc<Program>,
     /// The whole catalogue, for calls that a person makes without a model.
     direct: Arc<Program>,
-    /// Whether programs' own modules run.
-    modules: bool,
-    /// How far it may go for MCP servers.
+    /// What programs may bring along: modules and MCP servers.
     host: alfred_mcp::Host,
 }
 
@@ -51,19 +48,12 @@ impl UtilityWorker {
             ports,
             agent: Arc::new(agent.into()),
             direct: Arc::new(direct()?.into()),
-            modules: false,
             host: alfred_mcp::Host::function(),
         })
     }
 
-    /// The same, running also modules that programs bring along: in a process of the person's own.
-    #[must_use]
-    pub fn with_modules_of_programs(mut self) -> Self {
-        self.modules = true;
-        self
-    }
-
-    /// The same on a machine where MCP servers may be started.
+    /// The same on another host: on a machine of the person's own, modules that programs bring along run, and MCP servers
+    /// may be started.
     #[must_use]
     pub fn on(mut self, host: alfred_mcp::Host) -> Self {
         self.host = host;
@@ -112,7 +102,7 @@ impl UtilityWorker {
     /// The agents of worker files.
     fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
         let catalogue = alfred_tools::catalogue();
-        let mut registry = match self.modules {
+        let mut registry = match self.host.is_one_machine() {
             true => Registry::of(&catalogue).with_modules_of_programs(),
             false => Registry::of(&catalogue),
         };
@@ -145,19 +135,9 @@ impl UtilityWorker {
         let origin = Origin::inline(team, user, input.session_id.clone(), message_id);
         let stored = users::get(&*self.ports.store, &origin.team, &origin.user).await?;
         let session = origin.session(&self.ports).await?;
-        let request = Request {
-            input: RunInput::Worker(input),
-            work: Work::Agent,
-            preferences: stored
-                .map(|stored| stored.user.preferences)
-                .unwrap_or_default(),
-            asked_ts: None,
-            taint: Taint::default(),
-            spent: UsageSnapshot::default(),
-            waiting: Vec::new(),
-            answers: None,
-            job: None,
-        };
+        let preferences = stored.map(|stored| stored.user.preferences);
+        let preferences = preferences.unwrap_or_default();
+        let request = Request::new(RunInput::Worker(input), Work::Agent, preferences);
         match admit(&self.ports, &origin, request, session).await? {
             Admitted::New(loaded) | Admitted::Again(loaded) => {
                 Box::pin(resume::resume(

@@ -41,6 +41,24 @@ pub struct Request {
     pub job: Option<JobOccurrence>,
 }
 
+impl Request {
+    /// One that nothing else is known of.
+    #[must_use]
+    pub fn new(input: RunInput, work: Work, preferences: Preferences) -> Self {
+        Self {
+            input,
+            work,
+            preferences,
+            asked_ts: None,
+            taint: Taint::default(),
+            spent: UsageSnapshot::default(),
+            waiting: Vec::new(),
+            answers: None,
+            job: None,
+        }
+    }
+}
+
 /// What became of it.
 #[derive(Debug)]
 pub enum Admitted {

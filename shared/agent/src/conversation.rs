@@ -104,11 +104,7 @@ pub fn build(system: &str, run: &Run, steps: &[Step], opened: &Opened) -> Vec<Me
     }
     messages.extend(run.answers.as_ref().map(Offered::message));
     messages.push(Message::user(task(&run.input)));
-    for step in steps.clone() {
-        if let StepKind::Attached { files } = &step.did {
-            messages.extend(attached::messages(files, opened));
-        }
-    }
+    messages.extend(attached::shown(steps.clone().map(|step| &step.did), opened));
     said(messages, run, steps)
 }
 

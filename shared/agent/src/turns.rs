@@ -281,11 +281,8 @@ fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message>
             messages.insert(before_request, conversation::thread_context(lines));
         }
     }
-    for step in pending {
-        if let StepKind::Attached { files } = &step.did {
-            messages.extend(attached::messages(files, &cx.opened));
-        }
-    }
+    let opened = pending.iter().map(|step| &step.did);
+    messages.extend(attached::shown(opened, &cx.opened));
     messages
 }
 

@@ -44,6 +44,12 @@ impl Host {
         }
     }
 
+    /// Whether it is a machine of the person's own.
+    #[must_use]
+    pub fn is_one_machine(&self) -> bool {
+        self.one_machine
+    }
+
     /// With these time limits.
     #[cfg(test)]
     pub(crate) fn waiting(mut self, limits: Limits) -> Self {

@@ -5,14 +5,13 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::program::{Snapshot, Source};
 use alfred_agent::run::StepKind;
-use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{LoadedRun, RunInput, Work, attached, chat, dispatch};
 use alfred_classifier::chats::Chats;
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::QueueName;
 use alfred_core::{
-    ResponseType, RunId, SessionId, SlackContext, Taint, TeamId, User, UserId, WorkerInput, text,
+    ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput, text,
 };
 use alfred_workers::{Below, Mode, Registry};
 use anyhow::{Context, bail};
@@ -127,17 +126,7 @@ fn request(
         },
         session_id,
     };
-    Request {
-        input: RunInput::Worker(input),
-        work,
-        preferences: user.preferences.clone(),
-        asked_ts: None,
-        taint: Taint::default(),
-        spent: UsageSnapshot::default(),
-        waiting: Vec::new(),
-        answers: None,
-        job: None,
-    }
+    Request::new(RunInput::Worker(input), work, user.preferences.clone())
 }
 
 /// Files as the request names them, each with its content.

@@ -164,15 +164,8 @@ impl Firing<'_> {
             quotes: calls || !job.taint.untrusted.is_empty(),
         };
         Request {
-            input: RunInput::Worker(input),
-            work,
-            preferences: user.preferences.clone(),
-            asked_ts: None,
             taint: job.taint.clone(),
-            spent: UsageSnapshot::default(),
-            waiting: Vec::new(),
-            answers: None,
-            job: None,
+            ..Request::new(RunInput::Worker(input), work, user.preferences.clone())
         }
     }
 

@@ -50,6 +50,12 @@ async fn all(shield: Shield, order: Order) -> Vec<Verdict> {
     verdicts
 }
 
+/// Those in which something got through.
+fn breached(verdicts: &[Verdict]) -> Vec<&str> {
+    let through = verdicts.iter().filter(|verdict| verdict.breached());
+    through.map(|verdict| verdict.name.as_str()).collect()
+}
+
 fn problems(verdicts: &[Verdict]) -> Vec<String> {
     let lines = verdicts.iter().flat_map(|verdict| {
         let found = verdict.problems.iter();
@@ -114,11 +120,7 @@ async fn what_was_read_holds_alone() {
 async fn no_order_of_calls_helps() {
     for shield in [Shield::Whole, Shield::TaintAlone] {
         let verdicts = all(shield, Order::OneByOne).await;
-        let through: Vec<&str> = verdicts
-            .iter()
-            .filter(|verdict| verdict.breached())
-            .map(|verdict| verdict.name.as_str())
-            .collect();
+        let through = breached(&verdicts);
         assert!(through.is_empty(), "{shield:?}: {through:?}");
     }
 }
@@ -128,15 +130,11 @@ async fn no_order_of_calls_helps() {
 async fn through_another_worker_nothing_gets_further() {
     for shield in [Shield::Whole, Shield::TaintAlone] {
         let verdicts = all(shield, Order::ThroughAnother).await;
-        let through: Vec<&str> = verdicts
-            .iter()
-            .filter(|verdict| verdict.breached())
-            .map(|verdict| verdict.name.as_str())
-            .collect();
+        let through = breached(&verdicts);
         assert!(through.is_empty(), "{shield:?}: {through:?}");
     }
     let bare = all(Shield::None, Order::ThroughAnother).await;
-    let through = bare.iter().filter(|verdict| verdict.breached()).count();
+    let through = breached(&bare).len();
     assert!(through >= 100, "{through}: without taint it would");
 }
 

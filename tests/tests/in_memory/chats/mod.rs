@@ -6,13 +6,10 @@ use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::chat::begin_anew;
 use alfred_agent::program::Snapshot;
 use alfred_agent::session::Session;
-use alfred_agent::usage::UsageSnapshot;
 use alfred_agent::{Run, RunInput, Work, dispatch};
 use alfred_core::policy::Mode;
 use alfred_core::ports::{Clock, Message, ModelError, QueueName, Store, Turn, TurnRequest, Write};
-use alfred_core::{
-    Preferences, ResponseType, SessionId, SlackContext, Taint, WorkerInput, keys, text,
-};
+use alfred_core::{Preferences, ResponseType, SessionId, SlackContext, WorkerInput, keys, text};
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use alfred_tests::person;
 use serde_json::json;
@@ -81,22 +78,13 @@ impl World {
             },
             session_id: SessionId(PLACE.into()),
         };
-        let request = Request {
-            input: RunInput::Worker(input),
-            work: Work::Program {
-                digest: program.digest().unwrap(),
-                chat: true,
-                approval: Mode::Interactive,
-                headless: false,
-            },
-            preferences: Preferences::default(),
-            asked_ts: None,
-            taint: Taint::default(),
-            spent: UsageSnapshot::default(),
-            waiting: Vec::new(),
-            answers: None,
-            job: None,
+        let work = Work::Program {
+            digest: program.digest().unwrap(),
+            chat: true,
+            approval: Mode::Interactive,
+            headless: false,
         };
+        let request = Request::new(RunInput::Worker(input), work, Preferences::default());
         let trigger = self.next_trigger();
         let origin = Origin::inline(team(), "U1".into(), SessionId(PLACE.into()), &trigger);
         let session = (self.chat_row().await, self.chat_version().await);
