@@ -305,6 +305,13 @@ impl Run {
                     self.taint.private.insert(name.clone());
                 }
             }
+            // Everybody in a channel has seen what was shared there.
+            StepKind::Attached { files } => {
+                let opened = files.iter().any(|file| file.digest.is_some());
+                if opened && !self.is_public() {
+                    self.taint.private.insert("files".into());
+                }
+            }
             StepKind::Decided { taint, .. } => self.taint.absorb(taint),
             StepKind::Compacted {
                 text,
@@ -319,7 +326,6 @@ impl Run {
                 self.taint.private.insert("approval".into());
             }
             StepKind::ToolResult { .. }
-            | StepKind::Attached { .. }
             | StepKind::Context { .. }
             | StepKind::Asked { .. }
             | StepKind::Intent { .. }

@@ -81,6 +81,7 @@ async fn pictures_and_texts_are_read_once_and_shown_in_every_turn() {
         run.is_tainted(),
         "what stands in a file is other people's words"
     );
+    assert!(run.taint.private.contains("files"), "and its owner's own");
 }
 
 #[tokio::test]
