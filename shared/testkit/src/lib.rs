@@ -9,6 +9,7 @@
 
 pub mod chromium;
 pub mod conformance;
+mod conversation;
 pub mod discovery;
 pub mod fixtures;
 pub mod mcp_server;

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 
 use crate::cli::Cli;
-use crate::conversation::Conversation;
 use crate::process::{Serving, now_ms};
 use crate::raw::{ask, host};
 use crate::routes::secret;

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::cli::Cli;
-use crate::conversation::Conversation;
 use crate::process::Serving;
 use crate::puppet;
 

@@ -16,7 +16,6 @@ mod chat;
 mod cli;
 mod commands;
 mod connections;
-mod conversation;
 mod damaged;
 mod demo;
 mod google;

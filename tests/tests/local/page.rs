@@ -6,7 +6,6 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::cli::Cli;
-use crate::conversation::Conversation;
 use crate::process::Serving;
 
 /// The box one writes in.

@@ -9,7 +9,6 @@ use std::path::Path;
 use tokio::process::Command;
 
 use crate::cli::{Cli, ends, folder};
-use crate::conversation::Conversation;
 use crate::process::Serving;
 
 const MAIL: &str = "From: Petra Novak <petra@example.net>\r\nTo: ana@example.com\r\nSubject: Offer for the tables\r\nDate: Fri, 20 Nov 2026 09:30:00 +0000\r\nMessage-ID: <offer@example.net>\r\n\r\nFive tables, by Monday?\r\n";

@@ -15,7 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::Cli;
-use crate::conversation::Conversation;
 use crate::process::Serving;
 use crate::scene::TEAM;
 

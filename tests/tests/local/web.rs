@@ -1,6 +1,6 @@
 //! The web on the page: a search over a SearXNG that is played, its sources, and a page that isn't opened because it
-//! lies inside. Of pages that are there to be read `services/tests/web` tells, over real TLS: nothing that can be set
-//! lets the program read one from this machine.
+//! lies inside. One that is read stands in `infra/local/src/server/web_page_tests.rs`: nothing that can be set lets the
+//! program open one of this machine.
 
 use alfred_testkit::chromium::Chromium;
 use axum::extract::Query;
@@ -13,7 +13,6 @@ use std::collections::HashMap;
 use tokio::net::TcpListener;
 
 use crate::cli::Cli;
-use crate::conversation::Conversation;
 use crate::process::Serving;
 use crate::puppet;
 

@@ -1,24 +1,15 @@
 //! What a person does with the page's conversation: write, and see.
 
-use alfred_testkit::chromium::Tab;
 use base64::Engine;
 use serde_json::json;
-use std::path::Path;
 
-/// A tab that shows the page.
-pub trait Conversation {
+use crate::chromium::Tab;
+use crate::tools::target_dir;
+
+/// On a tab that shows the page.
+impl Tab {
     /// Writes into the page's box, and presses Enter.
-    fn writes(&self, text: &str);
-    /// Waits until it stands among the messages.
-    fn shows(&self, text: &str);
-    /// Clicks the last button with these words, once there is one to be seen.
-    fn clicks(&self, words: &str);
-    /// Leaves a picture of what is seen in `target/tmp`.
-    fn pictured(&self, name: &str);
-}
-
-impl Conversation for Tab {
-    fn writes(&self, text: &str) {
+    pub fn writes(&self, text: &str) {
         let text = json!(text);
         self.eval(&format!(
             "(() => {{
@@ -30,14 +21,16 @@ impl Conversation for Tab {
         ));
     }
 
-    fn shows(&self, text: &str) {
+    /// Waits until it stands among the messages.
+    pub fn shows(&self, text: &str) {
         let text = json!(text);
         self.until(&format!(
             "document.getElementById('message-list').innerText.includes({text})"
         ));
     }
 
-    fn clicks(&self, words: &str) {
+    /// Clicks the last button with these words, once there is one to be seen.
+    pub fn clicks(&self, words: &str) {
         let words = json!(words);
         self.until(&format!(
             "(() => {{
@@ -49,10 +42,15 @@ impl Conversation for Tab {
         ));
     }
 
-    fn pictured(&self, name: &str) {
+    /// Leaves a picture of what is seen in `target/tmp`.
+    ///
+    /// # Panics
+    /// When it can't be written.
+    pub fn pictured(&self, name: &str) {
         let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         let png = base64::prelude::BASE64_STANDARD.decode(shot["data"].as_str().unwrap());
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let folder = target_dir().join("tmp");
+        std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(format!("{name}.png")), png.unwrap()).unwrap();
     }
 }
