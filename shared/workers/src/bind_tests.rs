@@ -96,16 +96,14 @@ fn two_toolsets_of_one_name_are_an_error() {
 #[test]
 fn every_embedded_team_can_be_used() {
     for team in alfred_programs::teams() {
-        let paths = alfred_programs::workers_of(&team);
-        let texts = paths
-            .iter()
-            .map(|path| alfred_programs::worker(path).unwrap());
-        let texts: Vec<_> = texts.collect();
-        let files = paths
-            .iter()
-            .zip(&texts)
-            .map(|(path, text)| (&**path, &**text));
-        let found = program(&Snapshot::of(&team, files), &Registry::of(&catalogue()));
+        let kept = crate::built_in(&team, alfred_programs::workers_of(&team));
+        let names = |file: &WorkerFile| Some(format!("{team}/{}.js", file.module()?));
+        let files = kept.workers.iter();
+        let files = files.map(|kept| WorkerFile::parse(&kept.path, &kept.text).unwrap());
+        let modules: Vec<String> = files.filter_map(|file| names(&file)).collect();
+        let beside: Vec<&String> = kept.beside.iter().map(|kept| &kept.path).collect();
+        assert_eq!(beside, modules.iter().collect::<Vec<_>>(), "{team}");
+        let found = program(&kept, &Registry::of(&catalogue()));
         let found = found.unwrap_or_else(|error| panic!("{team}: {error}"));
         // Whoever manages works through the others alone.
         let own = found.own.tools.defs(
