@@ -226,6 +226,7 @@ impl AgentLoop<'_> {
         mode_in_run(policy.mode, run.work.approval(), &said, &run.taint)
     }
 
+    /// What an administrator says of a tool: for all, for this worker, for the owner.
     fn administrator(&self, def: &ToolDef) -> [Option<Setting>; 3] {
         let worker = self.program.policy_name(self.agent);
         let policy = &self.cx.ports.config.policy;

@@ -7,7 +7,7 @@ use alfred_agent::tool::{
 };
 use alfred_core::policy::Setting;
 use alfred_core::{Failure, text};
-use alfred_script::{Export, Limits, Script};
+use alfred_script::{Export, Script};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,7 +15,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::registry::{Approval, Binding, Bound, is_tool_name, settings};
 
@@ -34,8 +33,6 @@ const CUSTOM: Toolset = Toolset::new(
 const FUNCTIONS: [&str; 2] = ["execute", "run"];
 /// The member of a full tool that says whether it is to be asked about, for all calls or, as a function, for one.
 const NEEDS_APPROVAL: &str = "needsApproval";
-/// A function that says so has as long: a thread waits for it.
-const DECIDES_IN: Duration = Duration::from_millis(100);
 
 /// What a worker says about its own functions.
 #[derive(Debug, Deserialize)]
@@ -151,9 +148,9 @@ fn bound(
     let setting = |(tool, asks): &(Scripted, Option<bool>)| {
         let name = tool.def.name.to_string();
         let said = approval.tools.get(&name).copied().or(approval.default);
-        let setting = match &tool.decides {
-            Some(_) => said,
-            None => Some(decided(said, *asks)),
+        let setting = match tool.decides {
+            true => said,
+            false => Some(decided(said, *asks)),
         };
         Some((name, setting?))
     };
@@ -192,13 +189,6 @@ fn tool(
         true => (vec![name.to_owned()], beside(exports, name)?),
         false => full(export, name)?,
     };
-    let decides = export.methods.iter().any(|one| one == NEEDS_APPROVAL);
-    let decides = decides.then(|| {
-        script.clone().within(Limits {
-            time: DECIDES_IN,
-            ..Limits::default()
-        })
-    });
     let known = described.name.unwrap_or_else(|| name.to_owned());
     if !is_tool_name(&known) {
         return Err(format!(
@@ -223,7 +213,7 @@ fn tool(
         def: ToolDef::new(CUSTOM, known, description).flow(Flow::NEUTRAL),
         schema,
         script: script.clone(),
-        decides,
+        decides: export.methods.iter().any(|one| one == NEEDS_APPROVAL),
         called,
     };
     Ok((tool, described.needs_approval))
@@ -264,8 +254,8 @@ struct Scripted {
     def: ToolDef,
     schema: Value,
     script: Script,
-    /// The same where the tool says of each call whether it is to be asked about.
-    decides: Option<Script>,
+    /// Whether the tool says of each call if it is to be asked about.
+    decides: bool,
     called: Vec<String>,
 }
 
@@ -279,10 +269,10 @@ impl Tool for Scripted {
         self.schema.clone()
     }
 
-    /// Anything but a clear no asks, and so does a function that fails.
+    /// Anything but a clear no asks, and so does a function that fails. A thread waits for it, as long as for any call.
     fn setting(&self, arguments: &Value) -> Option<Setting> {
-        let (script, tool) = (self.decides.as_ref()?, self.called.first()?);
-        Some(match script.call(&[tool, NEEDS_APPROVAL], arguments) {
+        let tool = self.called.first().filter(|_| self.decides)?;
+        Some(match self.script.call(&[tool, NEEDS_APPROVAL], arguments) {
             Ok(Value::Bool(false)) => Setting::PreApproved,
             _ => Setting::Ask,
         })
