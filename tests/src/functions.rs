@@ -56,7 +56,7 @@ impl Functions {
         Self {
             classifier: Classifier::new(ports.clone(), vault).unwrap(),
             worker: UtilityWorker::new(ports.clone()).unwrap(),
-            teams: TeamManager::new(ports.clone()).unwrap(),
+            teams: TeamManager::new(ports.clone()),
             ports,
         }
     }

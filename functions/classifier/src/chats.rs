@@ -40,13 +40,7 @@ pub(crate) fn embedded(name: &str) -> Option<Snapshot> {
     let folder = first.split('/').next()?.to_owned();
     paths.retain(|path| path.split('/').next() == Some(&*folder));
     paths.insert(0, first);
-    let texts = paths.into_iter().filter_map(|path| {
-        let text = alfred_programs::worker(&path)?;
-        Some((path, text))
-    });
-    let texts: Vec<_> = texts.collect();
-    let texts = texts.iter().map(|(path, text)| (&**path, &**text));
-    Some(Snapshot::of(&folder, texts))
+    Some(alfred_workers::built_in(&folder, paths))
 }
 
 impl Classifier {

@@ -2,7 +2,7 @@
 //! reports to the run that asked. A run keeps the files it began with, so that any release goes on with the same words.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::program::{Snapshot, Source};
+use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work, resume};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;
@@ -21,13 +21,13 @@ pub struct TeamManager {
 
 impl TeamManager {
     /// Over the embedded teams. Their files are read when one of them works.
-    ///
-    /// # Errors
-    /// When one of the files is missing.
-    pub fn new(ports: Ports) -> Result<Self, Failure> {
-        let teams = alfred_programs::teams().into_iter();
-        let teams = teams.map(|team| Ok((team.clone(), embedded(&team)?)));
-        Ok(Self::with(ports, teams.collect::<Result<_, Failure>>()?))
+    #[must_use]
+    pub fn new(ports: Ports) -> Self {
+        let teams = alfred_programs::teams().into_iter().map(|team| {
+            let program = alfred_workers::built_in(&team, alfred_programs::workers_of(&team));
+            (team, program)
+        });
+        Self::with(ports, teams.collect())
     }
 
     /// The same with these teams.
@@ -117,24 +117,4 @@ fn bound(snapshot: &Snapshot) -> Result<Program, String> {
     let catalogue = alfred_tools::catalogue();
     let program = alfred_workers::program(snapshot, &Registry::of(&catalogue));
     program.map_err(|error| error.to_string())
-}
-
-/// The worker files of a team, its manager's first.
-fn embedded(team: &str) -> Result<Snapshot, Failure> {
-    let mut workers = Vec::new();
-    for path in alfred_programs::workers_of(team) {
-        let text = alfred_programs::worker(&path)
-            .ok_or_else(|| Failure::bug(format!("no worker file {path}")))?;
-        workers.push(Source {
-            path,
-            text: text.into_owned(),
-        });
-    }
-    Ok(Snapshot {
-        name: team.to_owned(),
-        settings: None,
-        workers,
-        beside: Vec::new(),
-        folder: None,
-    })
 }

@@ -14,7 +14,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     .await?;
     let catalogue = alfred_tools::catalogue();
     alfred_workers::check_policy(&function.ports().config.policy, &catalogue)?;
-    let handler = &TeamManager::new(function.ports())?;
+    let handler = &TeamManager::new(function.ports());
     let serve = function.serve(
         |message: Inbound<TeamInput>, delivery: Delivery| async move {
             let (id, deadline) = (&delivery.message_id, delivery.deadline);

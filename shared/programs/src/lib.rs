@@ -50,6 +50,16 @@ pub fn workers_of(team: &str) -> Vec<String> {
     paths
 }
 
+/// The modules of a program's folder, sorted.
+#[must_use]
+pub fn modules_of(program: &str) -> Vec<String> {
+    let prefix = format!("{program}/");
+    let mut paths: Vec<String> = Files::iter().map(Cow::into_owned).collect();
+    paths.retain(|path| path.starts_with(&prefix) && path.ends_with(".js"));
+    paths.sort();
+    paths
+}
+
 /// The teams: every folder with a `manager.worker`, sorted.
 #[must_use]
 pub fn teams() -> Vec<String> {

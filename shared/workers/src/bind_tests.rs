@@ -82,6 +82,52 @@ fn what_a_file_says_about_approving_is_kept_by_tool() {
     assert_eq!(said("time_add"), Some(Setting::Ask));
 }
 
+/// As the specification has them (seed 004, appendix A).
+#[test]
+fn the_specifications_examples_can_be_used() {
+    let greeter = "name: greeter\ninstructions: |\n  You are a friendly greeter. When given a name, respond with a warm greeting.\n";
+    let calculator = "name: calculator\ntoolsets:\n  custom:\n    module: \"./math-tools\"\n    tools: [add, subtract, multiply, divide]\n    approval:\n      default: preApproved\ninstructions: |\n  You are a calculator. Use the math tools to compute results.\n";
+    let orchestrator = "name: orchestrator\ntoolsets:\n  workers:\n    allowed_workers: [analyzer, formatter, validator]\n  filesystem:\n    approval:\n      default: ask\n      tools:\n        read_file: preApproved\ninstructions: |\n  You coordinate complex tasks by delegating to specialized workers.\n\n  Available workers:\n  - analyzer: Analyzes code for issues\n";
+    let reviewer = "name: code-reviewer\nsandbox:\n  restrict: /src\n  readonly: true\ntoolsets:\n  filesystem: {}\ninstructions: |\n  You review code in /src. You can read files but not modify them.\n";
+    let others = ["analyzer", "formatter", "validator"]
+        .map(|name| (name, format!("name: {name}\ninstructions: x")));
+    let (files, own) = (6, "analyzer, formatter, validator");
+    for (text, tools, first) in [
+        (greeter, 0, ""),
+        (calculator, 4, "add"),
+        (orchestrator, files + 3, own),
+        (reviewer, files, "read_file"),
+    ] {
+        let all = [("p/main.worker", text)].into_iter();
+        let mut snapshot = Snapshot::of(
+            "p",
+            all.chain(others.iter().map(|(name, text)| (*name, &**text))),
+        );
+        snapshot.beside = vec![Source {
+            path: "p/math-tools.js".into(),
+            text: ["add", "subtract", "multiply", "divide"]
+                .map(|name| {
+                    format!("export const {name} = () => 1, {name}Schema = {{type: 'object'}};")
+                })
+                .concat(),
+        }];
+        let catalogue = catalogue();
+        let made = program(
+            &snapshot,
+            &Registry::of(&catalogue).with_modules_of_programs(),
+        )
+        .unwrap();
+        let defs = made.own.tools.defs(
+            alfred_core::Role::Admin,
+            &alfred_agent::toolsets::Toolsets::All,
+        );
+        let names: Vec<&str> = defs.iter().map(|def| &*def.name).collect();
+        assert_eq!(names.len(), tools, "{names:?}");
+        let mut wanted = first.split(", ").filter(|name| !name.is_empty());
+        assert!(wanted.all(|name| names.contains(&name)), "{names:?}");
+    }
+}
+
 #[test]
 fn two_toolsets_of_one_name_are_an_error() {
     let catalogue = catalogue();
@@ -96,16 +142,14 @@ fn two_toolsets_of_one_name_are_an_error() {
 #[test]
 fn every_embedded_team_can_be_used() {
     for team in alfred_programs::teams() {
-        let paths = alfred_programs::workers_of(&team);
-        let texts = paths
-            .iter()
-            .map(|path| alfred_programs::worker(path).unwrap());
-        let texts: Vec<_> = texts.collect();
-        let files = paths
-            .iter()
-            .zip(&texts)
-            .map(|(path, text)| (&**path, &**text));
-        let found = program(&Snapshot::of(&team, files), &Registry::of(&catalogue()));
+        let kept = crate::built_in(&team, alfred_programs::workers_of(&team));
+        let names = |file: &WorkerFile| Some(format!("{team}/{}.js", file.module()?));
+        let files = kept.workers.iter();
+        let files = files.map(|kept| WorkerFile::parse(&kept.path, &kept.text).unwrap());
+        let modules: Vec<String> = files.filter_map(|file| names(&file)).collect();
+        let beside: Vec<&String> = kept.beside.iter().map(|kept| &kept.path).collect();
+        assert_eq!(beside, modules.iter().collect::<Vec<_>>(), "{team}");
+        let found = program(&kept, &Registry::of(&catalogue()));
         let found = found.unwrap_or_else(|error| panic!("{team}: {error}"));
         // Whoever manages works through the others alone.
         let own = found.own.tools.defs(

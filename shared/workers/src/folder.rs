@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::beside;
+use crate::built_in::built_in;
 use crate::folder_error::{FolderError, unreadable};
 use crate::level::{Known, Level, Listed, Workers};
 use crate::problem::{self, Problem};
@@ -152,7 +153,9 @@ impl Found {
             return Err(self.nobody(entry));
         };
         if let Some(team) = team(&first.source.path) {
-            return Ok(self.team(team, entry));
+            let mut paths = alfred_programs::workers_of(team);
+            paths.sort_by_key(|path| path != entry);
+            return Ok(built_in(team, paths));
         }
         let mut names = VecDeque::from([entry.to_owned()]);
         let (mut seen, mut skills) = (BTreeSet::new(), BTreeSet::new());
@@ -192,20 +195,6 @@ impl Found {
             beside,
             folder: Some(self.folder()?),
         })
-    }
-
-    /// A team of Alfred's, with the worker that is named first.
-    fn team(&self, team: &str, entry: &str) -> Snapshot {
-        let mut paths = alfred_programs::workers_of(team);
-        paths.sort_by_key(|path| path != entry);
-        let sources = paths.iter().filter_map(|path| self.get(path));
-        Snapshot {
-            name: team.to_owned(),
-            settings: None,
-            workers: sources.map(|known| known.source.clone()).collect(),
-            beside: Vec::new(),
-            folder: None,
-        }
     }
 
     /// The folder of the program's files.

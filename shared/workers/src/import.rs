@@ -29,7 +29,10 @@ pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Importe
         path: path.into(),
         detail: error.to_string(),
     };
-    let theirs: Map<String, Value> = serde_saphyr::from_str(yaml).map_err(wrong)?;
+    let theirs = match serde_saphyr::from_str::<Map<String, Value>>(yaml) {
+        Ok(fields) => fields,
+        Err(error) => by_line(yaml).ok_or_else(|| wrong(error))?,
+    };
     let (mut ours, mut left_out) = (Map::new(), Vec::new());
     let mut toolsets = Map::new();
     for (field, value) in &theirs {
@@ -61,6 +64,37 @@ pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Importe
     let _ = write!(worker, "---\n{}\n", body.trim());
     WorkerFile::parse(path, &worker)?;
     Ok(Imported { worker, left_out })
+}
+
+/// Front matter field by field: one in a line of its own that is no YAML, mostly for a colon in its description, is text.
+/// `None` where that makes no sense of it either.
+fn by_line(yaml: &str) -> Option<Map<String, Value>> {
+    let mut texts: Vec<String> = Vec::new();
+    for line in yaml.lines() {
+        match texts.last_mut() {
+            Some(text) if line.is_empty() || line.starts_with([' ', '\t', '-', '#']) => {
+                text.push('\n');
+                text.push_str(line);
+            }
+            _ => texts.push(line.to_owned()),
+        }
+    }
+    let mut fields = Map::new();
+    for text in texts {
+        let read = serde_saphyr::from_str::<Map<String, Value>>(&text);
+        let read = read.ok().or_else(|| {
+            let (name, words) = text.trim_end().split_once(": ")?;
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            let is_line = name.chars().all(plain) && !words.contains('\n');
+            is_line.then(|| Map::from_iter([(name.to_owned(), words.trim().into())]))
+        })?;
+        for (name, value) in read {
+            if fields.insert(name, value).is_some() {
+                return None;
+            }
+        }
+    }
+    Some(fields)
 }
 
 /// A list, or words with commas between.
@@ -128,6 +162,27 @@ mod tests {
         let catalogue = alfred_tools::catalogue();
         let file = WorkerFile::parse("a.worker", &made.worker).unwrap();
         assert!(crate::alone(&file, &Registry::of(&catalogue)).is_ok());
+    }
+
+    #[test]
+    fn a_colon_without_quotes_is_text() {
+        let text = "---\nname: scout\ndescription: Use it to look up. Examples: <a>user: \"Who?\"</a> # 1\ntools:\n  - WebSearch\n  - WebFetch\n\nmodel: inherit\n---\nx";
+        let made = imported(text).unwrap();
+        assert_eq!(made.left_out, [""; 0]);
+        let file = WorkerFile::parse("a.worker", &made.worker).unwrap();
+        assert_eq!(
+            file.description,
+            "Use it to look up. Examples: <a>user: \"Who?\"</a> # 1"
+        );
+        assert!(made.worker.contains(r#"["web_search","web_readPage"]"#));
+        for text in [
+            "---\nname: a\ndescription: a: b\ndescription: c: d\n---\nx",
+            "---\nname: a\ndescription: a: b\n  c: d\n---\nx",
+            "---\nname: a\ntwo words: a: b\n---\nx",
+            "---\nname: a\nnothing\n---\nx",
+        ] {
+            assert!(imported(text).unwrap_err().starts_with("a.md: "), "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod beside;
 mod bind;
+mod built_in;
 mod counterpart;
 mod file;
 mod folder;
@@ -22,6 +23,7 @@ mod skills;
 mod toolsets;
 
 pub use bind::{BindError, alone, limits, problems, program};
+pub use built_in::built_in;
 pub use file::{FileError, FileLimits, Mode, WorkerFile};
 pub use folder::{Below, Found, find};
 pub use folder_error::FolderError;

@@ -17,6 +17,7 @@ pub fn is_own(program: &Snapshot, data: &Path) -> bool {
 
 fn is_built_in(file: &Source) -> bool {
     let text = alfred_programs::worker(&file.path);
+    let text = text.or_else(|| alfred_programs::module(&file.path));
     text.is_some_and(|text| text == file.text)
 }
 
@@ -47,6 +48,7 @@ mod tests {
         }
         let path = |path: &str| at(path).display().to_string();
         let utility = alfred_programs::worker("alfred/utility").unwrap();
+        let figures = alfred_programs::module("data/figures.js").unwrap();
         for (file, text, expected) in [
             (path("workers/a.worker"), "a", true),
             (path("workers/a.worker"), "changed", false),
@@ -58,6 +60,8 @@ mod tests {
             ("skill:../checkout/a.worker".into(), "a", false),
             ("alfred/utility".into(), &*utility, true),
             ("alfred/utility".into(), "another's", false),
+            ("data/figures.js".into(), &*figures, true),
+            ("data/figures.js".into(), "another's", false),
         ] {
             let program = Snapshot::of("p", [("alfred/utility", &*utility), (&*file, text)]);
             assert_eq!(is_own(&program, data.path()), expected, "{file} {text:.9}");

@@ -60,7 +60,7 @@ pub fn cast(parts: Vec<(&'static str, Vec<Turn>)>) -> ScriptedModel {
 }
 
 /// Whose instructions stand in a request.
-fn playing(request: &TurnRequest) -> Option<String> {
+pub fn playing(request: &TurnRequest) -> Option<String> {
     let Message::System { text } = &request.messages[0] else {
         return None;
     };
@@ -73,7 +73,7 @@ pub fn hand(id: &'static str, to: &'static str, input: &str) -> Turn {
     calls(&[(id, to, &input)])
 }
 
-async fn at_work(model: ScriptedModel, program: Program) -> World {
+pub async fn at_work(model: ScriptedModel, program: Program) -> World {
     let mut world = World::new(model).await;
     world.employ(program);
     world

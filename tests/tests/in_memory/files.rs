@@ -1,6 +1,7 @@
 //! Files of programs: those stored for a person, and those in a folder of the machine.
 
 mod lost;
+mod seen;
 
 use alfred_agent::program::Folder;
 use alfred_agent::run::{RunState, StepKind};

@@ -14,6 +14,7 @@ mod attacks;
 mod audit;
 mod cards;
 mod carried;
+mod chain;
 mod changes;
 mod chats;
 mod choosing;

@@ -330,8 +330,14 @@ async fn an_unreadable_classification_means_simple() {
 
 #[tokio::test]
 async fn runs_of_older_releases_end_under_this_one() {
-    // As stored by version 1, where fields that came later are missing, and by version 3.
-    for rows in [include_str!("run_v1.json"), include_str!("run_v3.json")] {
+    // As stored by version 1, where fields that came later are missing, and by those after which the shape changed: of
+    // version 4 a run of a worker file, of version 5 one in whose program a worker was called.
+    for rows in [
+        include_str!("run_v1.json"),
+        include_str!("run_v3.json"),
+        include_str!("run_v4.json"),
+        include_str!("run_v5.json"),
+    ] {
         ends(serde_json::from_str(rows).unwrap()).await;
     }
 }

@@ -81,7 +81,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     Title: Call Ben
     Minutes: 30
     Priority: medium
-    Why I ask: an administrator wants it asked
+    Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
     Write what should stand there instead; an empty line keeps it.
@@ -90,7 +90,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     Title: Call Cleo
     Minutes: 30
     Priority: medium
-    Why I ask: an administrator wants it asked
+    Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
     That is all.
 
@@ -102,7 +102,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     Title: Call Ben
     Minutes: 30
     Priority: medium
-    Why I ask: an administrator wants it asked
+    Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
     That is all.
 

@@ -87,7 +87,8 @@ async fn approvals_are_handled_as_the_command_line_then_the_environment_then_the
     let trusted = trust(&cli, &file).await;
     let run = |how: &str| format!("worker run {file} {trusted} {how} 'delete the task call Ben'");
     cli.ends(1, &run("")).await;
-    cli.ends(3, &run("--approval interactive")).await;
+    let mut asked = cli.command(&run(""));
+    ends(3, asked.env("ALFRED_APPROVAL", "interactive")).await;
     written(
         files.path(),
         "alfred.yaml",

@@ -52,7 +52,7 @@ impl Functions {
             classifier: Classifier::new(app.ports.clone(), app.vault.clone())?
                 .with_chats(start::chats(app)),
             worker: UtilityWorker::new(app.ports.clone())?.on(alfred_mcp::Host::one_machine()),
-            teams: TeamManager::new(app.ports.clone())?,
+            teams: TeamManager::new(app.ports.clone()),
             ports: app.ports.clone(),
             queue: app.queue.clone(),
             store: app.sqlite.clone(),

@@ -45,7 +45,7 @@ pub struct Entry {
     pub for_whom: UserId,
     /// What: a tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `reply`.
     pub what: String,
-    /// On what: a place, a provider's id, an approval; of a search what was searched for.
+    /// On what: a place, a provider's id, a file, an approval; of a search what was searched for.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource: String,
     /// On which decision of the gate.
@@ -218,6 +218,7 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
                 let id = receipt.provider_id.clone().unwrap_or_default();
                 format!("{} {id}", receipt.place).trim().to_owned()
             });
+            let resource = resource.filter(|resource| !resource.is_empty());
             Some(Entry {
                 resource: resource.or_else(|| about.clone()).unwrap_or_default(),
                 decision: Some(match (unclear, decided) {

@@ -141,7 +141,7 @@ impl AgentLoop<'_> {
             }
             Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
                 concerns: Concerns {
-                    reasons,
+                    reasons: self.told(reasons, def),
                     recipients: to,
                 },
                 arguments,
@@ -210,10 +210,8 @@ impl AgentLoop<'_> {
     /// spares no question about what reaches others or can't be undone, but for tools that are there by its word alone.
     fn configured(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
         let def = tool.def_of(arguments);
-        let policy = &self.cx.ports.config.policy;
-        let worker = self.program.policy_name(self.agent);
         let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
-        let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
+        let [tool, by_policy, user] = self.administrator(def);
         let asks = def.effect == Effect::Destructive || def.reaches_out();
         let asks = asks && !by_its_word;
         let own = self.agent.approval.get(&*def.name).copied().max(said);
@@ -224,9 +222,25 @@ impl AgentLoop<'_> {
     /// How approvals are handled in this run.
     fn mode(&self, def: &ToolDef) -> Mode {
         let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
-        let worker = self.program.policy_name(self.agent);
-        let said = policy.settings(&def.name, &worker, &run.user);
+        let said = self.administrator(def);
         mode_in_run(policy.mode, run.work.approval(), &said, &run.taint)
+    }
+
+    /// What an administrator says of a tool: for all, for this worker, for the owner.
+    fn administrator(&self, def: &ToolDef) -> [Option<Setting>; 3] {
+        let worker = self.program.policy_name(self.agent);
+        let policy = &self.cx.ports.config.policy;
+        policy.settings(&def.name, &worker, &self.cx.run().user)
+    }
+
+    /// The same reasons, with whose word it is where a setting asks.
+    fn told(&self, mut reasons: Vec<Reason>, def: &ToolDef) -> Vec<Reason> {
+        for reason in &mut reasons {
+            if let Reason::Configured { by_worker } = reason {
+                *by_worker = !self.administrator(def).contains(&Some(Setting::Ask));
+            }
+        }
+        reasons
     }
 
     /// How many calls of a tool changed something in the run, or are about to.

@@ -39,7 +39,11 @@ pub enum Reason {
     /// The tool asks by default.
     ToolAsks,
     /// The configuration says so.
-    Configured,
+    Configured {
+        /// Whether nobody but the worker says it, which the gate isn't told.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_worker: bool,
+    },
     /// Untrusted words, private data and an outward effect met in one run.
     RuleOfTwo {
         /// Where the untrusted words came from.
@@ -75,7 +79,7 @@ impl Reason {
             | Self::Tainted { .. }
             | Self::UnknownAddress { .. }
             | Self::UnknownRecipient { .. } => true,
-            Self::Destructive | Self::ToolAsks | Self::Configured => false,
+            Self::Destructive | Self::ToolAsks | Self::Configured { .. } => false,
         }
     }
 }
@@ -139,7 +143,7 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
     let def = facts.def;
     let mut reasons = Vec::new();
     if facts.configured.contains(&Some(Setting::Ask)) {
-        reasons.push(Reason::Configured);
+        reasons.push(Reason::Configured { by_worker: false });
     }
     let pre_approved = reasons.is_empty() && facts.configured.contains(&Some(Setting::PreApproved));
     match def.approval {

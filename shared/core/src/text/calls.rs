@@ -69,7 +69,7 @@ pub fn done() -> &'static str {
 /// A call that the configuration blocks; for the model.
 #[must_use]
 pub fn blocked(tool: &str) -> String {
-    format!("Not allowed: an administrator has blocked {tool} here. Nothing was done.")
+    format!("Not allowed: {tool} is blocked here. Nothing was done.")
 }
 
 /// A call while all effects are paused; for the model.

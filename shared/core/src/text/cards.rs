@@ -30,6 +30,12 @@ pub fn reason_configured() -> String {
     "an administrator wants it asked".into()
 }
 
+/// A reason: what the file of a worker says, or its own tool.
+#[must_use]
+pub fn reason_worker_asks() -> String {
+    "this worker asks before it does that".into()
+}
+
 /// A reason.
 #[must_use]
 pub fn reason_unknown_outcome() -> String {

@@ -31,6 +31,8 @@ const CUSTOM: Toolset = Toolset::new(
 
 /// What the function of a full tool may be called.
 const FUNCTIONS: [&str; 2] = ["execute", "run"];
+/// The member of a full tool that says whether it is to be asked about, for all calls or, as a function, for one.
+const NEEDS_APPROVAL: &str = "needsApproval";
 
 /// What a worker says about its own functions.
 #[derive(Debug, Deserialize)]
@@ -88,22 +90,28 @@ pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
     Ok(path.display().to_string())
 }
 
-/// Tools of modules that are built in, and of no other: in a process that holds other people's credentials.
+/// Tools of modules that are built in, and of no other: in a process that holds other people's credentials. A run has the
+/// text that was built in when it began.
 pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     bound(binding, config, |path| {
-        let text = alfred_programs::module(path);
-        text.ok_or_else(|| "isn't built in, and only built-in modules run here".to_owned())
+        match alfred_programs::module(path) {
+            Some(text) => Ok(kept(binding, path).unwrap_or(text)),
+            None => Err("isn't built in, and only built-in modules run here".to_owned()),
+        }
     })
 }
 
 /// The same, and of modules that a run keeps beside its worker files: on a machine of the person's own.
 pub(crate) fn built_in_or_kept(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     bound(binding, config, |path| {
-        let kept = binding.beside.iter().find(|file| file.path == path);
-        let text = kept.map(|file| Cow::Owned(file.text.clone()));
-        let text = text.or_else(|| alfred_programs::module(path));
+        let text = kept(binding, path).or_else(|| alfred_programs::module(path));
         text.ok_or_else(|| "isn't there".to_owned())
     })
+}
+
+fn kept(binding: &Binding<'_>, path: &str) -> Option<Cow<'static, str>> {
+    let kept = binding.beside.iter().find(|file| file.path == path);
+    kept.map(|file| Cow::Owned(file.text.clone()))
 }
 
 fn bound(
@@ -140,10 +148,14 @@ fn bound(
     let setting = |(tool, asks): &(Scripted, Option<bool>)| {
         let name = tool.def.name.to_string();
         let said = approval.tools.get(&name).copied().or(approval.default);
-        (name, decided(said, *asks))
+        let setting = match tool.decides {
+            true => said,
+            false => Some(decided(said, *asks)),
+        };
+        Some((name, setting?))
     };
     Ok(Bound {
-        approval: made.iter().map(setting).collect(),
+        approval: made.iter().filter_map(setting).collect(),
         tools: made
             .into_iter()
             .map(|(tool, _)| Arc::new(tool) as SharedTool)
@@ -201,6 +213,7 @@ fn tool(
         def: ToolDef::new(CUSTOM, known, description).flow(Flow::NEUTRAL),
         schema,
         script: script.clone(),
+        decides: export.methods.iter().any(|one| one == NEEDS_APPROVAL),
         called,
     };
     Ok((tool, described.needs_approval))
@@ -241,6 +254,8 @@ struct Scripted {
     def: ToolDef,
     schema: Value,
     script: Script,
+    /// Whether the tool says of each call if it is to be asked about.
+    decides: bool,
     called: Vec<String>,
 }
 
@@ -252,6 +267,15 @@ impl Tool for Scripted {
 
     fn schema(&self) -> Value {
         self.schema.clone()
+    }
+
+    /// Anything but a clear no asks, and so does a function that fails. A thread waits for it, as long as for any call.
+    fn setting(&self, arguments: &Value) -> Option<Setting> {
+        let tool = self.called.first().filter(|_| self.decides)?;
+        Some(match self.script.call(&[tool, NEEDS_APPROVAL], arguments) {
+            Ok(Value::Bool(false)) => Setting::PreApproved,
+            _ => Setting::Ask,
+        })
     }
 
     async fn run(

@@ -13,6 +13,7 @@ const parameters = {type: 'object'};
 export const full = {name: 'sum_up', description: 'Sums up.', inputSchema: parameters, needsApproval: false, execute: () => 1};
 export const asks = {parameters, needsApproval: true, run: () => 1};
 export const idle = {parameters}, spaced = {name: 'a b', parameters, run() {}};
+export const large = {parameters, needsApproval: async ({n}) => n == 13 ? gone() : n > 9 && n != 20, run() {}};
 export const strange = {parameters, colour: 'red', run() {}};";
 
 /// The only worker of a program that brings this module along.
@@ -68,7 +69,7 @@ fn exports_become_tools() {
 
 #[test]
 fn what_makes_no_tool_is_named() {
-    let exports = "add, addSchema, alone, asks, bad, badSchema, bare, bareSchema, cyclic, cyclicSchema, full, idle, odd, oddSchema, spaced, strange, text";
+    let exports = "add, addSchema, alone, asks, bad, badSchema, bare, bareSchema, cyclic, cyclicSchema, full, idle, large, odd, oddSchema, spaced, strange, text";
     let missing = format!("tools: the module doesn't export \"gone\"; it exports: {exports}");
     for (custom, expected) in [
         ("{module: sums, tools: [gone]}", &*missing),
@@ -197,6 +198,29 @@ fn the_file_and_the_tool_say_together_who_is_asked() {
 }
 
 #[test]
+fn a_tool_may_say_of_each_call_whether_it_is_asked_about() {
+    use Setting::{Ask, PreApproved};
+    for (approval, n, expected) in [
+        ("{}", 1, [None, Some(PreApproved)]),
+        ("{}", 10, [None, Some(Ask)]),
+        ("{}", 13, [None, Some(Ask)]),
+        ("{default: ask}", 20, [Some(Ask), Some(PreApproved)]),
+    ] {
+        let agent = own(&format!(
+            "{{module: sums, tools: [large], approval: {approval}}}"
+        ))
+        .unwrap();
+        let said = agent
+            .tools
+            .get("large")
+            .unwrap()
+            .setting(&json!({ "n": n }));
+        let kept = agent.approval.get("large").copied();
+        assert_eq!([kept, said], expected, "{approval} {n}");
+    }
+}
+
+#[test]
 fn only_built_in_modules_run_where_nothing_else_is_said() {
     for (path, module) in [
         ("p/sums.js", "sums"),
@@ -214,4 +238,7 @@ fn only_built_in_modules_run_where_nothing_else_is_said() {
         let registry = Registry::of(&[]).with_modules_of_programs();
         assert!(bound(registry, path, SUMS, &custom).is_ok(), "{module}");
     }
+    // A run goes on with what was built in when it began.
+    let custom = "{module: ../data/figures, tools: [add]}";
+    assert!(bound(Registry::of(&[]), "data/figures.js", SUMS, custom).is_ok());
 }

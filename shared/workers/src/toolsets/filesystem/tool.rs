@@ -106,6 +106,7 @@ pub struct FileTool {
 impl FileTool {
     pub fn new(action: Action, views: Arc<Views>, rules: Arc<Rules>) -> Self {
         let mut def = ToolDef::new(TOOLSET, action.name(), action.description());
+        def = def.audited(&["path"]);
         if action.changes() {
             let asking = def.effect(Effect::ReversibleWrite).blind_undo();
             def = asking.flow(Flow::PRIVATE).approval(ApprovalDefault::Ask);

@@ -1,0 +1,29 @@
+//! Alfred's own programs, as a run keeps them.
+
+use alfred_agent::program::{Snapshot, Source};
+use std::borrow::Cow;
+
+/// A program of these built-in worker files, the first of which a run is given to, with all modules of its folder: whatever
+/// a later release makes of them, the run goes on with what it began with.
+#[must_use]
+pub fn built_in(program: &str, workers: impl IntoIterator<Item = String>) -> Snapshot {
+    let modules = alfred_programs::modules_of(program).into_iter();
+    Snapshot {
+        name: program.to_owned(),
+        settings: None,
+        workers: sources(workers, alfred_programs::worker),
+        beside: sources(modules, alfred_programs::module),
+        folder: None,
+    }
+}
+
+fn sources(
+    paths: impl IntoIterator<Item = String>,
+    text: impl Fn(&str) -> Option<Cow<'static, str>>,
+) -> Vec<Source> {
+    let source = |path: String| {
+        let text = text(&path)?.into_owned();
+        Some(Source { path, text })
+    };
+    paths.into_iter().filter_map(source).collect()
+}
