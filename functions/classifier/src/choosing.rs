@@ -28,7 +28,7 @@ impl Classifier {
         if asked.run.user != press.envelope.user {
             return self.whisper(press, text::not_your_decision()).await;
         }
-        let option = options::open(&asked.steps);
+        let option = options::left(&self.ports, &asked).await?;
         let option =
             option.and_then(|(offered, all)| Some((offered, all.get(number - 1)?.clone())));
         let Some((offered, label)) = option else {

@@ -4,7 +4,7 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work, resume};
-use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
+use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput, text};
 use alfred_workers::Registry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -80,11 +80,26 @@ impl TeamManager {
     }
 
     async fn work(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
-        let snapshot = self.program_of(&loaded).cloned();
-        let program = snapshot.as_ref().map_err(Clone::clone).and_then(bound);
+        let RunInput::Team(input) = &loaded.run.input else {
+            let detail = "the team queue takes teams' runs".to_owned();
+            return Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await);
+        };
+        // The files it began with, or today's where it has none beside it, as in older releases.
+        let known = loaded.program.as_ref().or(self.teams.get(&input.team));
+        let Some(snapshot) = known.cloned() else {
+            let words = text::team_gone();
+            return Box::pin(resume::without_program(
+                &self.ports,
+                loaded,
+                words,
+                deadline,
+            ))
+            .await;
+        };
         let begins = loaded.run.state == RunState::Ready && loaded.steps.is_empty();
+        let program = bound(&snapshot);
         if begins && loaded.program.is_none() {
-            loaded.to_keep = snapshot.ok();
+            loaded.to_keep = Some(snapshot);
         }
         match program {
             Ok(program) => {
@@ -101,15 +116,6 @@ impl TeamManager {
                 Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await)
             }
         }
-    }
-
-    /// The files of a run: those it began with, or today's where it has none beside it, as in older releases.
-    fn program_of<'a>(&'a self, loaded: &'a LoadedRun) -> Result<&'a Snapshot, String> {
-        let RunInput::Team(input) = &loaded.run.input else {
-            return Err("the team queue takes teams' runs".into());
-        };
-        let found = loaded.program.as_ref().or(self.teams.get(&input.team));
-        found.ok_or_else(|| format!("there is no team \"{}\"", input.team))
     }
 }
 

@@ -239,10 +239,9 @@ fn team_task(input: &TeamInput) -> String {
         task.push_str(&input.additional_instructions);
     }
     let config = &input.team_config;
-    if let Some(rounds) = config.user_iteration_override {
-        task.push_str(&format!(
-            "\n\nRounds of review: {rounds}, as the person asked."
-        ));
+    if config.max_iterations.is_some() || config.user_iteration_override.is_some() {
+        let rounds = config.iterations(0);
+        task.push_str(&format!("\n\nRounds of review: {rounds} at most."));
     }
     if let Some(points) = config.quality_threshold {
         task.push_str(&format!(

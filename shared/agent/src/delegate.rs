@@ -1,7 +1,7 @@
 //! Delegation: a call that another agent of the program works on, inside the same run. Its result is a result like any
 //! tool's; what it asks parks the whole run, and stopping the run stops it too (seed 004 §2, §8.3).
 
-use alfred_core::ports::ToolCall;
+use alfred_core::ports::{Finish, ToolCall, Turn};
 use alfred_core::{Failure, WorkerOutput, text};
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::agent::Agent;
+use crate::answer::ended_by;
 use crate::calls::{Ready, result};
 use crate::context::AgentLoop;
 use crate::frame::{self, Frame};
@@ -36,6 +37,9 @@ pub const WORKERS: Toolset = Toolset::new(
 /// Under which name the result of a worker that failed has what it did; calls that were refused have none.
 pub(crate) const DONE: &str = "done";
 
+/// What a caller reads of `Delegation::answer`.
+const PASS_ON: &str = "true where this call does the whole task: its answer is yours, unread";
+
 /// What a worker is given by another one (seed 004 §2.3).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Delegation {
@@ -43,6 +47,10 @@ pub struct Delegation {
     pub input: String,
     /// Guidance beside it.
     pub instructions: Option<String>,
+    /// Whether what the worker gives back is its caller's own answer. Part of the schema where a caller may say so.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub answer: bool,
 }
 
 impl Delegation {
@@ -58,14 +66,16 @@ impl Delegation {
 /// The tool by which a worker is called: it has its name, and its work is done by an agent.
 struct Delegate {
     def: ToolDef,
+    pass_on: bool,
 }
 
-/// The tool that calls the worker of this name; its description is what whoever delegates reads.
+/// The tool that calls the worker of this name; its description is what whoever delegates reads. With `pass_on` they may
+/// give the worker's answer as their own, which saves the turn that would repeat it.
 #[must_use]
-pub fn to(worker: &str, description: &str) -> SharedTool {
+pub fn to(worker: &str, description: &str, pass_on: bool) -> SharedTool {
     let description: Cow<'static, str> = description.to_owned().into();
     let def = ToolDef::new(WORKERS, worker.to_owned(), description).flow(Flow::NEUTRAL);
-    Arc::new(Delegate { def })
+    Arc::new(Delegate { def, pass_on })
 }
 
 #[async_trait]
@@ -75,7 +85,11 @@ impl Tool for Delegate {
     }
 
     fn schema(&self) -> Value {
-        arguments_schema::<Delegation>()
+        let mut schema = arguments_schema::<Delegation>();
+        if self.pass_on {
+            schema["properties"]["answer"] = json!({"type": "boolean", "description": PASS_ON});
+        }
+        schema
     }
 
     fn delegates_to(&self) -> Option<&str> {
@@ -153,6 +167,40 @@ impl AgentLoop<'_> {
         steps.push(result::given(call, ready.def(), output).into());
         self.cx.commit(steps, vec![], |_| {}).await?;
         Ok(None)
+    }
+
+    /// The outcome of an agent that made its only call's answer its own: what the worker gave back, unless it failed or
+    /// claims what has no receipt.
+    pub(crate) fn passed_on(&self) -> Option<WorkerOutput> {
+        let loaded = &*self.cx.loaded;
+        let own: Vec<&Step> = frame::own(&loaded.steps, &loaded.frame).collect();
+        let StepKind::ToolResult {
+            call_id,
+            ok: true,
+            output,
+            ..
+        } = &own.last()?.did
+        else {
+            return None;
+        };
+        let turn = own.iter().rev().find_map(|step| match &step.did {
+            StepKind::Turn(turn) => Some(turn),
+            _ => None,
+        })?;
+        let [call] = turn.tool_calls.as_slice() else {
+            return None;
+        };
+        self.agent.tools.get(&call.name)?.delegates_to()?;
+        let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
+        let said = output["result"].as_str().filter(|said| !said.is_empty())?;
+        let said = Turn {
+            text: said.to_owned(),
+            finish: Finish::Stop,
+            tool_calls: Vec::new(),
+            ..turn.clone()
+        };
+        let passes = given.answer && call.id == *call_id;
+        passes.then(|| ended_by(&said, loaded))?
     }
 }
 

@@ -77,7 +77,7 @@ impl RunContext<'_> {
         // The thread that was read goes into the same commit as an answer in one turn.
         let mut read = self.run().clone();
         steps.iter().for_each(|step| read.absorb(&step.did));
-        let buttons = self.buttons().await;
+        let buttons = self.buttons().await?;
         let mut watch_at = self.run().watch_at;
         let mut watched = None;
         if matches!(self.run().state, RunState::Asking { .. }) {
@@ -116,14 +116,14 @@ impl RunContext<'_> {
     }
 
     /// What can be chosen, and which account can be connected.
-    async fn buttons(&self) -> Vec<Value> {
+    async fn buttons(&self) -> Result<Vec<Value>, Failure> {
         let steps = &self.loaded.steps;
-        let left = options::open(steps).filter(|_| self.run().plan.is_none());
-        let choice = left.and_then(|(_, left)| options::buttons(self.run(), left));
+        let left = options::left(self.ports, self.loaded).await?;
+        let choice = left.and_then(|(_, left)| options::buttons(self.run(), &left));
         let providers = self.ports.accounts.connect.providers();
         let connect = connect::button(providers, &connect::lacked(steps));
         let pick = self.pick_button().await;
-        choice.into_iter().chain(connect).chain(pick).collect()
+        Ok(choice.into_iter().chain(connect).chain(pick).collect())
     }
 
     /// For a file that wasn't found, where its owner's account shows only those that they chose.

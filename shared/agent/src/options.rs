@@ -2,10 +2,13 @@
 //! into the request; what it stands for is given to the model as what a tool gave.
 
 use alfred_core::ports::Message;
-use alfred_core::text;
+use alfred_core::{Failure, text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::journal::LoadedRun;
+use crate::plan::PlannedTask;
+use crate::ports::Ports;
 use crate::rich_text;
 use crate::run::Run;
 use crate::step::{Step, StepKind};
@@ -42,15 +45,43 @@ impl Offered {
     }
 }
 
-/// What is left to choose at the end of a journal: the options of the one result behind its last calls that has
-/// some. With two lists nobody could tell which one a button is of.
-#[must_use]
-pub fn open(steps: &[Step]) -> Option<(Offered, &[String])> {
-    let own: Vec<&Step> = steps.iter().filter(|step| step.frame.is_own()).collect();
+/// What is left to choose at the end of a run. Of one that a team worked for it is what that one left; of several teams
+/// nobody could tell whose a button is.
+///
+/// # Errors
+/// When the store doesn't answer.
+pub async fn left(
+    ports: &Ports,
+    run: &LoadedRun,
+) -> Result<Option<(Offered, Vec<String>)>, Failure> {
+    let Some(plan) = &run.run.plan else {
+        return Ok(open(&run.steps));
+    };
+    let [
+        PlannedTask {
+            run: Some(only), ..
+        },
+    ] = plan.tasks.as_slice()
+    else {
+        return Ok(None);
+    };
+    match ports.journal().load(&run.run.team, only).await {
+        // A reply must not fail over its buttons.
+        Err(Failure::Bug { detail }) => {
+            tracing::warn!(run.id = %only, error = detail, "a reply goes without what its team left to choose");
+            Ok(None)
+        }
+        team => Ok(team?.and_then(|team| open(&team.steps))),
+    }
+}
+
+/// The options of the one result behind the last calls of a journal that has some, whoever of its workers made them.
+/// With two lists nobody could tell which one a button is of.
+fn open(steps: &[Step]) -> Option<(Offered, Vec<String>)> {
     let called =
-        |step: &&Step| matches!(&step.did, StepKind::Turn(turn) if !turn.tool_calls.is_empty());
-    let from = own.iter().rposition(called)?;
-    let mut left = own[from..].iter().filter_map(|step| match &step.did {
+        |step: &Step| matches!(&step.did, StepKind::Turn(turn) if !turn.tool_calls.is_empty());
+    let from = steps.iter().rposition(called)?;
+    let mut left = steps[from..].iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
             call_id,
             name,
@@ -64,7 +95,7 @@ pub fn open(steps: &[Step]) -> Option<(Offered, &[String])> {
     if left.next().is_some() {
         return None;
     }
-    let StepKind::Turn(turn) = &own[from].did else {
+    let StepKind::Turn(turn) = &steps[from].did else {
         return None;
     };
     let call = turn.tool_calls.iter().find(|call| call.id == *call_id)?;
@@ -73,7 +104,7 @@ pub fn open(steps: &[Step]) -> Option<(Offered, &[String])> {
         arguments: call.arguments.clone(),
         given: output.to_string().chars().take(GIVEN_CHARS).collect(),
     };
-    Some((offered, options))
+    Some((offered, options.clone()))
 }
 
 /// The buttons; nothing without options.

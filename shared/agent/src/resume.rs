@@ -76,6 +76,28 @@ async fn go_on(
     }
 }
 
+/// Sees to a run whose agents aren't there any more: what isn't done of it ends with these words.
+///
+/// # Errors
+/// What the queue's runner must do about it.
+pub async fn without_program(
+    ports: &Ports,
+    mut loaded: LoadedRun,
+    reason: String,
+    deadline: Deadline,
+) -> Result<(), Failure> {
+    let mut cx = RunContext::new(ports, &mut loaded, deadline);
+    match &cx.run().state {
+        RunState::Ready | RunState::Asking { shown: false } => {
+            tracing::warn!(run.id = %cx.run().id, "the agents of a run are gone; what is left of it isn't done");
+            cx.fail(vec![], reason).await
+        }
+        RunState::Replying { .. } => cx.reply_and_close(false).await,
+        RunState::Done { .. } => dispatch::follow_up(ports, cx.run()).await,
+        RunState::Asking { shown: true } | RunState::Queued | RunState::Waiting => Ok(()),
+    }
+}
+
 fn first_step(loaded: &LoadedRun, classified: Option<Classified>) -> Vec<NewStep> {
     match classified {
         Some(found) if loaded.steps.is_empty() => {

@@ -115,6 +115,9 @@ impl AgentLoop<'_> {
                     Calls::OutOfTime => return Ok(Left::OutOfTime(pending)),
                 }
             }
+            if let Some(output) = self.passed_on() {
+                return Ok(Left::Ended(pending, output));
+            }
             let now = self.cx.now();
             if let Some(reason) = self.exhausted(now) {
                 return Ok(Left::Failed(pending, reason.words()));

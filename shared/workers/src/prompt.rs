@@ -38,6 +38,8 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         let _ = writeln!(prompt, "{}", personality::tone(&run.preferences));
     }
     prompt.push_str(match run.preferences.verbosity {
+        // What a team is asked for is seldom a sentence or two.
+        Verbosity::Concise if matches!(run.input, RunInput::Team(_)) => "Be concise.\n",
         Verbosity::Concise => "Be concise: a sentence or two unless more is asked for.\n",
         Verbosity::Detailed => "Be detailed: give background, reasons and options.\n",
     });

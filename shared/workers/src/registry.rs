@@ -180,6 +180,9 @@ pub(crate) struct Delegation {
     /// Who of them reviews whom, where they work in rounds.
     #[serde(default)]
     pub(crate) rounds: Option<Rounds>,
+    /// Whether it may give a worker's answer as its own.
+    #[serde(default)]
+    pub(crate) pass_on: bool,
 }
 
 /// What every provider takes as the name of a tool.
@@ -193,6 +196,7 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let Delegation {
         allowed_workers,
         rounds,
+        pass_on,
     } = settings(config)?;
     if allowed_workers.is_empty() {
         return Err(
@@ -224,7 +228,7 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
                 valid.join(", ")
             )
         })?;
-        Ok(delegate::to(name, &worker.description))
+        Ok(delegate::to(name, &worker.description, pass_on))
     };
     let tools = allowed_workers
         .iter()

@@ -10,8 +10,10 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::approvals::{sent, stored, waiting};
+use crate::delegation::{files, hand, may_call};
+use crate::plans::system;
 use crate::proposing::{mail, run};
-use crate::world::{World, click, dm, simple};
+use crate::world::{World, click, dm, simple, turns_taken};
 
 /// The id of the nth thing that stands where the press put it, outside of what its owner said.
 fn listed(asked: &TurnRequest, nth: usize) -> String {
@@ -181,6 +183,58 @@ async fn after_the_next_words_the_buttons_are_gone() {
     assert!(waiting(&world).await.is_empty());
     let (_, said) = world.chat.ephemerals().pop().unwrap();
     assert_eq!(said.text, text::choice_too_late());
+}
+
+/// A team's worker finds two Bens and its manager asks; whoever takes the press is told what was listed.
+fn by_a_team() -> ScriptedModel {
+    const PLAN: &str = r#"{"teams":[{"team":"communications","task":"Tell Ben","after":[]}]}"#;
+    let send = |to: &str| {
+        let message = json!({"to": to, "text": "Lunch at noon"});
+        calls(&[("c1", "slack_sendMessage", &message.to_string())])
+    };
+    ScriptedModel::answering(move |asked| {
+        let first = turns_taken(asked) == 0;
+        Ok(match &asked.output {
+            Output::Json { name: "teams", .. } => says(PLAN),
+            Output::Json { .. } => {
+                let complex = matches!(&asked.messages[1], Message::User { text } if text.contains("\"request\":\"Tell"));
+                says(&json!({ "result": complex }).to_string())
+            }
+            Output::Text if system(asked).starts_with("You are boss") && first => {
+                hand("d1", "sender", "Tell Ben that lunch is at noon")
+            }
+            Output::Text if system(asked).starts_with("You are sender") && first => send("Ben"),
+            Output::Text if !system(asked).contains("chief of staff") => {
+                says("Which Ben do you mean?")
+            }
+            Output::Text if first => send(&listed(asked, 1)),
+            Output::Text => says("Done."),
+        })
+    })
+}
+
+#[tokio::test]
+async fn a_team_that_asks_which_one_is_meant_has_buttons_too() {
+    let mut world = World::new(by_a_team()).await;
+    for (id, name) in [("U2", "Ben Okafor"), ("U4", "Ben Roth")] {
+        world.register(id, name, Role::Member).await;
+    }
+    let boss = ("boss", &*may_call("sender"));
+    let team = files("", &[boss, ("sender", "toolsets: {slack: {}}")]);
+    world.found([("communications".to_owned(), team)]);
+    world.ask(dm("U1", "1.1", "Tell Ben: lunch at noon")).await;
+    assert!(screen(&world).contains("[Ben Okafor (@ben okafor)]\n[Ben Roth (@ben roth)]"));
+    let second = buttons(&world).remove(1);
+    press(&mut world, "U1", &second).await;
+    assert!(buttons(&world).is_empty());
+    assert_eq!(waiting(&world).await.remove(0).payload["to"], "U4");
+    let runs = world.runs().await;
+    let (pressed, team) = (
+        runs.iter().find(|run| run.answers.is_some()).unwrap(),
+        runs.iter().find(|run| run.parent.is_some()).unwrap(),
+    );
+    assert!(!team.taint.untrusted.is_empty());
+    assert!(team.taint.untrusted.is_subset(&pressed.taint.untrusted));
 }
 
 /// What stands on a button is a mail's subject, and the person who presses it says none of it.

@@ -80,10 +80,13 @@ async fn one_team_answers_for_itself() {
 #[tokio::test]
 async fn parallel_teams_are_put_together() {
     let mut world = World::new(teams(SIDE_BY_SIDE)).await;
-    world.say(dm("U1", "1.1", "do both")).await;
+    world.receive(&dm("U1", "1.1", "do both")).await;
+    let begun = world.runs().await.into_iter();
+    let begun = begun.filter(|run| run.parent.is_some() && run.state == RunState::Ready);
+    assert_eq!(begun.count(), 2, "neither waits for the other");
+    world.settle().await;
     assert_eq!(world.said()[1..], ["Everything together."]);
-    let runs = world.runs().await;
-    assert_eq!(runs.len(), 3);
+    assert_eq!(world.runs().await.len(), 3);
 }
 
 #[tokio::test]
@@ -99,10 +102,11 @@ async fn a_team_that_needs_another_gets_its_output() {
     assert_eq!(handoff.from_team, "research");
     assert_eq!(handoff.context.full_output, "research found this");
     assert_eq!(handoff.context.original_request, "research, then write");
+    assert_eq!(handoff.context.completed_subtask, "look");
     assert_eq!(world.said().last().unwrap(), "Everything together.");
 }
 
-/// A plan of three, of which the model of these teams says nothing that could be used.
+/// A plan of three, of which the model of these teams, and of "combining", says nothing that could be used.
 fn failing(failing: &'static [&'static str]) -> ScriptedModel {
     const PLAN: &str = r#"{"teams":[
         {"team":"research","task":"look","additional_instructions":"","after":[]},
@@ -111,18 +115,28 @@ fn failing(failing: &'static [&'static str]) -> ScriptedModel {
     ScriptedModel::answering(move |request| {
         let system = system(request);
         let fails = |team: &&str| system.contains(&format!("manage the {team} team"));
+        let combines = system.contains("Several teams worked");
+        let refuses = failing.iter().any(fails) || combines && failing.contains(&"combining");
         match &request.output {
             Output::Json {
                 name: "predicate", ..
             } => Ok(says("{\"result\": true}")),
             Output::Json { .. } => Ok(says(PLAN)),
-            Output::Text if system.contains("Several teams worked") => Ok(says("Together.")),
-            Output::Text if failing.iter().any(fails) => Err(ModelError::Refused {
+            Output::Text if refuses => Err(ModelError::Refused {
                 detail: "no".into(),
             }),
+            Output::Text if combines => Ok(says("Together.")),
             Output::Text => Ok(says("made it")),
         }
     })
+}
+
+#[tokio::test]
+async fn outputs_that_no_model_combines_are_shown_side_by_side() {
+    let (parts, said, together) = tried(failing(&["combining", "research"])).await;
+    assert_eq!((parts.len(), together), (2, 1));
+    assert!(said.ends_with("*marketing*\n\nmade it"), "{said}");
+    assert!(said.starts_with("*research*\n\nThe service"), "{said}");
 }
 
 /// The tasks of the teams that were started, and the last of what was said.

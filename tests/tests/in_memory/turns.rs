@@ -312,20 +312,25 @@ Nothing was sent or changed.
 }
 
 #[tokio::test]
-async fn an_unreadable_classification_means_simple() {
-    let model = ScriptedModel::answering(|request| match &request.output {
-        Output::Json { .. } => Ok(says("perhaps")),
-        Output::Text => Ok(says("fine")),
-    });
-    let mut world = World::new(model).await;
-    world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.said(), ["fine"]);
-    assert_eq!(world.model.calls(), 3, "asked twice, then the fallback");
-    let steps = world.steps(&world.root().await.id).await;
-    let StepKind::Classified(found) = &steps[0].did else {
-        panic!("{steps:?}")
-    };
-    assert!(found.fallback_reason.is_some() && !found.complex);
+async fn an_unreadable_classification_or_none_means_simple() {
+    for unreadable in [true, false] {
+        let model = ScriptedModel::answering(move |request| match &request.output {
+            Output::Json { .. } if unreadable => Ok(says("perhaps")),
+            Output::Json { .. } => Err(ModelError::Refused {
+                detail: "no".into(),
+            }),
+            Output::Text => Ok(says("fine")),
+        });
+        let mut world = World::new(model).await;
+        world.say(dm("U1", "1.1", "go")).await;
+        assert_eq!(world.said(), ["fine"]);
+        assert_eq!(world.model.calls(), 3, "asked twice, then the fallback");
+        let steps = world.steps(&world.root().await.id).await;
+        let StepKind::Classified(found) = &steps[0].did else {
+            panic!("{steps:?}")
+        };
+        assert!(found.fallback_reason.is_some() && !found.complex);
+    }
 }
 
 #[tokio::test]

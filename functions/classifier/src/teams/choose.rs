@@ -6,7 +6,7 @@ use alfred_agent::plan::Plan;
 use alfred_agent::run::{Run, StepKind};
 use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_workers::system_prompt;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::draft::{self, BadPlan};
 use super::earlier::Earlier;
@@ -55,28 +55,32 @@ impl Classifier {
             tools: [].into(),
             output: Output::Json {
                 name: "teams",
-                schema: self.plan_schema(),
+                schema: self.plan_schema(earlier),
             },
             max_output_tokens: OUTPUT_TOKENS,
             timeout: PLAN_TIMEOUT,
         }
     }
 
-    fn plan_schema(&self) -> Value {
+    fn plan_schema(&self, earlier: &Earlier) -> Value {
         let positions = |what: &str| json!({"type": "array", "items": {"type": "integer"}, "description": what});
+        let mut part = json!({
+            "team": {"type": "string", "enum": self.team_names()},
+            "task": {"type": "string"},
+            "additional_instructions": {"type": "string"},
+            "rounds": {"type": "integer", "description": "rounds of review where the person spoke of them: 0 for a quick draft or no revisions, 1 for one review pass, N for N revisions, 10 for until perfect; otherwise -1"},
+            "after": positions("positions in this list, from 0, of the teams whose output this one needs; they stand before it")
+        });
+        if !earlier.runs.is_empty() {
+            part["earlier"] = positions("numbers of the earlier outputs that it goes on with");
+        }
+        let fields: Vec<&String> = part.as_object().into_iter().flat_map(Map::keys).collect();
         json!({
             "type": "object",
             "properties": {"teams": {"type": "array", "items": {
                 "type": "object",
-                "properties": {
-                    "team": {"type": "string", "enum": self.team_names()},
-                    "task": {"type": "string"},
-                    "additional_instructions": {"type": "string"},
-                    "rounds": {"type": "integer", "description": "rounds of review where the person spoke of them: 0 for a quick draft or no revisions, 1 for one review pass, N for N revisions, 10 for until perfect; otherwise -1"},
-                    "after": positions("positions in this list, from 0, of the teams whose output this one needs; they stand before it"),
-                    "earlier": positions("numbers of the earlier outputs that it goes on with; none where none was shown")
-                },
-                "required": ["team", "task", "additional_instructions", "rounds", "after", "earlier"],
+                "required": fields,
+                "properties": part,
                 "additionalProperties": false
             }}},
             "required": ["teams"],

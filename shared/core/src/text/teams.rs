@@ -54,6 +54,12 @@ pub fn team_timed_out() -> String {
     "It wasn't finished when the time for the whole request was over.".into()
 }
 
+/// A team that there is no more.
+#[must_use]
+pub fn team_gone() -> String {
+    "The team for this part isn't there any more, so it wasn't done. Asking again finds another way.".into()
+}
+
 /// What a team had made when it was ended, behind the reason.
 #[must_use]
 pub fn partial_result(reason: &str, made: &str) -> String {

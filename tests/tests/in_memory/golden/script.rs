@@ -27,6 +27,16 @@ pub fn hand(to: &str, input: &str) -> Turn {
     calls(&[("", to, &json!({ "input": input }).to_string())])
 }
 
+fn hand_all(to: &str, input: &str) -> Turn {
+    let arguments = json!({ "input": input, "answer": true });
+    calls(&[("", to, &arguments.to_string())])
+}
+
+fn may_pass_on(request: &TurnRequest) -> bool {
+    let mut tools = request.tools.iter();
+    tools.all(|tool| tool.parameters["properties"]["answer"].is_object())
+}
+
 /// The results in a conversation.
 pub fn results(request: &TurnRequest) -> Vec<Value> {
     let results = request.messages.iter().filter_map(|message| match message {
@@ -115,7 +125,14 @@ pub fn of_team(golden: &Golden, who: &str, request: &TurnRequest) -> Turn {
         return line(golden.parts[at].1[turns(request)], &results);
     }
     match golden.parts.get(results.len()) {
-        Some((worker, _)) => hand(worker, &format!("{}: {}", results.len(), golden.asks)),
+        Some((worker, _)) => {
+            let input = format!("{}: {}", results.len(), golden.asks);
+            // Who does all of it answers for the manager, if the manager may say so.
+            match golden.parts.len() == 1 && may_pass_on(request) {
+                true => hand_all(worker, &input),
+                false => hand(worker, &input),
+            }
+        }
         None => {
             let said = results
                 .iter()
