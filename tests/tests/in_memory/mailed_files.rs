@@ -2,7 +2,7 @@
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{OutgoingFile, Write};
-use alfred_core::{Envelope, keys};
+use alfred_core::{Envelope, keys, text};
 use alfred_testkit::STORE_FAULTS;
 use insta::assert_snapshot;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::accounts::ana;
 use crate::approvals::waiting;
 use crate::attached::sharing;
 use crate::mail::{Office, office};
-use crate::world::{dm, team};
+use crate::world::{dm, results, team};
 
 const CONTRACT: &[u8] = b"PK\x03\x04\0 five tables";
 const NAME: &str = "Vertrag – größer.doc";
@@ -47,14 +47,20 @@ async fn a_file_that_no_model_reads_is_named_on_the_card_and_mailed_as_it_is() {
     office.world.ask(request()).await;
     assert!(sent(&office).is_empty(), "nothing before the yes");
     let card = office.world.answers().pop().unwrap();
-    assert_snapshot!(card, @"");
+    assert!(
+        card.contains("Files: Vertrag – größer.doc (17 bytes)"),
+        "{card}"
+    );
     let approval = waiting(&office.world).await.remove(0);
     for _ in 0..2 {
         office.world.decide(&approval, "approval_approve").await;
     }
     office.world.settle().await;
     assert_eq!(sent(&office), [[contract()]]);
-    assert_snapshot!(office.world.answers().pop().unwrap(), @"");
+    assert_snapshot!(office.world.answers().pop().unwrap(), @"
+    Here is where it stands.
+    ✓ Sent an e-mail to zoe@harbour.example
+    ");
 }
 
 #[tokio::test]
@@ -62,13 +68,21 @@ async fn a_file_that_is_gone_before_its_owner_says_yes_isnt_missed_silently() {
     let mut office = mailing(false).await;
     office.world.ask(request()).await;
     let run = office.world.root().await.id;
-    let row = keys::attached(&team(), &"U1".into(), &run, &sha256_hex(CONTRACT));
+    let digest = sha256_hex(CONTRACT);
+    let row = keys::attached(&team(), &"U1".into(), &run, &digest);
     office.world.write(vec![Write::delete(row, None)]).await;
     let approval = waiting(&office.world).await.remove(0);
     office.world.decide(&approval, "approval_approve").await;
     office.world.settle().await;
     assert!(sent(&office).is_empty());
-    assert_snapshot!(office.world.answers().pop().unwrap(), @"");
+    let told = results(&office.world.steps(&run).await);
+    let told = format!("{told:?}");
+    assert!(
+        told.contains("isn't kept any more. Share it again"),
+        "{told}"
+    );
+    let said = office.world.answers().pop().unwrap();
+    assert!(said.ends_with(text::it_failed()), "{said}");
 }
 
 #[tokio::test]
