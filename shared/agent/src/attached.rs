@@ -18,6 +18,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::files::quoted;
+use crate::media_type::{claimed, media_type};
 use crate::ports::Ports;
 use crate::run::{Run, RunInput, elapsed_ms};
 use crate::step::{NewStep, Step, StepKind};
@@ -68,15 +69,23 @@ impl AttachmentPolicy {
 pub struct Attached {
     /// As whoever shared it calls it.
     pub name: String,
-    /// What it is, by its content; empty where it couldn't be opened.
+    /// What it is, by its content; where that doesn't tell, as whoever shared it says; empty where it couldn't be read.
     #[serde(default)]
     pub media_type: String,
-    /// SHA-256 of its content, under which that is kept; `None` where it couldn't be opened.
+    /// SHA-256 of its content, under which that is kept; `None` where it couldn't be read.
     #[serde(default)]
     pub digest: Option<String>,
-    /// Why it couldn't, in words for the model.
+    /// Why no model is shown it, in words for that.
     #[serde(default)]
     pub problem: Option<String>,
+}
+
+impl Attached {
+    /// What a model is shown its content by.
+    #[must_use]
+    pub fn opened(&self) -> Option<&String> {
+        self.digest.as_ref().filter(|_| self.problem.is_none())
+    }
 }
 
 /// Contents in base64, by their digests.
@@ -113,16 +122,17 @@ pub async fn open(
                 digest: None,
                 problem: Some(problem),
             },
-            Ok((media_type, bytes)) => {
+            Ok(bytes) => {
                 left = left.saturating_sub(bytes.len() as u64);
+                let is = media_type(&bytes);
                 Attached {
                     name: file.name.clone(),
-                    media_type: media_type.to_owned(),
+                    media_type: is.unwrap_or_else(|| claimed(&file.media_type)).to_owned(),
                     digest: Some(match &file.kept {
                         Some(digest) => digest.clone(),
                         None => keep(ports, run, &bytes).await?,
                     }),
-                    problem: None,
+                    problem: is.is_none().then(text::file_of_unknown_kind),
                 }
             }
         });
@@ -131,13 +141,8 @@ pub async fn open(
     Ok(Some(StepKind::Attached { files }.took(ms)))
 }
 
-/// What a file is, and its content; else why it can't be opened.
-async fn read(
-    ports: &Ports,
-    run: &Run,
-    file: &SlackFile,
-    most: u64,
-) -> Result<(&'static str, Vec<u8>), String> {
+/// The content of a file; else why it can't be read.
+async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let bytes = match &file.kept {
         Some(digest) => again(ports, run, digest)
             .await
@@ -147,9 +152,7 @@ async fn read(
     if bytes.len() as u64 > most {
         return Err(text::attached_too_large(MOST_BYTES));
     }
-    media_type(&bytes)
-        .map(|is| (is, bytes))
-        .ok_or_else(text::file_of_unknown_kind)
+    Ok(bytes)
 }
 
 /// A content that is kept beside a run.
@@ -163,10 +166,6 @@ async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8
     let Some(id) = &file.id else {
         return Err(text::file_not_given());
     };
-    let film = ["audio/", "video/"];
-    if film.iter().any(|kind| file.media_type.starts_with(kind)) {
-        return Err(text::file_of_unknown_kind());
-    }
     ports.chat.download(id, most).await.map_err(|error| {
         tracing::warn!(file.id = %id, error = %error, "a file of a request couldn't be read");
         match error {
@@ -180,33 +179,6 @@ async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8
             | ChatError::Unknown { .. } => text::cannot_reach("Slack"),
         }
     })
-}
-
-/// What bytes are, by their beginning; names and types are claims. `None` for what no model takes.
-fn media_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
-        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
-        _ if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() => None,
-        _ => Some("text/plain"),
-    }
 }
 
 /// The write that keeps a content beside a run, and the digest it is kept under.
@@ -248,10 +220,7 @@ pub async fn load<'a>(
     steps: impl Iterator<Item = &'a StepKind>,
 ) -> Result<Opened, Failure> {
     let mut opened = Opened::new();
-    for digest in steps
-        .flat_map(attached)
-        .filter_map(|file| file.digest.as_ref())
-    {
+    for digest in steps.flat_map(attached).filter_map(Attached::opened) {
         let key = keys::attached(&run.team, &run.user, &run.id, digest);
         let row = ports.store.get(&key).await?;
         let content = row.and_then(|row| row.body["base64"].as_str().map(Arc::from));
@@ -260,7 +229,7 @@ pub async fn load<'a>(
     Ok(opened)
 }
 
-fn attached(did: &StepKind) -> &[Attached] {
+pub(crate) fn attached(did: &StepKind) -> &[Attached] {
     match did {
         StepKind::Attached { files } => files,
         _ => &[],
@@ -292,7 +261,7 @@ fn messages(files: &[Attached], opened: &Opened) -> Vec<Message> {
     );
     let mut shown = Vec::new();
     for file in files {
-        let content = file.digest.as_ref().and_then(|digest| opened.get(digest));
+        let content = file.opened().and_then(|digest| opened.get(digest));
         let name = quoted(&file.name);
         let _ = match (content, &file.problem) {
             (None, Some(problem)) => write!(note, "\n- {name} couldn't be opened: {problem}"),
@@ -353,24 +322,6 @@ fn text_of(content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_file_is_stands_in_it() {
-        for (bytes, is) in [
-            (&b"\x89PNG\r\n\x1a\n"[..], Some("image/png")),
-            (b"\xff\xd8\xff\xe0", Some("image/jpeg")),
-            (b"GIF89a", Some("image/gif")),
-            (b"RIFF\x10\0\0\0WEBPVP8 ", Some("image/webp")),
-            (b"RIFF\x10\0\0\0WAVEfmt ", None),
-            (b"%PDF-1.7", Some("application/pdf")),
-            ("a;b\nä;1".as_bytes(), Some("text/plain")),
-            (b"", Some("text/plain")),
-            (b"PK\x03\x04\0\0", None),
-            (b"\xe4;1", None),
-        ] {
-            assert_eq!(media_type(bytes), is, "{bytes:?}");
-        }
-    }
 
     #[test]
     fn a_text_stays_between_its_marks_and_is_cut() {

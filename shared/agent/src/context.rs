@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::agent::Agent;
 use crate::attached::Opened;
 use crate::frame;
+use crate::given::Given;
 use crate::journal::{CommitError, LoadedRun};
 use crate::ports::Ports;
 use crate::program::Program;
@@ -95,6 +96,7 @@ impl<'a> RunContext<'a> {
             accounts: ports.accounts.clone(),
             web: ports.web.clone(),
             folders: ports.folders.clone(),
+            given: Arc::new(Given::to(self.loaded)),
             called: called.into_iter().map(str::to_owned).collect(),
             clock: ports.clock.clone(),
             ids: ports.ids.clone(),

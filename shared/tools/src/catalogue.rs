@@ -393,7 +393,7 @@ user             2     120    16
 preference       1     327     0
 schedule         9    1247    22
 task             8    1117     0
-email           10    1634    47
+email           10    1642    47
 triage           7     704    50
 calendar         6     948    32
 docs             5     431     0
@@ -407,7 +407,7 @@ workflow         3    1308   108
 focus            1     115     0
 content          1     101     0
 toolset          1     356     0
-all             81   11708   440
+all             81   11716   440
 ");
     }
 

@@ -3,6 +3,7 @@
 //! after the tool has returned.
 
 use alfred_agent::gate::{AuthorizedArgs, Facts, Untrusted, pass, require};
+use alfred_agent::given::Given;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
@@ -70,6 +71,11 @@ impl ToolHarness {
             accounts: Accounts::none(),
             web: Web::none(),
             folders: Arc::new(NoFolders),
+            given: Arc::new(Given {
+                run: "run_1".into(),
+                files: Vec::new(),
+                earlier: Vec::new(),
+            }),
             called: Vec::new(),
             clock: shared,
             ids: Arc::new(SequentialIds::default()),

@@ -8,7 +8,8 @@ use crate::world::{World, dm};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a cat";
 
-fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
+/// A message with these files, of which Slack says that they are documents.
+pub fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
     let mut envelope = dm("U1", "1.1", text);
     let Payload::Message(message) = &mut envelope.payload else {
         panic!("no message")
@@ -19,7 +20,7 @@ fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
             id: Some((*id).into()),
             kept: None,
             name: (*name).into(),
-            media_type: String::new(),
+            media_type: "application/msword".into(),
             bytes: None,
         })
         .collect();

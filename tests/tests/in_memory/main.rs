@@ -42,6 +42,7 @@ mod links;
 mod looked_at;
 mod mail;
 mod mail_out;
+mod mailed_files;
 mod mcp;
 mod meetings;
 mod members;

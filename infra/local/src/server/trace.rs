@@ -163,7 +163,7 @@ fn line(run: &Run, step: &Step) -> String {
         },
         StepKind::Context { lines, .. } => format!("read {} messages of the thread", lines.len()),
         StepKind::Attached { files } => {
-            let opened = files.iter().filter(|file| file.digest.is_some()).count();
+            let opened = files.iter().filter(|file| file.opened().is_some()).count();
             format!("opened {opened} of {} files", files.len())
         }
         StepKind::Turn(turn) if turn.tool_calls.is_empty() => {

@@ -48,6 +48,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use crate::gate::AuthorizedArgs;
+use crate::given::Given;
 use crate::journal::Journal;
 use crate::preview::Preview;
 
@@ -227,6 +228,8 @@ pub struct ToolContext {
     pub web: Web,
     /// Folders in which programs work.
     pub folders: Arc<dyn Folders>,
+    /// The files that the request came with.
+    pub given: Arc<Given>,
     /// Who calls: the workers from the run's own agent, which is left out, down to it.
     pub called: Vec<String>,
     /// The clock, for waiting.

@@ -15,10 +15,10 @@ pub fn attached_too_large(bytes: u64) -> String {
     )
 }
 
-/// It is no text, picture or PDF.
+/// It is no text, picture or PDF: no model is shown it.
 #[must_use]
 pub fn file_of_unknown_kind() -> String {
-    "it is neither text nor a picture nor a PDF".into()
+    "it is neither text nor a picture nor a PDF; a mail can still take it along".into()
 }
 
 /// Its name ends as its worker doesn't want it.

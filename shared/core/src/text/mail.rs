@@ -44,6 +44,18 @@ pub fn files_too_large(most: &str) -> String {
     format!("The files are too large for a mail: {most} together at most.")
 }
 
+/// A file that somebody shared couldn't be read.
+#[must_use]
+pub fn shared_file_not_read(why: &str) -> String {
+    format!("can't go along: {why}.")
+}
+
+/// A file that somebody shared was deleted since.
+#[must_use]
+pub fn shared_file_gone() -> &'static str {
+    "isn't kept any more. Share it again, and I can send it."
+}
+
 /// A number of bytes, rounded up.
 #[must_use]
 pub fn size(bytes: usize) -> String {

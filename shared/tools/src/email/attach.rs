@@ -1,7 +1,7 @@
-//! Files that go out with a mail: those that hang on mails of the person's own.
+//! Files that go out with a mail: those that came with the request, or hang on mails of the person's own.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::ports::{Attachment, MailMessage, OutgoingFile};
+use alfred_core::ports::{MailMessage, OutgoingFile};
 
 use super::{find, line};
 use crate::account::not_read;
@@ -9,12 +9,13 @@ use crate::prelude::*;
 
 const FIELD: &str = "attach";
 
-/// A file to attach, or all files of a mail.
+/// A file to attach, or all files of a mail or of the request.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Attach {
-    // Without words: each is part of every turn with these tools.
-    email_id: String,
+    // Few words: each is part of every turn with these tools.
+    /// Left out: of the request.
+    email_id: Option<String>,
     /// All when left out.
     file: Option<String>,
 }
@@ -23,7 +24,7 @@ impl Attach {
     /// All files of this mail.
     pub fn all_of(mail: &MailMessage) -> Self {
         Self {
-            email_id: mail.summary.id.to_string(),
+            email_id: Some(mail.summary.id.to_string()),
             file: None,
         }
     }
@@ -32,59 +33,104 @@ impl Attach {
 /// The files with what is in them.
 ///
 /// # Errors
-/// `Failed` for what hangs on no mail, or is more than a mail takes.
+/// `Failed` for what hangs on no mail and came with no request, isn't kept any more, or is more than a mail takes.
 pub async fn files(
     context: &ToolContext,
     given: &[&Attach],
 ) -> Result<Vec<OutgoingFile>, ToolError> {
     let mut files: Vec<OutgoingFile> = Vec::new();
     for attach in given {
-        let mail = find::one(context, FIELD, &attach.email_id).await?;
-        for at in attach.chosen(&mail)? {
-            files.push(loaded(context, &mail, at).await?);
-            OutgoingFile::check(&files).map_err(not_read)?;
+        let email_id = attach.email_id.as_deref().map(str::trim);
+        match email_id.filter(|id| !id.is_empty()) {
+            Some(id) => attach.of_mail(context, id, &mut files).await?,
+            None => attach.of_request(context, &mut files).await?,
         }
     }
     Ok(files)
 }
 
+/// One more, where a mail takes it.
+fn add(
+    files: &mut Vec<OutgoingFile>,
+    (name, content_type): (&str, &str),
+    content: Vec<u8>,
+) -> Result<(), ToolError> {
+    files.push(OutgoingFile {
+        name: line(name),
+        content_type: content_type.to_owned(),
+        content,
+    });
+    OutgoingFile::check(files).map_err(not_read)
+}
+
 impl Attach {
-    /// Where they are among the mail's.
-    fn chosen(&self, mail: &MailMessage) -> Result<Vec<usize>, ToolError> {
-        let id = mail.summary.id.as_str();
-        let is_named = |file: &Attachment| {
-            let wanted = self.file.as_ref().map(|name| name.trim().to_lowercase());
-            wanted.is_none_or(|wanted| line(&file.name).to_lowercase() == wanted)
+    async fn of_mail(
+        &self,
+        context: &ToolContext,
+        id: &str,
+        files: &mut Vec<OutgoingFile>,
+    ) -> Result<(), ToolError> {
+        let mail = find::one(context, FIELD, id).await?;
+        let (port, id) = (&context.accounts.mail, &mail.summary.id);
+        let names = mail.attachments.iter().map(|file| &*file.name);
+        let nothing = (id.as_str(), "has no files.");
+        let chosen = self.chosen(names, nothing, "doesn't hang on that e-mail.");
+        let chosen = chosen.map_err(|error| error.hint("email_readEmail names its files."));
+        for at in chosen? {
+            let content = port.attachment(&context.account(), id, at).await;
+            let file = mail.attachments.get(at).zip(content.map_err(not_read)?);
+            let gone = || refused(FIELD, id.as_str(), "can't be read whole.");
+            let (file, content) = file.ok_or_else(gone)?;
+            add(files, (&file.name, &file.content_type), content)?;
+        }
+        Ok(())
+    }
+
+    async fn of_request(
+        &self,
+        context: &ToolContext,
+        files: &mut Vec<OutgoingFile>,
+    ) -> Result<(), ToolError> {
+        let given = context.files().await?;
+        let names = given.files.iter().map(|file| &*file.name);
+        let nothing = ("", "has no emailId, and no file was shared here.");
+        let chosen = self.chosen(names, nothing, "isn't the name of a file of the request.");
+        for file in chosen?.into_iter().filter_map(|at| given.files.get(at)) {
+            let content = context.content(&given.run, file).await?;
+            let gone = || {
+                let problem = match (&file.digest, &file.problem) {
+                    (None, Some(problem)) => text::shared_file_not_read(problem),
+                    _ => text::shared_file_gone().to_owned(),
+                };
+                refused(FIELD, &line(&file.name), problem)
+            };
+            let content = content.ok_or_else(gone)?;
+            add(files, (&file.name, &file.media_type), content)?;
+        }
+        Ok(())
+    }
+
+    /// Where they are among the files of these names; how an error about all of them begins, and what is said of an unknown name.
+    fn chosen<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+        (whole, nothing): (&str, &str),
+        unknown: &str,
+    ) -> Result<Vec<usize>, ToolError> {
+        let wanted = self.file.as_ref().map(|name| name.trim().to_lowercase());
+        let is_one = |name: &str| {
+            let mut wanted = wanted.iter();
+            wanted.all(|wanted| line(name).to_lowercase() == *wanted)
         };
-        let fitting = mail.attachments.iter().enumerate();
-        let fitting = fitting.filter(|(_, file)| is_named(file));
+        let fitting = names.enumerate().filter(|(_, name)| is_one(name));
         let found: Vec<usize> = fitting.map(|(at, _)| at).collect();
         match (&self.file, found.len()) {
-            (Some(name), 0) => Err(refused(FIELD, name, "doesn't hang on that e-mail.")
-                .hint("email_readEmail names its files.")),
-            (None, 0) => Err(refused(FIELD, id, "has no files.")),
+            (None, 0) => Err(refused(FIELD, whole, nothing)),
+            (Some(name), 0) => Err(refused(FIELD, name, unknown)),
             (Some(name), 2..) => Err(refused(FIELD, name, "is the name of several of its files.")),
             _ => Ok(found),
         }
     }
-}
-
-async fn loaded(
-    context: &ToolContext,
-    mail: &MailMessage,
-    at: usize,
-) -> Result<OutgoingFile, ToolError> {
-    let (port, id) = (&context.accounts.mail, &mail.summary.id);
-    let content = port.attachment(&context.account(), id, at).await;
-    let content = content.map_err(not_read)?;
-    let file = mail.attachments.get(at).zip(content);
-    let gone = || refused(FIELD, id.as_str(), "can't be read whole.");
-    let (file, content) = file.ok_or_else(gone)?;
-    Ok(OutgoingFile {
-        name: line(&file.name),
-        content_type: file.content_type.clone(),
-        content,
-    })
 }
 
 /// A card that shows them, and is bound to what is in them.

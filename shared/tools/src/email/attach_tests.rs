@@ -1,4 +1,7 @@
 use crate::testing::*;
+use alfred_agent::attached::Attached;
+use alfred_agent::given::Given;
+use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Attachment, OutgoingFile};
 
 const SEND: &str = "email_sendEmail";
@@ -19,6 +22,37 @@ fn office() -> (ToolHarness, Arc<MemoryMail>) {
     plans.attachments = vec![file("House.pdf", 2_000), file("garden.pdf", 1_000_000)];
     mail.arrive(&harness.context.account(), plans);
     (harness, mail)
+}
+
+/// The request came with a plan, two pictures of one name, one that is gone, and a film that was too large.
+async fn sharing(harness: &mut ToolHarness) {
+    let file = |name: &str, content: Option<&[u8]>| Attached {
+        name: name.into(),
+        media_type: "image/png".into(),
+        digest: content.map(sha256_hex),
+        problem: content.is_none().then(|| "it is too large".into()),
+    };
+    for (kept, base64) in [
+        ("plan", "cGxhbg=="),
+        ("one ", "b25lIA=="),
+        ("two ", "dHdvIA=="),
+    ] {
+        let digest = sha256_hex(kept.as_bytes());
+        let key = keys::attached(&"T1".into(), &"U1".into(), &"run_1".into(), &digest);
+        let row = Write::create(key, json!({ "base64": base64 }));
+        harness.put(row).await;
+    }
+    harness.context.given = Arc::new(Given {
+        run: "run_1".into(),
+        files: vec![
+            file("Plan\u{202e}.png", Some(b"plan")),
+            file("image.png", Some(b"one ")),
+            file("image.png", Some(b"two ")),
+            file("gone.png", Some(b"gone")),
+            file("film.mp4", None),
+        ],
+        earlier: Vec::new(),
+    });
 }
 
 fn with(attach: Value) -> Value {
@@ -53,6 +87,51 @@ See these.
     };
     assert_eq!(sizes(&sent[0].mail.files), [2_000, 1_000_000, 1_000]);
     assert_eq!(sizes(&sent[1].mail.files), [2_000]);
+}
+
+#[tokio::test]
+async fn files_of_the_request_go_along_by_name_and_those_that_cant_are_named() {
+    let (mut harness, mail) = office();
+    let own = json!({"file": "plan.PNG"});
+    let error = harness.fails(SEND, with(json!([own]))).await;
+    assert!(error.contains("\"plan.PNG\" isn't the name"), "{error}");
+    let error = harness.fails(SEND, with(json!([{}]))).await;
+    assert!(error.contains("no file was shared"), "{error}");
+    sharing(&mut harness).await;
+    let both = with(json!([own, {"emailId": "m-1", "file": "house.pdf"}]));
+    let card = harness.card(SEND, both.clone()).await;
+    assert!(
+        card.contains("Files: Plan.png (4 bytes)\nHouse.pdf (2 kB)"),
+        "{card}"
+    );
+    harness.output(SEND, both).await;
+    let sent = mail.sent(&harness.context.account()).remove(0).mail.files;
+    assert_eq!(sent[0].content, b"plan");
+    assert_eq!(
+        (&*sent[0].name, &*sent[0].content_type),
+        ("Plan.png", "image/png")
+    );
+    for (attach, part) in [
+        (
+            json!([{"file": "image.png"}]),
+            "\"image.png\" is the name of several",
+        ),
+        (
+            json!([{"file": "gone.png"}]),
+            "\"gone.png\" isn't kept any more",
+        ),
+        (
+            json!([{"file": "film.mp4"}]),
+            "\"film.mp4\" can't go along: it is too large.",
+        ),
+        (json!([{}]), "\"gone.png\" isn't kept"),
+    ] {
+        let error = harness.fails(SEND, with(attach)).await;
+        assert!(error.contains(part), "{error}");
+    }
+    let [other, _] = harness.strangers();
+    let error = other.fails(SEND, with(json!([own]))).await;
+    assert!(error.contains("isn't kept"), "nobody else's: {error}");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ pub struct Arguments {
     subject: Option<String>,
     /// The whole e-mail, plain text. Only with forward it may be left out.
     text: Option<String>,
-    /// Files of e-mails that go along.
+    /// Files that go along.
     attach: Option<Vec<Attach>>,
     /// Id of an e-mail that is forwarded below the text, with its files.
     forward: Option<String>,

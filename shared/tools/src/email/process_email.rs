@@ -42,7 +42,7 @@ struct Arguments {
     reply_all: Option<bool>,
     /// Whether the e-mail is quoted below it; true when left out.
     quote: Option<bool>,
-    /// Files of e-mails that go along.
+    /// Files that go along.
     attach: Option<Vec<Attach>>,
     /// Title, for convert_to_task.
     task_title: Option<String>,

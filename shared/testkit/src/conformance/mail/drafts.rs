@@ -1,6 +1,6 @@
 //! Drafts that wait for their owner.
 
-use alfred_core::ports::{Discarded, DraftRef, MailQuery};
+use alfred_core::ports::{Discarded, DraftRef, MailQuery, OutgoingFile};
 
 use super::super::{refused, unique};
 use super::sending::draft;
@@ -34,10 +34,16 @@ pub async fn a_draft_is_kept_once_for_its_key_and_reaches_nobody(fixture: &impl 
     );
 }
 
-/// Once; one of another version is somebody's work, and what is no draft is gone.
+/// Once, with its files; one of another version is somebody's work, and what is no draft is gone.
 pub async fn only_a_draft_as_it_was_kept_is_discarded(fixture: &impl MailUnderTest) {
     let (mail, account, key) = (fixture.mail(), fixture.account(), unique());
-    let kept = mail.save_draft(&account, &draft("Kept"), &key).await;
+    let mut whole = draft("Kept");
+    whole.files = vec![OutgoingFile {
+        name: "größer.csv".into(),
+        content_type: "text/csv".into(),
+        content: b"Ana;3".to_vec(),
+    }];
+    let kept = mail.save_draft(&account, &whole, &key).await;
     let kept = kept.unwrap();
     let edited = DraftRef {
         version: format!("{}0", kept.version),
