@@ -132,9 +132,7 @@ fn embedded(team: &str) -> Result<Snapshot, Failure> {
     }
     Ok(Snapshot {
         name: team.to_owned(),
-        settings: None,
         workers,
-        beside: Vec::new(),
-        folder: None,
+        ..Snapshot::default()
     })
 }

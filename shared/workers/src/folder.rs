@@ -133,6 +133,7 @@ impl Found {
                 listed.push(Listed {
                     name: name.clone(),
                     description: known.file.description.clone(),
+                    model: known.file.model.clone(),
                     path: known.source.path.clone(),
                     level: *level,
                     behind: first.filter(|first| first != level),
@@ -191,6 +192,7 @@ impl Found {
                 .collect(),
             beside,
             folder: Some(self.folder()?),
+            ..Snapshot::default()
         })
     }
 
@@ -201,10 +203,8 @@ impl Found {
         let sources = paths.iter().filter_map(|path| self.get(path));
         Snapshot {
             name: team.to_owned(),
-            settings: None,
             workers: sources.map(|known| known.source.clone()).collect(),
-            beside: Vec::new(),
-            folder: None,
+            ..Snapshot::default()
         }
     }
 
