@@ -45,7 +45,11 @@ pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Importe
                     .extend(unknown.map(|tool| format!("tools: {tool} has no counterpart here")));
             }
             "model" if *value == json!("inherit") => {}
-            "model" if value.as_str().is_some_and(|name| models::is_name(name).is_ok()) => {
+            "model"
+                if value
+                    .as_str()
+                    .is_some_and(|name| models::is_name(name).is_ok()) =>
+            {
                 drop(ours.insert(field.clone(), value.clone()));
             }
             "model" => left_out.push(format!(

@@ -55,12 +55,20 @@ pub fn of(
     named: Named<'_>,
     refused: &dyn Fn(&str) -> Option<String>,
 ) -> (BTreeMap<String, String>, Vec<Problem>) {
-    let settings = Settings::of(program).unwrap_or_default();
-    let by_program = settings.model().zip(program.settings.as_ref());
     let (mut models, mut problems) = (BTreeMap::new(), Vec::new());
+    let settings = Settings::of(program).unwrap_or_else(|error| {
+        let path = program.settings.as_ref().map_or("", |source| &source.path);
+        problems.push(Problem::of_whole(&error, path));
+        Settings::default()
+    });
+    let by_program = settings.model().zip(program.settings.as_ref());
     for source in &program.workers {
-        let Ok(file) = WorkerFile::parse(&source.path, &source.text) else {
-            continue;
+        let file = match WorkerFile::parse(&source.path, &source.text) {
+            Ok(file) => file,
+            Err(error) => {
+                problems.push(Problem::of_whole(&error, &source.path));
+                continue;
+            }
         };
         let own = file.model.as_deref();
         let (model, by) = match (named.command_line, own, named.environment, by_program) {
@@ -146,7 +154,9 @@ mod tests {
     fn told(settings: &str, named: Named<'_>) -> (String, String) {
         let refused = |model: &str| (model == "a:locked").then(|| "set A_API_KEY".to_owned());
         let (models, problems) = of(&program(settings), named, &refused);
-        let models = models.iter().map(|(worker, model)| format!("{worker}={model}"));
+        let models = models
+            .iter()
+            .map(|(worker, model)| format!("{worker}={model}"));
         let problems = problems.iter().map(ToString::to_string);
         (
             models.collect::<Vec<_>>().join(" "),
@@ -199,12 +209,32 @@ mod tests {
         };
         let picky = "picky.worker:2:1: compatible_models: ";
         for (settings, named, expected) in [
-            ("", said("b:two"), format!("{picky}b:two (--model) is none of a:*, b:one")),
-            ("", set("b:one,b:two"), format!("{picky}b:two (ALFRED_MODEL) is none of a:*, b:one")),
-            ("model: b:two", Named::default(), format!("{picky}b:two (alfred.yaml) is none of a:*, b:one")),
-            ("", otherwise, format!("{picky}demo:offline is none of a:*, b:one; set ALFRED_MODEL")),
+            (
+                "",
+                said("b:two"),
+                format!("{picky}b:two (--model) is none of a:*, b:one"),
+            ),
+            (
+                "",
+                set("b:one,b:two"),
+                format!("{picky}b:two (ALFRED_MODEL) is none of a:*, b:one"),
+            ),
+            (
+                "model: b:two",
+                Named::default(),
+                format!("{picky}b:two (alfred.yaml) is none of a:*, b:one"),
+            ),
+            (
+                "",
+                otherwise,
+                format!("{picky}demo:offline is none of a:*, b:one; set ALFRED_MODEL"),
+            ),
             ("", said("a:locked"), "--model: set A_API_KEY".to_owned()),
-            ("\nmodel: a:locked", Named::default(), "alfred.yaml:2:1: model: set A_API_KEY".to_owned()),
+            (
+                "\nmodel: a:locked",
+                Named::default(),
+                "alfred.yaml:2:1: model: set A_API_KEY".to_owned(),
+            ),
         ] {
             assert_eq!(told(settings, named).1, expected, "{settings} {named:?}");
         }

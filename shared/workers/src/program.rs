@@ -204,7 +204,10 @@ mod tests {
                 "approval: {mode: approve_all}",
                 "alfred.yaml: approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out",
             ),
-            ("model: ollama:llama3.3:70b", r#"5 ["workers", ".workers", "."]"#),
+            (
+                "model: ollama:llama3.3:70b",
+                r#"5 ["workers", ".workers", "."]"#,
+            ),
             (
                 "model: opus",
                 "alfred.yaml: model: \"opus\" isn't provider:model, such as openai:gpt-5.2",
