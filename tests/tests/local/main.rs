@@ -39,4 +39,5 @@ mod unasked;
 mod unreadable;
 mod web;
 mod worker_files;
+mod worker_models;
 mod worker_tools;
