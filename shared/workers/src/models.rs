@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::program::Settings;
 
 /// The command line's option.
-pub const OPTION: &str = "--model";
+const OPTION: &str = "--model";
 
 /// What names models beside the files of a program.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,11 +80,14 @@ pub fn of(
         };
         let Some(model) = model else { continue };
         problems.extend(unfit(source, &file, model, by));
-        if matches!(by, By::Environment | By::Nobody) {
-            continue;
-        }
+        let named_in = match by {
+            By::Environment | By::Nobody => continue,
+            By::CommandLine => None,
+            By::Worker => Some(source),
+            By::Program(program) => Some(program),
+        };
         if let Some(reason) = refused(model) {
-            let problem = unasked(source, by, reason);
+            let problem = unasked(named_in, reason);
             // One that stands for several workers is said once.
             if !problems.contains(&problem) {
                 problems.push(problem);
@@ -111,16 +114,15 @@ fn unfit(source: &Source, file: &WorkerFile, models: &str, by: By<'_>) -> Option
     Some(Problem::below(source, &["compatible_models"], words))
 }
 
-/// That a model can't be asked, at the place that names it.
-fn unasked(source: &Source, by: By<'_>, reason: String) -> Problem {
-    match by {
-        By::CommandLine | By::Environment | By::Nobody => Problem {
+/// That a model can't be asked, at the place that names it: a file, or else the command line.
+fn unasked(named_in: Option<&Source>, reason: String) -> Problem {
+    match named_in {
+        Some(file) => Problem::below(file, &["model"], format!("model: {reason}")),
+        None => Problem {
             path: OPTION.to_owned(),
             at: None,
             words: reason,
         },
-        By::Worker => Problem::below(source, &["model"], format!("model: {reason}")),
-        By::Program(program) => Problem::below(program, &["model"], format!("model: {reason}")),
     }
 }
 

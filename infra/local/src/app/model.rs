@@ -27,7 +27,7 @@ pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<(Arc<dyn Model>, Vec
 
 /// What `ALFRED_MODEL` names, if it names any.
 pub fn set() -> Option<String> {
-    variable(ALFRED_MODEL)
+    variable(ALFRED_MODEL).filter(|names| !names.trim().is_empty())
 }
 
 /// Why a model, `provider:model`, can't be asked by this process, if it can't.
