@@ -165,6 +165,7 @@ fn direct() -> Result<Agent, Failure> {
         prompt: Box::new(|_, _| String::new()),
         tools: Toolbox::new(tools).map_err(Failure::bug)?,
         limits: Limits::default(),
+        model: None,
         approval: BTreeMap::new(),
         attachments: AttachmentPolicy::default(),
     })

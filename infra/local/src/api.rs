@@ -55,6 +55,9 @@ pub struct Start {
     pub work: Work,
     /// Whose workers do it, where that isn't one of Alfred's own.
     pub program: Option<Snapshot>,
+    /// The model of all of them, where one is named: `provider:model`.
+    #[serde(default)]
+    pub model: Option<String>,
     /// The task in words.
     pub prompt: String,
     /// Files to look at, as name and base64.

@@ -216,6 +216,9 @@ pub struct How {
     /// Let exactly the files of this digest run.
     #[arg(long, value_name = "DIGEST")]
     pub trust: Option<String>,
+    /// The model of all workers, as provider:model; unless given, what their files say, ALFRED_MODEL, the program file.
+    #[arg(long, value_name = "MODEL", value_parser = model)]
+    pub model: Option<String>,
     /// How approvals are handled: interactive, approve_all (what reaches others still asks) or auto_deny.
     #[arg(long, env = "ALFRED_APPROVAL", value_name = "MODE", value_parser = mode)]
     pub approval: Option<Mode>,
@@ -225,6 +228,10 @@ pub struct How {
     /// A file for the worker to look at: text, a picture, a PDF. May be given several times.
     #[arg(long, value_name = "FILE")]
     pub attach: Vec<PathBuf>,
+}
+
+fn model(name: &str) -> Result<String, String> {
+    alfred_workers::models::is_name(name).map(|()| name.to_owned())
 }
 
 fn mode(word: &str) -> Result<Mode, String> {

@@ -29,6 +29,8 @@ pub struct Agent {
     pub tools: Toolbox,
     /// How far it may go.
     pub limits: Limits,
+    /// The model that answers it, `provider:model`; unset, the deployment's.
+    pub model: Option<String>,
     /// What its file says about approving its tools, by tool. An administrator's policy stands beside it, and the
     /// stricter one counts.
     pub approval: BTreeMap<String, Setting>,

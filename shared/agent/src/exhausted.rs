@@ -63,7 +63,9 @@ impl AgentLoop<'_> {
         match run.granted {
             Some(granted) => {
                 let left = granted.behind(&run.usage);
-                left.affords(turn.clone(), &*self.cx.ports.model)
+                // Without its model the turn itself says so.
+                let model = self.model().unwrap_or_else(|_| self.cx.ports.model.clone());
+                left.affords(turn.clone(), &*model)
             }
             None => Some(turn.clone()),
         }

@@ -42,7 +42,10 @@ impl AgentLoop<'_> {
             let affordable = self.affordable(&request);
             let answer = match affordable.filter(|_| !self.is_over_budget()) {
                 None => Ok(unthought(text::over_budget())),
-                Some(request) => self.cx.ports.model.turn(&request, &mut |_| {}).await,
+                Some(request) => match self.model() {
+                    Ok(model) => model.turn(&request, &mut |_| {}).await,
+                    Err(error) => Err(error),
+                },
             };
             let unanswered = |error| unanswered(self.cx.loaded, &error, request.timeout);
             let turn = match answer.map_err(unanswered) {

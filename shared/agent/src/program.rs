@@ -85,6 +85,10 @@ pub struct Snapshot {
     pub settings: Option<Source>,
     /// Its worker files; the first is the one the run is given to.
     pub workers: Vec<Source>,
+    /// Which model answers a worker, where the command line or the program's settings say so (`provider:model`, by
+    /// the worker's name), as it was decided when the run began.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, String>,
     /// Other files that its workers name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Source>,
@@ -124,6 +128,7 @@ impl Snapshot {
             name: name.to_owned(),
             settings: None,
             workers: workers.into_iter().map(source).collect(),
+            models: BTreeMap::new(),
             beside: Vec::new(),
             folder: None,
         }

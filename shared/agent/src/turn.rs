@@ -1,9 +1,10 @@
 //! One turn of the model: what it may take, what of a conversation it is asked about, and what follows from
 //! one that didn't come.
 
-use alfred_core::ports::{Message, ModelError, Turn, TurnRequest};
+use alfred_core::ports::{Message, Model, ModelError, Turn, TurnRequest};
 use alfred_core::{Deadline, text};
 use jiff::Timestamp;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::attached;
@@ -70,7 +71,18 @@ impl AgentLoop<'_> {
     pub(crate) async fn ask_model(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
         let cx = &mut self.cx;
         cx.status.keep(cx.ports, &cx.loaded.run);
-        cx.ports.model.turn(request, &mut |_| {}).await
+        self.model()?.turn(request, &mut |_| {}).await
+    }
+
+    /// Who answers the agent in whose frame the run is.
+    pub(crate) fn model(&self) -> Result<Arc<dyn Model>, ModelError> {
+        let model = &self.cx.ports.model;
+        let Some(name) = &self.agent.model else {
+            return Ok(model.clone());
+        };
+        model.named(name).ok_or_else(|| ModelError::Refused {
+            detail: format!("{} alone answers here, not {name}", model.name()),
+        })
     }
 
     fn is_too_long(&self, turn: &Result<Turn, ModelError>) -> bool {

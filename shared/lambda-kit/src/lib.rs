@@ -6,6 +6,8 @@ mod message;
 #[cfg(feature = "handlers")]
 mod metered;
 pub mod metrics;
+#[cfg(feature = "handlers")]
+mod models;
 pub mod telemetry;
 #[cfg(feature = "handlers")]
 mod wiring;

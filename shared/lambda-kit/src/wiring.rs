@@ -3,30 +3,28 @@
 
 use alfred_agent::Ports;
 use alfred_agent::give_up::give_up;
-use alfred_core::config::{OPENAI_API_KEY, SLACK_API_URL, SLACK_BOT_TOKEN};
+use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
     Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, NoFolders, PerPerson, Provider,
-    ProviderPorts, SecretError, Secrets, SystemClock, SystemIds, Web,
+    ProviderPorts, SecretError, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
 use alfred_servers::ServerAccounts;
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::microsoft::{self, Microsoft};
-use alfred_services::model::Selection;
 use alfred_services::oauth::{Connections, Delegation, Several, Tokens};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use alfred_services::web;
 use async_trait::async_trait;
-use secrecy::ExposeSecret;
-use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
 use crate::metered::{Meter, Metering};
+use crate::models::{self, variable};
 use crate::{BatchRunner, Delivery, LastResort, Message};
 
 /// Secrets of the deployment are called after the variables that hold them elsewhere.
-const SECRET_PREFIX: &str = "alfred/";
+pub(crate) const SECRET_PREFIX: &str = "alfred/";
 
 /// A function that can serve.
 pub struct Function {
@@ -52,7 +50,6 @@ impl Function {
     /// # Errors
     /// When a setting or secret is missing or can't be read, with its name.
     pub async fn wire(service: &'static str, outside: ProviderPorts) -> Result<Self, WireError> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meter = Meter::default();
         let token = outside
@@ -64,12 +61,7 @@ impl Function {
             })?;
         let url = variable(SLACK_API_URL).unwrap_or_else(|| DEFAULT_API_URL.into());
         let chat: Arc<dyn Chat> = Arc::new(SlackClient::new(&url, token, clock.clone()));
-        let keys = model_keys(&*outside.secrets, &variable).await?;
-        let model = alfred_services::model::from_settings(
-            |name| keys.get(name).cloned().or_else(|| variable(name)),
-            outside.models.as_deref(),
-            clock.clone(),
-        )?;
+        let model = models::wired(&outside, &clock).await?;
         let by = Metering {
             meter: meter.clone(),
             clock: clock.clone(),
@@ -275,26 +267,4 @@ fn both<T: Connect + Tokens + 'static>(one: Arc<T>) -> (Arc<dyn Connect>, Arc<dy
 fn metered<P: ?Sized>(by: &Metering, port: Arc<P>) -> Arc<Intercepted<P, Metering>> {
     let by = by.clone();
     Arc::new(Intercepted { by, port })
-}
-
-/// The keys of the models that are named, as far as there are secrets for them.
-async fn model_keys(
-    secrets: &dyn Secrets,
-    variable: &impl Fn(&str) -> Option<String>,
-) -> Result<HashMap<String, String>, SecretError> {
-    let models = variable(alfred_core::config::ALFRED_MODEL).unwrap_or_default();
-    let mut names = Selection::key_variables(&models);
-    if models.is_empty() {
-        names.push(OPENAI_API_KEY.into());
-    }
-    let mut keys = HashMap::new();
-    for name in names {
-        if let Some(key) = secrets.get(&format!("{SECRET_PREFIX}{name}")).await? {
-            let key = key.expose_secret().to_owned();
-            if !key.is_empty() {
-                keys.insert(name, key);
-            }
-        }
-    }
-    Ok(keys)
 }

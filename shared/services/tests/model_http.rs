@@ -5,10 +5,12 @@
 
 mod support;
 
-use alfred_core::ports::{Delta, Finish, Model, ModelError};
+use alfred_core::ports::{Delta, Finish, Model, ModelError, SystemClock, Usage};
+use alfred_services::model::{Open, WithOthers, by_name};
+use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use support::{bodies, json_answer, model, request, sse, start, text_events, turn};
 use wiremock::matchers::{header, method, path};
@@ -193,4 +195,82 @@ async fn ten_calls_share_one_connection() {
         turn(&model, &request()).await.unwrap();
     }
     assert_eq!(connections.load(Ordering::SeqCst), 1);
+}
+
+/// Opens models behind a URL, or at their own addresses without any key.
+struct ByUrl {
+    url: Option<String>,
+    opened: Arc<AtomicUsize>,
+}
+
+#[async_trait]
+impl Open for ByUrl {
+    async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
+        self.opened.fetch_add(1, Ordering::SeqCst);
+        let lookup = |name: &str| self.url.clone().filter(|_| name == "ALFRED_MODEL_URL");
+        let opened = by_name(name, lookup, None, Arc::new(SystemClock));
+        opened.map_err(|error| ModelError::Refused {
+            detail: error.to_string(),
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_is_named_is_opened_by_its_first_turn_and_counted_at_its_own_price() {
+    let server = start().await;
+    in_turn(&server, vec![sse(&text_events(&["ok"]))]).await;
+    let read = Usage {
+        input_tokens: 1_000_000,
+        ..Usage::default()
+    };
+    for (url, name, price, refused) in [
+        (true, "openai:gpt-5-mini", Some(250_000), None),
+        (true, "mine:two", None, None),
+        (
+            false,
+            "anthropic:claude-haiku-4-5",
+            Some(1_000_000),
+            Some("set ANTHROPIC_API_KEY"),
+        ),
+        (false, "mine:two", None, Some("set ALFRED_MODEL_URL")),
+    ] {
+        let (own, _) = model(&[(&server, "openai:gpt-5.2")]);
+        let opened = Arc::new(AtomicUsize::default());
+        let open = ByUrl {
+            url: url.then(|| format!("{}/v1", server.uri())),
+            opened: opened.clone(),
+        };
+        let model = WithOthers::new(Arc::new(own), open);
+        let named = model.named(name).unwrap();
+        assert_eq!(
+            (named.name().as_str(), named.costs_at_most(&read)),
+            (name, price)
+        );
+        assert_eq!(opened.load(Ordering::SeqCst), 0, "{name}");
+        for _ in 0..2 {
+            let named = model.named(name).unwrap();
+            match (named.turn(&request(), &mut |_| {}).await, refused) {
+                (Ok(turn), None) => {
+                    assert_eq!(
+                        (turn.model.as_str(), turn.usage.cost_micros.is_some()),
+                        (name, price.is_some())
+                    );
+                    let asked = bodies(&server).await.pop().unwrap();
+                    assert_eq!(
+                        Some(asked["model"].as_str().unwrap()),
+                        name.split(':').nth(1)
+                    );
+                }
+                (Err(ModelError::Refused { detail }), Some(why)) => {
+                    assert!(detail.contains(why), "{detail}");
+                }
+                (answer, _) => panic!("{name}: {answer:?}"),
+            }
+        }
+        // What failed is tried again: a key may be there by then.
+        let times = if refused.is_some() { 2 } else { 1 };
+        assert_eq!(opened.load(Ordering::SeqCst), times, "{name}");
+        let turn = model.turn(&request(), &mut |_| {}).await.unwrap();
+        assert_eq!(turn.model, "openai:gpt-5.2");
+    }
 }

@@ -4,8 +4,8 @@ use alfred_core::ports::{
     Delta, Finish, Message, Model, ModelError, ToolCall, Turn, TurnRequest, Usage,
 };
 use async_trait::async_trait;
-use std::collections::{HashSet, VecDeque};
-use std::sync::Mutex;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex};
 
 type Answer = dyn Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync;
 
@@ -22,6 +22,7 @@ enum Script {
 pub struct ScriptedModel {
     script: Script,
     requests: Mutex<Vec<TurnRequest>>,
+    others: BTreeMap<String, Arc<ScriptedModel>>,
 }
 
 impl ScriptedModel {
@@ -46,7 +47,15 @@ impl ScriptedModel {
         Self {
             script,
             requests: Mutex::default(),
+            others: BTreeMap::new(),
         }
+    }
+
+    /// With another one beside it, that is asked for by this name.
+    #[must_use]
+    pub fn beside(mut self, name: &str, other: Arc<Self>) -> Self {
+        self.others.insert(name.to_owned(), other);
+        self
     }
 
     /// Appends a turn to a list of turns.
@@ -175,6 +184,10 @@ impl Model for ScriptedModel {
 
     fn name(&self) -> String {
         "scripted:model".into()
+    }
+
+    fn named(&self, name: &str) -> Option<Arc<dyn Model>> {
+        Some(self.others.get(name)?.clone())
     }
 }
 

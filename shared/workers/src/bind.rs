@@ -85,7 +85,7 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
         files.iter().map(|file| (&*file.name, file)).collect();
     let mut agents = Vec::with_capacity(files.len());
     for (file, source) in files.iter().zip(&snapshot.workers) {
-        agents.push(agent(
+        let mut agent = agent(
             &Binding {
                 worker: file,
                 path: &source.path,
@@ -95,7 +95,10 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
                 folder: snapshot.folder.as_ref(),
             },
             registry,
-        )?);
+        )?;
+        let kept = snapshot.models.get(&file.name).cloned();
+        agent.model = kept.or(agent.model);
+        agents.push(agent);
     }
     let mut agents = agents.into_iter();
     Ok(Program {
@@ -205,6 +208,7 @@ fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindEr
         prompt: Box::new(move |run, tools| system_prompt(&instructions, run, tools, run.began())),
         tools: toolbox(file, tools)?,
         limits: limits(file),
+        model: file.model.clone(),
         approval,
         attachments: file.attachment_policy.clone(),
     })

@@ -10,10 +10,9 @@ pub fn built_in(program: &str, workers: impl IntoIterator<Item = String>) -> Sna
     let modules = alfred_programs::modules_of(program).into_iter();
     Snapshot {
         name: program.to_owned(),
-        settings: None,
         workers: sources(workers, alfred_programs::worker),
         beside: sources(modules, alfred_programs::module),
-        folder: None,
+        ..Snapshot::default()
     }
 }
 

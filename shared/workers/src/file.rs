@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
+use crate::models;
 use crate::registry::{self, Delegation};
 use crate::skills::{Allowed, SKILLS};
 use crate::toolsets::custom;
@@ -30,6 +31,9 @@ pub struct WorkerFile {
     /// One answer, or a conversation.
     #[serde(default)]
     pub mode: Mode,
+    /// The model that answers it, `provider:model`; unset: its program's, else the deployment's.
+    #[serde(default)]
+    pub model: Option<String>,
     /// Patterns of `provider:model`, `*` matches anything; unset: any model.
     #[serde(default)]
     pub compatible_models: Option<Vec<String>>,
@@ -177,6 +181,9 @@ impl WorkerFile {
         };
         if self.name.trim().is_empty() {
             return wrong("name", "must not be empty");
+        }
+        if let Some(Err(reason)) = self.model.as_deref().map(models::is_name) {
+            return wrong("model", &reason);
         }
         if self.compatible_models.as_ref().is_some_and(Vec::is_empty) {
             return wrong(

@@ -134,6 +134,7 @@ impl Found {
                 listed.push(Listed {
                     name: name.clone(),
                     description: known.file.description.clone(),
+                    model: known.file.model.clone(),
                     path: known.source.path.clone(),
                     level: *level,
                     behind: first.filter(|first| first != level),
@@ -194,6 +195,7 @@ impl Found {
                 .collect(),
             beside,
             folder: Some(self.folder()?),
+            ..Snapshot::default()
         })
     }
 

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use crate::counterpart;
 use crate::file::{FileError, WorkerFile, split};
+use crate::models;
 use crate::registry::Registry;
 
 /// A worker file, and what isn't in it.
@@ -47,6 +48,17 @@ pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Importe
                     .extend(unknown.map(|tool| format!("tools: {tool} has no counterpart here")));
             }
             "model" if *value == json!("inherit") => {}
+            "model"
+                if value
+                    .as_str()
+                    .is_some_and(|name| models::is_name(name).is_ok()) =>
+            {
+                drop(ours.insert(field.clone(), value.clone()));
+            }
+            "model" => left_out.push(format!(
+                "model: {} names no provider; write it as provider:model",
+                value.as_str().unwrap_or_default()
+            )),
             _ => left_out.push(format!("{field}: has no counterpart here")),
         }
     }
@@ -154,7 +166,7 @@ mod tests {
             left_out,
             [
                 "hooks: has no counterpart here",
-                "model: has no counterpart here",
+                "model: opus names no provider; write it as provider:model",
                 "tools: Bash has no counterpart here",
                 "tools: Task has no counterpart here",
             ]
@@ -187,6 +199,8 @@ mod tests {
 
     #[test]
     fn no_tools_are_none_and_what_cannot_be_used_is_an_error() {
+        let made = imported("---\nname: a\nmodel: openai:gpt-5.2\n---\nx").unwrap();
+        assert!(made.worker.contains("model: \"openai:gpt-5.2\"\n"));
         let made = imported("---\nname: a\nmodel: inherit\n---\nx").unwrap();
         assert_eq!(
             made.left_out,

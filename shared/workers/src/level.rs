@@ -37,6 +37,8 @@ pub struct Listed {
     pub name: String,
     /// What it is for.
     pub description: String,
+    /// The model that its file names.
+    pub model: Option<String>,
     /// Its file.
     pub path: String,
     /// Whose it is.

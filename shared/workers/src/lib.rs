@@ -9,6 +9,7 @@ mod folder;
 mod folder_error;
 mod import;
 mod level;
+pub mod models;
 mod own;
 mod personality;
 mod places;

@@ -50,13 +50,18 @@ impl Problem {
         error: &BindError,
     ) -> Self {
         let words = said(error, &format!("worker {worker}"));
+        let keys: Vec<&str> = ["toolsets"].into_iter().chain(toolset).collect();
+        Self::below(source, &keys, words)
+    }
+
+    /// One of what stands below these keys of a file.
+    pub(crate) fn below(source: &Source, keys: &[&str], words: String) -> Self {
         let (yaml, _) = split(&source.text).unwrap_or_default();
         let above = u64::from(yaml.len() != source.text.len());
-        let keys: Vec<&str> = ["toolsets"].into_iter().chain(toolset).collect();
         let places = Places::of(yaml, above).ok();
         Self {
             path: source.path.clone(),
-            at: places.map(|places| places.of_wrong(&keys, &words)),
+            at: places.map(|places| places.of_wrong(keys, &words)),
             words,
         }
     }

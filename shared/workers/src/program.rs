@@ -10,6 +10,7 @@ use std::io;
 use std::path::Path;
 
 use crate::file::FileError;
+use crate::models;
 
 /// What a program file may be called.
 pub const NAMES: [&str; 2] = ["alfred.yaml", "golem-forge.config.yaml"];
@@ -17,10 +18,11 @@ pub const NAMES: [&str; 2] = ["alfred.yaml", "golem-forge.config.yaml"];
 /// Where worker files are looked for, below the program's folder.
 const PATHS: [&str; 2] = ["workers", ".workers"];
 
-/// Settings of a program. Strict, and what doesn't work yet is no setting that is passed over.
+/// Settings of a program. Strict.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
+    model: Option<String>,
     delegation: Delegation,
     sandbox: Sandbox,
     approval: Approval,
@@ -49,9 +51,6 @@ struct Approval {
     mode: Mode,
 }
 
-/// Settings of the format that don't work yet.
-const LATER: [&str; 1] = ["model"];
-
 impl Settings {
     /// Reads a program file.
     ///
@@ -71,6 +70,9 @@ impl Settings {
         settings
             .below()
             .map_err(|error| wrong(format!("sandbox.root: {error}")))?;
+        if let Some(Err(reason)) = settings.model.as_deref().map(models::is_name) {
+            return Err(wrong(format!("model: {reason}")));
+        }
         // A checkout's file can't raise its own rights.
         if settings.approval.mode == Mode::ApproveAll {
             return Err(wrong(
@@ -79,11 +81,8 @@ impl Settings {
         }
         match settings.others.keys().next() {
             None => Ok(settings),
-            Some(field) if LATER.contains(&field.as_str()) => Err(wrong(format!(
-                "{field}: this setting of a program file doesn't work yet; take it out"
-            ))),
             Some(field) => Err(wrong(format!(
-                "unknown field `{field}`, expected one of approval, delegation, sandbox, workerPaths"
+                "unknown field `{field}`, expected one of approval, delegation, model, sandbox, workerPaths"
             ))),
         }
     }
@@ -97,6 +96,12 @@ impl Settings {
             None => Ok(Self::default()),
             Some(source) => Self::parse(&source.path, &source.text),
         }
+    }
+
+    /// The model of workers that name none, where the environment names none either.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
     }
 
     /// Levels below the program's first worker.
@@ -200,8 +205,16 @@ mod tests {
                 "alfred.yaml: approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out",
             ),
             (
+                "model: ollama:llama3.3:70b",
+                r#"5 ["workers", ".workers", "."]"#,
+            ),
+            (
+                "model: opus",
+                "alfred.yaml: model: \"opus\" isn't provider:model, such as openai:gpt-5.2",
+            ),
+            (
                 "colour: red",
-                "alfred.yaml: unknown field `colour`, expected one of approval, delegation, sandbox, workerPaths",
+                "alfred.yaml: unknown field `colour`, expected one of approval, delegation, model, sandbox, workerPaths",
             ),
         ] {
             assert_eq!(said(text), expected, "{text}");

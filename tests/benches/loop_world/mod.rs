@@ -48,6 +48,7 @@ pub fn agent() -> Program {
             max_iterations: 20,
             ..Limits::default()
         },
+        model: None,
         approval: BTreeMap::new(),
         attachments: AttachmentPolicy::default(),
     }

@@ -78,6 +78,7 @@ mod tools;
 mod toolsets;
 mod triage;
 mod turns;
+mod two_models;
 mod undoing;
 mod unfounded;
 mod unseen_undo;

@@ -38,4 +38,5 @@ mod unasked;
 mod unreadable;
 mod web;
 mod worker_files;
+mod worker_models;
 mod worker_tools;

@@ -116,7 +116,7 @@ async fn an_agent_of_another_kind_is_imported_and_says_what_is_left_out() {
         lines,
         [
             &*made,
-            "left out: model: has no counterpart here",
+            "left out: model: opus names no provider; write it as provider:model",
             "left out: tools: Bash has no counterpart here"
         ]
     );

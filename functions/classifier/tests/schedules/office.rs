@@ -81,6 +81,7 @@ impl Office {
                 prompt: Box::new(|_, _| String::new()),
                 tools: Toolbox::default(),
                 limits: Limits::default(),
+                model: None,
                 approval: BTreeMap::new(),
                 attachments: AttachmentPolicy::default(),
             }

@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod google;
 mod google_sample;
 mod hosted;
+pub mod model;
 pub mod servers;
 pub mod sessions;
 pub mod slack;
@@ -12,18 +13,15 @@ pub mod workspace;
 
 use alfred_agent::Ports;
 use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN};
-use alfred_core::ports::{
-    Accounts, Chat, Clock, Model, Spilling, Store, SystemIds, Vault, random_secret,
-};
+use alfred_core::ports::{Accounts, Chat, Clock, Spilling, Store, SystemIds, Vault, random_secret};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Config, Progress, TeamId};
-use alfred_demo_model::DemoModel;
 use alfred_embedded::{
     DataFolder, DiskFolders, FolderError, SqliteQueue, SqliteStore, SteadyClock,
 };
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::OauthCallback;
-use alfred_services::model::{self, Endpoint, Selection};
+use alfred_services::model::Endpoint;
 use alfred_services::slack::SlackClient;
 use alfred_services::web;
 use alfred_slack_local::SlackLocal;
@@ -91,17 +89,7 @@ impl LocalApp {
         let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite.clone(), folder.blobs()));
         let plays_slack = variable(SLACK_BOT_TOKEN).is_none();
         let config = config(&url, plays_slack)?;
-        let endpoints = match Selection::read(variable).map_err(Usage::error)? {
-            Selection::Demo => Vec::new(),
-            Selection::Endpoints(endpoints) => endpoints,
-        };
-        let model: Arc<dyn Model> = match endpoints.is_empty() {
-            true => Arc::new(DemoModel::new()?),
-            false => {
-                let host = hosted::models(&endpoints).await?;
-                model::from_endpoints(endpoints.clone(), host.as_deref(), clock.clone())?
-            }
-        };
+        let (model, endpoints) = model::open(&clock).await?;
         let (slack, access) = if plays_slack {
             let request_url = format!("{url}{SLACK_PATH}");
             let (slack, access) = slack::local(&folder, &url, request_url, clock.clone()).await?;

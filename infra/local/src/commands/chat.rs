@@ -21,6 +21,7 @@ struct Chat<'a> {
     cli: &'a Cli,
     answering: Answering,
     program: Snapshot,
+    model: Option<String>,
     work: Work,
     /// What tells it from other conversations of the same person.
     place: String,
@@ -41,6 +42,7 @@ pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
         work,
         place: format!("chat-{}/{}", program.name, worker.name),
         program,
+        model: how.model.clone(),
     };
     if !cli.json {
         say(&text::chat_opens(&worker.name));
@@ -87,6 +89,7 @@ impl Chat<'_> {
             attach: Vec::new(),
             place: self.place.clone(),
             program: Some(self.program.clone()),
+            model: self.model.clone(),
             id: api::new_id(),
         };
         let mut answer = self.answering.ask(self.cli, &start).await?;

@@ -17,6 +17,7 @@ async fn call(cli: &Cli, name: &str, arguments: &str) -> anyhow::Result<Answer> 
     call.printed = true;
     let start = Start {
         program: None,
+        model: None,
         user: cli.user.clone(),
         prompt: format!("run {} {}", call.tool, call.arguments),
         work: Work::Call(call),

@@ -5,17 +5,22 @@ use alfred_agent::attached::MOST_BYTES;
 use alfred_agent::program::Snapshot;
 use alfred_agent::tool::SharedTool;
 use alfred_core::text;
-use alfred_workers::{Below, Found, Level, Mode, Registry, Settings, WorkerFile};
+use alfred_workers::models::{self, Named};
+use alfred_workers::{
+    Below, FolderError, Found, Level, Mode, Problem, Registry, Settings, WorkerFile,
+};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::{answer, chat, owner};
 use crate::api::{self, Answer, Start, Trust};
+use crate::app::model;
 use crate::cli::{Cli, How, WorkerCommand};
 use crate::exit::{Exit, Usage};
 use crate::terminal::{ask, complain, one_line, say, say_json};
@@ -78,6 +83,7 @@ async fn answered(
             .collect::<Result<_, _>>()?,
         place: format!("worker-{}", worker.name),
         program: Some(program),
+        model: how.model.clone(),
         id: api::new_id(),
     };
     owner::ask_serving(cli, &start).await
@@ -134,7 +140,13 @@ async fn trusted(
     if owner::ask(cli, &question(how.trust.is_some())).await? {
         return Ok(());
     }
-    let shown = described(program, files);
+    let named = Named {
+        command_line: how.model.as_deref(),
+        ..Named::default()
+    };
+    // What keeps them from running is told when they are to.
+    let (models, _) = models::of(program, named, &|_| None);
+    let shown = described(program, files, &models);
     let asked = match how.headless || cli.json {
         true => None,
         false => ask(&text::trust_question(&shown))?,
@@ -148,10 +160,19 @@ async fn trusted(
 /// What can be run, and what it is made of.
 fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit> {
     let (program, files) = found(cli, named, folder)?;
+    let environment = model::set();
+    let named = Named {
+        environment: environment.as_deref(),
+        ..Named::default()
+    };
+    // Whoever checks files needs no keys.
+    let (models, problems) = models::of(&program, named, &|_| None);
+    none_of(problems)?;
     if cli.json {
         let workers = files.iter().zip(&program.workers).map(|(file, source)| {
             json!({
                 "name": file.name, "path": source.path, "description": file.description,
+                "model": models.get(&file.name).or(environment.as_ref()),
                 "toolsets": file.toolsets.keys().collect::<Vec<_>>(),
                 "calls": file.may_call().collect::<Vec<_>>(), "skills": file.may_read(),
             })
@@ -162,12 +183,16 @@ fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit>
         )?;
         return Ok(Exit::Done);
     }
-    say(&described(&program, &files));
+    say(&described(&program, &files, &models));
     Ok(Exit::Done)
 }
 
 /// The workers of a program, a line each.
-fn described(program: &Snapshot, files: &[WorkerFile]) -> String {
+fn described(
+    program: &Snapshot,
+    files: &[WorkerFile],
+    models: &BTreeMap<String, String>,
+) -> String {
     let lines = files.iter().zip(&program.workers).map(|(file, source)| {
         let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
         let with = match toolsets.is_empty() {
@@ -178,10 +203,14 @@ fn described(program: &Snapshot, files: &[WorkerFile]) -> String {
             true => String::new(),
             false => format!("; {what} {}", names.join(", ")),
         };
+        let model = named(
+            "model",
+            models.get(&file.name).cloned().into_iter().collect(),
+        );
         let calls = named("calls", file.may_call().collect());
         let reads = named("reads", file.may_read());
         one_line(&format!(
-            "{}: {with}{calls}{reads} ({})",
+            "{}: {with}{model}{calls}{reads} ({})",
             file.name, source.path
         ))
     });
@@ -200,7 +229,7 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     if cli.json {
         let workers = found.list().into_iter().map(|one| {
             json!({
-                "name": one.name, "description": one.description, "path": one.path,
+                "name": one.name, "description": one.description, "model": one.model, "path": one.path,
                 "level": whose(one.level), "behind": one.behind.map(whose),
             })
         });
@@ -210,8 +239,11 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
             let behind = one.behind.map(whose);
             let behind =
                 behind.map_or_else(String::new, |level| format!(", behind the {level} one"));
+            let model = one
+                .model
+                .map_or_else(String::new, |name| format!(", {name}"));
             one_line(&format!(
-                "{} {}{behind} {}",
+                "{} {}{behind}{model} {}",
                 one.name,
                 whose(one.level),
                 one.path
@@ -294,15 +326,19 @@ pub fn found(
     let made = made.as_ref().map(|made| &*made.worker);
     let program = alfred_workers::find(named, below(cli, folder, &here, made));
     let program = program.map_err(Usage::error)?;
-    let problems = alfred_workers::problems(&program, &registry);
-    if !problems.is_empty() {
-        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        return Err(Usage::error(lines.join("\n")));
-    }
+    none_of(alfred_workers::problems(&program, &registry))?;
     let files = program.workers.iter();
     let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));
     let files = files.collect::<Result<_, _>>().map_err(Usage::error)?;
     Ok((program, files))
+}
+
+/// An error of all problems, a line each, if there are any.
+fn none_of(problems: Vec<Problem>) -> anyhow::Result<()> {
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Usage::error(FolderError::Wrong(problems))),
+    }
 }
 
 /// At most a megabyte: no model reads more.

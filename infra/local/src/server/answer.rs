@@ -2,8 +2,8 @@
 
 use alfred_agent::approval::{Approval, Question, card, edit, pending};
 use alfred_agent::claim::{self, Served};
-use alfred_agent::run::RunState;
-use alfred_agent::{LoadedRun, respond};
+use alfred_agent::run::{RunState, StepKind};
+use alfred_agent::{LoadedRun, Work, respond};
 use alfred_core::{RunId, TeamId, TraceId, text};
 use anyhow::{Context, anyhow};
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
     };
     Ok(Answer {
         output,
-        model: app.model.clone(),
+        model: answered_by(loaded).unwrap_or_else(|| app.model.clone()),
         run: Some(loaded.run.id.0.clone()),
         data: None,
         waiting,
@@ -75,6 +75,22 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
             .map(alfred_timeline::text)
             .collect(),
     })
+}
+
+/// Whom a program's last words are from: its files may name a model.
+fn answered_by(loaded: &LoadedRun) -> Option<String> {
+    let Work::Program { .. } = loaded.run.work else {
+        return None;
+    };
+    let mut last = loaded
+        .steps
+        .iter()
+        .rev()
+        .filter_map(|step| match &step.did {
+            StepKind::Turn(turn) => Some(turn.model.clone()),
+            _ => None,
+        });
+    last.next()
 }
 
 async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiting>> {

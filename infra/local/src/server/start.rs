@@ -13,17 +13,19 @@ use alfred_core::ports::QueueName;
 use alfred_core::{
     ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput, text,
 };
-use alfred_workers::{Below, Mode, Registry};
+use alfred_workers::models::{self, Named};
+use alfred_workers::{Below, FolderError, Mode, Registry, WorkerFile};
 use anyhow::{Context, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{answer, person, trust};
 use crate::api::{self, Anew, Answer, Start};
-use crate::app::{Absent, LocalApp, OWN_WORKERS};
+use crate::app::{Absent, LocalApp, OWN_WORKERS, model};
 use crate::exit::Usage;
 
 /// The channel of conversations that are in no Slack.
@@ -46,7 +48,7 @@ impl api::Request for Start {
         }
         let mut program = self.program.clone();
         if let Some(program) = &mut program {
-            fits(&app.model, program)?;
+            program.models = chosen(&app.model, program, self.model.as_deref())?;
             let host = alfred_mcp::Host::one_machine();
             alfred_mcp::learn(program, &host)
                 .await
@@ -166,7 +168,7 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
 
 /// The workers of the data folder that can be talked to in Slack.
 pub fn chats(app: &LocalApp) -> Chats {
-    let (own, model) = (app.folder.path().join(OWN_WORKERS), app.model.clone());
+    let (own, otherwise) = (app.folder.path().join(OWN_WORKERS), app.model.clone());
     Arc::new(move |name| {
         let below = Below {
             folder: &own,
@@ -175,10 +177,10 @@ pub fn chats(app: &LocalApp) -> Chats {
             made: None,
         };
         let program = alfred_workers::find(Path::new(name), below);
-        let talks = |program: &Snapshot| {
-            fits(&model, program)?;
+        let talks = |program: &mut Snapshot| {
+            program.models = chosen(&otherwise, program, None)?;
             let Source { path, text } = &program.workers[0];
-            let file = alfred_workers::WorkerFile::parse(path, text)?;
+            let file = WorkerFile::parse(path, text)?;
             anyhow::ensure!(file.mode == Mode::Chat, "{path}: mode: it is no chat");
             let catalogue = alfred_tools::catalogue();
             let registry = Registry::of(&catalogue).with_modules_of_programs();
@@ -186,23 +188,28 @@ pub fn chats(app: &LocalApp) -> Chats {
             Ok(())
         };
         let found = program.map_err(anyhow::Error::from);
-        let found = found.and_then(|program| talks(&program).map(|()| program));
+        let found = found.and_then(|mut program| talks(&mut program).map(|()| program));
         let found = found.inspect_err(|error| tracing::warn!("no chat with {name}: {error:#}"));
         found.ok()
     })
 }
 
-/// Whether all workers of a program take the models that answer here.
-fn fits(models: &str, program: &Snapshot) -> anyhow::Result<()> {
-    for Source { path, text } in &program.workers {
-        let file = alfred_workers::WorkerFile::parse(path, text).map_err(Usage::error)?;
-        let unfit = models.split(',').find(|model| !file.fits_model(model));
-        if let (Some(model), Some(patterns)) = (unfit, &file.compatible_models) {
-            return Err(Usage::error(format!(
-                "{path}: compatible_models: {model} is none of {}; set ALFRED_MODEL",
-                patterns.join(", ")
-            )));
-        }
+/// Which models answer the workers of a program where `otherwise` would, or `named` is to, if each of them takes its
+/// model and all of these can be asked here.
+fn chosen(
+    otherwise: &str,
+    program: &Snapshot,
+    named: Option<&str>,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    let environment = model::set();
+    let named = Named {
+        command_line: named,
+        environment: environment.as_deref(),
+        otherwise: Some(otherwise),
+    };
+    let (models, problems) = models::of(program, named, &model::refused);
+    match problems.is_empty() {
+        true => Ok(models),
+        false => Err(Usage::error(FolderError::Wrong(problems))),
     }
-    Ok(())
 }

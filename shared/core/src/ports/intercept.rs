@@ -292,7 +292,7 @@ account_port! { Sheets, "sheets";
 }
 
 #[async_trait]
-impl<P: Model + ?Sized, I: Intercept> Model for Intercepted<P, I> {
+impl<P: Model + ?Sized, I: Intercept + Clone + 'static> Model for Intercepted<P, I> {
     async fn turn(
         &self,
         request: &TurnRequest,
@@ -308,5 +308,10 @@ impl<P: Model + ?Sized, I: Intercept> Model for Intercepted<P, I> {
 
     fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
         self.port.costs_at_most(usage)
+    }
+
+    fn named(&self, name: &str) -> Option<Arc<dyn Model>> {
+        let (by, port) = (self.by.clone(), self.port.named(name)?);
+        Some(Arc::new(Intercepted { by, port }))
     }
 }

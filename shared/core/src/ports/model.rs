@@ -332,6 +332,12 @@ pub trait Model: Send + Sync {
     fn costs_at_most(&self, _: &Usage) -> Option<u64> {
         None
     }
+
+    /// Another one by its name, `provider:model`, under the same settings. Nothing is opened before its first turn,
+    /// which fails where there is none of this name. `None` where no other one can be asked.
+    fn named(&self, _: &str) -> Option<Arc<dyn Model>> {
+        None
+    }
 }
 
 /// Models that the platform hosts on which Alfred runs, such as Bedrock's on AWS.

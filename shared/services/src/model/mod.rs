@@ -19,6 +19,7 @@ mod connection;
 mod error_body;
 mod events;
 mod fallback;
+mod named;
 mod native;
 mod price;
 mod provider;
@@ -30,6 +31,7 @@ mod tool_list;
 
 pub use chat::window::LEAST_CONTEXT;
 pub use fallback::Fallbacks;
+pub use named::{Open, WithOthers};
 pub use provider::{DEFAULT_OPENAI_MODEL, Endpoint, Selection, Wire};
 pub use providers::{OwnServer, own_servers};
 pub(crate) use refusal::retry_after;
@@ -59,6 +61,19 @@ pub fn from_settings(
         }),
         Selection::Endpoints(endpoints) => from_endpoints(endpoints, host, clock),
     }
+}
+
+/// The model of this name, `provider:model`, by the same settings, whatever `ALFRED_MODEL` names.
+///
+/// # Errors
+/// As `from_settings`.
+pub fn by_name(
+    name: &str,
+    lookup: impl Fn(&str) -> Option<String>,
+    host: Option<&dyn ModelHost>,
+    clock: Arc<dyn Clock>,
+) -> Result<Arc<dyn Model>, ConfigError> {
+    from_settings(provider::naming(name, lookup), host, clock)
 }
 
 /// How many tokens an endpoint's model takes at once, prompt and answer together: as it is set, else as

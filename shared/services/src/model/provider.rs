@@ -105,6 +105,14 @@ impl Selection {
         Ok(Self::Endpoints(endpoints))
     }
 
+    /// What the settings make of a model's name, `provider:model`, whatever `ALFRED_MODEL` names.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn of(name: &str, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        Self::read(naming(name, lookup))
+    }
+
     /// The variable that holds the key of each provider named in a value of
     /// `ALFRED_MODEL`, for callers that fetch secrets one by one.
     #[must_use]
@@ -120,6 +128,17 @@ impl Selection {
         }
         names.dedup();
         names
+    }
+}
+
+/// The same settings, with this model in `ALFRED_MODEL`.
+pub(super) fn naming(
+    model: &str,
+    lookup: impl Fn(&str) -> Option<String>,
+) -> impl Fn(&str) -> Option<String> {
+    move |name| match name {
+        ALFRED_MODEL => Some(model.to_owned()),
+        other => lookup(other),
     }
 }
 

@@ -65,6 +65,11 @@ impl World {
     /// Takes in what Ana says to the worker of a chat.
     async fn hear(&mut self, file: &str, words: &str) {
         let program = Snapshot::of("", [("muse.worker", file)]);
+        self.begin(&program, true, words).await;
+    }
+
+    /// Takes in what Ana asks of a program.
+    pub async fn begin(&mut self, program: &Snapshot, chat: bool, words: &str) {
         let ana = person("U1", "Ana", alfred_core::Role::Member, self.now());
         let input = WorkerInput {
             files: Vec::new(),
@@ -80,7 +85,7 @@ impl World {
         };
         let work = Work::Program {
             digest: program.digest().unwrap(),
-            chat: true,
+            chat,
             approval: Mode::Interactive,
             headless: false,
         };

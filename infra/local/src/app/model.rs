@@ -1,0 +1,79 @@
+//! The language model of this process, and any other that a worker or the command line names.
+
+use alfred_core::ConfigError;
+use alfred_core::config::ALFRED_MODEL;
+use alfred_core::ports::{Clock, Model, ModelError};
+use alfred_demo_model::DemoModel;
+use alfred_services::model::{self, Endpoint, Open, Selection, Wire, WithOthers};
+use async_trait::async_trait;
+use std::fmt::Display;
+use std::sync::Arc;
+
+use super::{hosted, variable};
+use crate::exit::Usage;
+
+/// The model of the settings, with what answers for it: nothing for the demo.
+pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<(Arc<dyn Model>, Vec<Endpoint>)> {
+    let endpoints = match Selection::read(variable).map_err(Usage::error)? {
+        Selection::Demo => Vec::new(),
+        Selection::Endpoints(endpoints) => endpoints,
+    };
+    let model = of(&endpoints, clock).await?;
+    let others = Named {
+        clock: clock.clone(),
+    };
+    Ok((Arc::new(WithOthers::new(model, others)), endpoints))
+}
+
+/// What `ALFRED_MODEL` names, if it names any.
+pub fn set() -> Option<String> {
+    variable(ALFRED_MODEL).filter(|names| !names.trim().is_empty())
+}
+
+/// Why a model, `provider:model`, can't be asked by this process, if it can't.
+pub fn refused(name: &str) -> Option<String> {
+    match Selection::of(name, variable) {
+        Err(ConfigError::Invalid { reason, .. }) => Some(reason),
+        Err(error) => Some(error.to_string()),
+        Ok(Selection::Endpoints(endpoints))
+            if !cfg!(feature = "aws") && endpoints.iter().any(|one| one.wire == Wire::Hosted) =>
+        {
+            Some(format!(
+                "{name} needs the AWS SDK: build alfred with --features aws"
+            ))
+        }
+        Ok(_) => None,
+    }
+}
+
+/// Opens models by their names, by the environment of this process.
+struct Named {
+    clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Open for Named {
+    async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError> {
+        let endpoints = match Selection::of(name, variable).map_err(no_model)? {
+            Selection::Demo => Vec::new(),
+            Selection::Endpoints(endpoints) => endpoints,
+        };
+        of(&endpoints, &self.clock).await.map_err(no_model)
+    }
+}
+
+fn no_model(error: impl Display) -> ModelError {
+    ModelError::Refused {
+        detail: error.to_string(),
+    }
+}
+
+/// The first of these that answers; without any the demo.
+async fn of(endpoints: &[Endpoint], clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {
+    if endpoints.is_empty() {
+        return Ok(Arc::new(DemoModel::new()?));
+    }
+    let host = hosted::models(endpoints).await?;
+    let model = model::from_endpoints(endpoints.to_vec(), host.as_deref(), clock.clone())?;
+    Ok(model)
+}
