@@ -21,6 +21,7 @@ mod rig;
 mod scenarios;
 mod schedules;
 
+use alfred_agent::approval::card::action;
 use faults::Fault;
 use mutations::Mutation;
 use rig::Rig;
@@ -222,6 +223,62 @@ fn what_was_changed_behind_its_approval_does_not_run() {
     assert!(drifted, "{said:?}");
     let missing = |wrong: &String| wrong.contains("messages were sent instead");
     assert!(told.wrong.iter().all(missing), "{:?}", told.wrong);
+}
+
+#[test]
+fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
+    for (name, within) in [("three deep", 20), ("five teams", 20)] {
+        let ran_out = |price: u64| {
+            let mut schedule = Schedule::of(&named(name));
+            schedule.price = Some(price);
+            let rig = Rig::new();
+            let told = alone(tell(&rig, &schedule));
+            assert_eq!(told.wrong, Vec::<String>::new(), "{name} at {price}");
+            let posted = rig.sim.chat.posted();
+            let mut said = posted.iter().map(person::shown);
+            said.any(|said| said.contains(&alfred_core::text::over_budget()))
+        };
+        assert!(!ran_out(within), "{name}");
+        let dear = (1..40).filter(|n| ran_out(within + n * 20)).count();
+        assert!(dear > 10, "{name}: {dear}");
+    }
+}
+
+#[test]
+fn workers_that_spend_forget_or_sign_otherwise_are_noticed() {
+    let with = |scenario: Scenario, price, mutation| Schedule {
+        price,
+        mutation,
+        ..Schedule::of(&scenario)
+    };
+    let (deep, chat) = (named("three deep"), named("a chat that begins anew"));
+    let boundless = Scenario {
+        acts: &[
+            person::Act::Open("spender"),
+            person::Act::Say("Ask Ben for lunch"),
+            person::Act::Press(action::APPROVE),
+        ],
+        ..deep.clone()
+    };
+    let unsigned = Scenario {
+        by: &[("write_file", "utility")],
+        ..deep
+    };
+    let forgetful = Scenario {
+        forgotten: &[],
+        ..chat
+    };
+    let dear = Some(500);
+    let free = Some(Mutation::Free);
+    for (schedule, expected) in [
+        (with(boundless, dear, None), "more than it may"),
+        (with(named("five teams"), dear, free), "more than it may"),
+        (with(unsigned, None, None), "is said to be"),
+        (with(forgetful, None, None), "1 exchanges of 2 requests"),
+    ] {
+        let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
+        assert!(wrong.contains(expected), "{expected}: {wrong}");
+    }
 }
 
 #[test]

@@ -24,7 +24,11 @@ impl Rig {
             Home::OneMachine => Deadline::none(),
             Home::Lambda => Deadline::after(self.clock.now(), INVOCATION),
         };
-        Box::pin(self.functions.handle(queue, envelope, deadline))
+        let functions = match self.embedded_teams.get() {
+            true => &self.embedded,
+            false => &self.functions,
+        };
+        Box::pin(functions.handle(queue, envelope, deadline))
     }
 
     /// Delivers a message once, and does what the plan has for its calls.
