@@ -1,7 +1,7 @@
 //! Kill anywhere: the real handlers over the real SQLite store, and a fault at
 //! every call of every port, alone and in random company. Every schedule is the
 //! same whenever it is told; `SIM_SCHEDULES` sets how many random ones there are,
-//! `SIM_SEED` tells one and prints what happened in it.
+//! `SIM_SEED` tells one and prints what happened in it, `SIM_STORY` names the one story that meets every fault.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,7 +30,7 @@ use schedules::{Schedule, alone, tell, tell_all};
 use std::collections::BTreeMap;
 
 /// Random schedules that are told in the suite; `SIM_SCHEDULES` tells more.
-const SCHEDULES: u64 = 10_000;
+const SCHEDULES: u64 = 5_000;
 
 /// The calls of a story without any fault.
 fn calls(scenario: &Scenario) -> Vec<&'static str> {
@@ -87,6 +87,9 @@ fn the_calls_of_every_story_are_known() {
 fn a_fault_at_every_call_breaks_no_promise() {
     let mut scenarios = scenarios::all();
     scenarios.push(scenarios::drawn());
+    if let Ok(story) = std::env::var("SIM_STORY") {
+        scenarios.retain(|scenario| scenario.name == story);
+    }
     let schedules = every_fault(&scenarios);
     println!("{} schedules with one fault", schedules.len());
     assert_none(&tell_all(&schedules), schedules.len());
@@ -239,8 +242,9 @@ fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
             said.any(|said| said.contains(&alfred_core::text::over_budget()))
         };
         assert!(!ran_out(within), "{name}");
-        let dear = (1..40).filter(|n| ran_out(within + n * 20)).count();
-        assert!(dear > 10, "{name}: {dear}");
+        let dear = [100, 200, 300, 400, 500, 600, 800, 1_500];
+        let dear = dear.into_iter().filter(|price| ran_out(*price)).count();
+        assert!(dear >= 2, "{name}: {dear}");
     }
 }
 

@@ -113,10 +113,10 @@ async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
     rig.deliver_until_done(QueueName::Ingress, &command).await;
     rig.settle().await?;
     let opening = text::chat_thread_opens(worker);
-    let posted = rig.sim.chat.posted().into_iter();
-    let mut openings = posted.filter(|kept| kept.text == opening);
-    let (Some(kept), None) = (openings.next(), openings.next()) else {
-        return Err(format!("not one thread with {worker}"));
+    // Two workers on one command may open two, each of them a conversation.
+    let mut posted = rig.sim.chat.posted().into_iter();
+    let Some(kept) = posted.find(|kept| kept.text == opening) else {
+        return Err(format!("no thread with {worker}"));
     };
     *rig.thread.borrow_mut() = Some(ReplyAddress {
         channel: kept.channel,

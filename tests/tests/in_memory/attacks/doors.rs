@@ -27,7 +27,9 @@ pub enum Door {
     File,
     /// A file beside a skill, which is its program's own word.
     Skill,
-    /// The same, of a skill that lets nothing else be called.
+    /// The same, behind what the request reads anyway.
+    SkillBehind,
+    /// A skill that lets nothing else be called.
     NarrowSkill,
     /// A tool of an MCP server.
     Server,
@@ -45,32 +47,34 @@ fn words(request: &Request) -> String {
 }
 
 impl Door {
-    /// The call that reads what this request of the file reads.
-    pub fn call(self, at: usize) -> Call {
+    /// The calls that read what the request at this place of the file reads, in the stead of `reads`.
+    pub fn calls(self, at: usize, reads: Vec<Call>) -> Vec<Call> {
         let place = place(at);
         let (tool, arguments) = match self {
             Self::File => ("read_file", json!({ "path": place })),
-            Self::Skill | Self::NarrowSkill => (
+            Self::Skill | Self::SkillBehind | Self::NarrowSkill => (
                 "skill_read",
                 json!({"skill": "guide", "file": place.trim_start_matches('/')}),
             ),
             Self::Server => (LOOK_UP, json!({ "what": place })),
         };
-        Call {
-            tool: tool.into(),
-            arguments,
-        }
+        let tool = tool.to_owned();
+        let behind = reads.into_iter().filter(|_| self == Self::SkillBehind);
+        behind.chain([Call { tool, arguments }]).collect()
     }
 
     /// The worker with this way in, and what its run keeps beside it.
     pub async fn open(self, worker: &str, attack: &Attack) -> Snapshot {
         let toolset = match self {
             Self::File => "filesystem: {tools: [read_file]}".to_owned(),
-            Self::Skill | Self::NarrowSkill => "skills: {allowed: [guide]}".to_owned(),
+            Self::Skill | Self::SkillBehind | Self::NarrowSkill => {
+                "skills: {allowed: [guide]}".to_owned()
+            }
             Self::Server => {
                 let server = json!({"shop": {"url": serve(attack).await}});
                 let approval = json!({"default": "preApproved"});
-                let mcp = json!({"servers": server, "tools": ["shop/look.up"], "approval": approval});
+                let mcp =
+                    json!({"servers": server, "tools": ["shop/look.up"], "approval": approval});
                 format!("mcp: {mcp}")
             }
         };
@@ -78,7 +82,7 @@ impl Door {
         let mut snapshot = Snapshot::of("", [("utility", &*worker)]);
         match self {
             Self::File => {}
-            Self::Skill => snapshot.beside = guide("", attack),
+            Self::Skill | Self::SkillBehind => snapshot.beside = guide("", attack),
             Self::NarrowSkill => snapshot.beside = guide("allowed-tools: ''\n", attack),
             Self::Server => {
                 let host = alfred_mcp::Host::one_machine();
@@ -91,7 +95,8 @@ impl Door {
 
 /// A skill with the words beside it.
 fn guide(front: &str, attack: &Attack) -> Vec<Source> {
-    let main = format!("---\nname: guide\ndescription: How it is done.\n{front}---\nRead the file.");
+    let main =
+        format!("---\nname: guide\ndescription: How it is done.\n{front}---\nRead the file.");
     let words = attack.requests.iter().map(words).enumerate();
     let files = words.map(|(at, words)| (place(at).trim_start_matches('/').to_owned(), words));
     let files = files.chain([("SKILL.md".to_owned(), main)]);
@@ -115,7 +120,9 @@ pub async fn store(world: &World, attack: &Attack, shield: Shield) {
 }
 
 /// The toolset of other programs, with each tool as `watched` makes it.
-pub fn other_programs<'a>(watched: impl Fn(SharedTool) -> SharedTool + Send + Sync + 'a) -> Factory<'a> {
+pub fn other_programs<'a>(
+    watched: impl Fn(SharedTool) -> SharedTool + Send + Sync + 'a,
+) -> Factory<'a> {
     let mcp = alfred_mcp::toolset(alfred_mcp::Host::one_machine());
     Box::new(move |binding, config| {
         let mut bound = mcp(binding, config)?;

@@ -28,7 +28,7 @@ pub(super) fn conversations(facts: &Facts, scenario: &Scenario, wrong: &mut Vec<
         let is_forgotten =
             |found: &&&LoadedRun| scenario.forgotten.contains(&found.run.input.prompt());
         let forgotten = ended.iter().filter(is_forgotten).count();
-        let known = session.memory.len() + shortened(session, &ended);
+        let known = session.memory.len() + shortened(session, facts);
         if known + forgotten != ended.len() {
             let of = ended.len() - forgotten;
             wrong.push(format!("{known} exchanges of {of} requests"));
@@ -40,10 +40,10 @@ pub(super) fn conversations(facts: &Facts, scenario: &Scenario, wrong: &mut Vec<
     }
 }
 
-/// Exchanges that are in the summary.
-fn shortened(session: &Session, ended: &[&LoadedRun]) -> usize {
+/// Exchanges that are in the summary, which may be of a run that came no further.
+fn shortened(session: &Session, facts: &Facts) -> usize {
     let summary = session.chat.as_ref().and_then(|chat| chat.summary.as_ref());
-    let steps = ended.iter().flat_map(|found| &found.steps);
+    let steps = facts.runs.iter().flat_map(|found| &found.steps);
     let exchanges = steps.map(|step| match &step.did {
         StepKind::Compacted {
             exchanges, text, ..

@@ -91,10 +91,15 @@ impl Rig {
                             gate.side_by_side(true);
                             other = Some(self.deliver(queue, envelope));
                         }
-                        Intrusion::ForeignClicks => self.foreign_clicks().await,
+                        // They and the one that hangs wait one after the other here, and not side by side.
+                        Intrusion::ForeignClicks => {
+                            self.foreign_clicks().await;
+                            self.trouble();
+                        }
                         Intrusion::Stop => {
                             let stop = owner::stop(self);
                             self.deliver_until_done(QueueName::Ingress, &stop).await;
+                            self.trouble();
                         }
                         Intrusion::Time(time) => self.pass(time).await,
                     }
