@@ -2,10 +2,8 @@
 //! file, from a file beside a skill, or as what a tool of another program gives.
 
 use alfred_agent::program::{Snapshot, Source};
-use alfred_agent::tool::SharedTool;
 use alfred_core::files::StoredFiles;
 use alfred_core::ports::{Clock, Files, VirtualPath, Write};
-use alfred_workers::registry::Factory;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -117,18 +115,6 @@ pub async fn store(world: &World, attack: &Attack, shield: Shield) {
         let writes: Vec<Write> = files.write(&path, words.as_bytes(), tainted).await.unwrap();
         world.write(writes).await;
     }
-}
-
-/// The toolset of other programs, with each tool as `watched` makes it.
-pub fn other_programs<'a>(
-    watched: impl Fn(SharedTool) -> SharedTool + Send + Sync + 'a,
-) -> Factory<'a> {
-    let mcp = alfred_mcp::toolset(alfred_mcp::Host::one_machine());
-    Box::new(move |binding, config| {
-        let mut bound = mcp(binding, config)?;
-        bound.tools = bound.tools.into_iter().map(&watched).collect();
-        Ok(bound)
-    })
 }
 
 /// A server on this machine whose tool gives the words of the request it is asked for.

@@ -140,7 +140,7 @@ async fn through_another_worker_nothing_gets_further() {
     assert!(through >= 100, "{through}: without taint it would");
 }
 
-/// Nor do the same words that come from a stored file or from another program's tool.
+/// Nor do the same words that come from a stored file, or from a tool of another program.
 #[tokio::test]
 async fn through_no_other_door_anything_gets_further() {
     for door in [Door::File, Door::Server] {
@@ -148,14 +148,13 @@ async fn through_no_other_door_anything_gets_further() {
             let verdicts = all(shield, Order::Through(door)).await;
             let through = breached(&verdicts);
             assert!(through.is_empty(), "{door:?} {shield:?}: {through:?}");
+            let obeyed: usize = verdicts.iter().map(|verdict| verdict.calls).sum();
+            assert!(obeyed >= 200, "{obeyed} calls: the words never came in");
         }
-        let bare = all(Shield::None, Order::Through(door)).await;
-        let through = breached(&bare).len();
-        assert!(
-            through >= 100,
-            "{door:?}: {through}: without taint it would"
-        );
     }
+    let bare = all(Shield::None, Order::Through(Door::File)).await;
+    let through = breached(&bare).len();
+    assert!(through >= 100, "{through}: without taint it would");
 }
 
 /// What a trusted skill says is its program's own word, as the worker's file is: it taints nothing, and is obeyed. It

@@ -109,9 +109,7 @@ impl Scene {
             });
         }
         let mut registry = Registry::of(&tools);
-        // That it is asked for the words is the way in, and no outcome.
-        let (shield, unheard) = (self.shield, Log::default());
-        let mcp = doors::other_programs(move |tool| tools::watched(tool, shield, &unheard));
+        let mcp = alfred_mcp::toolset(alfred_mcp::Host::one_machine());
         registry.register(alfred_mcp::NAME, mcp).unwrap();
         let program = alfred_workers::program(&self.workers, &registry).unwrap();
         self.world.employ(program);

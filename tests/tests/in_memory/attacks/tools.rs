@@ -88,19 +88,17 @@ pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
             _ => tool,
         });
     }
-    let tools = tools.into_iter();
-    tools.map(|tool| watched(tool, shield, log)).collect()
-}
-
-/// The same tool, as far as the shield goes, noting what runs.
-pub fn watched(inner: SharedTool, shield: Shield, log: &Log) -> SharedTool {
-    let def = weakened(inner.def(), shield);
-    Arc::new(Watched {
-        inner,
-        def,
-        shield,
-        log: log.clone(),
-    })
+    let watched = |inner: SharedTool| -> SharedTool {
+        let def = weakened(inner.def(), shield);
+        let log = log.clone();
+        Arc::new(Watched {
+            inner,
+            def,
+            shield,
+            log,
+        })
+    };
+    tools.into_iter().map(watched).collect()
 }
 
 fn weakened(def: &ToolDef, shield: Shield) -> ToolDef {
@@ -140,10 +138,6 @@ impl Tool for Watched {
 
     fn schema(&self) -> Value {
         self.inner.schema()
-    }
-
-    fn is_described_by_others(&self) -> bool {
-        self.shield != Shield::None && self.inner.is_described_by_others()
     }
 
     async fn run(
