@@ -2,7 +2,7 @@
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::attached::AttachmentPolicy;
-use alfred_agent::tool::{self, ToolContext, ToolDef, ToolError, Toolset};
+use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work, resume};
 use alfred_core::ports::{Accounts, Clock, Model, NoFolders, Store, SystemClock, SystemIds, Web};
 use alfred_core::{
@@ -40,10 +40,19 @@ pub fn agent() -> Program {
         "tell the time",
     );
     let def = ToolDef::new(time, "get_time", "Current time in a time zone");
+    with(
+        "You are a helpful Slack assistant.",
+        tool::read(def, get_time),
+    )
+    .into()
+}
+
+/// An agent of these instructions and one tool.
+pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
     Agent {
         name: "bench".into(),
-        prompt: Box::new(|_, _| "You are a helpful Slack assistant.".into()),
-        tools: Toolbox::new([tool::read(def, get_time)]).expect("one tool"),
+        prompt: Box::new(move |_, _| instructions.into()),
+        tools: Toolbox::new([tool]).expect("one tool"),
         limits: Limits {
             max_iterations: 20,
             ..Limits::default()
@@ -52,7 +61,6 @@ pub fn agent() -> Program {
         approval: BTreeMap::new(),
         attachments: AttachmentPolicy::default(),
     }
-    .into()
 }
 
 /// Ports around a store and a model; Slack is in memory.

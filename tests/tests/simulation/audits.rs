@@ -8,8 +8,8 @@ use alfred_core::ports::Store;
 
 use alfred_tests::team;
 
-/// Everything that is wrong with the chain of a run.
-pub async fn broken(store: &dyn Store, found: &LoadedRun) -> Vec<String> {
+/// Everything that is wrong with the chain of a run. `by` says who uses a tool, where that isn't the run's own worker.
+pub async fn broken(store: &dyn Store, found: &LoadedRun, by: &[(&str, &str)]) -> Vec<String> {
     let (id, head) = (&found.run.id, &found.run.audit);
     let mut wrong = Vec::new();
     let mut before = String::new();
@@ -27,6 +27,19 @@ pub async fn broken(store: &dyn Store, found: &LoadedRun) -> Vec<String> {
             wrong.push(format!("{id}: audit entry {seq} breaks the chain"));
         }
         before.clone_from(&entry.hash);
+        let used = |tool: &&str| {
+            [&entry.what, &entry.resource]
+                .iter()
+                .any(|named| named == tool)
+        };
+        if let Some((_, who)) = by.iter().find(|(tool, _)| used(tool))
+            && entry.who != *who
+        {
+            wrong.push(format!(
+                "{id}: {} of {} is said to be {}'s",
+                entry.what, who, entry.who
+            ));
+        }
         did.push(entry.what);
     }
     if before != head.hash {

@@ -5,21 +5,25 @@ use alfred_agent::ledger::Ledger;
 use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
 use alfred_agent::{LoadedRun, session::Session};
-use alfred_core::ports::{Key, Query, Range, Store};
+use alfred_core::ports::{Key, Query, Range, Store, Usage};
 use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audits;
-use crate::person::shown;
+use crate::person::{Act, shown};
 use crate::ports::reaches_others;
 use crate::rig::Rig;
 use crate::scenarios::Scenario;
 use alfred_tests::team;
 
 mod approvals;
+mod conversations;
+mod costs;
 
 use approvals::approvals;
+use conversations::conversations;
+use costs::{costs, tokens};
 
 /// How lines of a ledger begin.
 const DONE: &str = "✓";
@@ -35,7 +39,11 @@ pub struct Facts {
     /// Ranges of the timers that are set.
     pub timers: BTreeSet<String>,
     pub tasks: usize,
-    pub session: Session,
+    pub files: usize,
+    /// The conversations of the requests.
+    pub sessions: BTreeMap<SessionId, Session>,
+    /// What the model used in all its turns.
+    pub paid: Usage,
 }
 
 impl Facts {
@@ -64,13 +72,19 @@ impl Facts {
         let index = Query::state(keys::approvals(&team(), &"U1".into()), Range::All);
         let page = store.query(&index).await.unwrap();
         let tasks = Query::state(keys::tasks(&team(), &"U1".into()), Range::All);
-        let session_id = SessionId("T1/U1/DU1".into());
-        let session = Session::load(&*store, &team(), &"U1".into(), &session_id).await;
+        let files = Query::state(keys::files(&team(), &"U1".into()), Range::All);
+        let mut sessions = BTreeMap::new();
+        for LoadedRun { run, .. } in &runs {
+            let session = Session::load(&*store, &team(), &"U1".into(), &run.session).await;
+            sessions.insert(run.session.clone(), session.unwrap().0);
+        }
         Self {
             pending: page.items.into_iter().map(|item| item.key.range).collect(),
             tasks: store.query(&tasks).await.unwrap().items.len(),
             posted: rig.sim.chat.posted(),
-            session: session.unwrap().0,
+            files: store.query(&files).await.unwrap().items.len(),
+            sessions,
+            paid: rig.sim.world().paid,
             runs,
             approvals,
             timers,
@@ -88,6 +102,12 @@ impl Facts {
         let steps = self.runs.iter().flat_map(|found| &found.steps);
         let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == text::not_reached());
         steps.filter(given_up).count()
+    }
+
+    fn files_written(&self) -> usize {
+        let steps = self.runs.iter().flat_map(|found| &found.steps);
+        let written = |step: &&Step| matches!(&step.did, StepKind::ToolResult { name, ok: true, .. } if name == "write_file");
+        steps.filter(written).count()
     }
 
     /// Whether the reply to a run's request says that nobody can tell.
@@ -134,14 +154,22 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
     for found in &facts.runs {
         journals(found, &mut wrong);
         effects(rig, facts, found, &mut wrong);
-        let chain = audits::broken(&*rig.sim.store(), found).await;
+        let chain = audits::broken(&*rig.sim.store(), found, scenario.by).await;
         wrong.extend(chain);
         if found.run.parent.is_none() {
             replies(facts, &found.run, &mut wrong);
         }
     }
     approvals(facts, &mut wrong);
-    conversation(facts, &mut wrong);
+    conversations(facts, scenario, &mut wrong);
+    costs(facts, &mut wrong);
+    // A turn that is under way when its run is stopped is paid, and nobody is left to note it.
+    let stops = |act: &Act| matches!(act, Act::Stop);
+    let untouched = rig.sim.gate.strikes() == 0 && rig.sim.world().timed_out == 0;
+    if untouched && !scenario.acts.iter().any(stops) && facts.used() != tokens(&facts.paid) {
+        let (used, paid) = (facts.used(), facts.paid);
+        wrong.push(format!("{used} tokens of {paid:?} are accounted for"));
+    }
     let posted = facts.posted.iter();
     let sends = posted.filter(|kept| reaches_others(kept.channel.as_str()));
     let (sends, wanted) = (sends.count(), &scenario.sends);
@@ -156,6 +184,14 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
         wrong.push(format!(
             "{} tasks instead of {}",
             facts.tasks, scenario.tasks
+        ));
+    }
+    // Stored in the commit of its receipt, whatever else went wrong.
+    let written = facts.files_written();
+    if facts.files != written || (strict && written != scenario.files) {
+        wrong.push(format!(
+            "{} files of {written} that were written",
+            facts.files
         ));
     }
     wrong
@@ -312,27 +348,6 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     if reply.contains('⏳') {
         wrong.push(format!(
             "{id}: the reply says that something waits: {reply:?}"
-        ));
-    }
-}
-
-/// Nothing works in the conversation any more, and it remembers every exchange once.
-fn conversation(facts: &Facts, wrong: &mut Vec<String>) {
-    let session = &facts.session;
-    if session.active.is_some() || !session.waiting.is_empty() {
-        wrong.push(format!(
-            "the conversation is still at {:?}, behind it {:?}",
-            session.active, session.waiting
-        ));
-    }
-    let ended = facts.runs.iter().filter(|found| {
-        found.run.parent.is_none() && matches!(found.run.state, RunState::Done { .. })
-    });
-    let ended = ended.count();
-    if session.memory.len() != ended {
-        wrong.push(format!(
-            "{} exchanges of {ended} requests",
-            session.memory.len()
         ));
     }
 }

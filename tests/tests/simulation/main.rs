@@ -1,7 +1,7 @@
 //! Kill anywhere: the real handlers over the real SQLite store, and a fault at
 //! every call of every port, alone and in random company. Every schedule is the
 //! same whenever it is told; `SIM_SCHEDULES` sets how many random ones there are,
-//! `SIM_SEED` tells one and prints what happened in it.
+//! `SIM_SEED` tells one and prints what happened in it, `SIM_STORY` names the one story that meets every fault.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,6 +21,7 @@ mod rig;
 mod scenarios;
 mod schedules;
 
+use alfred_agent::approval::card::action;
 use faults::Fault;
 use mutations::Mutation;
 use rig::Rig;
@@ -29,7 +30,7 @@ use schedules::{Schedule, alone, tell, tell_all};
 use std::collections::BTreeMap;
 
 /// Random schedules that are told in the suite; `SIM_SCHEDULES` tells more.
-const SCHEDULES: u64 = 10_000;
+const SCHEDULES: u64 = 5_000;
 
 /// The calls of a story without any fault.
 fn calls(scenario: &Scenario) -> Vec<&'static str> {
@@ -86,6 +87,9 @@ fn the_calls_of_every_story_are_known() {
 fn a_fault_at_every_call_breaks_no_promise() {
     let mut scenarios = scenarios::all();
     scenarios.push(scenarios::drawn());
+    if let Ok(story) = std::env::var("SIM_STORY") {
+        scenarios.retain(|scenario| scenario.name == story);
+    }
     let schedules = every_fault(&scenarios);
     println!("{} schedules with one fault", schedules.len());
     assert_none(&tell_all(&schedules), schedules.len());
@@ -222,6 +226,63 @@ fn what_was_changed_behind_its_approval_does_not_run() {
     assert!(drifted, "{said:?}");
     let missing = |wrong: &String| wrong.contains("messages were sent instead");
     assert!(told.wrong.iter().all(missing), "{:?}", told.wrong);
+}
+
+#[test]
+fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
+    for name in ["three deep", "five teams"] {
+        let ran_out = |price: u64| {
+            let mut schedule = Schedule::of(&named(name));
+            schedule.price = Some(price);
+            let rig = Rig::new();
+            let told = alone(tell(&rig, &schedule));
+            assert_eq!(told.wrong, Vec::<String>::new(), "{name} at {price}");
+            let posted = rig.sim.chat.posted();
+            let mut said = posted.iter().map(person::shown);
+            said.any(|said| said.contains(&alfred_core::text::over_budget()))
+        };
+        assert!(!ran_out(20), "{name}");
+        let dear = [100, 200, 300, 400, 500, 600, 800, 1_500];
+        let dear = dear.into_iter().filter(|price| ran_out(*price)).count();
+        assert!(dear >= 2, "{name}: {dear}");
+    }
+}
+
+#[test]
+fn workers_that_spend_forget_or_sign_otherwise_are_noticed() {
+    let with = |scenario: Scenario, price, mutation| Schedule {
+        price,
+        mutation,
+        ..Schedule::of(&scenario)
+    };
+    let (deep, chat) = (named("three deep"), named("a chat that begins anew"));
+    let boundless = Scenario {
+        acts: &[
+            person::Act::Open("spender"),
+            person::Act::Say("Ask Ben for lunch"),
+            person::Act::Press(action::APPROVE),
+        ],
+        ..deep.clone()
+    };
+    let unsigned = Scenario {
+        by: &[("write_file", "utility")],
+        ..deep
+    };
+    let forgetful = Scenario {
+        forgotten: &[],
+        ..chat
+    };
+    let dear = Some(500);
+    let free = Some(Mutation::Free);
+    for (schedule, expected) in [
+        (with(boundless, dear, None), "more than it may"),
+        (with(named("five teams"), dear, free), "more than it may"),
+        (with(unsigned, None, None), "is said to be"),
+        (with(forgetful, None, None), "1 exchanges of 2 requests"),
+    ] {
+        let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
+        assert!(wrong.contains(expected), "{expected}: {wrong}");
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub enum Mutation {
     Tampered,
     /// The same, together with the digests: as if nobody checked them.
     TamperedWithDigest,
+    /// Turns are told to cost nothing, and cost it.
+    Free,
 }
 
 impl Mutation {

@@ -1,9 +1,9 @@
 //! What the owner does: they see Slack and nothing else.
 
 use alfred_agent::approval::card::action;
-use alfred_core::envelope::{Click, SlackMessage, ViewSubmission};
+use alfred_core::envelope::{Click, Command, SlackMessage, ViewSubmission};
 use alfred_core::ports::{Chat, Clock, QueueName};
-use alfred_core::{Envelope, Payload};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId, text};
 use alfred_testkit::Kept;
 use alfred_tests::own_dm;
 use serde_json::{Value, json};
@@ -26,6 +26,8 @@ pub enum Act {
     Reason(&'static str),
     Wait(u64),
     Stop,
+    /// Begins a conversation with this worker; what they say from then on is said there.
+    Open(&'static str),
 }
 
 fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
@@ -37,15 +39,25 @@ fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
     }
 }
 
+/// Where somebody writes: the owner in the thread they opened, if they did.
+fn place(rig: &Rig, user: &str) -> ReplyAddress {
+    let opened = rig.thread.borrow().clone().filter(|_| user == "U1");
+    opened.unwrap_or_else(|| own_dm(user))
+}
+
+/// The same event in the conversation of this place.
+fn at(place: &ReplyAddress, event: Envelope) -> Envelope {
+    let thread = place.thread_ts.as_deref();
+    let session = SessionId::new(&event.team, &event.user, &place.channel, thread);
+    Envelope { session, ..event }
+}
+
 pub fn stop(rig: &Rig) -> Envelope {
-    event(
-        rig,
-        "U1",
-        "evt",
-        Payload::Stop {
-            reply_to: own_dm("U1"),
-        },
-    )
+    let reply_to = place(rig, "U1");
+    let stop = Payload::Stop {
+        reply_to: reply_to.clone(),
+    };
+    at(&reply_to, event(rig, "U1", "evt", stop))
 }
 
 pub fn click(
@@ -72,20 +84,46 @@ pub fn click(
 /// Somebody writes in their direct message.
 pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
     let ts = format!("1.{}", rig.events.get() + 1);
+    let reply_to = place(rig, user);
     let message = SlackMessage {
         text: text.into(),
         files: Vec::new(),
         quotes: false,
         ts,
         mentioned: false,
-        reply_to: own_dm(user),
+        reply_to: reply_to.clone(),
     };
-    event(
+    let said = event(
         rig,
         user,
         &format!("msg:D{user}"),
         Payload::Message(message),
-    )
+    );
+    at(&reply_to, said)
+}
+
+/// Opens a thread with a worker, and finds it as people do.
+async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
+    let command = Command {
+        command: "/alfred".into(),
+        text: format!("chat {worker}"),
+        reply_to: own_dm("U1"),
+    };
+    let command = event(rig, "U1", "trg", Payload::Command(command));
+    rig.deliver_until_done(QueueName::Ingress, &command).await;
+    rig.settle().await?;
+    let opening = text::chat_thread_opens(worker);
+    // Two workers on one command may open two, each of them a conversation.
+    let mut posted = rig.sim.chat.posted().into_iter();
+    let Some(kept) = posted.find(|kept| kept.text == opening) else {
+        return Err(format!("no thread with {worker}"));
+    };
+    *rig.thread.borrow_mut() = Some(ReplyAddress {
+        channel: kept.channel,
+        thread_ts: Some(kept.ts),
+        response_type: ResponseType::Dm,
+    });
+    Ok(())
 }
 
 /// What a person reads of a message.
@@ -141,6 +179,7 @@ pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
             rig.settle().await
         }
         Act::Press(id) => press(rig, id).await,
+        Act::Open(worker) => open(rig, worker).await,
         Act::Edit(text) => {
             let values = json!({"text#00": {"value": {"value": text}}});
             submit(rig, action::EDIT, "approval_edit", values).await

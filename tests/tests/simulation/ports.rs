@@ -3,8 +3,8 @@
 
 use alfred_core::RunId;
 use alfred_core::ports::{
-    Call, ChatError, Clock, Commit, Delta, Ids, Intercept, Intercepted, Item, Key, Model,
-    ModelError, Page, Query, QueueError, Store, StoreError, Turn, TurnRequest,
+    Call, ChatError, Clock, Commit, Delta, Ids, Intercept, Intercepted, Item, Key, Message, Model,
+    ModelError, Page, Query, QueueError, Store, StoreError, ToolCall, Turn, TurnRequest, Usage,
 };
 use alfred_embedded::SqliteStore;
 use alfred_testkit::{ManualClock, MemoryQueue, RecordingChat, SequentialIds, When};
@@ -48,6 +48,10 @@ pub struct World {
     pub calls_took: Duration,
     /// Turns that took too long.
     pub timed_out: usize,
+    /// Millionths of a dollar for a byte that is read or written, where turns are priced by what they are.
+    pub price: Option<u64>,
+    /// What turns of the model used, whether their answers came or not.
+    pub paid: Usage,
 }
 
 impl World {
@@ -65,6 +69,8 @@ impl World {
             pace: None,
             calls_took: Duration::ZERO,
             timed_out: 0,
+            price: None,
+            paid: Usage::default(),
         }
     }
 
@@ -325,6 +331,32 @@ impl Store for SimStore {
     }
 }
 
+/// What a turn uses of a model to which each byte is a token.
+fn priced(request: &TurnRequest, turn: &Turn, price: u64) -> Usage {
+    let called = |calls: &[ToolCall]| calls.iter().map(|call| call.arguments.len()).sum::<usize>();
+    let read = request.messages.iter().map(|message| match message {
+        Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
+            text.len()
+        }
+        Message::Assistant { text, tool_calls } => text.len() + called(tool_calls),
+        Message::Files { .. } => 0,
+    });
+    let (read, written) = (
+        read.sum::<usize>(),
+        turn.text.len() + called(&turn.tool_calls),
+    );
+    let (read, written) = (
+        read as u64,
+        (written as u64).min(request.max_output_tokens.into()),
+    );
+    Usage {
+        input_tokens: read,
+        output_tokens: written,
+        cost_micros: Some(price * (read + written)),
+        ..Usage::default()
+    }
+}
+
 /// The story's script.
 pub struct SimModel(pub Arc<Sim>);
 
@@ -335,8 +367,22 @@ impl Model for SimModel {
         request: &TurnRequest,
         _: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Turn, ModelError> {
-        let script = self.0.world().model;
-        Ok(script(request))
+        let mut world = self.0.world();
+        let mut turn = (world.model)(request);
+        if let Some(price) = world.price {
+            turn.usage = priced(request, &turn, price);
+        }
+        world.paid = world.paid.plus(&turn.usage);
+        Ok(turn)
+    }
+
+    fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
+        let world = self.0.world();
+        let price = match world.mutation {
+            Some(Mutation::Free) => 0,
+            _ => world.price?,
+        };
+        Some(price * (usage.input_tokens + usage.output_tokens))
     }
 
     fn name(&self) -> String {

@@ -6,7 +6,7 @@ use alfred_agent::approval::{Status, park, pending};
 use alfred_agent::program::Snapshot;
 use alfred_agent::run::{Run, RunState};
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
-use alfred_core::{Config, Failure, Role, RunId, keys};
+use alfred_core::{Config, Failure, ReplyAddress, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};
 use alfred_tests::{Functions, person, ports, register, team};
 use jiff::{SignedDuration, Timestamp};
@@ -18,7 +18,7 @@ use std::time::Duration;
 use crate::faults::block_on;
 use crate::person as owner;
 use crate::ports::{Sim, SimModel, SimStore, World};
-use crate::scenarios::Scenario;
+use crate::scenarios::{Scenario, chat_with};
 
 mod delivery;
 
@@ -113,7 +113,12 @@ pub struct Rig {
     calm_since: Cell<(Timestamp, Duration)>,
     /// The longest that an answer took from then on, without the time of calls.
     pub slowest: Cell<Duration>,
+    /// Where the owner talks to a worker.
+    pub thread: RefCell<Option<ReplyAddress>>,
     pub functions: Functions,
+    /// The same with the embedded teams.
+    embedded: Functions,
+    embedded_teams: Cell<bool>,
 }
 
 impl Rig {
@@ -137,9 +142,12 @@ impl Rig {
         let teams = BTreeMap::from([("marketing".to_owned(), marketing)]);
         let config = ports.config.clone();
         let vault = Arc::new(MemoryVault::default());
-        let functions = Functions::new(ports, vault).with_teams(teams);
+        let embedded = Functions::new(ports, vault).with_chats(Arc::new(chat_with));
         Self {
-            functions,
+            functions: embedded.clone().with_teams(teams),
+            embedded,
+            embedded_teams: Cell::default(),
+            thread: RefCell::default(),
             sim,
             clock,
             config,
@@ -175,6 +183,8 @@ impl Rig {
         self.home.set(Home::OneMachine);
         self.disturbed.borrow_mut().clear();
         self.slowest.set(Duration::ZERO);
+        *self.thread.borrow_mut() = None;
+        self.embedded_teams.set(scenario.embedded_teams);
         for (id, name, role) in [
             ("U1", "Ana", Role::Member),
             ("U2", "Ben", Role::Member),

@@ -8,6 +8,10 @@ use std::ops::RangeInclusive;
 use crate::person::Act;
 use crate::ports::Script;
 
+mod workers;
+
+pub use workers::chat_with;
+
 /// A story that is told again and again, each time with other faults.
 #[derive(Clone)]
 pub struct Scenario {
@@ -20,8 +24,16 @@ pub struct Scenario {
     pub sends: RangeInclusive<usize>,
     /// Tasks there are at the end.
     pub tasks: usize,
+    /// Files stored at the end.
+    pub files: usize,
     /// Requests, each with its reply.
     pub requests: usize,
+    /// Requests that are to be forgotten.
+    pub forgotten: &'static [&'static str],
+    /// Who uses a tool, as the audit names them.
+    pub by: &'static [(&'static str, &'static str)],
+    /// Whether the embedded teams are there, in the stead of one with a tool that asks.
+    pub embedded_teams: bool,
 }
 
 fn story(name: &'static str, model: Script, acts: &'static [Act]) -> Scenario {
@@ -33,13 +45,24 @@ fn story(name: &'static str, model: Script, acts: &'static [Act]) -> Scenario {
         unreadable: false,
         sends: 0..=0,
         tasks: 0,
+        files: 0,
         requests: 1,
+        forgotten: &[],
+        by: &[],
+        embedded_teams: false,
     }
 }
 
 const ASK: Act = Act::Say("Ask Ben for lunch");
 
 pub fn all() -> Vec<Scenario> {
+    let mut all = alone();
+    all.extend(workers::all());
+    all
+}
+
+/// Those of one worker, or of a team of one.
+fn alone() -> Vec<Scenario> {
     vec![
         story("simple answer", answers, &[Act::Say("Hello")]),
         Scenario {

@@ -23,6 +23,8 @@ pub struct Schedule {
     pub home: Home,
     /// Says how long turns of the model take.
     pub pace: Option<u64>,
+    /// What a byte costs that the model reads or writes, in millionths of a dollar; without it each turn costs little.
+    pub price: Option<u64>,
     pub mutation: Option<Mutation>,
 }
 
@@ -34,6 +36,7 @@ impl Schedule {
             seed: None,
             home: Home::OneMachine,
             pace: None,
+            price: None,
             mutation: None,
         }
     }
@@ -47,7 +50,7 @@ impl Schedule {
     }
 
     /// Two to five faults at random calls of about so many, and shuffled queues, in a home of
-    /// either kind. In every second one the model is slow.
+    /// either kind. In every second one the model is slow, in every fourth it may cost more than the request may.
     pub fn random(scenario: &Scenario, calls: usize, seed: u64) -> Self {
         let mut dice = fastrand::Rng::with_seed(seed);
         let many = dice.usize(2..=5);
@@ -67,10 +70,14 @@ impl Schedule {
                 false => Home::Lambda,
             },
             pace: dice.bool().then_some(seed),
+            price: (dice.u8(..4) == 0).then(|| dice.u64(1..=DEAREST)),
             ..Self::of(scenario)
         }
     }
 }
+
+/// The dearest byte: one turn of a story is more than a run may cost.
+const DEAREST: u64 = 300;
 
 /// What came of a schedule.
 pub struct Told {
@@ -82,7 +89,9 @@ pub struct Told {
 /// Whether no fault struck that lets a request fail honestly.
 fn is_strict(rig: &Rig) -> bool {
     let struck = rig.sim.gate.struck();
-    rig.sim.world().timed_out == 0
+    let world = rig.sim.world();
+    world.timed_out == 0
+        && world.price.is_none()
         && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
             (_, Fault::Stop) => true,
             ("model.turn", fault) => matches!(
@@ -101,6 +110,7 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
         let mut world = rig.sim.world();
         world.mutation = schedule.mutation;
         world.pace = schedule.pace.map(fastrand::Rng::with_seed);
+        world.price = schedule.price;
     }
     rig.sim.gate.plan(schedule.faults.clone());
     *rig.dice.borrow_mut() = schedule.seed.map(fastrand::Rng::with_seed);

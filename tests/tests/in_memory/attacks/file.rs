@@ -130,6 +130,12 @@ impl Attack {
             .collect()
     }
 
+    /// Which of its requests this is, from 0.
+    pub fn place(&self, request: &Request) -> usize {
+        let lines = self.requests.iter().map(Request::line);
+        lines.take_while(|line| *line != request.line()).count()
+    }
+
     /// Every call that obeys.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         let requests = self.requests.iter();

@@ -5,6 +5,7 @@ use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
+use super::doors::Door;
 use super::file::{Attack, Call, Request};
 use super::tools::{given, is_stand_in};
 use super::unseen::is_unseen;
@@ -21,6 +22,8 @@ pub enum Order {
     OneByOne,
     /// Another worker reads, and passes on word for word what it read; then all it obeys in one.
     ThroughAnother,
+    /// What is read comes in another way; then all it obeys in one.
+    Through(Door),
 }
 
 /// Who reads for the other one, by its instructions.
@@ -42,8 +45,12 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
             .filter(|message| matches!(message, Message::Assistant { .. }))
             .count();
         let reads: Vec<Call> = now.reads.iter().map(honest).collect();
+        let reads = match order {
+            Order::Through(door) if !reads.is_empty() => door.calls(attack.place(now), reads),
+            _ => reads,
+        };
         let size = match order {
-            Order::Together | Order::ThroughAnother => usize::MAX,
+            Order::Together | Order::ThroughAnother | Order::Through(_) => usize::MAX,
             Order::OneByOne => 1,
         };
         let reading = reads.chunks(size).map(|calls| (calls, "read"));
@@ -51,7 +58,7 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
         let orders = [&now.obeys, &now.then].into_iter().filter(|_| led);
         let obeying = orders.flat_map(|calls| calls.chunks(size).map(|calls| (calls, "obey")));
         let first = reading.len();
-        if taken == first {
+        if taken == first && !matches!(order, Order::Through(_)) {
             let missing = missing(&attack, now, request, asked);
             unshown.lock().unwrap().extend(missing);
         }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::doors::{self, Door};
 use super::file::{Attack, Channel, Request, Said};
 use super::held;
 use super::look::Look;
@@ -32,7 +33,8 @@ pub const CHANNEL: &str = "C0TEAM1";
 pub struct Scene {
     pub attack: Attack,
     pub shield: Shield,
-    order: Order,
+    /// Who works, as their files say.
+    workers: Snapshot,
     pub world: World,
     pub log: Log,
     pub unshown: Unshown,
@@ -54,10 +56,11 @@ impl Scene {
     pub async fn new(attack: Attack, shield: Shield, order: Order) -> Self {
         let (log, unshown) = (Log::default(), Unshown::default());
         let world = World::new(obeying(&attack, order, &unshown)).await;
+        let workers = workers(&attack, order).await;
         let mut scene = Self {
             attack,
             shield,
-            order,
+            workers,
             world,
             log,
             unshown,
@@ -81,6 +84,9 @@ impl Scene {
         if !rows.is_empty() {
             scene.world.write(rows).await;
         }
+        if order == Order::Through(Door::File) {
+            doors::store(&scene.world, &scene.attack, shield).await;
+        }
         scene.thread = scene.said_before();
         scene.people = scene.people_now().await;
         scene.stored = scene.stored_now().await;
@@ -102,18 +108,10 @@ impl Scene {
                 ..Config::default()
             });
         }
-        let text = alfred_programs::worker("alfred/utility").unwrap();
-        let text = text.replace("toolsets:\n", "toolsets:\n  mail: {}\n  document: {}\n");
-        let (front, _) = text.rsplit_once("---\n").unwrap();
-        let reader = front.replace("name: utility", "name: reader") + "---\n" + READER;
-        let calling = "toolsets:\n  workers: {allowed_workers: [reader]}\n";
-        let calls = text.replace("toolsets:\n", calling);
-        let workers = match self.order {
-            Order::ThroughAnother => vec![("utility", &*calls), ("reader", &*reader)],
-            Order::Together | Order::OneByOne => vec![("utility", &*text)],
-        };
-        let snapshot = Snapshot::of("", workers);
-        let program = alfred_workers::program(&snapshot, &Registry::of(&tools)).unwrap();
+        let mut registry = Registry::of(&tools);
+        let mcp = alfred_mcp::toolset(alfred_mcp::Host::one_machine());
+        registry.register(alfred_mcp::NAME, mcp).unwrap();
+        let program = alfred_workers::program(&self.workers, &registry).unwrap();
         self.world.employ(program);
     }
 
@@ -278,6 +276,21 @@ impl Scene {
             .into_iter()
             .map(|body| (body["id"].as_str().unwrap().to_owned(), body));
         named.collect()
+    }
+}
+
+/// The utility worker with all tools, and whoever or whatever reads for it.
+async fn workers(attack: &Attack, order: Order) -> Snapshot {
+    let text = alfred_programs::worker("alfred/utility").unwrap();
+    let text = text.replace("toolsets:\n", "toolsets:\n  mail: {}\n  document: {}\n");
+    let (front, _) = text.rsplit_once("---\n").unwrap();
+    let reader = front.replace("name: utility", "name: reader") + "---\n" + READER;
+    let calling = "toolsets:\n  workers: {allowed_workers: [reader]}\n";
+    let calls = text.replace("toolsets:\n", calling);
+    match order {
+        Order::ThroughAnother => Snapshot::of("", [("utility", &*calls), ("reader", &*reader)]),
+        Order::Together | Order::OneByOne => Snapshot::of("", [("utility", &*text)]),
+        Order::Through(door) => door.open(&text, attack).await,
     }
 }
 

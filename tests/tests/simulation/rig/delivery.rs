@@ -24,7 +24,11 @@ impl Rig {
             Home::OneMachine => Deadline::none(),
             Home::Lambda => Deadline::after(self.clock.now(), INVOCATION),
         };
-        Box::pin(self.functions.handle(queue, envelope, deadline))
+        let functions = match self.embedded_teams.get() {
+            true => &self.embedded,
+            false => &self.functions,
+        };
+        Box::pin(functions.handle(queue, envelope, deadline))
     }
 
     /// Delivers a message once, and does what the plan has for its calls.
@@ -87,10 +91,15 @@ impl Rig {
                             gate.side_by_side(true);
                             other = Some(self.deliver(queue, envelope));
                         }
-                        Intrusion::ForeignClicks => self.foreign_clicks().await,
+                        // They and the one that hangs wait one after the other here, and not side by side.
+                        Intrusion::ForeignClicks => {
+                            self.foreign_clicks().await;
+                            self.trouble();
+                        }
                         Intrusion::Stop => {
                             let stop = owner::stop(self);
                             self.deliver_until_done(QueueName::Ingress, &stop).await;
+                            self.trouble();
                         }
                         Intrusion::Time(time) => self.pass(time).await,
                     }
