@@ -162,6 +162,7 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
         }
         (Status::Rejected, Question::MayItRun) => text::was_rejected(who, &when),
         (Status::Rejected, Question::DidItHappen) => text::was_left(who, &when),
+        (Status::CalledOff, _) => text::was_called_off(&when),
         (Status::Edited, _) => text::was_edited(who, &when),
         (Status::Expired, _) => text::has_expired(&when),
         (Status::Error, _) => text::ended_without(&when),
@@ -267,10 +268,10 @@ pub fn listed_answers(approval: &Approval) -> Option<Value> {
     has_two.then(|| json!({"type": "actions", "elements": answers}))
 }
 
-/// What became of one on a list of what waits, instead of the list.
+/// What became of one on a list of what waited.
 #[must_use]
-pub fn listed(approval: &Approval) -> String {
-    resolved(approval, None).0
+pub fn became(approval: &Approval) -> Value {
+    context(&resolved(approval, None).0)
 }
 
 fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Value {
