@@ -54,7 +54,34 @@ async fn a_list_shows_what_still_waits_wherever_the_rest_was_decided() {
     world.sweep().await;
     let in_time = list_of(&world, &list);
     assert_eq!(sent(&world).len(), 1);
-    assert_snapshot!([on_it, on_a_card, in_time].join("\n---\n"), @"");
+    assert_snapshot!([on_it, on_a_card, in_time].join("\n---\n"), @"
+Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben hi”
+:white_check_mark: Approved by <@U1>
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben bye”
+[Approve]
+[Reject]
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben more”
+[Approve]
+[Reject]
+---
+Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben hi”
+:white_check_mark: Approved by <@U1>
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben bye”
+:no_entry: Rejected by <@U1>
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben more”
+[Approve]
+[Reject]
+---
+Nothing of this waits for you any more:
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben hi”
+:white_check_mark: Approved by <@U1>
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben bye”
+:no_entry: Rejected by <@U1>
+Send a Slack message: Ben (@ben), a direct message: “Tell Ben more”
+:hourglass: Expired
+");
 }
 
 #[tokio::test]
@@ -85,7 +112,7 @@ async fn what_a_model_calls_off_for_its_person_they_did_not_reject() {
         let (_, said) = alfred_agent::conversation::request(&request.messages).unwrap();
         Ok(match said {
             _ if request.messages.last().is_some_and(known) => says("Here is where it stands."),
-            "Never mind" => calls(&[("c2", "system_confirmProposal", off)]),
+            "I'd rather call him" => calls(&[("c2", "system_confirmProposal", off)]),
             _ => calls(&[("c1", "slack_sendMessage", r#"{"to": "U2", "text": "Hi"}"#)]),
         })
     }))
@@ -93,7 +120,7 @@ async fn what_a_model_calls_off_for_its_person_they_did_not_reject() {
     world.register("U2", "Ben", Role::Member).await;
     say(&mut world, None, "Tell Ben hi").await;
     let approval = waiting(&world).await.remove(0);
-    say(&mut world, None, "Never mind").await;
+    say(&mut world, None, "I'd rather call him").await;
     assert_eq!(status(&world, &approval).await, Status::CalledOff);
     let card = card(&world, &approval);
     assert!(sent(&world).is_empty());
@@ -103,5 +130,12 @@ async fn what_a_model_calls_off_for_its_person_they_did_not_reject() {
         !told.iter().any(|said| said.contains("ejected")),
         "{told:?}"
     );
-    assert_snapshot!(told[1..].join("\n---\n"), @"");
+    assert_snapshot!(told[1..].join("\n---\n"), @"
+Here is where it stands.
+Nothing was sent or changed.
+---
+Here is where it stands.
+✗ Not done: Send a Slack message: Ben (@ben), a direct message (called off before you decided)
+Nothing was sent or changed.
+");
 }

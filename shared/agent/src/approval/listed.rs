@@ -122,15 +122,14 @@ fn rendered(approvals: &[Approval], open: bool) -> (String, Vec<Value>) {
     // Titles and names are values: in `rich_text` nothing of them acts.
     blocks.push(line(&words));
     for one in approvals.iter().take(MOST_LISTED) {
-        if !waits(&one) {
-            blocks.push(card::became(one));
-            continue;
-        }
         let text = one.preview.body.as_deref();
         let text = text.map(|text| format!(": “{text}”"));
         let whole = one.preview.in_short() + &text.unwrap_or_default();
         blocks.push(line(&rich_text::cut(&whole, LINE_CHARS)));
-        blocks.extend(card::listed_answers(one).filter(|_| open));
+        match waits(&one) {
+            true => blocks.extend(card::listed_answers(one).filter(|_| open)),
+            false => blocks.push(card::became(one)),
+        }
     }
     (words, blocks)
 }
