@@ -82,19 +82,11 @@ impl Classifier {
             channel: click.reply_to.channel.clone(),
             ts,
         });
+        // Pressed on a list, the card is elsewhere.
         let listed = [action::APPROVE_LISTED, action::REJECT_LISTED];
-        let (card, list) = match listed.contains(&click.action_id.as_str()) {
-            true => (None, at),
-            false => (at, None),
-        };
-        if let Some(words) = show::settle(&self.ports, outcome, card).await? {
-            return self.whisper(press, words).await;
-        }
-        match list {
-            Some(list) => {
-                let decided = (&decision.team, &decision.approval);
-                show::settle_list(&self.ports, &list, decided).await
-            }
+        let card = at.filter(|_| !listed.contains(&click.action_id.as_str()));
+        match show::settle(&self.ports, outcome, card).await? {
+            Some(words) => self.whisper(press, words).await,
             None => Ok(()),
         }
     }

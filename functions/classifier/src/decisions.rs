@@ -1,21 +1,16 @@
 //! A yes or a no in words (annex 1): it counts where it answers a card, under the very same checks as a click.
 
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Approval, Question, Verdict, card, pending, show, words};
+use alfred_agent::approval::{Approval, Question, Verdict, card, listed, pending, show, words};
 use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::rich_text;
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{ChatError, ChatMessage};
-use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, text};
-use serde_json::Value;
+use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress};
 
 use crate::{Classifier, answering, people};
 
 /// Messages that are looked at before a yes or a no: cards asked at once stand one behind the other.
 const LOOK_BACK: usize = 12;
-/// Approvals a question names, and characters of each.
-const MOST_LISTED: usize = 20;
-const LINE_CHARS: usize = 200;
 
 impl Classifier {
     /// Takes a message as a decision if it is one, and answers or names a card.
@@ -59,9 +54,11 @@ impl Classifier {
                 self.decide_in_words(envelope, to, one, answer).await
             }
             _ => {
-                let words = text::which_one();
-                let blocks = which_one(&words, &waiting);
-                answering::notice_with(&self.ports, envelope, to, words, blocks).await?;
+                let (words, blocks) = listed::shown(&waiting);
+                let list = answering::post(envelope, to, words, blocks);
+                let whose = (&envelope.team, &envelope.user);
+                listed::remember(&self.ports, whose, &list, &waiting).await?;
+                answering::noticed(&self.ports, envelope, list).await?;
                 Ok(true)
             }
         }
@@ -135,26 +132,6 @@ fn called<'a>(waiting: &'a [Approval], name: &str) -> Vec<&'a Approval> {
         one.question == Question::MayItRun && words::names(name, &one.preview.in_short())
     });
     named.collect()
-}
-
-/// What waits, by what it does, each with its answers: in `rich_text`, since titles and names are values.
-fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
-    let mut blocks = vec![rich_text::block(vec![rich_text::section(vec![
-        rich_text::line(words),
-    ])])];
-    for one in waiting.iter().take(MOST_LISTED) {
-        let body = one
-            .preview
-            .body
-            .as_deref()
-            .map(|body| format!(": “{body}”"));
-        let whole = one.preview.in_short() + &body.unwrap_or_default();
-        let short = rich_text::cut(&whole, LINE_CHARS);
-        let line = rich_text::section(vec![rich_text::line(&short)]);
-        blocks.push(rich_text::block(vec![line]));
-        blocks.extend(card::listed_answers(one));
-    }
-    blocks
 }
 
 /// Whether the card of an approval was posted into this conversation.

@@ -53,7 +53,7 @@ fn declined(loaded: &LoadedRun) -> bool {
         StepKind::ToolResult { unclear, .. } => Some(*unclear),
         _ => None,
     });
-    let refused = matches!(last, Some(Some(Unclear::Rejected | Unclear::Expired)));
+    let refused = last.flatten().is_some_and(Unclear::is_declined);
     loaded.run.job.is_some() && refused
 }
 

@@ -182,10 +182,7 @@ impl Entry {
     /// Whether its owner was asked and didn't want it, which its card says.
     #[must_use]
     pub fn is_declined(&self) -> bool {
-        matches!(
-            self.state,
-            State::NotDone(Unclear::Rejected | Unclear::Expired)
-        )
+        matches!(self.state, State::NotDone(why) if why.is_declined())
     }
 
     /// As a person reads it.
@@ -206,6 +203,7 @@ impl Entry {
                 what,
                 match why {
                     Unclear::Rejected => text::rejected_by_you(),
+                    Unclear::CalledOff => text::called_off(),
                     Unclear::Expired => text::nobody_decided(),
                     Unclear::Forbidden => text::not_allowed_here(),
                     Unclear::Drifted => text::changed_since(),

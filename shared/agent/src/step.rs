@@ -242,6 +242,8 @@ fn yes() -> bool {
 pub enum Unclear {
     /// Its owner said no.
     Rejected,
+    /// It was taken back before its owner decided.
+    CalledOff,
     /// Nobody decided in time.
     Expired,
     /// It may not run.
@@ -250,6 +252,14 @@ pub enum Unclear {
     Drifted,
     /// Nobody can say whether it happened, and its owner left it so.
     Unknown,
+}
+
+impl Unclear {
+    /// Whether it was asked about and not wanted, which its card says.
+    #[must_use]
+    pub fn is_declined(self) -> bool {
+        matches!(self, Self::Rejected | Self::CalledOff | Self::Expired)
+    }
 }
 
 impl StepKind {

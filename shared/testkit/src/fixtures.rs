@@ -54,6 +54,7 @@ pub fn event(id: &str, title: &str, start: &str, end: &str) -> Event {
         own: false,
         attendees: Vec::new(),
         attendance: Attendance::Accepted,
+        invited: false,
         busy: true,
         series: None,
     }

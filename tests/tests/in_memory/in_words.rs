@@ -1,21 +1,20 @@
 //! A yes or a no in words counts where it answers a card, and is an ordinary message anywhere else.
 
 use alfred_agent::approval::{Approval, Status};
-use alfred_core::envelope::Payload;
 use alfred_core::ports::{ChatError, Message};
 use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::{Kept, When, calls, says};
 use serde_json::json;
 use std::time::Duration;
 
-use crate::approvals::{sent, stored, value, waiting};
+use crate::approvals::{sent, stored, waiting};
 use crate::proposing;
-use crate::world::{World, click, message, shown, simple};
+use crate::world::{World, message, shown, simple};
 
-const DM: &str = "DU1";
+pub const DM: &str = "DU1";
 
 /// A model that sends Ben what it is asked to, and answers all else with a question.
-async fn asking() -> World {
+pub async fn asking() -> World {
     let model = simple(|request| {
         let known = |message: &Message| matches!(message, Message::Tool { .. });
         let said = request
@@ -47,13 +46,13 @@ fn written(world: &World, thread: Option<&str>, text: &str) -> Envelope {
     message("U1", DM, &ts, thread, ResponseType::Dm, text)
 }
 
-async fn say(world: &mut World, thread: Option<&str>, text: &str) {
+pub async fn say(world: &mut World, thread: Option<&str>, text: &str) {
     let written = written(world, thread, text);
     world.ask(written).await;
 }
 
 /// The card of an approval.
-fn card(world: &World, approval: &Approval) -> Kept {
+pub fn card(world: &World, approval: &Approval) -> Kept {
     let key = format!("card:{}:{}", approval.id, approval.revision);
     let posted = world.chat.posted().into_iter();
     let mut found = posted.filter(|kept| kept.idempotency_key.as_deref() == Some(&*key));
@@ -68,7 +67,7 @@ async fn one(thread: Option<&str>) -> (World, Approval) {
     (world, approval)
 }
 
-async fn status(world: &World, approval: &Approval) -> Status {
+pub async fn status(world: &World, approval: &Approval) -> Status {
     stored(world, approval).await.status
 }
 
@@ -223,25 +222,6 @@ async fn where_slack_shows_no_history_it_is_an_ordinary_message() {
         Status::Approved,
         "asked again"
     );
-}
-
-#[tokio::test]
-async fn a_button_behind_the_question_which_one_decides_it() {
-    let (mut world, first) = one(None).await;
-    say(&mut world, None, "Tell Ben bye").await;
-    say(&mut world, None, "yes").await;
-    let question = world.chat.posted().pop().unwrap();
-    let mut press = click("U1", "approval_approve_listed", &value(&first), "listed");
-    if let Payload::Click(pressed) = &mut press.payload {
-        pressed.message_ts = Some(question.ts.clone());
-        pressed.reply_to.channel = DM.into();
-    }
-    world.ask(press).await;
-    assert_eq!(status(&world, &first).await, Status::Approved);
-    assert_eq!(sent(&world).len(), 1);
-    let mut posted = world.chat.posted().into_iter();
-    let question = posted.rfind(|kept| kept.ts == question.ts).unwrap();
-    insta::assert_snapshot!(shown(&question.text, &question.blocks), @"Send a Slack message: :white_check_mark: Approved by <@U1> <!date^1795251600^{date_short_pretty} {time}|2026-11-21 09:00 UTC>");
 }
 
 /// What a dialogue says and what becomes of its one card, the message "I quit." to Ben.

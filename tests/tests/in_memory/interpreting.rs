@@ -69,6 +69,7 @@ async fn german_words_of_a_request_stand_on_the_card_as_changes() {
 
 15:45–17:00 stays free: kept for what comes up (slack of 15 %)
 It is a Sunday: planned because you asked for it.
+No task is open: the new work blocks are for whatever you like.
 No calendar is connected, so meetings that aren't in Alfred's plan are missing here.
 Planned: 0 % → 84 % of 8 hours (480 min in one gap were free).
 ");
@@ -92,6 +93,7 @@ async fn german_words_on_the_card_are_read_by_a_model_that_sees_the_proposal() {
 09:30–09:45 stays free: 15 minutes are kept free around meetings, and the rest is too short
 16:00–17:00 stays free: kept for what comes up (slack of 15 %)
 It is a Sunday: planned because you asked for it.
+No task is open: the new work blocks are for whatever you like.
 "Sync: always lunch at three" is at 09:00–09:30 (no meetings before 10:00). Others may be invited, so it stays; 10:00–10:30 would do instead.
 Not done: "Musik".
 Planned: 6 % → 84 % of 8 hours (450 min in one gap were free).

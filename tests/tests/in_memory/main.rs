@@ -28,6 +28,7 @@ mod delegation;
 mod direct;
 mod documents;
 mod effects;
+mod elsewhere;
 mod every_card;
 mod everyday;
 mod files;

@@ -71,7 +71,7 @@ async fn what_waits_is_shown_approved_done_and_recorded() {
     assert_eq!(what(&cli, "").await, ["approval.asked"]);
 
     assert_snapshot!(steady(&cli.said(&approve).await), @r"
-    Your message went to Ben Okafor (@ben), a direct message.
+    Done.
 
     ✓ Sent to Ben Okafor: “Lunch is at noon” (direct message)
 

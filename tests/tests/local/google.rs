@@ -157,7 +157,7 @@ async fn an_account_is_connected_used_and_disconnected() {
         .page
         .writes("reply to the Quarterly numbers mail: \"that works for me\"");
     office.presses("Approve");
-    office.page.shows("Your answer went to");
+    office.page.shows("Sent an e-mail reply to");
     assert_eq!(office.mails("SENT", "that works for me"), 1);
     let folder = office.cli.data().join("workspace/ana/mail/sent");
     let before = std::fs::read_dir(folder).unwrap().count();

@@ -145,12 +145,11 @@ fn notification(approval: &Approval) -> String {
     ))
 }
 
-/// The card of something that is decided: what happened, with who and when.
-#[must_use]
-pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Value>) {
+/// What became of it, with who and when.
+fn verdict(approval: &Approval) -> String {
     let who = approval.resolved_by.as_ref().map(|user| user.as_str());
     let when = approval.resolved_at.map(date).unwrap_or_default();
-    let verdict = match (approval.status, approval.question) {
+    match (approval.status, approval.question) {
         (Status::Pending, _) => text::waits_for_you(),
         (Status::Approved, Question::MayItRun) => text::was_approved(who, &when),
         (Status::Approved, Question::DidItHappen) => text::was_answered(who, &when),
@@ -162,10 +161,17 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
         }
         (Status::Rejected, Question::MayItRun) => text::was_rejected(who, &when),
         (Status::Rejected, Question::DidItHappen) => text::was_left(who, &when),
+        (Status::CalledOff, _) => text::was_called_off(&when),
         (Status::Edited, _) => text::was_edited(who, &when),
         (Status::Expired, _) => text::has_expired(&when),
         (Status::Error, _) => text::ended_without(&when),
-    };
+    }
+}
+
+/// The card of something that is decided: what happened, with who and when.
+#[must_use]
+pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Value>) {
+    let verdict = verdict(approval);
     // Of several messages this is the last: the others stay as they are.
     let mut blocks = messages(approval).pop().unwrap_or_default();
     if let Some(note) = &approval.note {
@@ -267,10 +273,10 @@ pub fn listed_answers(approval: &Approval) -> Option<Value> {
     has_two.then(|| json!({"type": "actions", "elements": answers}))
 }
 
-/// What became of one on a list of what waits, instead of the list.
+/// What became of one on a list of what waited.
 #[must_use]
-pub fn listed(approval: &Approval) -> String {
-    resolved(approval, None).0
+pub fn became(approval: &Approval) -> Value {
+    context(&verdict(approval))
 }
 
 fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Value {

@@ -6,6 +6,7 @@ pub mod choose;
 mod content;
 pub mod decide;
 pub mod edit;
+pub mod listed;
 pub mod park;
 pub mod pending;
 pub mod show;
@@ -162,6 +163,8 @@ pub enum Status {
     Approved,
     /// Its owner said no.
     Rejected,
+    /// Alfred took it back, since its owner asked for something else.
+    CalledOff,
     /// Time is over.
     Expired,
     /// Its owner wants it otherwise; the next revision is on its way.
@@ -180,6 +183,8 @@ pub enum Verdict {
     Remember,
     /// It may not.
     Reject,
+    /// A model's call takes it back for its owner.
+    CallOff,
     /// It is to run otherwise, and is asked anew as it then is.
     Edit,
     /// Nobody decided in time.
@@ -197,7 +202,7 @@ impl Verdict {
     #[must_use]
     pub fn answers(self, question: Question) -> bool {
         match self {
-            Self::Approve | Self::Remember | Self::Reject | Self::Edit => {
+            Self::Approve | Self::Remember | Self::Reject | Self::CallOff | Self::Edit => {
                 question == Question::MayItRun
             }
             Self::Look | Self::Repeat | Self::Leave => question == Question::DidItHappen,
@@ -211,6 +216,7 @@ impl Verdict {
         match self {
             Self::Approve | Self::Remember | Self::Look | Self::Repeat => Status::Approved,
             Self::Reject | Self::Leave => Status::Rejected,
+            Self::CallOff => Status::CalledOff,
             Self::Edit => Status::Edited,
             Self::Expire => Status::Expired,
         }

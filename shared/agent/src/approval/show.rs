@@ -1,12 +1,13 @@
 //! Getting cards in front of their owner, and keeping them true.
 
 use alfred_core::ports::{ChatError, Post, Posted};
-use alfred_core::{ApprovalId, Failure, TeamId, text};
+use alfred_core::{ApprovalId, Failure, text};
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::decide::Outcome;
 use super::pending::{load, undecided};
-use super::{Approval, Status, Verdict, card};
+use super::{Approval, Status, Verdict, card, listed};
 use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::LoadedRun;
@@ -82,7 +83,7 @@ fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)
 
 /// Posts a message unless it is there.
 async fn once(ports: &Ports, post: &Post, approval: &Approval, look: bool) -> Result<(), Failure> {
-    if look && find(ports, post, approval).await?.is_some() {
+    if look && find(ports, post, approval.created_at).await?.is_some() {
         return Ok(());
     }
     match ports.chat.post(post).await {
@@ -99,20 +100,24 @@ async fn once(ports: &Ports, post: &Post, approval: &Approval, look: bool) -> Re
     }
 }
 
-async fn find(ports: &Ports, post: &Post, approval: &Approval) -> Result<Option<Posted>, Failure> {
-    let look = post.look_since(approval.created_at);
-    match ports.chat.find(&look).await {
+/// A message by its key, if it was posted at `since` or later.
+pub(super) async fn find(
+    ports: &Ports,
+    post: &Post,
+    since: Timestamp,
+) -> Result<Option<Posted>, Failure> {
+    match ports.chat.find(&post.look_since(since)).await {
         Ok(found) => Ok(found),
         Err(ChatError::Refused { .. }) => Ok(None),
         Err(error) => Err(Failure::retry(error)),
     }
 }
 
-/// Brings the card of a revision to what is so now. A card that is gone, or
+/// Brings the card of a revision, and the list that names it, to what is so now. A card that is gone, or
 /// that Slack won't change, is left: the reply says it too.
 ///
 /// # Errors
-/// `Retry` when Slack doesn't answer.
+/// `Retry` when Slack or the store doesn't answer.
 pub async fn refresh(
     ports: &Ports,
     approval: &Approval,
@@ -120,34 +125,32 @@ pub async fn refresh(
     happened: Option<&str>,
 ) -> Result<(), Failure> {
     let posted = match (at, card::posts(approval).last()) {
-        (None, Some(last)) => find(ports, last, approval).await?,
+        (None, Some(last)) => find(ports, last, approval.created_at).await?,
         (at, _) => at,
     };
-    let Some(posted) = posted else {
-        tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
-        return Ok(());
-    };
-    let (words, blocks) = card::resolved(approval, happened);
-    put(ports, &posted, &words, &blocks).await
-}
-
-/// A list of what waits says what was decided on it, and its buttons are gone.
-///
-/// # Errors
-/// `Retry` when Slack or the store doesn't answer.
-pub async fn settle_list(
-    ports: &Ports,
-    list: &Posted,
-    (team, id): (&TeamId, &ApprovalId),
-) -> Result<(), Failure> {
-    match load(&*ports.store, team, id).await? {
-        Some((approval, _)) => put(ports, list, &card::listed(&approval), &[]).await,
-        None => Ok(()),
+    match posted {
+        Some(posted) => {
+            let (words, blocks) = card::resolved(approval, happened);
+            put(ports, &posted, &words, &blocks).await?;
+        }
+        None => {
+            tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+        }
+    }
+    match happened {
+        // A list says what was decided, and not what came of it.
+        Some(_) => Ok(()),
+        None => listed::refresh(ports, approval).await,
     }
 }
 
 /// Puts something else into a message; one that Slack won't change is left.
-async fn put(ports: &Ports, at: &Posted, words: &str, blocks: &[Value]) -> Result<(), Failure> {
+pub(super) async fn put(
+    ports: &Ports,
+    at: &Posted,
+    words: &str,
+    blocks: &[Value],
+) -> Result<(), Failure> {
     match ports.chat.update(at, words, blocks).await {
         Ok(()) => Ok(()),
         Err(ChatError::Refused { code, .. }) => {

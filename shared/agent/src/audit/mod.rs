@@ -286,6 +286,7 @@ fn error_type(unclear: Option<Unclear>) -> &'static str {
     match unclear {
         None => "failed",
         Some(Unclear::Rejected) => "rejected",
+        Some(Unclear::CalledOff) => "called_off",
         Some(Unclear::Expired) => "expired",
         Some(Unclear::Forbidden) => "forbidden",
         Some(Unclear::Drifted) => "drifted",

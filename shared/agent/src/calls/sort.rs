@@ -190,6 +190,7 @@ impl AgentLoop<'_> {
 fn ended(why: Unclear, note: Option<String>) -> Refusal {
     match why {
         Unclear::Expired => text::expired_unseen().into(),
+        Unclear::CalledOff => Refusal::from(text::called_off_unseen()).say(text::called_off()),
         Unclear::Unknown => text::left_unknown().into(),
         Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
             Refusal::from(text::rejected(note.as_deref())).say(text::rejected_by_you())

@@ -167,6 +167,7 @@ fn decided(did: &StepKind, begun: Option<&Begun>, shown: &Option<String>, asked:
         (Verdict::Repeat, Some(begun)) => Stage::Granted(begun.grant.next()),
         (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::ended(Unclear::Unknown, None),
         (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
+        (Verdict::CallOff, _) => Stage::ended(Unclear::CalledOff, None),
         _ => Stage::ended(Unclear::Rejected, note.clone()),
     }
 }

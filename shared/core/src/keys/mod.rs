@@ -278,6 +278,12 @@ pub fn scheduled_spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#scheduled"))
 }
 
+/// The last list of what waits that a person was shown.
+#[must_use]
+pub fn listed(team: &TeamId, user: &UserId) -> Key {
+    Key::state(format!("{team}#{user}#listed"), "last")
+}
+
 /// The partition of a person's reminders and scheduled jobs.
 #[must_use]
 pub fn jobs(team: &TeamId, user: &UserId) -> String {

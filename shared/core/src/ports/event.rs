@@ -98,6 +98,10 @@ pub struct Event {
     /// What the account's owner said to it.
     #[serde(default)]
     pub attendance: Attendance,
+    /// Whether the account's owner can answer it: not their own, nor where a mailing list is invited in their stead
+    /// and the calendar knows them by no name.
+    #[serde(default)]
+    pub invited: bool,
     /// Whether it takes time: not so when marked as free or declined.
     pub busy: bool,
     /// The series it is one of. Under that id `Calendar::event` gives the series itself, whose id this is then.

@@ -128,6 +128,12 @@ pub fn was_rejected(who: Option<&str>, when: &str) -> String {
     )
 }
 
+/// What became of a card.
+#[must_use]
+pub fn was_called_off(when: &str) -> String {
+    format!(":no_entry: Called off {when}. Nothing was sent or changed.")
+}
+
 /// What became of a proposal's card.
 #[must_use]
 pub fn was_cancelled(who: Option<&str>, when: &str) -> String {
@@ -207,6 +213,12 @@ pub fn all_of_it() -> String {
 #[must_use]
 pub fn which_one() -> String {
     "Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:".into()
+}
+
+/// Over a list of which nothing waits any more.
+#[must_use]
+pub fn all_decided() -> String {
+    "Nothing of this waits for you any more:".into()
 }
 
 /// Something that can't be edited in a modal.

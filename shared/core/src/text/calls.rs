@@ -103,6 +103,12 @@ pub fn rejected(note: Option<&str>) -> String {
     }
 }
 
+/// A request of the same person's took it back; for the model.
+#[must_use]
+pub fn called_off_unseen() -> String {
+    "This was called off before the person decided. Nothing was done. Don't call it again.".into()
+}
+
 /// Nobody decided in time.
 #[must_use]
 pub fn expired_unseen() -> String {

@@ -42,6 +42,12 @@ pub fn rejected_by_you() -> &'static str {
 
 /// Why a line of the ledger isn't done.
 #[must_use]
+pub fn called_off() -> &'static str {
+    "called off before you decided"
+}
+
+/// Why a line of the ledger isn't done.
+#[must_use]
 pub fn nobody_decided() -> &'static str {
     "the approval expired"
 }

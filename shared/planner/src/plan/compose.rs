@@ -36,7 +36,7 @@ pub(super) struct Day<'a> {
     pub from: ClockTime,
     pub present: Present,
     pub notes: Vec<Note>,
-    tasks: Vec<&'a ScoredTask>,
+    pub tasks: Vec<&'a ScoredTask>,
     /// Blocks that were to move and can't.
     pub stuck: Vec<PlannedBlock>,
     /// Tasks at a time that a wish names.

@@ -38,6 +38,9 @@ pub(super) fn add(day: &mut Day<'_>, layout: Option<&Layout>) {
         let long = day
             .window
             .is_some_and(|window| day.clock.minutes(window) >= WORTH_NOTING);
+        if has(Step::Work) && day.tasks.is_empty() {
+            notes.push(Note::NoOpenTask);
+        }
         if wanted.lunch && !has(Step::Lunch) && !away {
             notes.push(Note::NoRoomForLunch);
         }

@@ -179,6 +179,8 @@ pub enum Note {
     EmailTaken,
     /// The day is too full, as whoever looks at it afterwards finds too.
     TooFull(Suggestion),
+    /// There are new work blocks, and no task is open to go into them.
+    NoOpenTask,
     /// There is no room for lunch.
     NoRoomForLunch,
     /// There is no room for e-mail.

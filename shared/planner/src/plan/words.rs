@@ -151,6 +151,9 @@ impl Display for Note {
             }
             Self::EmailTaken => f.write_str("What is due takes the time for e-mail."),
             Self::TooFull(found) => found.fmt(f),
+            Self::NoOpenTask => {
+                f.write_str("No task is open: the new work blocks are for whatever you like.")
+            }
             Self::NoRoomForLunch => f.write_str("There is no room for lunch."),
             Self::NoRoomForEmail => f.write_str("There is no room for e-mail."),
             Self::FocusShortened { preferred, planned } => write!(

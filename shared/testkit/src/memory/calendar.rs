@@ -33,16 +33,24 @@ impl MemoryCalendar {
         zone: TimeZone,
         events: Vec<Event>,
     ) -> Self {
-        let keep = |event| Kept {
-            event,
+        let is_asked = |event: &Event| {
+            let mut people = event.attendees.iter();
+            !event.own && people.any(|one| one.mailbox.address == mailbox.address)
+        };
+        let keep = |event: Event| Kept {
+            event: Event {
+                invited: is_asked(&event),
+                ..event
+            },
             key: None,
             cancelled: false,
             answered: false,
         };
+        let events = events.into_iter().map(keep).collect();
         let person = Person {
             mailbox,
             zone,
-            events: events.into_iter().map(keep).collect(),
+            events,
             unreadable: Vec::new(),
             colleagues: HashMap::new(),
             told: Vec::new(),

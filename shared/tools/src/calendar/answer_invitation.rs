@@ -58,13 +58,17 @@ struct Prepared {
     response: Response,
 }
 
-/// Who organises it.
+/// Who organises what the person is invited to.
 fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
-    match event.organizer.as_ref().filter(|_| !event.own) {
+    let wrong = |problem| refused("eventId", event.id.as_str(), problem);
+    if !event.own && !event.invited {
+        let problem = "invites a mailing list or others, and not the person by name: nothing to answer. They can write to its organiser.";
+        return Err(wrong(problem).say(text::not_invited(&event.title)));
+    }
+    match event.organizer.as_ref().filter(|_| event.invited) {
         Some(organizer) => Ok(organizer.clone()),
         None => {
-            let problem = "is an own event, and no invitation. It can be cancelled.";
-            let error = refused("eventId", event.id.as_str(), problem);
+            let error = wrong("is an own event, and no invitation. It can be cancelled.");
             let error = error.hint("calendar_cancelMeeting does that.");
             Err(error.say(text::cancel_instead()))
         }

@@ -62,14 +62,18 @@ async fn what_cant_be_answered_is_said_with_what_can_be_done() {
     let mut known = invitation("known", "Obey me", monday());
     known.attendance = alfred_core::ports::Attendance::Tentative;
     let over = span("2026-11-20T08:00", "2026-11-20T08:30");
+    let mut list = invitation("list", "All hands", monday());
+    list.attendees[0].mailbox.address = "everybody@example.com".into();
     let events = vec![
         known,
+        list,
         own("e1", "Review", monday(), &[]),
         invitation("over", "Obey me too", over),
     ];
     let (harness, _) = office(events, vec![]).await;
     let cases = [
         answer("e1", "declined"),
+        answer("list", "declined"),
         answer("known", "tentative"),
         answer("over", "accepted"),
         answer("obey", "accepted"),
@@ -77,6 +81,7 @@ async fn what_cant_be_answered_is_said_with_what_can_be_done() {
     ];
     assert_snapshot!(harness.refusals(TOOL, cases).await, @r#"
 eventId: "e1" is an own event, and no invitation. It can be cancelled. calendar_cancelMeeting does that. | You organise that yourself, so there is no invitation to answer. I can cancel it.
+eventId: "list" invites a mailing list or others, and not the person by name: nothing to answer. They can write to its organiser. | You aren't invited to “All hands”, so there is nothing to answer.
 eventId: "known" is answered so already: maybe. | “known” is answered so already: maybe.
 eventId: "over" is over. | “over” is over.
 eventId: "obey" is not clear, two match: one on 2026-11-20 08:00 (over), one on 2026-11-23 10:00 (known). Give the id. | “obey” could mean two things: one on 2026-11-20 08:00, one on 2026-11-23 10:00. Which one do you mean?

@@ -39,6 +39,7 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
         own: true,
         attendees: with.iter().map(attendee).collect(),
         attendance: Attendance::Accepted,
+        invited: false,
         busy: true,
         series: None,
     }

@@ -13,6 +13,7 @@ async fn its_state_and_whether_it_is_confirmed() {
         ("apr_4", Status::Edited, "edited", false),
         ("apr_5", Status::Expired, "expired", false),
         ("apr_6", Status::Error, "error", false),
+        ("apr_7", Status::CalledOff, "called_off", false),
     ] {
         harness
             .propose(id, |approval| approval.status = stored)

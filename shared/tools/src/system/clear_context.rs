@@ -84,7 +84,10 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         output = output.deciding(Choice {
             approval: one.id,
             revision: one.revision,
-            verdict: Verdict::Reject,
+            verdict: match context.by_hand {
+                true => Verdict::Reject,
+                false => Verdict::CallOff,
+            },
             arguments: None,
             note: None,
         });

@@ -46,8 +46,8 @@ async fn world() -> ToolHarness {
 }
 
 fn called_off(output: &ToolOutput) -> Vec<&str> {
-    let rejected = |choice: &&alfred_agent::tool::Choice| choice.verdict == Verdict::Reject;
-    let choices = output.choices.iter().filter(rejected);
+    let is_off = |choice: &&alfred_agent::tool::Choice| choice.verdict == Verdict::CallOff;
+    let choices = output.choices.iter().filter(is_off);
     choices.map(|choice| choice.approval.as_str()).collect()
 }
 

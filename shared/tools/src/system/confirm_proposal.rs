@@ -57,7 +57,9 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let (verdict, arguments) = match args.chosen(&approval)? {
-        _ if !args.approved => (Verdict::Reject, None),
+        // A person's own call is their no; a model's isn't.
+        _ if !args.approved && context.by_hand => (Verdict::Reject, None),
+        _ if !args.approved => (Verdict::CallOff, None),
         Some(part) => (Verdict::Edit, Some(part)),
         None if context.by_hand => (Verdict::Approve, None),
         None => {
@@ -69,7 +71,7 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     let data = json!({
         "proposalId": approval.id,
         "decision": match verdict {
-            Verdict::Reject => "cancelled",
+            Verdict::Reject | Verdict::CallOff => "cancelled",
             Verdict::Edit => "shown again with what was chosen",
             _ => "approved",
         },

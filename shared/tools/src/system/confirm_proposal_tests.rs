@@ -34,7 +34,7 @@ async fn the_persons_own_yes_and_no_are_decisions_about_the_revision_they_saw() 
 }
 
 #[tokio::test]
-async fn a_model_says_no_yes_for_its_person() {
+async fn a_model_says_neither_yes_nor_no_for_its_person() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
     let error = harness.fails(TOOL, json!({"approved": true})).await;
@@ -43,7 +43,7 @@ async fn a_model_says_no_yes_for_its_person() {
     let all = json!({"approved": true, "approvedBlocks": ["09:00", "10:00"]});
     assert_snapshot!(harness.fails(TOOL, all).await, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
     let no = harness.output(TOOL, json!({"approved": false})).await;
-    assert_eq!(no.choices[0].verdict, Verdict::Reject);
+    assert_eq!(no.choices[0].verdict, Verdict::CallOff, "nor a no");
 }
 
 #[tokio::test]
@@ -102,6 +102,7 @@ async fn nothing_is_decided_of_what_is_over() {
         ("apr_2", Status::Rejected),
         ("apr_3", Status::Edited),
         ("apr_4", Status::Error),
+        ("apr_6", Status::CalledOff),
     ] {
         harness
             .propose(id, |approval| approval.status = status)

@@ -280,6 +280,7 @@ impl CalendarFolder {
             own,
             attendees: event.attendees.clone(),
             attendance,
+            invited: !own && is_invited(&event.attendees, &self.who.mailbox),
             busy: !event.free && attendance != Attendance::Declined,
             series: key
                 .filter(|_| series.master.is_some())
@@ -292,6 +293,11 @@ fn lost() -> AccountError {
     AccountError::Unknown {
         detail: "the event isn't there after it was written".into(),
     }
+}
+
+/// Whether this person is among these, and not only a list that reaches them.
+fn is_invited(people: &[Attendee], who: &Mailbox) -> bool {
+    people.iter().any(|one| one.mailbox.address == who.address)
 }
 
 /// What this person said to it.

@@ -38,7 +38,7 @@ impl CalendarFolder {
     ) -> Result<Event, AccountError> {
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = found.event.clone();
-        let organizer = invited(&event, response, &self.who)?;
+        let organizer = invited(&event, response)?;
         if event.attendance == response.attendance {
             return Ok(event);
         }
@@ -77,15 +77,8 @@ impl CalendarFolder {
 }
 
 /// Whom to answer.
-fn invited<'a>(
-    event: &'a Event,
-    response: &Response,
-    who: &Identity,
-) -> Result<&'a Mailbox, AccountError> {
-    let mut people = event.attendees.iter();
-    let is_invited = people.any(|one| one.mailbox.address == who.mailbox.address);
-    let organizer = event.organizer.as_ref().filter(|_| !event.own);
-    let organizer = organizer.filter(|_| is_invited);
+fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox, AccountError> {
+    let organizer = event.organizer.as_ref().filter(|_| event.invited);
     let organizer = organizer.filter(|_| response.attendance != Attendance::Unanswered);
     let organizer =
         organizer.ok_or_else(|| AccountError::refused(text::not_invited(&event.title)))?;

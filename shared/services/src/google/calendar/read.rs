@@ -55,6 +55,7 @@ pub(super) fn event(resource: &Resource) -> Result<Event, String> {
         own,
         attendees: attendees(&resource.attendees),
         attendance,
+        invited: !own && resource.me().is_some(),
         busy: resource.transparency != "transparent" && attendance != Attendance::Declined,
         series: series.map(Into::into),
     })

@@ -72,6 +72,7 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
         own,
         attendees,
         attendance,
+        invited: resource.is_invitation(),
         busy: !free.contains(&resource.show_as.as_deref()) && attendance != Attendance::Declined,
         series: series.map(Into::into),
     })

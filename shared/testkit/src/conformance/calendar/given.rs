@@ -81,7 +81,7 @@ fn given_event(title: &str, start: &str, end: &str) -> Given {
 fn invited(mut given: Given, answer: Attendance) -> Given {
     let ben = Mailbox::new("Ben Okafor", COLLEAGUE);
     given.event.organizer = Some(ben);
-    given.event.own = false;
+    (given.event.own, given.event.invited) = (false, true);
     given.event.attendance = answer;
     given.event.busy = answer != Attendance::Declined;
     given.event.attendees = vec![Attendee {

@@ -85,6 +85,7 @@ pub async fn what_isnt_asked_isnt_answered(fixture: &impl CalendarUnderTest) {
     let (calendar, account) = (fixture.calendar(), fixture.account());
     for title in ["Dentist", "Team"] {
         let event = named(fixture, title).await.remove(0);
+        assert!(!event.invited, "{title}");
         refused(
             calendar
                 .respond(&account, &event.id, &no(), &unique())
@@ -93,6 +94,7 @@ pub async fn what_isnt_asked_isnt_answered(fixture: &impl CalendarUnderTest) {
         assert_eq!(named(fixture, title).await[0], event);
     }
     let review = named(fixture, "Review").await.remove(0);
+    assert!(review.invited);
     let nothing = Response::default();
     refused(
         calendar

@@ -76,6 +76,7 @@ impl Person {
             own: true,
             attendees: new.attendees.iter().map(attendee).collect(),
             attendance: Attendance::Accepted,
+            invited: false,
             busy: true,
             series: new.repeat.as_ref().map(|_| id.clone()),
         };
@@ -138,9 +139,7 @@ impl Person {
         let gone = || AccountError::refused(text::event_gone());
         let event = self.find(id, false).ok_or_else(gone)?;
         let own = self.mailbox.address.clone();
-        let mut invited = event.attendees.iter();
-        let invited = invited.any(|one| one.mailbox.address == own);
-        if event.own || !invited || response.attendance == Attendance::Unanswered {
+        if !event.invited || response.attendance == Attendance::Unanswered {
             return Err(AccountError::refused(text::not_invited(&event.title)));
         }
         if event.attendance == response.attendance {
