@@ -18,9 +18,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::files::quoted;
+use crate::frame;
+use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::run::{Run, RunInput, elapsed_ms};
-use crate::step::{NewStep, Step, StepKind};
+use crate::step::{NewStep, StepKind};
 
 /// Bytes of all files of a request together, whatever its worker says (annex 3).
 pub const MOST_BYTES: u64 = 10_000_000;
@@ -55,7 +57,7 @@ impl Default for AttachmentPolicy {
 }
 
 impl AttachmentPolicy {
-    fn takes(&self, name: &str) -> bool {
+    pub(crate) fn takes(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         let is_one =
             |list: &Vec<String>| list.iter().any(|end| name.ends_with(&end.to_lowercase()));
@@ -64,7 +66,7 @@ impl AttachmentPolicy {
 }
 
 /// A file of a request after an attempt to open it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
     /// As whoever shared it calls it.
     pub name: String,
@@ -77,6 +79,9 @@ pub struct Attached {
     /// Why it couldn't, in words for the model.
     #[serde(default)]
     pub problem: Option<String>,
+    /// Whether a worker passed it on from the files of its program, which nobody in the conversation may have seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passed_on: bool,
 }
 
 /// Contents in base64, by their digests.
@@ -109,9 +114,8 @@ pub async fn open(
         files.push(match read {
             Err(problem) => Attached {
                 name: file.name.clone(),
-                media_type: String::new(),
-                digest: None,
                 problem: Some(problem),
+                ..Attached::default()
             },
             Ok((media_type, bytes)) => {
                 left = left.saturating_sub(bytes.len() as u64);
@@ -122,7 +126,7 @@ pub async fn open(
                         Some(digest) => digest.clone(),
                         None => keep(ports, run, &bytes).await?,
                     }),
-                    problem: None,
+                    ..Attached::default()
                 }
             }
         });
@@ -183,7 +187,7 @@ async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8
 }
 
 /// What bytes are, by their beginning; names and types are claims. `None` for what no model takes.
-fn media_type(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
@@ -225,7 +229,7 @@ pub fn row(
 }
 
 /// Keeps a content beside a run, before the step that names it; again is the same.
-async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
+pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
     let whose = (&run.team, &run.user, &run.id);
     let (row, digest) = row(ports, whose, run.created_at, bytes);
     match ports
@@ -260,19 +264,19 @@ pub async fn load<'a>(
     Ok(opened)
 }
 
-fn attached(did: &StepKind) -> &[Attached] {
+pub(crate) fn attached(did: &StepKind) -> &[Attached] {
     match did {
         StepKind::Attached { files } => files,
         _ => &[],
     }
 }
 
-/// What a run did: its journal, and steps that aren't in it yet.
+/// What an agent did: its part of the journal, and steps that aren't in it yet.
 pub(crate) fn kinds<'a>(
-    steps: &'a [Step],
+    loaded: &'a LoadedRun,
     pending: &'a [NewStep],
 ) -> impl Iterator<Item = &'a StepKind> {
-    let journal = steps.iter().map(|step| &step.did);
+    let journal = frame::own(&loaded.steps, &loaded.frame).map(|step| &step.did);
     journal.chain(pending.iter().map(|step| &step.did))
 }
 

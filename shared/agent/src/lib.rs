@@ -35,6 +35,7 @@ mod members;
 pub mod notice;
 pub mod options;
 mod own_words;
+pub mod passed_on;
 pub mod plan;
 mod plan_time;
 pub mod ports;

@@ -224,7 +224,8 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
                 valid.join(", ")
             )
         })?;
-        Ok(delegate::to(name, &worker.description))
+        let files = filesystem::seen(binding);
+        Ok(delegate::to(name, &worker.description, files))
     };
     let tools = allowed_workers
         .iter()

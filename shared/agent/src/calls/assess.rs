@@ -11,6 +11,7 @@ use super::ready::Ready;
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::context::AgentLoop;
+use crate::delegate::{self, Delegate};
 use crate::gate::{
     AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved,
     mode_in_run, pass, require,
@@ -213,7 +214,15 @@ impl AgentLoop<'_> {
         let policy = &self.cx.ports.config.policy;
         let worker = self.program.policy_name(self.agent);
         let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
-        let [tool, by_policy, user] = policy.settings(&def.name, &worker, &self.cx.run().user);
+        let settings = |name: &str| policy.settings(name, &worker, &self.cx.run().user);
+        let mut configured = settings(&def.name);
+        let files = tool.delegates().and_then(Delegate::files);
+        if let Some(files) = files.filter(|_| delegate::paths(arguments).next().is_some()) {
+            for (one, other) in configured.iter_mut().zip(settings(files.tool())) {
+                *one = other.max(*one);
+            }
+        }
+        let [tool, by_policy, user] = configured;
         let asks = def.effect == Effect::Destructive || def.reaches_out();
         let asks = asks && !by_its_word;
         let own = self.agent.approval.get(&*def.name).copied().max(said);
