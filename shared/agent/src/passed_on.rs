@@ -114,9 +114,7 @@ impl AgentLoop<'_> {
                         (file, bytes)
                     }
                 };
-                left = left
-                    .checked_sub(bytes.len() as u64)
-                    .ok_or_else(too_large)?;
+                left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
                 passed.push((file, bytes));
             }
         }

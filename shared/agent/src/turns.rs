@@ -2,7 +2,9 @@
 //! answer. Each turn and each result is committed before the next begins, so
 //! that whoever finds the journal goes on where it stopped.
 
-use alfred_core::ports::{Finish, Message, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest};
+use alfred_core::ports::{
+    Finish, Message, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
+};
 use alfred_core::{Failure, Role, WorkerOutput, text};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -185,7 +187,13 @@ impl AgentLoop<'_> {
         }
         let task = delegate::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
         let own = frame::own(steps, frame);
-        Ok(conversation::delegated(system, task, run, own, &self.cx.opened))
+        Ok(conversation::delegated(
+            system,
+            task,
+            run,
+            own,
+            &self.cx.opened,
+        ))
     }
 
     /// Empty turns, and asking again didn't help. Where nobody waits for an answer that is nothing to report.

@@ -6,9 +6,9 @@ use alfred_testkit::{ScriptedModel, calls, says};
 
 use crate::world::{World, dm};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a cat";
+pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a cat";
 
-fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
+pub fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
     let mut envelope = dm("U1", "1.1", text);
     let Payload::Message(message) = &mut envelope.payload else {
         panic!("no message")
@@ -26,7 +26,7 @@ fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
     envelope
 }
 
-fn shown(request: &TurnRequest) -> Vec<InputFile> {
+pub fn shown(request: &TurnRequest) -> Vec<InputFile> {
     let files = request.messages.iter().filter_map(|message| match message {
         Message::Files { files } => Some(files.to_vec()),
         _ => None,
@@ -34,7 +34,7 @@ fn shown(request: &TurnRequest) -> Vec<InputFile> {
     files.flatten().collect()
 }
 
-fn words(request: &TurnRequest) -> String {
+pub fn words(request: &TurnRequest) -> String {
     format!("{:?}", request.messages)
 }
 
