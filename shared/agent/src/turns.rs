@@ -244,8 +244,9 @@ impl AgentLoop<'_> {
     pub(crate) fn specs(&self, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
         let tools = &self.agent.tools;
         let specs = tools.specs(self.role(), open);
-        let mut did = attached::kinds(self.cx.loaded, pending);
-        match did.any(|did| !attached::attached(did).is_empty()) {
+        let did = attached::kinds(self.cx.loaded, pending);
+        let mut files = did.flat_map(attached::attached);
+        match files.any(|file| file.digest.is_some()) {
             true => delegate::passing_on(tools, &specs),
             false => specs,
         }

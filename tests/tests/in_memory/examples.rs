@@ -91,7 +91,7 @@ async fn approve(world: &mut World) {
 /// Names of the files in a request.
 fn names(request: &TurnRequest) -> Vec<String> {
     let files = shown(request).into_iter();
-    files.map(|file| file.name.to_string()).collect()
+    files.map(|file| file.name).collect()
 }
 
 #[tokio::test]

@@ -65,9 +65,7 @@ async fn at_work(workers: &[(&'static str, &str, Turns)], folder: &Path) -> Worl
 /// Names and types of the files that a model was shown.
 fn names(request: &TurnRequest) -> Vec<(String, String)> {
     let files = shown(request).into_iter();
-    files
-        .map(|file| (file.name.to_string(), file.media_type.to_string()))
-        .collect()
+    files.map(|file| (file.name, file.media_type)).collect()
 }
 
 /// Whether a worker's model reads that it may pass files on.
