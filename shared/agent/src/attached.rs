@@ -18,10 +18,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::files::quoted;
+use crate::frame;
+use crate::journal::LoadedRun;
 use crate::media_type::{claimed, media_type};
 use crate::ports::Ports;
 use crate::run::{Run, RunInput, elapsed_ms};
-use crate::step::{NewStep, Step, StepKind};
+use crate::step::{NewStep, StepKind};
 
 /// Bytes of all files of a request together, whatever its worker says (annex 3).
 pub const MOST_BYTES: u64 = 10_000_000;
@@ -56,7 +58,7 @@ impl Default for AttachmentPolicy {
 }
 
 impl AttachmentPolicy {
-    fn takes(&self, name: &str) -> bool {
+    pub(crate) fn takes(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         let is_one =
             |list: &Vec<String>| list.iter().any(|end| name.ends_with(&end.to_lowercase()));
@@ -65,7 +67,7 @@ impl AttachmentPolicy {
 }
 
 /// A file of a request after an attempt to open it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
     /// As whoever shared it calls it.
     pub name: String,
@@ -78,6 +80,9 @@ pub struct Attached {
     /// Why no model is shown it, in words for that.
     #[serde(default)]
     pub problem: Option<String>,
+    /// Whether a worker passed it on from the files of its program, which nobody in the conversation may have seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passed_on: bool,
 }
 
 impl Attached {
@@ -118,9 +123,8 @@ pub async fn open(
         files.push(match read {
             Err(problem) => Attached {
                 name: file.name.clone(),
-                media_type: String::new(),
-                digest: None,
                 problem: Some(problem),
+                ..Attached::default()
             },
             Ok(bytes) => {
                 left = left.saturating_sub(bytes.len() as u64);
@@ -133,6 +137,7 @@ pub async fn open(
                         None => keep(ports, run, &bytes).await?,
                     }),
                     problem: is.is_none().then(text::file_of_unknown_kind),
+                    ..Attached::default()
                 }
             }
         });
@@ -197,7 +202,7 @@ pub fn row(
 }
 
 /// Keeps a content beside a run, before the step that names it; again is the same.
-async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
+pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
     let whose = (&run.team, &run.user, &run.id);
     let (row, digest) = row(ports, whose, run.created_at, bytes);
     match ports
@@ -236,12 +241,12 @@ pub(crate) fn attached(did: &StepKind) -> &[Attached] {
     }
 }
 
-/// What a run did: its journal, and steps that aren't in it yet.
+/// What an agent did: its part of the journal, and steps that aren't in it yet.
 pub(crate) fn kinds<'a>(
-    steps: &'a [Step],
+    loaded: &'a LoadedRun,
     pending: &'a [NewStep],
 ) -> impl Iterator<Item = &'a StepKind> {
-    let journal = steps.iter().map(|step| &step.did);
+    let journal = frame::own(&loaded.steps, &loaded.frame).map(|step| &step.did);
     journal.chain(pending.iter().map(|step| &step.did))
 }
 

@@ -23,7 +23,7 @@ pub struct RunContext<'a> {
     pub ports: &'a Ports,
     /// The run as it is stored.
     pub loaded: &'a mut LoadedRun,
-    /// The files that came with the request, as far as they were opened.
+    /// The files that the agent at work is shown, as far as they were opened.
     pub opened: Opened,
     /// What Slack shows meanwhile.
     pub status: StatusLine,

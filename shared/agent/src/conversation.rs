@@ -114,13 +114,12 @@ pub fn delegated<'a>(
     system: &str,
     task: String,
     run: &Run,
-    steps: impl Iterator<Item = &'a Step>,
+    steps: impl Iterator<Item = &'a Step> + Clone,
+    opened: &Opened,
 ) -> Vec<Message> {
-    said(
-        vec![Message::system(system), Message::user(task)],
-        run,
-        steps,
-    )
+    let mut messages = vec![Message::system(system), Message::user(task)];
+    messages.extend(attached::shown(steps.clone().map(|step| &step.did), opened));
+    said(messages, run, steps)
 }
 
 /// These messages, and those of the steps behind them.

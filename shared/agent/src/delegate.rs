@@ -1,7 +1,8 @@
 //! Delegation: a call that another agent of the program works on, inside the same run. Its result is a result like any
 //! tool's; what it asks parks the whole run, and stopping the run stops it too (seed 004 §2, §8.3).
 
-use alfred_core::ports::{Finish, ToolCall, Turn};
+use alfred_core::policy::Setting;
+use alfred_core::ports::{Finish, ToolCall, ToolSpec, Turn};
 use alfred_core::{Failure, WorkerOutput, text};
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -10,12 +11,13 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Toolbox};
 use crate::answer::ended_by;
 use crate::calls::{Ready, result};
 use crate::context::AgentLoop;
 use crate::frame::{self, Frame};
 use crate::gate::AuthorizedArgs;
+use crate::passed_on::SeenFiles;
 use crate::program::Program;
 use crate::run::actions;
 use crate::step::{NewStep, Step, StepKind};
@@ -34,6 +36,9 @@ pub const WORKERS: Toolset = Toolset::new(
     "answer myself",
 );
 
+/// What the files that go along are called among the arguments.
+const ATTACHMENTS: &str = "attachments";
+
 /// Under which name the result of a worker that failed has what it did; calls that were refused have none.
 pub(crate) const DONE: &str = "done";
 
@@ -51,6 +56,8 @@ pub struct Delegation {
     #[serde(default)]
     #[schemars(skip)]
     pub answer: bool,
+    /// Files to show it: paths, or names of files you were shown.
+    pub attachments: Option<Vec<String>>,
 }
 
 impl Delegation {
@@ -64,18 +71,36 @@ impl Delegation {
 }
 
 /// The tool by which a worker is called: it has its name, and its work is done by an agent.
-struct Delegate {
+pub struct Delegate {
     def: ToolDef,
     pass_on: bool,
+    files: Option<Box<dyn SeenFiles>>,
+}
+
+impl Delegate {
+    /// The files that its caller sees, if it sees any.
+    pub(crate) fn files(&self) -> Option<&dyn SeenFiles> {
+        self.files.as_deref()
+    }
 }
 
 /// The tool that calls the worker of this name; its description is what whoever delegates reads. With `pass_on` they may
-/// give the worker's answer as their own, which saves the turn that would repeat it.
+/// give the worker's answer as their own, which saves the turn that would repeat it. Of the caller's files some may go
+/// along.
 #[must_use]
-pub fn to(worker: &str, description: &str, pass_on: bool) -> SharedTool {
+pub fn to(
+    worker: &str,
+    description: &str,
+    pass_on: bool,
+    files: Option<Box<dyn SeenFiles>>,
+) -> SharedTool {
     let description: Cow<'static, str> = description.to_owned().into();
     let def = ToolDef::new(WORKERS, worker.to_owned(), description).flow(Flow::NEUTRAL);
-    Arc::new(Delegate { def, pass_on })
+    Arc::new(Delegate {
+        def,
+        pass_on,
+        files,
+    })
 }
 
 #[async_trait]
@@ -92,13 +117,55 @@ impl Tool for Delegate {
         schema
     }
 
-    fn delegates_to(&self) -> Option<&str> {
-        Some(&self.def.name)
+    /// Without files to pass on nobody reads of any.
+    fn spec(&self) -> ToolSpec {
+        let mut spec = whole_spec(self);
+        if self.files.is_none()
+            && let Some(properties) = spec.parameters["properties"].as_object_mut()
+        {
+            properties.remove(ATTACHMENTS);
+        }
+        spec
+    }
+
+    /// To pass a file on is to read it.
+    fn setting(&self, arguments: &Value) -> Option<Setting> {
+        let files = self.files()?;
+        let read = paths(arguments).filter_map(|path| files.setting(path));
+        read.max().filter(|said| *said != Setting::PreApproved)
+    }
+
+    fn delegates(&self) -> Option<&Delegate> {
+        Some(self)
     }
 
     async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
         Err(Failure::bug("a delegation is the loop's work").into())
     }
+}
+
+fn whole_spec(tool: &dyn Tool) -> ToolSpec {
+    ToolSpec {
+        name: tool.def().name.to_string(),
+        description: tool.def().description.to_string(),
+        parameters: tool.schema(),
+    }
+}
+
+/// These tools for an agent that was shown files, which it may pass on.
+pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
+    let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
+        Some(tool) if tool.delegates().is_some() => whole_spec(&**tool),
+        _ => spec.clone(),
+    };
+    specs.iter().map(whole).collect()
+}
+
+/// The paths among the attachments of a call.
+pub(crate) fn paths(arguments: &Value) -> impl Iterator<Item = &str> {
+    let named = arguments[ATTACHMENTS].as_array().into_iter().flatten();
+    let named = named.filter_map(Value::as_str);
+    named.filter(|name| name.starts_with('/'))
 }
 
 /// The agent that works in a frame, by the calls in the journal.
@@ -129,7 +196,7 @@ impl AgentLoop<'_> {
         if frame::own(steps, &frame).next().is_some() {
             return None;
         }
-        let begins = |ready: &&Ready| ready.tool.delegates_to().is_some();
+        let begins = |ready: &&Ready| ready.tool.delegates().is_some();
         let begins = beside.iter().filter(begins).count();
         let mut path = self.program.path(steps, from);
         let (limits, to) = (self.program.delegation, call.name.as_str());
@@ -152,10 +219,15 @@ impl AgentLoop<'_> {
         let frame = caller.called(&call.id);
         let worker = self.program.workers.get(&call.name);
         let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
+        if !self.is_passed_on(ready, agent).await? {
+            return Ok(None);
+        }
         let calling = std::mem::replace(&mut self.agent, agent);
+        let shown = std::mem::take(&mut self.cx.opened);
         self.cx.loaded.frame.clone_from(&frame);
         let left = Box::pin(self.turns(Vec::new())).await;
         (self.agent, self.cx.loaded.frame) = (calling, caller);
+        self.cx.opened = shown;
         let (steps, output) = match left? {
             Left::Ended(steps, output) => (steps, output),
             Left::Failed(steps, reason) => (steps, WorkerOutput::failed(reason, Vec::new())),

@@ -37,6 +37,7 @@ mod members;
 pub mod notice;
 pub mod options;
 mod own_words;
+pub mod passed_on;
 pub mod plan;
 mod plan_time;
 pub mod ports;

@@ -307,8 +307,12 @@ impl Run {
             }
             // Everybody in a channel has seen what was shared there.
             StepKind::Attached { files } => {
-                let opened = files.iter().any(|file| file.digest.is_some());
-                if opened && !self.is_public() {
+                let opened = files.iter().any(|file| file.opened().is_some());
+                let passed_on = files.iter().any(|file| file.passed_on);
+                if passed_on {
+                    self.taint.untrusted.insert("files".into());
+                }
+                if passed_on || opened && !self.is_public() {
                     self.taint.private.insert("files".into());
                 }
             }

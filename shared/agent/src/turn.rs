@@ -105,7 +105,7 @@ impl AgentLoop<'_> {
         }
         TurnRequest {
             messages,
-            tools: agent.tools.specs(role, &open),
+            tools: self.specs(&open, &[]),
             timeout: turn_time(self.cx.deadline, self.cx.now()),
             ..asked
         }

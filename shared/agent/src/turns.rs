@@ -2,9 +2,12 @@
 //! answer. Each turn and each result is committed before the next begins, so
 //! that whoever finds the journal goes on where it stopped.
 
-use alfred_core::ports::{Finish, Message, ModelError, Output, ToolCall, Turn, TurnRequest};
+use alfred_core::ports::{
+    Finish, Message, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
+};
 use alfred_core::{Failure, Role, WorkerOutput, text};
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::answer::{ended_by, is_empty, was_empty};
@@ -106,7 +109,7 @@ impl AgentLoop<'_> {
                         request.messages.extend(self.new_messages(known));
                         if new.iter().any(|step| toolsets::opens(&step.did)) {
                             let (_, open) = open_toolsets(self.cx.loaded, &pending);
-                            request.tools = agent.tools.specs(self.role(), &open);
+                            request.tools = self.specs(&open, &pending);
                         }
                     }
                     Calls::Asking(asks) => return Ok(Left::Asking(asks)),
@@ -187,7 +190,13 @@ impl AgentLoop<'_> {
         }
         let task = delegate::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
         let own = frame::own(steps, frame);
-        Ok(conversation::delegated(system, task, run, own))
+        Ok(conversation::delegated(
+            system,
+            task,
+            run,
+            own,
+            &self.cx.opened,
+        ))
     }
 
     /// Empty turns, and asking again didn't help. Where nobody waits for an answer that is nothing to report.
@@ -210,10 +219,8 @@ impl AgentLoop<'_> {
                 attached::open(self.cx.ports, self.cx.run(), &self.agent.attachments).await?,
             );
         }
-        if self.cx.loaded.frame.is_own() {
-            let steps = attached::kinds(&self.cx.loaded.steps, pending);
-            self.cx.opened = attached::load(self.cx.ports, self.cx.run(), steps).await?;
-        }
+        let did = attached::kinds(self.cx.loaded, pending);
+        self.cx.opened = attached::load(self.cx.ports, self.cx.run(), did).await?;
         Ok(())
     }
 
@@ -228,12 +235,24 @@ impl AgentLoop<'_> {
         let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
         let request = TurnRequest {
             messages: self.messages(&system, pending)?,
-            tools: agent.tools.specs(role, &open),
+            tools: self.specs(&open, pending),
             output: Output::Text,
             max_output_tokens: agent.limits.max_output_tokens,
             timeout: TURN_TIMEOUT,
         };
         Ok((system, request))
+    }
+
+    /// The tools of these toolsets, as this agent's model sees them.
+    pub(crate) fn specs(&self, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
+        let tools = &self.agent.tools;
+        let specs = tools.specs(self.role(), open);
+        let did = attached::kinds(self.cx.loaded, pending);
+        let mut files = did.flat_map(attached::attached);
+        match files.any(|file| file.opened().is_some()) {
+            true => delegate::passing_on(tools, &specs),
+            false => specs,
+        }
     }
 
     pub(crate) fn role(&self) -> Role {

@@ -3,7 +3,7 @@
 mod opened;
 
 use alfred_core::ports::{
-    FileBody, FileInfo, Files, FilesError, Folders, Listing, VirtualPath, Write,
+    FileBody, FileInfo, Files, FilesError, Folders, Listing, MOST_FILE_BYTES, VirtualPath, Write,
 };
 use async_trait::async_trait;
 use std::path::Path;
@@ -55,8 +55,12 @@ impl Files for FolderFiles {
     }
 
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
+        self.read_up_to(path, MOST_FILE_BYTES).await
+    }
+
+    async fn read_up_to(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
         let path = path.clone();
-        self.blocking(move |opened| opened.read(&path)).await
+        self.blocking(move |opened| opened.read(&path, most)).await
     }
 
     async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {

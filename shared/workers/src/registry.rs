@@ -228,7 +228,8 @@ fn workers(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
                 valid.join(", ")
             )
         })?;
-        Ok(delegate::to(name, &worker.description, pass_on))
+        let files = filesystem::seen(binding);
+        Ok(delegate::to(name, &worker.description, pass_on, files))
     };
     let tools = allowed_workers
         .iter()

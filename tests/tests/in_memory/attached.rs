@@ -6,7 +6,7 @@ use alfred_testkit::{ScriptedModel, calls, says};
 
 use crate::world::{World, dm};
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a cat";
+pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a cat";
 
 /// A message with these files, of which Slack says that they are documents.
 pub fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
@@ -27,7 +27,7 @@ pub fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
     envelope
 }
 
-fn shown(request: &TurnRequest) -> Vec<InputFile> {
+pub fn shown(request: &TurnRequest) -> Vec<InputFile> {
     let files = request.messages.iter().filter_map(|message| match message {
         Message::Files { files } => Some(files.to_vec()),
         _ => None,
@@ -35,7 +35,7 @@ fn shown(request: &TurnRequest) -> Vec<InputFile> {
     files.flatten().collect()
 }
 
-fn words(request: &TurnRequest) -> String {
+pub fn words(request: &TurnRequest) -> String {
     format!("{:?}", request.messages)
 }
 

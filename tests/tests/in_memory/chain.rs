@@ -223,3 +223,30 @@ async fn guidance_goes_along_and_a_worker_of_chats_gives_one_result() {
     };
     assert_eq!((&*tool.name, &*tool.description), ("hand", "The hand."));
 }
+
+#[tokio::test]
+async fn five_levels_fit_the_stack_and_the_sixth_is_refused() {
+    let next = |to| vec![hand("", to, "go on"), says("done")];
+    let parts = ["b", "c", "d", "e", "f", "g"];
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let cast_of = names
+        .into_iter()
+        .zip(parts)
+        .map(|(name, to)| (name, next(to)));
+    let model = cast(cast_of.chain([("g", vec![says("unreached")])]).collect());
+    let fronts: Vec<String> = parts.iter().map(|to| may_call(to)).collect();
+    let workers = names.into_iter().zip(fronts.iter().map(String::as_str));
+    let workers: Vec<(&str, &str)> = workers.chain([("g", "")]).collect();
+    let mut world = World::new(model).await;
+    world.employ(program("", &workers));
+    world.say(dm("U1", "1.1", "go")).await;
+    assert_eq!(world.said(), ["done"]);
+    let run = world.root().await;
+    let steps = world.steps(&run.id).await;
+    let deepest: Vec<_> = steps
+        .into_iter()
+        .filter(|step| step.frame.depth() == 5)
+        .collect();
+    let path = ["a", "b", "c", "d", "e", "f"];
+    assert_eq!(results(&deepest)[0]["error"], text::too_deep(5, &path));
+}

@@ -1,6 +1,9 @@
 //! Files that a worker is given to look at.
 
-use crate::cli::{Cli, folder};
+use std::fs;
+use std::path::Path;
+
+use crate::cli::{Cli, ends, folder};
 use crate::puppet;
 use crate::tools::{trust, worker};
 
@@ -13,8 +16,8 @@ async fn a_worker_looks_at_the_files_it_is_given_and_takes() {
         &format!("name: reader\n{policy}\ninstructions: You read.\n"),
     );
     let path = |name: &str| files.path().join(name).display().to_string();
-    std::fs::write(path("sums.csv"), "Ana;3").unwrap();
-    std::fs::write(path("notes.txt"), "no").unwrap();
+    fs::write(path("sums.csv"), "Ana;3").unwrap();
+    fs::write(path("notes.txt"), "no").unwrap();
     let trusted = trust(&cli, &file).await;
     let model = puppet::serve().await;
     let attach = format!(
@@ -42,4 +45,29 @@ async fn a_worker_looks_at_the_files_it_is_given_and_takes() {
         )
         .await;
     assert!(gone.contains("gone: No such file"), "{gone}");
+}
+
+#[tokio::test]
+async fn what_a_program_passes_on_reaches_the_model_of_whom_it_calls() {
+    let (cli, files) = (Cli::new(), folder());
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/pdf_analyzer");
+    for file in ["main.worker", "analyzer.worker", "golem-forge.config.yaml"] {
+        fs::copy(example.join(file), files.path().join(file)).unwrap();
+    }
+    fs::create_dir(files.path().join("input")).unwrap();
+    fs::write(files.path().join("input/pitch.pdf"), "%PDF-1.7 a pitch").unwrap();
+    let folder = files.path().to_str().unwrap();
+    let trusted = trust(&cli, folder).await;
+    let asked = r#"pdf_analyzer {"input": "Look", "attachments": ["/input/pitch.pdf"]}"#;
+    let mut command = cli.command(&format!("worker run {trusted} {folder} '{asked}'"));
+    command
+        .env("ALFRED_MODEL", "openai:gpt-4o")
+        .env("ALFRED_MODEL_URL", puppet::serve().await)
+        .env("OPENAI_API_KEY", "sk-1");
+    let said = ends(0, &mut command).await;
+    let run = said
+        .split_whitespace()
+        .find(|word| word.starts_with("run_"));
+    let trace = cli.said(&format!("trace --json {}", run.unwrap())).await;
+    assert!(trace.contains("That is all. [pitch.pdf]"), "{trace}");
 }

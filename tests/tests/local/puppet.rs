@@ -41,7 +41,10 @@ fn delta(request: &Value) -> Value {
                 json!({"index": 0, "id": "call_0", "type": "function", "function": function});
             json!({"tool_calls": [call]})
         }
-        _ => json!({"content": format!("That is all.{}", cites(&messages[asked..]))}),
+        _ => {
+            let cites = cites(&messages[asked..]);
+            json!({"content": format!("That is all.{cites}{}", files(messages))})
+        }
     }
 }
 
@@ -50,6 +53,15 @@ fn phrase(messages: &[Value]) -> String {
     let behind = system.split_once("they write “");
     let phrase = behind.and_then(|(_, behind)| behind.split_once('”'));
     phrase.map_or_else(String::new, |(phrase, _)| phrase.to_owned())
+}
+
+/// It names every file that it is shown.
+fn files(messages: &[Value]) -> String {
+    let parts = messages.iter().filter_map(|m| m["content"].as_array());
+    let names = parts
+        .flatten()
+        .filter_map(|part| part["file"]["filename"].as_str());
+    names.map(|name| format!(" [{name}]")).collect()
 }
 
 /// It cites every page that it was given.

@@ -11,6 +11,7 @@ use super::ready::Ready;
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::context::AgentLoop;
+use crate::delegate::{self, Delegate};
 use crate::gate::{
     AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved,
     mode_in_run, pass, require,
@@ -211,7 +212,14 @@ impl AgentLoop<'_> {
     fn configured(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
         let def = tool.def_of(arguments);
         let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
-        let [tool, by_policy, user] = self.administrator(def);
+        let mut configured = self.administrator(&def.name);
+        let files = tool.delegates().and_then(Delegate::files);
+        if let Some(files) = files.filter(|_| delegate::paths(arguments).next().is_some()) {
+            for (one, other) in configured.iter_mut().zip(self.administrator(files.tool())) {
+                *one = other.max(*one);
+            }
+        }
+        let [tool, by_policy, user] = configured;
         let asks = def.effect == Effect::Destructive || def.reaches_out();
         let asks = asks && !by_its_word;
         let own = self.agent.approval.get(&*def.name).copied().max(said);
@@ -222,22 +230,22 @@ impl AgentLoop<'_> {
     /// How approvals are handled in this run.
     fn mode(&self, def: &ToolDef) -> Mode {
         let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
-        let said = self.administrator(def);
+        let said = self.administrator(&def.name);
         mode_in_run(policy.mode, run.work.approval(), &said, &run.taint)
     }
 
     /// What an administrator says of a tool: for all, for this worker, for the owner.
-    fn administrator(&self, def: &ToolDef) -> [Option<Setting>; 3] {
+    fn administrator(&self, tool: &str) -> [Option<Setting>; 3] {
         let worker = self.program.policy_name(self.agent);
         let policy = &self.cx.ports.config.policy;
-        policy.settings(&def.name, &worker, &self.cx.run().user)
+        policy.settings(tool, &worker, &self.cx.run().user)
     }
 
     /// The same reasons, with whose word it is where a setting asks.
     fn told(&self, mut reasons: Vec<Reason>, def: &ToolDef) -> Vec<Reason> {
         for reason in &mut reasons {
             if let Reason::Configured { by_worker } = reason {
-                *by_worker = !self.administrator(def).contains(&Some(Setting::Ask));
+                *by_worker = !self.administrator(&def.name).contains(&Some(Setting::Ask));
             }
         }
         reasons

@@ -65,7 +65,7 @@ impl AgentLoop<'_> {
         for (step, writes) in sorted.answers {
             self.cx.commit(vec![step.into()], writes, |_| {}).await?;
         }
-        let is_delegation = |ready: &Ready| ready.tool.delegates_to().is_some();
+        let is_delegation = |ready: &Ready| ready.tool.delegates().is_some();
         let (delegations, ready): (Vec<Ready>, Vec<Ready>) =
             sorted.ready.into_iter().partition(is_delegation);
         let (outside, inward): (Vec<Ready>, Vec<Ready>) =

@@ -98,7 +98,7 @@ impl AgentLoop<'_> {
             let why = text::ruled_out(&tool.def().name).into();
             return Err(CallError::Refused { why, unclear: None });
         }
-        if tool.delegates_to().is_some() {
+        if tool.delegates().is_some() {
             delegate::fits(arguments.shown().clone())?;
             if let Some(why) = self.refuses(call, beside) {
                 return Err(CallError::Refused { why, unclear: None });

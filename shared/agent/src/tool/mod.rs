@@ -47,6 +47,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
+use crate::delegate::Delegate;
 use crate::gate::AuthorizedArgs;
 use crate::given::Given;
 use crate::journal::Journal;
@@ -100,8 +101,8 @@ pub trait Tool: Send + Sync {
         false
     }
 
-    /// The worker whose work a call of this is; `None` for a tool that works itself.
-    fn delegates_to(&self) -> Option<&str> {
+    /// The delegation that a call of this is; `None` for a tool that works itself.
+    fn delegates(&self) -> Option<&Delegate> {
         None
     }
 

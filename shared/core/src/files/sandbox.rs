@@ -139,6 +139,12 @@ impl Files for Sandbox {
         read.map_err(|error| seen(error, path))
     }
 
+    async fn read_up_to(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
+        let (mount, inner) = self.place(path)?;
+        let read = mount.files.read_up_to(&inner, most).await;
+        read.map_err(|error| seen(error, path))
+    }
+
     async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError> {
         let (mount, inner) = self.place(path)?;
         let mounted = self.mounted_in(path)?;

@@ -185,6 +185,17 @@ pub trait Files: Send + Sync {
     /// # Errors
     /// `NotFound`; `InvalidPath` of a folder; `TooLarge`.
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError>;
+    /// A file to look at, of so many bytes: a picture may be longer than what is written here.
+    ///
+    /// # Errors
+    /// As `read`.
+    async fn read_up_to(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
+        let body = self.read(path).await?;
+        match body.bytes.len() > most {
+            true => Err(FilesError::too_large(path, most, "bytes")),
+            false => Ok(body),
+        }
+    }
     /// What is in a folder.
     ///
     /// # Errors

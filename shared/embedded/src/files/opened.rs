@@ -136,7 +136,7 @@ impl Opened {
         }
     }
 
-    pub fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError> {
+    pub fn read(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
         if kind(&self.look(path)?) == FileType::Directory {
             return Err(FilesError::invalid(path, IS_FOLDER));
         }
@@ -149,11 +149,12 @@ impl Opened {
             return Err(FilesError::invalid(path, NOT_PLAIN));
         }
         let mut bytes = Vec::new();
-        let most = MOST_FILE_BYTES as u64 + 1;
-        let read = File::from(opened).take(most).read_to_end(&mut bytes);
+        let read = File::from(opened)
+            .take(most as u64 + 1)
+            .read_to_end(&mut bytes);
         read.map_err(|error| away(&error))?;
-        match bytes.len() > MOST_FILE_BYTES {
-            true => Err(FilesError::too_long(path)),
+        match bytes.len() > most {
+            true => Err(FilesError::too_large(path, most, "bytes")),
             false => Ok(FileBody {
                 info: info(&found),
                 bytes,

@@ -184,6 +184,11 @@ pub async fn a_file_has_a_bound(side: &FilesUnderTest) {
         "TOO_LARGE"
     );
     assert_eq!(side.read("/a.txt").await.unwrap().len(), most.len());
+    for (up_to, fits) in [(most.len(), true), (most.len() - 1, false)] {
+        let read = side.files.read_up_to(&at("/a.txt"), up_to).await;
+        assert_eq!(read.is_ok(), fits, "{up_to}");
+        assert!(fits || code(read) == "TOO_LARGE", "{up_to}");
+    }
 }
 
 /// Nobody reads half of one.

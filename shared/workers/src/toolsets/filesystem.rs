@@ -3,6 +3,7 @@
 mod change;
 mod tool;
 
+use alfred_agent::passed_on::SeenFiles;
 use alfred_agent::program::Folder;
 use alfred_agent::tool::{SharedTool, ToolContext, Toolset};
 use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::iter::once;
 use std::sync::Arc;
 
-use crate::file::{SandboxApproval, WorkerFile};
+use crate::file::{FileSandbox, SandboxApproval, WorkerFile};
 use crate::registry::{Binding, Bound, settings};
 use tool::{Action, FileTool};
 
@@ -132,6 +133,53 @@ pub fn names() -> [&'static str; 6] {
 /// # Errors
 /// What is wrong with its settings, with the field's name.
 pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
+    let (chosen, rules) = read(binding, config)?;
+    let (views, rules) = (Arc::new(Views::of(binding)), Arc::new(rules));
+    let tool =
+        |action| -> SharedTool { Arc::new(FileTool::new(action, views.clone(), rules.clone())) };
+    Ok(Bound {
+        tools: chosen.into_iter().map(tool).collect(),
+        // Each tool says it itself, since it depends on the path.
+        approval: BTreeMap::new(),
+    })
+}
+
+/// The files that a worker may pass on to whom it calls: those that it sees, if its file speaks of any.
+pub fn seen(binding: &Binding<'_>) -> Option<Box<dyn SeenFiles>> {
+    let worker = binding.worker;
+    let config = worker.toolsets.get(&*TOOLSET.name);
+    if config.is_none() && worker.sandbox == FileSandbox::default() {
+        return None;
+    }
+    // What is wrong there the toolset itself names.
+    let (_, rules) = read(binding, config.cloned().flatten().unwrap_or_default()).ok()?;
+    let views = Views::of(binding);
+    Some(Box::new(Seen { views, rules }))
+}
+
+/// What a worker sees of files, and what its file says about reading them.
+struct Seen {
+    views: Views,
+    rules: Rules,
+}
+
+impl SeenFiles for Seen {
+    fn view(&self, context: &ToolContext) -> Result<Sandbox, FilesError> {
+        self.views.seen(context)
+    }
+
+    fn setting(&self, path: &str) -> Option<Setting> {
+        let path = VirtualPath::parse(path).ok();
+        self.rules.of(Action::Read, path.as_ref())
+    }
+
+    fn tool(&self) -> &str {
+        Action::Read.name()
+    }
+}
+
+/// What a worker says about this toolset: its tools, and the rules of approving them.
+fn read(binding: &Binding<'_>, config: Value) -> Result<(Vec<Action>, Rules), String> {
     let Config { tools, approval } = settings(config)?;
     let named = |name: &String| {
         Action::named(name).ok_or_else(|| {
@@ -146,7 +194,7 @@ pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
         let path = VirtualPath::parse(&path).map_err(|error| format!("approval.paths: {error}"));
         Ok((path?, setting))
     };
-    let rules = Arc::new(Rules {
+    let rules = Rules {
         default: approval.default,
         tools: approval.tools,
         paths: approval
@@ -155,19 +203,12 @@ pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
             .map(path)
             .collect::<Result<_, String>>()?,
         sandbox: binding.worker.sandbox.approval,
-    });
+    };
     let chosen = match tools {
         None => Action::ALL.to_vec(),
         Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
     };
-    let views = Arc::new(Views::of(binding));
-    let tool =
-        |action| -> SharedTool { Arc::new(FileTool::new(action, views.clone(), rules.clone())) };
-    Ok(Bound {
-        tools: chosen.into_iter().map(tool).collect(),
-        // Each tool says it itself, since it depends on the path.
-        approval: BTreeMap::new(),
-    })
+    Ok((chosen, rules))
 }
 
 #[cfg(test)]
