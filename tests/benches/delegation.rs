@@ -24,7 +24,7 @@ const KINDS: [&str; 3] = ["store.get", "store.query", "store.commit"];
 
 /// Somebody who hands the request to the worker with the tool.
 fn team() -> Program {
-    let lead = with(LEAD, delegate::to("hand", "Tells the time."));
+    let lead = with(LEAD, delegate::to("hand", "Tells the time.", false, None));
     Program {
         workers: BTreeMap::from([("hand".to_owned(), agent().own)]),
         ..lead.into()

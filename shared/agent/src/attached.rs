@@ -82,7 +82,7 @@ pub struct Attached {
     pub problem: Option<String>,
     /// Whether a worker passed it on from the files of its program, which nobody in the conversation may have seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub passed_on: bool,
+    pub handed_on: bool,
 }
 
 impl Attached {

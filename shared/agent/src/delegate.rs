@@ -17,7 +17,7 @@ use crate::calls::{Ready, result};
 use crate::context::AgentLoop;
 use crate::frame::{self, Frame};
 use crate::gate::AuthorizedArgs;
-use crate::passed_on::SeenFiles;
+use crate::handed_on::SeenFiles;
 use crate::program::Program;
 use crate::run::actions;
 use crate::step::{NewStep, Step, StepKind};
@@ -219,7 +219,7 @@ impl AgentLoop<'_> {
         let frame = caller.called(&call.id);
         let worker = self.program.workers.get(&call.name);
         let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
-        if !self.is_passed_on(ready, agent).await? {
+        if !self.is_handed_on(ready, agent).await? {
             return Ok(None);
         }
         let calling = std::mem::replace(&mut self.agent, agent);
@@ -262,7 +262,7 @@ impl AgentLoop<'_> {
         let [call] = turn.tool_calls.as_slice() else {
             return None;
         };
-        self.agent.tools.get(&call.name)?.delegates_to()?;
+        self.agent.tools.get(&call.name)?.delegates()?;
         let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
         let said = output["result"].as_str().filter(|said| !said.is_empty())?;
         let said = Turn {

@@ -308,11 +308,11 @@ impl Run {
             // Everybody in a channel has seen what was shared there.
             StepKind::Attached { files } => {
                 let opened = files.iter().any(|file| file.opened().is_some());
-                let passed_on = files.iter().any(|file| file.passed_on);
-                if passed_on {
+                let handed_on = files.iter().any(|file| file.handed_on);
+                if handed_on {
                     self.taint.untrusted.insert("files".into());
                 }
-                if passed_on || opened && !self.is_public() {
+                if handed_on || opened && !self.is_public() {
                     self.taint.private.insert("files".into());
                 }
             }

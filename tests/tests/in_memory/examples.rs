@@ -214,7 +214,7 @@ async fn whiteboard_planner_passes_each_picture_on() {
     let given = given(&world).await;
     let said = |at: usize| given[at]["error"].as_str().unwrap_or_default().to_owned();
     assert!(
-        said(1).ends_with(&text::passed_on_beyond("whiteboard_analyzer", 1)),
+        said(1).ends_with(&text::handed_on_beyond("whiteboard_analyzer", 1)),
         "{given:?}"
     );
     assert!(said(2).ends_with(&text::file_of_denied_kind()), "{given:?}");

@@ -31,6 +31,7 @@ async fn sharing(harness: &mut ToolHarness) {
         media_type: "image/png".into(),
         digest: content.map(sha256_hex),
         problem: content.is_none().then(|| "it is too large".into()),
+        ..Attached::default()
     };
     for (kept, base64) in [
         ("plan", "cGxhbg=="),

@@ -3,7 +3,7 @@
 mod change;
 mod tool;
 
-use alfred_agent::passed_on::SeenFiles;
+use alfred_agent::handed_on::SeenFiles;
 use alfred_agent::program::Folder;
 use alfred_agent::tool::{SharedTool, ToolContext, Toolset};
 use alfred_core::files::{Narrowing, Sandbox, StoredFiles};

@@ -2,13 +2,13 @@
 
 /// It isn't, for this reason.
 #[must_use]
-pub fn not_passed_on(file: &str, why: &str) -> String {
+pub fn not_handed_on(file: &str, why: &str) -> String {
     format!("{file} can't be passed on: {why}")
 }
 
 /// There are too many, and this one is the first that is too much.
 #[must_use]
-pub fn passed_on_beyond(worker: &str, most: usize) -> String {
+pub fn handed_on_beyond(worker: &str, most: usize) -> String {
     match most {
         0 => format!("{worker} takes no files"),
         1 => format!("{worker} takes one file at a time"),
@@ -18,7 +18,7 @@ pub fn passed_on_beyond(worker: &str, most: usize) -> String {
 
 /// With it they are too large together.
 #[must_use]
-pub fn passed_on_too_large(worker: &str, most: u64) -> String {
+pub fn handed_on_too_large(worker: &str, most: u64) -> String {
     let most = match most {
         0..1_000 => format!("{most} bytes"),
         1_000..1_000_000 => format!("{} kB", most / 1_000),

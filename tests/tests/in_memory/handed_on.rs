@@ -79,7 +79,7 @@ fn may_pass(request: &TurnRequest) -> bool {
 }
 
 #[tokio::test]
-async fn what_is_passed_on_is_shown_down_the_chain_and_to_nobody_else() {
+async fn what_is_handed_on_is_shown_down_the_chain_and_to_nobody_else() {
     let folder = folder();
     let all = [
         "/in/board.png",
@@ -120,7 +120,7 @@ async fn what_is_passed_on_is_shown_down_the_chain_and_to_nobody_else() {
     }
     assert_eq!(of("looker").len(), 2, "in every turn");
     for request in of("looker") {
-        assert_eq!(names(&request), [pitch.clone()]);
+        assert_eq!(names(&request), std::slice::from_ref(&pitch));
         assert!(words(&request).contains("Ana pays"));
     }
     let run = world.root().await;
@@ -128,14 +128,14 @@ async fn what_is_passed_on_is_shown_down_the_chain_and_to_nobody_else() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_passed_on_is_a_result_that_names_it() {
+async fn what_cannot_be_handed_on_is_a_result_that_names_it() {
     let folder = folder();
     let [any, none] = ["", "attachment_policy: {max_attachments: 0}"];
     let one = "attachment_policy: {max_attachments: 1, allowed_suffixes: [.PNG], denied_suffixes: [d.png]}";
     let few = "attachment_policy: {max_total_bytes: 20}";
     let in_notes = "sandbox: {restrict: /in}\ntoolsets: {workers: {allowed_workers: [reader]}}";
-    let beyond = |most| text::passed_on_beyond("reader", most);
-    let too_large = |most| text::passed_on_too_large("reader", most);
+    let beyond = |most| text::handed_on_beyond("reader", most);
+    let too_large = |most| text::handed_on_too_large("reader", most);
     for (lead, policy, passed, file, why) in [
         (
             LEAD,
@@ -248,7 +248,7 @@ async fn what_cannot_be_passed_on_is_a_result_that_names_it() {
 }
 
 #[tokio::test]
-async fn files_of_the_request_are_passed_on_by_their_names() {
+async fn files_of_the_request_are_handed_on_by_their_names() {
     let lead = may_call("reader");
     let workers = [
         (

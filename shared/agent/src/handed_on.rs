@@ -50,7 +50,7 @@ impl Named {
 
 impl AgentLoop<'_> {
     /// Passes on what a call that is about to begin names; whether it goes on. Where a file can't be, that is its result.
-    pub(crate) async fn is_passed_on(
+    pub(crate) async fn is_handed_on(
         &mut self,
         ready: &Ready,
         to: &Agent,
@@ -60,7 +60,7 @@ impl AgentLoop<'_> {
         if frame::own(&loaded.steps, &frame).next().is_some() {
             return Ok(true);
         }
-        let (step, goes_on) = match self.passed_on(ready, to).await.map_err(CallError::from) {
+        let (step, goes_on) = match self.handed_on(ready, to).await.map_err(CallError::from) {
             Ok(files) if files.is_empty() => return Ok(true),
             Ok(files) => {
                 let step = NewStep::from(StepKind::Attached { files });
@@ -79,22 +79,22 @@ impl AgentLoop<'_> {
     }
 
     /// All files that a call names, each kept beside the run.
-    async fn passed_on(&self, ready: &Ready, to: &Agent) -> Result<Vec<Attached>, ToolError> {
+    async fn handed_on(&self, ready: &Ready, to: &Agent) -> Result<Vec<Attached>, ToolError> {
         let args: Delegation = parsed(ready.arguments.value().clone())?;
         let policy = &to.attachments;
         let most = policy.max_total_bytes.min(MOST_BYTES);
         let (mut passed, mut left) = (Vec::new(), most);
         for name in args.attachments.iter().flatten() {
-            let refused = |why: &str| ToolError::failed(text::not_passed_on(name, why));
+            let refused = |why: &str| ToolError::failed(text::not_handed_on(name, why));
             for one in self.named(ready, name)? {
                 if passed.len() >= policy.max_attachments {
-                    let why = text::passed_on_beyond(&to.name, policy.max_attachments);
+                    let why = text::handed_on_beyond(&to.name, policy.max_attachments);
                     return Err(refused(&why));
                 }
                 if !policy.takes(one.name()) {
                     return Err(refused(&text::file_of_denied_kind()));
                 }
-                let too_large = || refused(&text::passed_on_too_large(&to.name, most));
+                let too_large = || refused(&text::handed_on_too_large(&to.name, most));
                 let (file, bytes) = match one {
                     Named::Shown(file) => {
                         let bytes = self.shown(&file);
@@ -109,7 +109,7 @@ impl AgentLoop<'_> {
                             media_type: is
                                 .ok_or_else(|| refused(&text::file_of_unknown_kind()))?
                                 .to_owned(),
-                            passed_on: true,
+                            handed_on: true,
                             ..Attached::default()
                         };
                         (file, bytes)
@@ -142,7 +142,7 @@ impl AgentLoop<'_> {
                 Ok(vec![Named::Seen(path)])
             }
             None if shown.is_empty() => {
-                let why = text::not_passed_on(name, text::not_among_shown());
+                let why = text::not_handed_on(name, text::not_among_shown());
                 Err(ToolError::failed(why))
             }
             _ => Ok(shown),
