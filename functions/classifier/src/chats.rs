@@ -10,7 +10,7 @@ use alfred_core::{Envelope, Failure, ReplyAddress, SessionId, text};
 use alfred_workers::{Mode, WorkerFile};
 use std::sync::Arc;
 
-use crate::intake::Asked;
+use crate::asked::Asked;
 use crate::{Classifier, answering, people};
 
 /// Finds the program of a worker that can be talked to, by its name.

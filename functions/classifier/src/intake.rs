@@ -1,19 +1,17 @@
 //! From a person's words to a run: whom Alfred answers, what the request is.
 
 use alfred_agent::Deadline;
+use alfred_agent::Work;
 use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::notice;
-use alfred_agent::program::Snapshot;
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::rich_text;
 use alfred_agent::session::Session;
-use alfred_agent::{RunInput, Work};
-use alfred_core::envelope::{Command, SlackFile, SlackMessage, quotes};
-use alfred_core::{
-    Envelope, Failure, ReplyAddress, ResponseType, RunId, SlackContext, User, WorkerInput, text,
-};
+use alfred_core::envelope::{Command, SlackMessage, quotes};
+use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, RunId, text};
 
 use crate::administration::{self, Order};
+use crate::asked::{Asked, request};
 use crate::{Classifier, accounts, answering, chats, direct, people};
 
 impl Classifier {
@@ -181,36 +179,6 @@ impl Classifier {
                 Ok(())
             }
         }
-    }
-}
-
-pub(crate) struct Asked {
-    pub task: String,
-    files: Vec<SlackFile>,
-    quotes: bool,
-    pub work: Work,
-    /// Whose workers do it, where that isn't one of Alfred's own.
-    pub program: Option<Snapshot>,
-    ts: Option<String>,
-    pub reply_to: ReplyAddress,
-}
-
-fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
-    let input = WorkerInput {
-        task_prompt: asked.task,
-        user_context: (&user).into(),
-        slack_context: SlackContext {
-            channel_id: asked.reply_to.channel,
-            thread_ts: asked.reply_to.thread_ts,
-            response_type: asked.reply_to.response_type,
-        },
-        session_id: envelope.session.clone(),
-        files: asked.files,
-        quotes: asked.quotes,
-    };
-    Request {
-        asked_ts: asked.ts,
-        ..Request::new(RunInput::Worker(input), asked.work, user.preferences)
     }
 }
 

@@ -4,6 +4,7 @@ mod accounts;
 mod administration;
 mod again;
 mod answering;
+mod asked;
 pub mod chats;
 mod choosing;
 mod clicks;

@@ -5,7 +5,9 @@
 
 mod support;
 
-use alfred_core::ports::{Delta, Finish, Model, ModelError, SystemClock, Usage};
+use alfred_core::ports::{
+    Delta, Finish, InputFile, Message, Model, ModelError, SystemClock, Usage,
+};
 use alfred_services::model::{Open, WithOthers, by_name};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -185,6 +187,28 @@ async fn without_a_name_the_endpoints_first_model_is_taken() {
         assert_eq!(turn.model, "custom:qwen3:8b");
     }
     assert_eq!(model.name(), "custom:qwen3:8b");
+}
+
+#[tokio::test]
+async fn a_picture_counts_as_what_is_seen_of_it_and_not_as_its_length() {
+    let server = start().await;
+    let counted = text_events(&["A cat."]);
+    let uncounted = counted.replace("\"usage\"", "\"other\"");
+    in_turn(&server, vec![sse(&counted), sse(&uncounted)]).await;
+    let (model, _) = model(&[(&server, "mine:m")]);
+    let mut request = request();
+    let cat = InputFile {
+        name: "cat.png".into(),
+        media_type: "image/png".into(),
+        base64: "A".repeat(400_000).into(),
+    };
+    request.messages.push(Message::Files {
+        files: [cat].into(),
+    });
+    let read = turn(&model, &request).await.unwrap().usage.input_tokens;
+    assert_eq!(read, 42, "so few were counted and nothing was cut");
+    let read = turn(&model, &request).await.unwrap().usage.input_tokens;
+    assert!((2_000..3_000).contains(&read), "{read}");
 }
 
 #[tokio::test]

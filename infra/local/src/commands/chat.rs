@@ -9,8 +9,9 @@ use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::answer;
 use super::owner::Answering;
-use super::{answer, worker};
+use super::program::{found, let_run};
 use crate::api::{self, Anew, Decide, Start, Waiting};
 use crate::cli::{Cli, How};
 use crate::exit::{Exit, Usage};
@@ -28,14 +29,14 @@ struct Chat<'a> {
 }
 
 pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
-    let (program, files) = worker::found(cli, named, how.program.as_deref())?;
+    let (program, files) = found(cli, named, how.program.as_deref())?;
     let worker = files.first().context("a program without a worker")?;
     if worker.mode != Mode::Chat {
         let path = &program.workers[0].path;
         let words = "it gives one answer; `alfred worker run` asks for it";
         return Err(Usage::error(format!("{path}: mode: {words}")));
     }
-    let work = worker::let_run(cli, (&program, &files), how, true).await?;
+    let work = let_run(cli, (&program, &files), how, true).await?;
     let chat = Chat {
         cli,
         answering: Answering::begin(cli).await?,

@@ -10,6 +10,7 @@ mod deployment;
 mod own_servers;
 mod owner;
 mod page;
+mod program;
 mod run_tool;
 mod serve;
 mod tools;

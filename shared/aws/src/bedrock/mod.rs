@@ -124,7 +124,7 @@ impl Model for Converse {
             let body = serde_json::to_vec(&body).map_err(|error| ModelError::Refused {
                 detail: format!("the request can't be written as JSON: {error}"),
             })?;
-            let sent = body.len();
+            let sent = request.weight(body.len());
             let output = match self.send(body).await {
                 Ok(output) => output,
                 Err(refusal) => {

@@ -61,7 +61,7 @@ impl Said {
         });
     }
 
-    /// The turn of `model`, as `provider:model`. `sent` is the size of the request in bytes, and `turns` the
+    /// The turn of `model`, as `provider:model`. `sent` is the weight of the request, and `turns` the
     /// number of messages in it, which makes missing ids unique in a run.
     ///
     /// # Errors

@@ -9,6 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
+/// Of English and JSON.
+const BYTES_A_TOKEN: usize = 4;
+/// What a picture, or a page of a PDF, costs at most models.
+const FILE_TOKENS: usize = 2_000;
+/// Of a PDF's base64, about 80 kB a page.
+const PDF_BYTES_A_TOKEN: usize = 40;
+
 /// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -76,6 +83,14 @@ impl InputFile {
     #[must_use]
     pub fn data_url(&self) -> String {
         format!("data:{};base64,{}", self.media_type, self.base64)
+    }
+
+    /// About as many tokens as models count it for: a picture at its usual size, a PDF by its length.
+    fn tokens(&self) -> usize {
+        match self.is_image() {
+            true => FILE_TOKENS,
+            false => FILE_TOKENS.max(self.base64.len() / PDF_BYTES_A_TOKEN),
+        }
     }
 
     /// Whether it is a picture.
@@ -167,6 +182,32 @@ pub struct TurnRequest {
     pub timeout: Duration,
 }
 
+impl TurnRequest {
+    /// How much of a body of so many bytes is words: its files aren't read as their base64.
+    #[must_use]
+    pub fn words(&self, body: usize) -> usize {
+        let files = self.files().map(|file| file.base64.len());
+        body.saturating_sub(files.sum())
+    }
+
+    /// The bytes of words that would cost about what a body of so many bytes does, its files included.
+    #[must_use]
+    pub fn weight(&self, body: usize) -> usize {
+        let files = self.files().map(InputFile::tokens);
+        self.words(body) + files.sum::<usize>() * BYTES_A_TOKEN
+    }
+
+    fn files(&self) -> impl Iterator<Item = &InputFile> {
+        self.messages
+            .iter()
+            .filter_map(|message| match message {
+                Message::Files { files } => Some(&**files),
+                _ => None,
+            })
+            .flatten()
+    }
+}
+
 /// How a turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -207,12 +248,13 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Usage {
-    /// 4 bytes a token at no known cost, so that token budgets still hold where nothing is counted.
+    /// 4 bytes a token at no known cost, so that token budgets still hold where nothing is counted. What was sent is
+    /// [`TurnRequest::weight`].
     #[must_use]
     pub fn estimated(sent_bytes: usize, written_bytes: usize) -> Self {
         Self {
-            input_tokens: sent_bytes.div_ceil(4) as u64,
-            output_tokens: written_bytes.div_ceil(4) as u64,
+            input_tokens: sent_bytes.div_ceil(BYTES_A_TOKEN) as u64,
+            output_tokens: written_bytes.div_ceil(BYTES_A_TOKEN) as u64,
             ..Self::default()
         }
     }

@@ -91,7 +91,7 @@ impl<F: Form> Attempt for Native<F> {
         loop {
             let body = F::body(&self.connection, request, &self.tools, ways);
             let body = body.map_err(|error| unsayable(&error))?;
-            let sent = body.len();
+            let sent = request.weight(body.len());
             let response = self.connection.post(F::PATH, body, &reader).await?;
             if !response.status().is_success() {
                 let refusal = self.connection.refusal(response).await;

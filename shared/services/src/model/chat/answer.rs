@@ -122,7 +122,7 @@ impl Answer {
         Ok(())
     }
 
-    /// The turn. `sent` is the size of the request in bytes and `turns` the
+    /// The turn. `sent` is the weight of the request and `turns` the
     /// number of messages in it, which makes missing call ids unique in a run.
     pub(super) fn finish(
         self,

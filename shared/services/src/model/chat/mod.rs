@@ -65,10 +65,11 @@ impl ChatCompletions {
         let Some(window) = self.window.get().copied().flatten() else {
             return Ok(whole);
         };
-        match window::room(window, whole.len(), request.max_output_tokens) {
+        let weight = request.weight(whole.len());
+        match window::room(window, weight, request.max_output_tokens) {
             Some(cap) if cap == request.max_output_tokens => Ok(whole),
             Some(cap) => body(cap),
-            None => Err(self.too_long(whole.len(), window)),
+            None => Err(self.too_long(weight, window)),
         }
     }
 
@@ -182,7 +183,7 @@ impl Attempt for ChatCompletions {
         let (mut dialect, mut before, reader) = (known, Usage::default(), self.reader());
         loop {
             let body = self.body(model, request, dialect)?;
-            let sent = body.len();
+            let (weight, words) = (request.weight(body.len()), request.words(body.len()));
             let post = self.connection.post("/chat/completions", body, &reader);
             let response = post.await?;
             if !response.status().is_success() {
@@ -197,9 +198,9 @@ impl Attempt for ChatCompletions {
             }
             let answer: Answer = reader.answer(response, deltas).await?;
             let turns = request.messages.len();
-            let turn = answer.finish(&self.connection.endpoint.provider, model, sent, turns);
+            let turn = answer.finish(&self.connection.endpoint.provider, model, weight, turns);
             let mut turn = turn.map_err(|unusable| reader.unusable(unusable.0))?;
-            self.see_whole(model, sent, &turn.usage).await?;
+            self.see_whole(model, words, &turn.usage).await?;
             turn.usage = before.plus(&turn.usage);
             if dialect.json != JsonMode::Words && ignores_json(request, &turn) {
                 before = turn.usage;

@@ -1,0 +1,37 @@
+//! What a person asks for, before it is known whether they may.
+
+use alfred_agent::admit::Request;
+use alfred_agent::program::Snapshot;
+use alfred_agent::{RunInput, Work};
+use alfred_core::envelope::SlackFile;
+use alfred_core::{Envelope, ReplyAddress, SlackContext, User, WorkerInput};
+
+pub(crate) struct Asked {
+    pub task: String,
+    pub files: Vec<SlackFile>,
+    pub quotes: bool,
+    pub work: Work,
+    /// Whose workers do it, where that isn't one of Alfred's own.
+    pub program: Option<Snapshot>,
+    pub ts: Option<String>,
+    pub reply_to: ReplyAddress,
+}
+
+pub(crate) fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {
+    let input = WorkerInput {
+        task_prompt: asked.task,
+        user_context: (&user).into(),
+        slack_context: SlackContext {
+            channel_id: asked.reply_to.channel,
+            thread_ts: asked.reply_to.thread_ts,
+            response_type: asked.reply_to.response_type,
+        },
+        session_id: envelope.session.clone(),
+        files: asked.files,
+        quotes: asked.quotes,
+    };
+    Request {
+        asked_ts: asked.ts,
+        ..Request::new(RunInput::Worker(input), asked.work, user.preferences)
+    }
+}

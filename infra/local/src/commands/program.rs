@@ -1,0 +1,166 @@
+//! The program of a worker file: found and checked, described, and let run by its person.
+
+use alfred_agent::Work;
+use alfred_agent::program::Snapshot;
+use alfred_agent::tool::SharedTool;
+use alfred_core::text;
+use alfred_workers::models::{self, Named};
+use alfred_workers::{Below, FolderError, Problem, Registry, Settings, WorkerFile};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::owner;
+use crate::api::Trust;
+use crate::cli::{Cli, How};
+use crate::exit::Usage;
+use crate::terminal::{ask, complain, one_line};
+
+/// How other agents' files end.
+const MARKDOWN: &str = "md";
+
+/// The program, and its worker files, if all of it can be used.
+pub fn found(
+    cli: &Cli,
+    named: &Path,
+    folder: Option<&Path>,
+) -> anyhow::Result<(Snapshot, Vec<WorkerFile>)> {
+    let here = std::env::current_dir()?;
+    let catalogue = alfred_tools::catalogue();
+    let registry = registry(&catalogue)?;
+    let made = match named.extension().is_some_and(|end| end == MARKDOWN) {
+        true => Some(made(named, &registry)?),
+        false => None,
+    };
+    for line in made.iter().flat_map(|made| &made.left_out) {
+        complain(&one_line(&format!("left out: {line}")));
+    }
+    let made = made.as_ref().map(|made| &*made.worker);
+    let program = alfred_workers::find(named, below(cli, folder, &here, made));
+    let program = program.map_err(Usage::error)?;
+    none_of(alfred_workers::problems(&program, &registry))?;
+    let files = program.workers.iter();
+    let files = files.map(|source| WorkerFile::parse(&source.path, &source.text));
+    let files = files.collect::<Result<_, _>>().map_err(Usage::error)?;
+    Ok((program, files))
+}
+
+/// An error of all problems, a line each, if there are any.
+pub fn none_of(problems: Vec<Problem>) -> anyhow::Result<()> {
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Usage::error(FolderError::Wrong(problems))),
+    }
+}
+
+pub fn made(agent: &Path, registry: &Registry<'_>) -> anyhow::Result<alfred_workers::Imported> {
+    let path = agent.display().to_string();
+    let text = fs::read_to_string(agent);
+    let text = text.map_err(|error| Usage::error(format!("{path}: {error}")))?;
+    alfred_workers::import(&path, &text, registry).map_err(Usage::error)
+}
+
+pub fn below<'a>(
+    cli: &'a Cli,
+    folder: Option<&'a Path>,
+    here: &'a Path,
+    made: Option<&'a str>,
+) -> Below<'a> {
+    Below {
+        folder: folder.unwrap_or(here),
+        always: folder.is_some(),
+        data: Some(&cli.data),
+        made,
+    }
+}
+
+/// The toolsets there are on one machine.
+pub fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
+    let mut registry = Registry::of(catalogue).with_modules_of_programs();
+    let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
+    registry.register(alfred_mcp::NAME, mcp)?;
+    Ok(registry)
+}
+
+/// The workers of a program, a line each.
+pub fn described(
+    program: &Snapshot,
+    files: &[WorkerFile],
+    models: &BTreeMap<String, String>,
+) -> String {
+    let lines = files.iter().zip(&program.workers).map(|(file, source)| {
+        let toolsets: Vec<&str> = file.toolsets.keys().map(String::as_str).collect();
+        let with = match toolsets.is_empty() {
+            true => "no tools".to_owned(),
+            false => toolsets.join(", "),
+        };
+        let named = |what: &str, names: Vec<String>| match names.is_empty() {
+            true => String::new(),
+            false => format!("; {what} {}", names.join(", ")),
+        };
+        let model = named(
+            "model",
+            models.get(&file.name).cloned().into_iter().collect(),
+        );
+        let calls = named("calls", file.may_call().collect());
+        let reads = named("reads", file.may_read());
+        one_line(&format!(
+            "{}: {with}{model}{calls}{reads} ({})",
+            file.name, source.path
+        ))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The work of a program, once the person lets exactly these files run.
+pub async fn let_run(
+    cli: &Cli,
+    (program, files): (&Snapshot, &[WorkerFile]),
+    how: &How,
+    chat: bool,
+) -> anyhow::Result<Work> {
+    trusted(cli, program, files, how).await?;
+    let settings = Settings::of(program).map_err(Usage::error)?;
+    Ok(Work::Program {
+        digest: program.digest().map_err(Usage::error)?,
+        chat,
+        approval: how.approval.unwrap_or_else(|| settings.approval()),
+        headless: how.headless,
+    })
+}
+
+/// That the person lets exactly these files run, said now or before.
+async fn trusted(
+    cli: &Cli,
+    program: &Snapshot,
+    files: &[WorkerFile],
+    how: &How,
+) -> anyhow::Result<()> {
+    let digest = program.digest().map_err(Usage::error)?;
+    if how.trust.as_ref().is_some_and(|named| *named != digest) {
+        return Err(Usage::error(text::trusted_otherwise(&digest)));
+    }
+    let question = |given| Trust {
+        user: cli.user.clone(),
+        program: program.clone(),
+        given,
+    };
+    if owner::ask(cli, &question(how.trust.is_some())).await? {
+        return Ok(());
+    }
+    let named = Named {
+        command_line: how.model.as_deref(),
+        ..Named::default()
+    };
+    // What keeps them from running is told when they are to.
+    let (models, _) = models::of(program, named, &|_| None);
+    let shown = described(program, files, &models);
+    let asked = match how.headless || cli.json {
+        true => None,
+        false => ask(&text::trust_question(&shown))?,
+    };
+    match asked {
+        Some(true) if owner::ask(cli, &question(true)).await? => Ok(()),
+        _ => Err(Usage::error(text::how_to_trust(&shown, &digest))),
+    }
+}
