@@ -41,6 +41,7 @@ async fn the_mode_of_a_run_is_that_of_whomever_it_calls() {
         };
         world.reconfigure(Config {
             policy,
+            real_slack: false,
             ..Config::default()
         });
         let (lead, tasks) = (may_call("hand"), "toolsets: {task: {}}");

@@ -53,6 +53,7 @@ impl Examples {
         let registry = Registry::of(&catalogue).with_modules_of_programs();
         let mut world = World::new(cast(parts)).await;
         world.work_in(DiskFolders::default());
+        world.spill();
         world.employ(alfred_workers::program(&snapshot, &registry).unwrap());
         world.ask(dm("U1", "1.1", "go")).await;
         world

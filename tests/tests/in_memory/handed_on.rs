@@ -3,7 +3,7 @@
 mod kept;
 
 use alfred_agent::program::Folder;
-use alfred_core::policy::Setting;
+use alfred_core::policy::{Policy, Setting};
 use alfred_core::ports::{Turn, TurnRequest};
 use alfred_core::{Config, text};
 use alfred_embedded::DiskFolders;
@@ -44,11 +44,19 @@ fn folder() -> TempDir {
 }
 
 async fn at_work(workers: &[(&'static str, &str, Turns)], folder: &Path) -> World {
+    under(Policy::default(), workers, folder).await
+}
+
+async fn under(policy: Policy, workers: &[(&'static str, &str, Turns)], folder: &Path) -> World {
     let turns = workers
         .iter()
         .map(|(name, _, turns)| (*name, turns.clone()));
     let mut world = World::new(cast(turns.collect())).await;
     world.work_in(DiskFolders::default());
+    world.spill();
+    let mut config = Config::clone(&world.ports.config);
+    config.policy = policy;
+    world.reconfigure(config);
     let fronts: Vec<(&str, &str)> = workers
         .iter()
         .map(|(name, front, _)| (*name, *front))
@@ -307,13 +315,10 @@ async fn passing_on_is_reading_for_whoever_approves() {
             ),
             ("reader", "", vec![says("A cat.")]),
         ];
-        let mut world = at_work(&workers, folder.path()).await;
-        let mut config = Config::clone(&world.ports.config);
-        config
-            .policy
-            .tools
-            .extend(policy.map(|said| ("read_file".into(), said)));
-        world.reconfigure(config);
+        let mut administrators = Policy::default();
+        let said = policy.map(|said| ("read_file".into(), said));
+        administrators.tools.extend(said);
+        let mut world = under(administrators, &workers, folder.path()).await;
         world.ask(dm("U1", "1.1", "go")).await;
         let what = format!("{approval} {policy:?}");
         if asks {

@@ -6,12 +6,12 @@ use alfred_agent::session::Session;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{
-    Accounts, Clock, Commit, Folders, Query, QueueName, Range, Store, Web, Write,
+    Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
 };
 use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
 use alfred_testkit::{
-    Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
-    SequentialIds,
+    Faults, ManualClock, MemoryBlobs, MemoryQueue, MemoryStore, MemoryVault, RecordingChat,
+    ScriptedModel, SequentialIds,
 };
 use alfred_tests::{Functions, on_the_wire, person, ports, register};
 use std::sync::Arc;
@@ -110,6 +110,13 @@ impl World {
     /// Gives it folders of this machine.
     pub fn work_in(&mut self, folders: impl Folders + 'static) {
         self.ports.folders = Arc::new(folders);
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Puts what is too large for a row beside the store, as every deployment does.
+    pub fn spill(&mut self) {
+        let store = self.ports.store.clone();
+        self.ports.store = Arc::new(Spilling::new(store, Arc::new(MemoryBlobs::default())));
         self.reconfigure((*self.ports.config).clone());
     }
 

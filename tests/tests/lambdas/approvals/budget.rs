@@ -66,7 +66,7 @@ fn an_approved_message_is_sent_once_and_within_its_budget() {
         let reply = replied(&world, "[body-4c17]").await;
         let calls = world.wire.calls();
         Counts::of(&calls[before..between]).assert_within("asking", [14, 2, 4, 2]);
-        Counts::of(&calls[between..]).assert_within("an approved message", [19, 2, 8, 1]);
+        Counts::of(&calls[between..]).assert_within("an approved message", [20, 2, 8, 1]);
 
         let sent = to_ben(&world, "[body-4c17]");
         assert_eq!(sent.len(), 1, "{sent:?}");
