@@ -130,7 +130,9 @@ impl Settings {
         let program = program.canonicalize()?;
         let below = self.below().map_err(io::Error::other)?;
         let root = program.join(below.as_str().trim_start_matches('/'));
-        let root = root.canonicalize()?;
+        let root = root.canonicalize().map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", root.display()))
+        })?;
         match (root.starts_with(&program), root.to_str()) {
             (true, Some(root)) => Ok(Folder {
                 root: root.to_owned(),
