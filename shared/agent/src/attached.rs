@@ -4,8 +4,8 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::{
-    ChatError, Commit, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, StoreError, TurnRequest,
-    Write,
+    ChatError, Commit, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError,
+    TurnRequest, Write,
 };
 use alfred_core::{Failure, RunId, TeamId, UserId, keys, text};
 use base64::Engine;
@@ -149,9 +149,10 @@ pub async fn open(
 /// The content of a file; else why it can't be read.
 async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let bytes = match &file.kept {
-        Some(digest) => again(ports, run, digest)
-            .await
-            .ok_or_else(text::file_not_given)?,
+        Some(digest) => {
+            let content = content(&*ports.store, whose(run), digest).await;
+            content.ok().flatten().ok_or_else(text::file_not_given)?
+        }
         None => from_slack(ports, file, most).await?,
     };
     if bytes.len() as u64 > most {
@@ -160,11 +161,24 @@ async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<V
     Ok(bytes)
 }
 
-/// A content that is kept beside a run.
-async fn again(ports: &Ports, run: &Run, digest: &str) -> Option<Vec<u8>> {
-    let key = keys::attached(&run.team, &run.user, &run.id, digest);
-    let row = ports.store.get(&key).await.ok()??;
-    STANDARD.decode(row.body["base64"].as_str()?).ok()
+/// A content that is kept beside a run, in base64.
+async fn kept(
+    store: &dyn Store,
+    (team, user, run): (&TeamId, &UserId, &RunId),
+    digest: &str,
+) -> Result<Option<Arc<str>>, StoreError> {
+    let row = store.get(&keys::attached(team, user, run, digest)).await?;
+    Ok(row.and_then(|row| row.body["base64"].as_str().map(Arc::from)))
+}
+
+/// The same as it was.
+pub(crate) async fn content(
+    store: &dyn Store,
+    whose: (&TeamId, &UserId, &RunId),
+    digest: &str,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let kept = kept(store, whose, digest).await?;
+    Ok(kept.and_then(|kept| STANDARD.decode(&*kept).ok()))
 }
 
 async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
@@ -186,6 +200,10 @@ async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8
     })
 }
 
+fn whose(run: &Run) -> (&TeamId, &UserId, &RunId) {
+    (&run.team, &run.user, &run.id)
+}
+
 /// The write that keeps a content beside a run, and the digest it is kept under.
 #[must_use]
 pub fn row(
@@ -203,8 +221,7 @@ pub fn row(
 
 /// Keeps a content beside a run, before the step that names it; again is the same.
 pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
-    let whose = (&run.team, &run.user, &run.id);
-    let (row, digest) = row(ports, whose, run.created_at, bytes);
+    let (row, digest) = row(ports, whose(run), run.created_at, bytes);
     match ports
         .store
         .commit(&Commit::new(&*ports.ids, vec![row]))
@@ -226,9 +243,7 @@ pub async fn load<'a>(
 ) -> Result<Opened, Failure> {
     let mut opened = Opened::new();
     for digest in steps.flat_map(attached).filter_map(Attached::opened) {
-        let key = keys::attached(&run.team, &run.user, &run.id, digest);
-        let row = ports.store.get(&key).await?;
-        let content = row.and_then(|row| row.body["base64"].as_str().map(Arc::from));
+        let content = kept(&*ports.store, whose(run), digest).await?;
         opened.extend(content.map(|content| (digest.clone(), content)));
     }
     Ok(opened)

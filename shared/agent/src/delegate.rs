@@ -264,6 +264,9 @@ impl AgentLoop<'_> {
         };
         self.agent.tools.get(&call.name)?.delegates()?;
         let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
+        if !given.answer || call.id != *call_id {
+            return None;
+        }
         let said = output["result"].as_str().filter(|said| !said.is_empty())?;
         let said = Turn {
             text: said.to_owned(),
@@ -271,8 +274,7 @@ impl AgentLoop<'_> {
             tool_calls: Vec::new(),
             ..turn.clone()
         };
-        let passes = given.answer && call.id == *call_id;
-        passes.then(|| ended_by(&said, loaded))?
+        ended_by(&said, loaded)
     }
 }
 

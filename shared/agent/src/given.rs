@@ -1,8 +1,6 @@
 //! Files of requests, for the tools that pass them on.
 
-use alfred_core::{RunId, keys};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use alfred_core::RunId;
 
 use crate::attached::{self, Attached};
 use crate::frame::{self, Frame};
@@ -81,9 +79,7 @@ impl ToolContext {
         let Some(digest) = &file.digest else {
             return Ok(None);
         };
-        let key = keys::attached(&self.team, self.user_id(), run, digest);
-        let row = self.store.get(&key).await?;
-        let content = row.and_then(|row| STANDARD.decode(row.body["base64"].as_str()?).ok());
-        Ok(content)
+        let whose = (&self.team, self.user_id(), run);
+        Ok(attached::content(&*self.store, whose, digest).await?)
     }
 }

@@ -113,11 +113,12 @@ impl AgentLoop<'_> {
             let named = named.await.map_err(|error| error.looked(def))?;
             to = recipients::judged(ports, run, named, owner_words).await?;
         }
+        let administrator = self.administrator(known.tool, known.arguments.shown());
         let mut facts = Facts {
             def,
             role: run.input.user().role,
-            configured: self.configured(known.tool, known.arguments.shown()),
-            mode: self.mode(def),
+            configured: self.configured(known.tool, known.arguments.shown(), administrator),
+            mode: self.mode(&administrator),
             real_slack: ports.config.real_slack,
             remembered: false,
             taint: &run.taint,
@@ -142,7 +143,7 @@ impl AgentLoop<'_> {
             }
             Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
                 concerns: Concerns {
-                    reasons: self.told(reasons, def),
+                    reasons: told(reasons, &administrator),
                     recipients: to,
                 },
                 arguments,
@@ -169,10 +170,11 @@ impl AgentLoop<'_> {
             .map_err(Failure::from)?
             .filter(|owner| owner.user.is_active)
             .map_or(Role::Guest, |owner| owner.user.role);
+        let administrator = self.administrator(known.tool, known.arguments.shown());
         let facts = Facts {
             def,
             role,
-            configured: self.configured(known.tool, known.arguments.shown()),
+            configured: self.configured(known.tool, known.arguments.shown(), administrator),
             mode: Mode::Interactive,
             real_slack: ports.config.real_slack,
             remembered: false,
@@ -209,46 +211,42 @@ impl AgentLoop<'_> {
 
     /// What the policy says of a tool, with what the worker's own file says of it. That is no administrator's word: it
     /// spares no question about what reaches others or can't be undone, but for tools that are there by its word alone.
-    fn configured(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
+    fn configured(
+        &self,
+        tool: &SharedTool,
+        arguments: &Value,
+        administrator: [Option<Setting>; 3],
+    ) -> [Option<Setting>; 3] {
         let def = tool.def_of(arguments);
         let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
-        let mut configured = self.administrator(&def.name);
-        let files = tool.delegates().and_then(Delegate::files);
-        if let Some(files) = files.filter(|_| delegate::paths(arguments).next().is_some()) {
-            for (one, other) in configured.iter_mut().zip(self.administrator(files.tool())) {
-                *one = other.max(*one);
-            }
-        }
-        let [tool, by_policy, user] = configured;
         let asks = def.effect == Effect::Destructive || def.reaches_out();
         let asks = asks && !by_its_word;
         let own = self.agent.approval.get(&*def.name).copied().max(said);
         let own = own.filter(|said| *said != Setting::PreApproved || !asks);
+        let [tool, by_policy, user] = administrator;
         [tool, by_policy.max(own), user]
     }
 
-    /// How approvals are handled in this run.
-    fn mode(&self, def: &ToolDef) -> Mode {
+    /// How approvals are handled in this run, of a call that an administrator says this of.
+    fn mode(&self, administrator: &[Option<Setting>]) -> Mode {
         let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
-        let said = self.administrator(&def.name);
-        mode_in_run(policy.mode, run.work.approval(), &said, &run.taint)
+        mode_in_run(policy.mode, run.work.approval(), administrator, &run.taint)
     }
 
-    /// What an administrator says of a tool: for all, for this worker, for the owner.
-    fn administrator(&self, tool: &str) -> [Option<Setting>; 3] {
+    /// What an administrator says of a call, for all, for this worker, for the owner: of its tool, and of the one that
+    /// reads the files which it hands on.
+    fn administrator(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
+        let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
         let worker = self.program.policy_name(self.agent);
-        let policy = &self.cx.ports.config.policy;
-        policy.settings(tool, &worker, &self.cx.run().user)
-    }
-
-    /// The same reasons, with whose word it is where a setting asks.
-    fn told(&self, mut reasons: Vec<Reason>, def: &ToolDef) -> Vec<Reason> {
-        for reason in &mut reasons {
-            if let Reason::Configured { by_worker } = reason {
-                *by_worker = !self.administrator(&def.name).contains(&Some(Setting::Ask));
+        let settings = |tool: &str| policy.settings(tool, &worker, &run.user);
+        let mut said = settings(&tool.def_of(arguments).name);
+        let files = tool.delegates().and_then(Delegate::files);
+        if let Some(files) = files.filter(|_| delegate::paths(arguments).next().is_some()) {
+            for (one, other) in said.iter_mut().zip(settings(files.tool())) {
+                *one = other.max(*one);
             }
         }
-        reasons
+        said
     }
 
     /// How many calls of a tool changed something in the run, or are about to.
@@ -260,6 +258,16 @@ impl AgentLoop<'_> {
         let next = beside.iter().filter(|ready| ready.tool.def().name == tool);
         done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
     }
+}
+
+/// The same reasons, with whose word it is where a setting asks.
+fn told(mut reasons: Vec<Reason>, administrator: &[Option<Setting>]) -> Vec<Reason> {
+    for reason in &mut reasons {
+        if let Reason::Configured { by_worker } = reason {
+            *by_worker = !administrator.contains(&Some(Setting::Ask));
+        }
+    }
+    reasons
 }
 
 /// An administrator's switch: while it is set, no effect begins.
