@@ -324,6 +324,11 @@ async fn passing_on_is_reading_for_whoever_approves() {
         if asks {
             let card = world.answers().pop().unwrap();
             assert!(card.contains("/in/board.png"), "{card}");
+            let whose = match policy {
+                Some(_) => text::reason_configured(),
+                None => text::reason_worker_asks(),
+            };
+            assert!(card.contains(&whose), "{card}");
             assert!(asked_of(&world, "reader").is_empty(), "{what}");
             let asked = waiting(&world).await.remove(0);
             let yes = alfred_agent::approval::card::action::APPROVE;
