@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a bench stops at the first failure")]
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
-#[path = "../tests/days/mod.rs"]
+#[path = "../tests/it/days/mod.rs"]
 mod days;
 
 use alfred_planner::fit::{Part, Split, worth};

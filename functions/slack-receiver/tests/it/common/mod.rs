@@ -1,0 +1,150 @@
+//! A receiver in front of a queue that remembers or refuses, and signed requests for it.
+use alfred_core::ports::{Clock, Outgoing, Queue, QueueError};
+use alfred_slack_receiver::{RawRequest, Receiver, Reply, SigningSecrets};
+use async_trait::async_trait;
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
+pub const NOW: i64 = 1_795_226_400;
+pub const BOT: &str = "U0ALFRED";
+
+#[derive(Default)]
+pub struct RecordingQueue {
+    pub sent: Mutex<Vec<Outgoing>>,
+    pub refuses: bool,
+}
+
+#[async_trait]
+impl Queue for RecordingQueue {
+    async fn send(&self, message: &Outgoing) -> Result<(), QueueError> {
+        if self.refuses {
+            return Err(QueueError::Unavailable {
+                detail: "down".into(),
+            });
+        }
+        self.sent.lock().unwrap().push(message.clone());
+        Ok(())
+    }
+}
+
+/// Stands still; whoever waits is woken at once.
+pub struct FixedClock;
+
+#[async_trait]
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_second(NOW).unwrap()
+    }
+
+    async fn sleep(&self, _: Duration) {
+        tokio::task::yield_now().await;
+    }
+}
+
+pub struct Door {
+    pub receiver: Receiver,
+    pub queue: Arc<RecordingQueue>,
+}
+
+pub fn door_with(queue: RecordingQueue) -> Door {
+    let queue = Arc::new(queue);
+    let secrets = SigningSecrets::new(SECRET, None).unwrap();
+    Door {
+        receiver: Receiver::new(queue.clone(), secrets, Arc::new(FixedClock)),
+        queue,
+    }
+}
+
+pub fn door() -> Door {
+    door_with(RecordingQueue::default())
+}
+
+impl Door {
+    pub async fn json(&self, body: &Value) -> Reply {
+        self.receiver
+            .handle(signed("application/json", body.to_string().as_bytes()))
+            .await
+    }
+
+    pub async fn form(&self, fields: &[(&str, &str)]) -> Reply {
+        let body = serde_urlencoded::to_string(fields).unwrap();
+        let request = signed("application/x-www-form-urlencoded", body.as_bytes());
+        self.receiver.handle(request).await
+    }
+
+    pub async fn interaction(&self, payload: &Value) -> Reply {
+        self.form(&[("payload", &payload.to_string())]).await
+    }
+
+    pub fn sent(&self) -> Vec<Outgoing> {
+        self.queue.sent.lock().unwrap().clone()
+    }
+
+    pub fn only(&self) -> Outgoing {
+        let mut sent = self.sent();
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        sent.remove(0)
+    }
+}
+
+pub fn signature(secret: &str, timestamp: &str, body: &[u8]) -> String {
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(format!("v0:{timestamp}:").as_bytes());
+    mac.update(body);
+    format!("v0={}", hex::encode(mac.finalize().into_bytes()))
+}
+
+pub fn signed(content_type: &str, body: &[u8]) -> RawRequest {
+    signed_by(SECRET, content_type, body)
+}
+
+pub fn signed_by(secret: &str, content_type: &str, body: &[u8]) -> RawRequest {
+    let timestamp = NOW.to_string();
+    let signature = signature(secret, &timestamp, body);
+    RawRequest::new(
+        [
+            ("Content-Type", content_type),
+            ("X-Slack-Request-Timestamp", &timestamp),
+            ("X-Slack-Signature", &signature),
+        ],
+        body,
+    )
+}
+
+/// An `event_callback` around an event.
+pub fn callback(event: Value) -> Value {
+    json!({
+        "type": "event_callback", "team_id": "T1", "api_app_id": "A1", "event_id": "Ev1",
+        "event_time": NOW, "event": event,
+        "authorizations": [{"enterprise_id": null, "team_id": "T1", "user_id": BOT, "is_bot": true}],
+    })
+}
+
+/// A message with some of its fields replaced.
+pub fn message(changes: Value) -> Value {
+    let mut event = json!({
+        "type": "message", "user": "U1", "channel": "C1", "channel_type": "channel",
+        "text": "hello", "ts": "1795226399.000100",
+    });
+    let changes = changes.as_object().unwrap().clone();
+    event.as_object_mut().unwrap().extend(changes);
+    callback(event)
+}
+
+pub fn click(changes: Value) -> Value {
+    let mut payload = json!({
+        "type": "block_actions", "team": {"id": "T1", "domain": "x"}, "user": {"id": "U1", "team_id": "T1"},
+        "trigger_id": "13345224609.738474920.8088930838d88f008e0", "channel": {"id": "D1", "name": "directmessage"},
+        "container": {"type": "message", "message_ts": "17.000100", "channel_id": "D1"},
+        "message": {"type": "message", "ts": "17.000100", "text": "card"},
+        "actions": [{"type": "button", "action_id": "approval_approve", "block_id": "b", "value": "apr_1:1", "action_ts": "18.1"}],
+        "response_url": "https://hooks.slack.com/actions/x",
+    });
+    let changes = changes.as_object().unwrap().clone();
+    payload.as_object_mut().unwrap().extend(changes);
+    payload
+}

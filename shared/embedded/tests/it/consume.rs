@@ -1,0 +1,233 @@
+//! The consumer: each message is settled as the policy has it, with its person told.
+
+use alfred_core::ports::QueueName::{self, Ingress};
+use alfred_core::redelivery::MAX_RECEIVES;
+use alfred_core::{Envelope, Failure};
+use alfred_embedded::{Consumer, Database, Handler, SqliteQueue};
+use alfred_testkit::ManualClock;
+use async_trait::async_trait;
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const MINUTE: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_secs(400);
+
+/// Does what the identity of an envelope says.
+#[derive(Default)]
+struct Scripted {
+    said: Mutex<Vec<String>>,
+    /// Nobody can be told now.
+    is_down: Mutex<bool>,
+}
+
+#[async_trait]
+impl Handler for Scripted {
+    async fn handle(&self, _: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+        self.said.lock().unwrap().push(envelope.identity.clone());
+        match envelope.identity.as_str() {
+            "bug" => Err(Failure::bug("odd")),
+            "later" => Err(Failure::Retry {
+                reason: "busy".into(),
+                after: Some(MINUTE),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure> {
+        let said = format!("{} is given up: {why}", envelope.identity);
+        self.said.lock().unwrap().push(said);
+        match *self.is_down.lock().unwrap() {
+            true => Err(Failure::retry("down")),
+            false => Ok(()),
+        }
+    }
+}
+
+struct Fixture {
+    clock: ManualClock,
+    queue: SqliteQueue,
+    handler: Arc<Scripted>,
+    consumer: Consumer,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let clock = ManualClock::default();
+        let shared = Arc::new(clock.clone());
+        let database = Database::in_memory().unwrap();
+        let queue = SqliteQueue::new(database, shared.clone(), MAX_RECEIVES);
+        let handler = Arc::new(Scripted::default());
+        let consumer = Consumer::new(queue.clone(), shared, handler.clone());
+        Self {
+            clock,
+            queue,
+            handler,
+            consumer,
+        }
+    }
+
+    fn body(&self, identity: &str) -> String {
+        let body = json!({
+            "v": 1, "identity": identity, "trigger": identity, "trace_id": "7".repeat(32),
+            "team": "T1", "user": "U1", "session": "T1/U1/D1",
+            "received_at": "2026-11-21T09:00:00Z", "payload": {"kind": "run", "run": "run_1"},
+        });
+        body.to_string()
+    }
+
+    async fn send(&self, identity: &str) {
+        self.send_raw(identity, &self.body(identity)).await;
+    }
+
+    async fn send_raw(&self, dedup: &str, body: &str) {
+        let sent = self.queue.send_raw(Ingress, body.into(), "g", dedup).await;
+        sent.unwrap();
+    }
+
+    /// Receives one message and handles it; what was said meanwhile.
+    async fn deliver(&self) -> Vec<String> {
+        let got = self.queue.receive(Ingress, 1, MINUTE).await.unwrap();
+        if let Some(delivery) = got.first() {
+            self.consumer.deliver(delivery).await;
+        }
+        std::mem::take(&mut *self.handler.said.lock().unwrap())
+    }
+
+    async fn dead(&self) -> Vec<String> {
+        let dead = self.queue.dead_letters(Ingress, 10).await.unwrap();
+        dead.into_iter().map(|letter| letter.reason).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_defect_is_told_and_put_aside_at_once() {
+    let fixture = Fixture::new();
+    fixture.send("bug").await;
+    fixture.send("next").await;
+    assert_eq!(fixture.deliver().await, ["bug", "bug is given up: odd"]);
+    assert_eq!(fixture.dead().await, ["odd"]);
+    assert_eq!(
+        fixture.deliver().await,
+        ["next"],
+        "its conversation goes on"
+    );
+}
+
+#[tokio::test]
+async fn a_defect_that_nobody_could_be_told_of_comes_back() {
+    let fixture = Fixture::new();
+    *fixture.handler.is_down.lock().unwrap() = true;
+    fixture.send("bug").await;
+    fixture.deliver().await;
+    assert_eq!(fixture.dead().await.len(), 0);
+    *fixture.handler.is_down.lock().unwrap() = false;
+    fixture.clock.advance(LONG);
+    fixture.deliver().await;
+    assert_eq!(fixture.dead().await, ["odd"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_put_aside_at_once_without_its_text() {
+    let fixture = Fixture::new();
+    fixture.send_raw("odd", "{\"secret\": 7}").await;
+    fixture.send("next").await;
+    assert_eq!(fixture.deliver().await, Vec::<String>::new());
+    let dead = fixture.dead().await;
+    assert!(!dead[0].contains("secret"), "{dead:?}");
+    assert_eq!(fixture.deliver().await, ["next"]);
+}
+
+#[tokio::test]
+async fn a_delay_that_was_asked_for_is_kept_and_holds_the_conversation() {
+    let fixture = Fixture::new();
+    fixture.send("later").await;
+    fixture.send("next").await;
+    assert_eq!(fixture.deliver().await, ["later"]);
+    fixture.clock.advance(MINUTE - Duration::from_secs(1));
+    assert_eq!(fixture.deliver().await, Vec::<String>::new());
+    fixture.clock.advance(Duration::from_secs(1));
+    assert_eq!(fixture.deliver().await, ["later"]);
+}
+
+#[tokio::test]
+async fn after_its_last_receive_a_message_ends_with_words_or_starts_anew() {
+    let fixture = Fixture::new();
+    fixture.send("later").await;
+    for _ in 1..MAX_RECEIVES {
+        assert_eq!(fixture.deliver().await, ["later"]);
+        fixture.clock.advance(LONG);
+    }
+    *fixture.handler.is_down.lock().unwrap() = true;
+    let given_up = ["later is given up: received 10 times"];
+    assert_eq!(fixture.deliver().await, given_up);
+    assert_eq!(fixture.deliver().await, ["later"], "from the start");
+    *fixture.handler.is_down.lock().unwrap() = false;
+    for _ in 2..MAX_RECEIVES {
+        fixture.clock.advance(LONG);
+        assert_eq!(fixture.deliver().await, ["later"]);
+    }
+    fixture.clock.advance(LONG);
+    assert_eq!(fixture.deliver().await, given_up);
+    assert_eq!(fixture.dead().await, ["received 10 times"]);
+}
+
+#[tokio::test]
+async fn a_message_that_ends_the_process_each_time_ends_with_words_too() {
+    let fixture = Fixture::new();
+    fixture.send("poison").await;
+    for _ in 0..100 {
+        fixture.clock.advance(MINUTE);
+        let got = fixture.queue.receive(Ingress, 1, MINUTE).await.unwrap();
+        assert_eq!((got.len(), got[0].receive_count), (1, 1));
+        fixture.queue.release_leases().await.unwrap();
+    }
+    fixture.clock.advance(MINUTE);
+    let given_up = ["poison is given up: 100 processes ended while they had it"];
+    assert_eq!(fixture.deliver().await, given_up);
+    assert_eq!(
+        fixture.dead().await,
+        ["100 processes ended while they had it"]
+    );
+}
+
+/// A model that answers nobody keeps every turn waiting.
+struct Hanging(Mutex<Vec<QueueName>>, tokio::sync::Notify);
+
+#[async_trait]
+impl Handler for Hanging {
+    async fn handle(&self, queue: QueueName, _: &Envelope) -> Result<(), Failure> {
+        if queue == QueueName::Ingress {
+            self.1.notify_one();
+            return Ok(());
+        }
+        self.0.lock().unwrap().push(queue);
+        std::future::pending().await
+    }
+
+    async fn give_up(&self, _: &Envelope, _: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn turns_that_hang_hold_up_no_click() {
+    let fixture = Fixture::new();
+    let handler = Arc::new(Hanging(Mutex::default(), tokio::sync::Notify::new()));
+    let clock = Arc::new(fixture.clock.clone());
+    let consumer = Consumer::new(fixture.queue.clone(), clock, handler.clone());
+    for n in 0..200 {
+        let (id, body) = (n.to_string(), fixture.body("run"));
+        let queue = [QueueName::Utility, QueueName::Team][n % 2];
+        let sent = fixture.queue.send_raw(queue, body, &id, &id).await;
+        sent.unwrap();
+    }
+    let serving = tokio::spawn(Arc::new(consumer).run());
+    while handler.0.lock().unwrap().len() < 64 {
+        tokio::task::yield_now().await;
+    }
+    fixture.send("click").await;
+    handler.1.notified().await;
+    serving.abort();
+}

@@ -1,0 +1,258 @@
+//! Files that must not be opened are refused with their path, and not a byte of them changes.
+
+use alfred_core::ports::{Commit, Key, Query, QueueName, Range, Store, StoreError, Write};
+use alfred_embedded::{Database, OpenError, SCHEMA_VERSION, SqliteQueue, SqliteStore};
+use alfred_testkit::ManualClock;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+fn open(file: &Path) -> Result<Database, OpenError> {
+    Database::open(file)
+}
+
+/// Opens it, expects to be refused, and checks that the file is as it was.
+fn refused(file: &Path) -> OpenError {
+    let before = fs::read(file).unwrap();
+    let Err(error) = open(file) else {
+        panic!("{} was opened", file.display());
+    };
+    assert!(
+        error.to_string().contains(&file.display().to_string()),
+        "{error}"
+    );
+    assert_eq!(fs::read(file).unwrap(), before, "the file was changed");
+    error
+}
+
+fn store(database: Database) -> SqliteStore {
+    SqliteStore::new(database, Arc::new(ManualClock::default()))
+}
+
+async fn fill(file: &Path) {
+    let store = store(open(file).unwrap());
+    for n in 0..40 {
+        let create = Write::create(
+            Key::state("p", format!("{n:03}")),
+            json!({"t": "x".repeat(3_000)}),
+        );
+        let commit = Commit {
+            id: Uuid::now_v7(),
+            writes: vec![create],
+        };
+        store.commit(&commit).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_database_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    for content in [b"x".repeat(40), b"{\"not\": \"SQLite\"}".repeat(1_000)] {
+        fs::write(&file, content).unwrap();
+        let error = refused(&file);
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains("move it away"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_page_or_header_or_a_cut_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let whole = folder.path().join("whole.db");
+    fill(&whole).await;
+    let bytes = fs::read(&whole).unwrap();
+    assert!(bytes.len() > 100_000);
+    let file = folder.path().join("alfred.db");
+
+    let mut page = bytes.clone();
+    page[8 * 4_096..20 * 4_096].fill(0xA5);
+    let mut header = bytes.clone();
+    header[..32].fill(0);
+    let mut cut = bytes.clone();
+    cut.truncate(bytes.len() / 2);
+    for damaged in [page, header, cut] {
+        fs::write(&file, damaged).unwrap();
+        let error = refused(&file);
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    }
+    fs::write(&file, &bytes).unwrap();
+    assert!(open(&file).is_ok(), "the sound copy should open");
+}
+
+#[tokio::test]
+async fn an_emptied_file_with_a_log_beside_it_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fs::write(&file, b"").unwrap();
+    fs::write(folder.path().join("alfred.db-wal"), b"log").unwrap();
+    assert!(matches!(refused(&file), OpenError::Damaged { .. }));
+}
+
+#[tokio::test]
+async fn a_newer_schema_and_a_foreign_database_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fill(&file).await;
+    let newer = Connection::open(&file).unwrap();
+    newer
+        .pragma_update(None, "user_version", SCHEMA_VERSION + 1)
+        .unwrap();
+    drop(newer);
+    let error = refused(&file);
+    let OpenError::Newer { found, known, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!((found, known), (SCHEMA_VERSION + 1, SCHEMA_VERSION));
+
+    let other = folder.path().join("other.db");
+    let foreign = Connection::open(&other).unwrap();
+    foreign
+        .execute_batch("CREATE TABLE notes (text TEXT)")
+        .unwrap();
+    drop(foreign);
+    assert!(matches!(refused(&other), OpenError::Foreign { .. }));
+}
+
+#[tokio::test]
+async fn an_interrupted_creation_is_taken_up() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fs::write(&file, b"").unwrap();
+    fill(&file).await;
+    let half = folder.path().join("half.db");
+    let begun = Connection::open(&half).unwrap();
+    begun.pragma_update(None, "journal_mode", "wal").unwrap();
+    drop(begun);
+    fill(&half).await;
+    assert!(
+        store(open(&half).unwrap())
+            .get(&Key::state("p", "039"))
+            .await
+            .unwrap()
+            .is_some()
+    );
+}
+
+#[test]
+fn a_folder_that_is_missing_is_an_error_with_its_path() {
+    let Err(error) = open(Path::new("/nonexistent/alfred.db")) else {
+        panic!("opened");
+    };
+    assert!(matches!(error, OpenError::Io { .. }), "{error}");
+    assert!(error.to_string().contains("/nonexistent/alfred.db"));
+}
+
+/// Changes one row behind the program's back.
+fn damage(file: &Path, change: &str) {
+    let connection = Connection::open(file).unwrap();
+    let changed = connection.execute(&format!("UPDATE {change}"), []);
+    assert_eq!(changed.unwrap(), 1, "{change}");
+}
+
+#[tokio::test]
+async fn a_damaged_item_is_corrupt_and_hides_no_other() {
+    for damaged in [
+        "body = substr(body, 1, 20)",
+        "body = CAST(x'ff' || substr(body, 2) AS TEXT)",
+        "body = CAST(substr(body, 1, 10) || x'c3' || substr(body, 12) AS TEXT)",
+    ] {
+        is_corrupt_and_hides_no_other(damaged).await;
+    }
+}
+
+async fn is_corrupt_and_hides_no_other(damaged: &str) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("alfred.db");
+    fill(&file).await;
+    damage(&file, &format!("items SET {damaged} WHERE range = '007'"));
+    let store = store(open(&file).unwrap());
+    let key = Key::state("p", "007");
+    let read = store.get(&key).await;
+    let Err(error @ StoreError::Corrupt { .. }) = read else {
+        panic!("{read:?}");
+    };
+    assert!(!error.to_string().contains("xxx"), "{error}");
+    let page = store.query(&Query::state("p", Range::All)).await.unwrap();
+    assert_eq!(page.items.len(), 40);
+    let damaged = page.items.iter().filter(|item| !item.body.is_object());
+    let damaged: Vec<_> = damaged
+        .map(|item| (item.key.clone(), item.version))
+        .collect();
+    assert_eq!(damaged, [(key.clone(), 1)]);
+    let mend = Commit {
+        id: Uuid::now_v7(),
+        writes: vec![Write::replace(key.clone(), 1, json!({"t": "new"}))],
+    };
+    store.commit(&mend).await.unwrap();
+    assert_eq!(store.get(&key).await.unwrap().unwrap().version, 2);
+}
+
+#[tokio::test]
+async fn a_damaged_message_blocks_no_other_and_can_be_put_aside() {
+    for (damaged, is_readable) in [
+        ("body = CAST(x'7bff7d' AS TEXT)", false),
+        ("grp = CAST(x'fffe41' AS TEXT)", true),
+        ("receives = -4", true),
+        ("receives = 9223372036854775807", true),
+        ("deaths = -1", true),
+        ("sent_at = -9223372036854775808", true),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("alfred.db");
+        let clock = Arc::new(ManualClock::default());
+        let queue = SqliteQueue::new(open(&file).unwrap(), clock, 2_000_000);
+        let body = |group: &str| format!("{{\"group\":\"{group}\"}}");
+        for group in ["a", "b"] {
+            let sent = queue.send_raw(QueueName::Ingress, body(group), group, group);
+            sent.await.unwrap();
+        }
+        damage(&file, &format!("messages SET {damaged} WHERE grp = 'a'"));
+        let received = queue.receive(QueueName::Ingress, 10, Duration::from_secs(60));
+        let received = received.await.unwrap();
+        assert_eq!(received[0].body == body("a"), is_readable, "{damaged}");
+        let is_json = serde_json::from_str::<Value>(&received[0].body).is_ok();
+        assert_eq!(is_json, is_readable, "{damaged}");
+        assert_eq!(received[1].body, body("b"), "{damaged}");
+        assert!(queue.dead_letter(&received[0], "unreadable").await.unwrap());
+        let dead = queue.dead_letters(QueueName::Ingress, 10).await.unwrap();
+        assert_eq!(dead.len(), 1, "{damaged}");
+    }
+}
+
+#[tokio::test]
+async fn an_item_whose_key_or_version_is_damaged_hides_no_other() {
+    for damaged in [
+        "range = CAST(x'3030ff37' AS TEXT)",
+        "version = -1",
+        "version = 9223372036854775807",
+        "expires = 9223372036854775807",
+        "commit_id = x'01'",
+    ] {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("alfred.db");
+        fill(&file).await;
+        damage(&file, &format!("items SET {damaged} WHERE range = '007'"));
+        let store = store(open(&file).unwrap());
+        let page = store.query(&Query::state("p", Range::All)).await.unwrap();
+        assert_eq!(page.items.len(), 40, "{damaged}");
+        let write = Commit {
+            id: Uuid::now_v7(),
+            writes: vec![Write::put(
+                Key::state("p", "007"),
+                None,
+                json!({"t": "new"}),
+            )],
+        };
+        let written = store.commit(&write).await;
+        assert!(
+            written.is_ok() || damaged.contains("92233"),
+            "{damaged}: {written:?}"
+        );
+    }
+}

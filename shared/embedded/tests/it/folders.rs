@@ -1,0 +1,285 @@
+//! Files in folders: the suite, and what only a disk can do to a path.
+
+#![cfg(unix)]
+
+use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
+use alfred_core::ports::{Clock, Files, FilesError, Folders, Store, VirtualPath};
+use alfred_embedded::{Database, DiskFolders, SqliteStore};
+use alfred_testkit::ManualClock;
+use alfred_testkit::conformance::files::FilesUnderTest;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::TempDir;
+
+fn path(text: &str) -> VirtualPath {
+    VirtualPath::parse(text).unwrap()
+}
+
+fn open(folder: &Path) -> Arc<dyn Files> {
+    DiskFolders::default()
+        .open(folder.to_str().unwrap())
+        .unwrap()
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, FilesError>) -> &'static str {
+    result.unwrap_err().code()
+}
+
+mod disk {
+    use super::*;
+
+    fn side() -> FilesUnderTest {
+        let folder = TempDir::new().unwrap();
+        FilesUnderTest {
+            files: open(folder.path()),
+            store: None,
+            kept: Some(Box::new(folder)),
+        }
+    }
+
+    alfred_testkit::files_conformance!(side());
+}
+
+/// Of one mount over another, seen from a folder in it.
+mod view {
+    use super::*;
+
+    fn side() -> FilesUnderTest {
+        let folders = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        fs::create_dir_all(folders.1.path().join("inner")).unwrap();
+        let by = Narrowing {
+            restrict: Some(path("/data/inner")),
+            readonly: None,
+        };
+        let view = Sandbox::over(open(folders.0.path()))
+            .mounting(path("/data"), open(folders.1.path()), false)
+            .narrowed(&by);
+        FilesUnderTest {
+            files: Arc::new(view.unwrap()),
+            store: None,
+            kept: Some(Box::new(folders)),
+        }
+    }
+
+    alfred_testkit::files_conformance!(side());
+}
+
+mod stored {
+    use super::*;
+
+    fn side() -> FilesUnderTest {
+        let folder = TempDir::new().unwrap();
+        let database = Database::open(&folder.path().join("test.db")).unwrap();
+        let clock = Arc::new(ManualClock::default());
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::new(database, clock.clone()));
+        let files = StoredFiles::of(store.clone(), &"T1".into(), &"U1".into(), clock.now());
+        FilesUnderTest {
+            files: Arc::new(files),
+            store: Some(store),
+            kept: Some(Box::new(folder)),
+        }
+    }
+
+    alfred_testkit::files_conformance!(side());
+}
+
+/// A folder `in` with links of every kind, and what they lead to.
+fn linked() -> (TempDir, Arc<dyn Files>) {
+    let folder = TempDir::new().unwrap();
+    let (inside, outside) = (folder.path().join("in"), folder.path().join("out"));
+    fs::create_dir_all(inside.join("folder")).unwrap();
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("secret.txt"), "secret").unwrap();
+    fs::write(inside.join("plain.txt"), "plain").unwrap();
+    for (from, to) in [
+        ("file-out", outside.join("secret.txt")),
+        ("folder-out", outside.clone()),
+        ("relative-out", "../out/secret.txt".into()),
+        ("file-in", "plain.txt".into()),
+        ("folder-in", "folder".into()),
+        ("nowhere", "gone".into()),
+        ("itself", "itself".into()),
+    ] {
+        symlink(to, inside.join(from)).unwrap();
+    }
+    rustix::fs::mkfifoat(
+        fs::File::open(&inside).unwrap(),
+        "pipe",
+        rustix::fs::Mode::from(0o600),
+    )
+    .unwrap();
+    let files = open(&inside);
+    (folder, files)
+}
+
+#[tokio::test]
+async fn no_link_and_nothing_but_files_is_followed_read_or_listed() {
+    let (folder, files) = linked();
+    for name in [
+        "file-out",
+        "relative-out",
+        "file-in",
+        "nowhere",
+        "itself",
+        "pipe",
+        "folder-out",
+        "folder-in",
+    ] {
+        let it = path(&format!("/{name}"));
+        assert_eq!(code(files.info(&it).await), "INVALID_PATH", "{name}");
+        assert_eq!(code(files.read(&it).await), "INVALID_PATH", "{name}");
+        assert_eq!(code(files.list(&it).await), "INVALID_PATH", "{name}");
+        assert_eq!(
+            code(files.write(&it, b"x", false).await),
+            "INVALID_PATH",
+            "{name}"
+        );
+        assert_eq!(code(files.delete(&it).await), "INVALID_PATH", "{name}");
+    }
+    for below in [
+        "/folder-out/secret.txt",
+        "/folder-out/new.txt",
+        "/folder-in/new.txt",
+    ] {
+        assert_eq!(
+            code(files.read(&path(below)).await),
+            "INVALID_PATH",
+            "{below}"
+        );
+        assert_eq!(
+            code(files.write(&path(below), b"x", false).await),
+            "INVALID_PATH",
+            "{below}"
+        );
+        assert_eq!(
+            code(files.delete(&path(below)).await),
+            "INVALID_PATH",
+            "{below}"
+        );
+    }
+    let listed = files.list(&path("/")).await.unwrap().entries;
+    let names: Vec<String> = listed.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["folder", "plain.txt"]);
+    let out = folder.path().join("out");
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+    assert_eq!(
+        fs::read_to_string(out.join("secret.txt")).unwrap(),
+        "secret"
+    );
+}
+
+#[tokio::test]
+async fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
+    let (folder, files) = linked();
+    let (inside, out) = (folder.path().join("in"), folder.path().join("out"));
+    let done = Arc::new(AtomicBool::new(false));
+    let swapping = {
+        let (done, inside) = (done.clone(), inside.clone());
+        std::thread::spawn(move || {
+            while !done.load(Ordering::Relaxed) {
+                let _ = fs::rename(inside.join("folder"), inside.join("kept"));
+                let _ = symlink("../out", inside.join("folder"));
+                let _ = fs::remove_file(inside.join("folder"));
+                let _ = fs::rename(inside.join("kept"), inside.join("folder"));
+            }
+        })
+    };
+    for _ in 0..300 {
+        let read = files.read(&path("/folder/secret.txt")).await;
+        assert!(read.is_err(), "{read:?}");
+        let _ = files.write(&path("/folder/new.txt"), b"x", false).await;
+        let _ = files.delete(&path("/folder/secret.txt")).await;
+    }
+    done.store(true, Ordering::Relaxed);
+    swapping.join().unwrap();
+    let left: Vec<_> = fs::read_dir(&out).unwrap().collect();
+    assert_eq!(left.len(), 1);
+    assert_eq!(
+        fs::read_to_string(out.join("secret.txt")).unwrap(),
+        "secret"
+    );
+}
+
+#[tokio::test]
+async fn our_own_data_is_nowhere_to_be_seen() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("secrets.json"), "{}").unwrap();
+    let folders = DiskFolders::hiding(&data);
+    let files = folders.open(folder.path().to_str().unwrap()).unwrap();
+    assert!(files.list(&path("/")).await.unwrap().entries.is_empty());
+    assert_eq!(code(files.info(&path("/data")).await), "NOT_FOUND");
+    let secrets = path("/data/secrets.json");
+    assert_eq!(code(files.read(&secrets).await), "NOT_FOUND");
+    assert_eq!(code(files.write(&secrets, b"x", false).await), "NOT_FOUND");
+    assert!(folders.open(data.to_str().unwrap()).is_err());
+}
+
+#[tokio::test]
+async fn a_file_keeps_its_mode_and_leaves_nothing_unfinished() {
+    let folder = TempDir::new().unwrap();
+    let script = folder.path().join("run.sh");
+    fs::write(&script, "one").unwrap();
+    fs::set_permissions(&script, Permissions::from_mode(0o750)).unwrap();
+    let files = open(folder.path());
+    files.write(&path("/run.sh"), b"two", false).await.unwrap();
+    let mode = fs::metadata(&script).unwrap().permissions().mode();
+    assert_eq!(
+        (mode & 0o777, fs::read_to_string(&script).unwrap()),
+        (0o750, "two".into())
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn a_view_has_mounts_and_only_ever_tightens() {
+    let (below, above) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    fs::create_dir(below.path().join("data")).unwrap();
+    fs::write(below.path().join("data/hidden.txt"), "x").unwrap();
+    fs::write(above.path().join("a.txt"), "above").unwrap();
+    let view = Sandbox::over(open(below.path()))
+        .mounting(path("/data"), open(above.path()), true)
+        .mounting(path("/far/away"), open(above.path()), false);
+    let names = |listing: alfred_core::ports::Listing| -> Vec<String> {
+        listing.entries.into_iter().map(|(name, _)| name).collect()
+    };
+    assert_eq!(names(view.list(&path("/")).await.unwrap()), ["data", "far"]);
+    assert_eq!(names(view.list(&path("/far")).await.unwrap()), ["away"]);
+    assert_eq!(names(view.list(&path("/data")).await.unwrap()), ["a.txt"]);
+    assert_eq!(
+        view.read(&path("/data/a.txt")).await.unwrap().bytes,
+        b"above"
+    );
+    assert_eq!(
+        code(view.write(&path("/data/a.txt"), b"y", false).await),
+        "READ_ONLY"
+    );
+    // A mount begins at a whole name.
+    view.write(&path("/database"), b"y", false).await.unwrap();
+    assert_eq!(fs::read(below.path().join("database")).unwrap(), b"y");
+
+    let by = |restrict: &str, readonly| Narrowing {
+        restrict: Some(path(restrict)),
+        readonly,
+    };
+    let inner = view.clone().narrowed(&by("/far", Some(true))).unwrap();
+    assert_eq!(
+        inner.read(&path("/away/a.txt")).await.unwrap().bytes,
+        b"above"
+    );
+    assert_eq!(code(inner.read(&path("/database")).await), "NOT_FOUND");
+    let refused = inner.delete(&path("/away/a.txt")).await.unwrap_err();
+    assert_eq!(refused.to_string(), "/away/a.txt: can only be read here");
+    let deeper = inner.clone().narrowed(&by("/away", None)).unwrap();
+    assert_eq!(code(deeper.delete(&path("/a.txt")).await), "READ_ONLY");
+    let lifted = inner.narrowed(&by("/away", Some(false)));
+    assert_eq!(
+        lifted.err().map(|error| error.code()),
+        Some("PERMISSION_ESCALATION")
+    );
+    assert!(view.narrowed(&by("/far", Some(false))).is_ok());
+}

@@ -1,0 +1,162 @@
+//! Kills a writing process at random moments: what it acknowledged is there,
+//! its folder is free at once, and what it had in flight comes back.
+//!
+//! The process that is killed runs this same test, with the folder named in its environment.
+
+use alfred_core::ports::{Clock, Commit, Key, Query, QueueName, Range, Store, SystemClock, Write};
+use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore};
+use alfred_testkit::ManualClock;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use std::io::{BufRead, BufReader, Read, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// Names the folder to a process that is to be killed.
+const FOLDER: &str = "ALFRED_TEST_KILLED_FOLDER";
+/// Starts each number that the process reports; the test harness prints lines of its own.
+const REPORT: &str = "wrote ";
+const THIS_TEST: &str = "kill::killed_process_loses_nothing_acknowledged";
+const ROUNDS: usize = 8;
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn ports(folder: &DataFolder) -> (SqliteStore, SqliteQueue) {
+    let database = folder.database().unwrap();
+    let clock = Arc::new(SystemClock);
+    let store = SqliteStore::new(database.clone(), clock.clone());
+    (store, SqliteQueue::new(database, clock, 1_000))
+}
+
+/// Commits two items and sends a message for each number, tells it, and goes on until it is killed.
+async fn write_until_killed(path: &Path) {
+    let folder = DataFolder::open(path).unwrap();
+    let token = SecretString::from("child's token");
+    folder.publish("http://127.0.0.1:1", &token).unwrap();
+    let (store, queue) = ports(&folder);
+    let partition = Query::state("T1#numbers", Range::Prefix("a".into()));
+    // Ends what the test harness may have begun to print.
+    println!();
+    let start = store.query(&partition).await.unwrap().items.len();
+    for n in start.. {
+        let put = |half: &str| {
+            Write::create(
+                Key::state("T1#numbers", format!("{half}{n:06}")),
+                json!({"n": n}),
+            )
+        };
+        let commit = Commit {
+            id: Uuid::now_v7(),
+            writes: vec![put("a"), put("b")],
+        };
+        store.commit(&commit).await.unwrap();
+        let (text, group) = (n.to_string(), format!("g{n}"));
+        let sent = queue.send_raw(QueueName::Ingress, text.clone(), &group, &text);
+        sent.await.unwrap();
+        queue.receive(QueueName::Ingress, 1, MINUTE).await.unwrap();
+        println!("{REPORT}{n}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+fn spawn(path: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args([THIS_TEST, "--exact", "--nocapture"])
+        .env(FOLDER, path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The numbers that a process reported, as they come. A line that the kill cut off doesn't count.
+fn reports(stdout: impl Read) -> impl Iterator<Item = usize> {
+    let mut stdout = BufReader::new(stdout);
+    std::iter::from_fn(move || {
+        loop {
+            let mut line = String::new();
+            stdout.read_line(&mut line).unwrap();
+            let line = line.strip_suffix('\n')?;
+            if let Some(number) = line.strip_prefix(REPORT) {
+                return Some(number.parse().unwrap());
+            }
+        }
+    })
+}
+
+/// Kills a process after so many reports, and returns all the numbers it reported.
+fn run_and_kill(path: &Path, count: usize) -> Vec<usize> {
+    let mut child = spawn(path);
+    let mut reports = reports(child.stdout.take().unwrap());
+    let mut written: Vec<usize> = reports.by_ref().take(count).collect();
+    assert_eq!(written.len(), count, "the process ended by itself");
+    match DataFolder::open(path) {
+        Err(FolderError::InUse {
+            pid,
+            address,
+            token,
+            ..
+        }) => {
+            assert_eq!(pid, Some(child.id()));
+            assert_eq!(address.as_deref(), Some("http://127.0.0.1:1"));
+            assert_eq!(token.unwrap().expose_secret(), "child's token");
+        }
+        other => panic!("the child owns the folder, got {other:?}"),
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    written.extend(reports);
+    written
+}
+
+async fn check(path: &Path, written: &[usize]) {
+    let folder = DataFolder::open(path).expect("free as soon as its owner is dead");
+    let (store, queue) = ports(&folder);
+    let items = |half: &str| Query::state("T1#numbers", Range::Prefix(half.into()));
+    let first = store.query(&items("a")).await.unwrap().items;
+    let second = store.query(&items("b")).await.unwrap().items;
+    assert_eq!(first.len(), second.len(), "half a commit");
+    for (n, item) in first.iter().enumerate() {
+        assert_eq!(item.body["n"], n);
+    }
+    let last = written.iter().max().unwrap();
+    assert!(first.len() > *last, "{} items, written {last}", first.len());
+
+    queue.release_leases().await.unwrap();
+    // What was there at many deaths comes back a little later.
+    let now = SystemClock.now();
+    let later = ManualClock::at(now.checked_add(MINUTE).unwrap());
+    let later = SqliteQueue::new(folder.database().unwrap(), Arc::new(later), 1_000);
+    let messages = later
+        .receive(QueueName::Ingress, 100_000, MINUTE)
+        .await
+        .unwrap();
+    let mut numbers: Vec<usize> = messages.iter().map(|m| m.body.parse().unwrap()).collect();
+    for n in written {
+        assert!(numbers.contains(n), "message {n} is gone");
+    }
+    let sent = numbers.len();
+    numbers.dedup();
+    assert_eq!(numbers.len(), sent, "a message is there twice");
+    queue.release_leases().await.unwrap();
+}
+
+#[test]
+fn killed_process_loses_nothing_acknowledged() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    if let Some(path) = std::env::var_os(FOLDER) {
+        return runtime.block_on(write_until_killed(Path::new(&path)));
+    }
+    let outer = TempDir::new().unwrap();
+    let path = outer.path().join("data");
+    let mut written = Vec::new();
+    for round in 0..ROUNDS {
+        written.extend(run_and_kill(&path, 3 + round * 5));
+        runtime.block_on(check(&path, &written));
+    }
+}

@@ -1,0 +1,252 @@
+//! Servers that fail, refuse, or are of few words.
+
+use crate::world;
+
+use alfred_core::ports::{AccountError, Mail, MailQuery, MailStatus, Mailbox, OutgoingMail};
+use alfred_imap::{ImapMail, ImapServer, Person};
+use alfred_smtp::Smtp;
+use alfred_testkit::conformance::mail::{mails, owner};
+use alfred_testkit::pymap::{PASSWORD, Pymap};
+use alfred_testkit::smtp_server::{Act, Point, Server};
+use alfred_testkit::{ManualClock, MemoryStore};
+use std::sync::Arc;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use world::{World, account};
+
+fn letter() -> OutgoingMail {
+    OutgoingMail {
+        to: vec![Mailbox::new("Ben Okafor", "ben@example.com")],
+        subject: "Tables".into(),
+        text: "Five of them.".into(),
+        ..OutgoingMail::default()
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Fate {
+    Sent,
+    Nothing,
+    Unknown,
+}
+
+fn fate<T: std::fmt::Debug>(of: Result<T, AccountError>) -> Fate {
+    match of {
+        Ok(_) => Fate::Sent,
+        Err(AccountError::NotReached { .. } | AccountError::Refused { .. }) => Fate::Nothing,
+        Err(AccountError::Unknown { .. }) => Fate::Unknown,
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+/// What the look says is what the call said, and what nobody can tell about isn't sent by itself again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_fails_sends_once_or_says_so() {
+    let ana = account("UANA");
+    for (at, act, expected, taken) in [
+        (Point::Greeting, Act::Drop, Fate::Nothing, 0),
+        (Point::Mail, Act::Say("550 no"), Fate::Nothing, 0),
+        (Point::Rcpt, Act::Drop, Fate::Nothing, 0),
+        (Point::Data, Act::Say("451 later"), Fate::Nothing, 0),
+        (Point::Within, Act::Drop, Fate::Unknown, 0),
+        (Point::Content, Act::Say("554 spam"), Fate::Nothing, 0),
+        (Point::Content, Act::Drop, Fate::Unknown, 1),
+        (Point::Quit, Act::Drop, Fate::Sent, 1),
+    ] {
+        let world = World::holding(&[]).await;
+        world.smtp.fail(at, act.clone());
+        let told = fate(world.mail.send(&ana, &letter(), "k").await);
+        assert_eq!(told, expected, "{at:?} {act:?}");
+        assert_eq!(world.smtp.taken().len(), taken, "{at:?} {act:?}");
+        let look = match world.mail.find_sent(&ana, "k").await {
+            Ok(None) => Fate::Nothing,
+            found => fate(found),
+        };
+        assert_eq!(look, expected, "{at:?} {act:?}");
+        let again = fate(world.mail.send(&ana, &letter(), "k").await);
+        let sent_by_now = match expected {
+            Fate::Nothing => 1,
+            Fate::Sent | Fate::Unknown => taken,
+        };
+        assert_eq!(world.smtp.taken().len(), sent_by_now, "{at:?} {act:?}");
+        assert_eq!(again == Fate::Unknown, expected == Fate::Unknown);
+    }
+}
+
+/// Its owner, or the server by itself, has put a copy where what was sent is kept.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_among_what_was_sent_settles_it() {
+    let (world, ana) = (World::holding(&[]).await, account("UANA"));
+    world.smtp.fail(Point::Content, Act::Drop);
+    world.mail.send(&ana, &letter(), "k").await.unwrap_err();
+    let out = world.smtp.taken().remove(0);
+    let mut session = world.signed_in().await;
+    session.create("Sent").await.unwrap();
+    session
+        .append("Sent", None, None, &out.bytes)
+        .await
+        .unwrap();
+    let sent = world.mail.find_sent(&ana, "k").await.unwrap().unwrap();
+    let read = world.mail.read(&ana, &sent.id).await.unwrap().unwrap();
+    assert_eq!(read.summary.subject, "Tables");
+    assert_eq!(world.mail.send(&ana, &letter(), "k").await.unwrap(), sent);
+    assert_eq!(world.smtp.taken().len(), 1);
+}
+
+/// Its owner was asked meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_nobody_can_tell_about_goes_out_again_only_later() {
+    let (world, ana) = (World::holding(&[]).await, account("UANA"));
+    world.smtp.fail(Point::Within, Act::Drop);
+    world.mail.send(&ana, &letter(), "k").await.unwrap_err();
+    world.clock.advance(std::time::Duration::from_secs(180));
+    world.smtp.refuse("ben@example.com", "550 nobody");
+    assert_eq!(
+        fate(world.mail.send(&ana, &letter(), "k").await),
+        Fate::Nothing
+    );
+    // The first may have arrived all the same.
+    assert_eq!(fate(world.mail.find_sent(&ana, "k").await), Fate::Unknown);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mail_that_is_moved_elsewhere_by_hand_keeps_its_id() {
+    let (world, ana) = (World::holding(&mails()).await, account("UANA"));
+    let query = MailQuery {
+        words: vec!["budget".into()],
+        ..MailQuery::default()
+    };
+    let budget = world.mail.list(&ana, &query).await.unwrap().mails.remove(0);
+    let mut session = world.signed_in().await;
+    session.select("INBOX").await.unwrap();
+    let uid = session.uid_search("SUBJECT Budget").await.unwrap();
+    let uid = uid.into_iter().next().unwrap().to_string();
+    session.uid_mv(uid, "Archive").await.unwrap();
+    let read = world.mail.read(&ana, &budget.id).await.unwrap().unwrap();
+    assert_eq!(read.summary.status, MailStatus::Archived);
+    let set = world.mail.set_status(&ana, &budget.id, MailStatus::Read);
+    assert_eq!(set.await.unwrap(), Some(MailStatus::Archived));
+    let back = world.mail.list(&ana, &query).await.unwrap().mails.remove(0);
+    assert_eq!((back.id, back.status), (budget.id, MailStatus::Read));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_without_keywords_says_what_it_cant_keep() {
+    let server = Pymap::start(false);
+    let (world, ana) = (World::on(&server, &mails()).await, account("UANA"));
+    let first = world.mail.list(&ana, &MailQuery::default()).await;
+    let first = first.unwrap().mails.remove(0);
+    for status in [MailStatus::Backlog, MailStatus::Processed] {
+        let set = world.mail.set_status(&ana, &first.id, status).await;
+        let Err(AccountError::Refused { reason }) = set else {
+            panic!("{set:?}")
+        };
+        assert_eq!(
+            reason,
+            "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else."
+        );
+    }
+    for (status, before) in [
+        (MailStatus::Read, MailStatus::Unread),
+        (MailStatus::Archived, MailStatus::Read),
+        (MailStatus::Unread, MailStatus::Archived),
+    ] {
+        let set = world.mail.set_status(&ana, &first.id, status).await;
+        assert_eq!(set.unwrap(), Some(before));
+    }
+}
+
+/// An archive is made when it is first needed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mailbox_without_an_archive_gets_one() {
+    let (world, ana) = (World::holding(&mails()[..1]).await, account("UANA"));
+    let mut session = world.signed_in().await;
+    session.delete("Archive").await.unwrap();
+    let first = world.mail.list(&ana, &MailQuery::default()).await;
+    let first = first.unwrap().mails.remove(0);
+    let set = world.mail.set_status(&ana, &first.id, MailStatus::Archived);
+    assert_eq!(set.await.unwrap(), Some(MailStatus::Unread));
+    let read = world.mail.read(&ana, &first.id).await.unwrap().unwrap();
+    assert_eq!(read.summary.status, MailStatus::Archived);
+}
+
+fn at(url: &str, password: &str) -> ImapMail {
+    let person = Person {
+        mailbox: owner(),
+        imap: ImapServer::read(url, Some(password.into())).unwrap(),
+        smtp: Smtp::read(&Server::start().url(), None).unwrap(),
+    };
+    let clock = Arc::new(ManualClock::default());
+    let store = Arc::new(MemoryStore::new(clock.clone()));
+    ImapMail::new([(account("UANA"), person)], store, clock)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_is_said_and_isnt_shown() {
+    let server = Pymap::start(true);
+    let url = format!("imap://ana@127.0.0.1:{}", server.port());
+    let (ana, query) = (account("UANA"), MailQuery::default());
+    let error = at(&url, "hush").list(&ana, &query).await.unwrap_err();
+    assert!(matches!(error, AccountError::Expired(_)), "{error:?}");
+    assert!(!error.to_string().contains("hush"));
+    assert!(at(&url, PASSWORD).list(&ana, &query).await.is_ok());
+}
+
+/// Of what it says, nothing gets into the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_talks_nonsense_is_not_reached() {
+    let (ana, query) = (account("UANA"), MailQuery::default());
+    for said in [
+        "",
+        "220 mail.example ESMTP secret\r\n",
+        "* BYE secret\r\n",
+        "* OK hello\r\n* secret secret\r\n",
+        "* OK hello\r\na001 BAD secret\r\n",
+        "* OK hello\r\na001 OK in\r\n* SEARCH secret\r\n",
+    ] {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(said.as_bytes()).await.unwrap();
+        });
+        let url = format!("imap://ana@127.0.0.1:{port}");
+        let error = at(&url, "x").list(&ana, &query).await.unwrap_err();
+        assert!(
+            matches!(error, AccountError::NotReached { .. }),
+            "{said}: {error:?}"
+        );
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}
+
+#[test]
+fn the_setting_says_what_is_wrong_with_it() {
+    let read = |url: &str, password: Option<&str>| {
+        let server = ImapServer::read(url, password.map(Into::into));
+        server
+            .map(|server| server.to_string())
+            .map_err(|error| error.to_string())
+    };
+    let good = read("imaps://ana%40example.com@mail.example.com", Some("hush"));
+    assert_eq!(good.unwrap(), "mail.example.com:993 (TLS)");
+    let starttls = read("imap://ana@mail.example.com", Some("hush"));
+    assert_eq!(starttls.unwrap(), "mail.example.com:143 (STARTTLS)");
+    for (url, password, part) in [
+        (
+            "imaps://mail.example.com",
+            None,
+            "ALFRED_IMAP_URL: it names no user",
+        ),
+        ("imaps://ana@mail.example.com", None, "ALFRED_IMAP_PASSWORD"),
+        (
+            "imaps://ana:hush@mail.example.com",
+            None,
+            "ALFRED_IMAP_PASSWORD",
+        ),
+        ("smtps://ana@mail.example.com", Some("hush"), "imaps://"),
+    ] {
+        let error = read(url, password).unwrap_err();
+        assert!(error.contains(part) && !error.contains("hush"), "{error}");
+    }
+}

@@ -1,0 +1,11 @@
+//! A mailbox over IMAP, against a real server.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod conformance;
+mod failing;
+mod world;

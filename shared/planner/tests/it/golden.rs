@@ -1,0 +1,162 @@
+//! Days whose plan was thought through by hand: `tests/golden/*.json`, each with
+//! the reason why its plan is right. `ALFRED_UPDATE_GOLDEN=1` writes the plans
+//! anew; read the difference before you keep it.
+use alfred_core::user::DayPreferences;
+use alfred_planner::{
+    BlockType, Changes, ClockTime, DayRequest, Habits, Priority, ScoredTask, Task, TaskSource,
+    TaskStatus, TimeBlock, plan,
+};
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Day {
+    why: String,
+    date: Date,
+    zone: String,
+    /// On the wall clock there.
+    now: DateTime,
+    /// Whether its owner named the day.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    named: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    preferences: Option<serde_json::Map<String, serde_json::Value>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    blocks: Vec<Block>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<Todo>,
+    #[serde(default, skip_serializing_if = "is_none")]
+    changes: Changes,
+    /// Minutes with a block, of those that could be planned.
+    planned: String,
+    plan: Vec<String>,
+}
+
+/// Type, title, start, end.
+#[derive(Serialize, Deserialize)]
+struct Block(BlockType, String, ClockTime, ClockTime);
+
+fn is_none(changes: &Changes) -> bool {
+    *changes == Changes::default()
+}
+
+/// Title, priority, minutes, due, days old.
+#[derive(Serialize, Deserialize)]
+struct Todo(String, Priority, u32, Option<Date>, i64);
+
+impl Day {
+    fn request(&self) -> DayRequest {
+        let zone = TimeZone::get(&self.zone).unwrap();
+        let now = zone.to_timestamp(self.now).unwrap();
+        let preferences: DayPreferences = match &self.preferences {
+            Some(map) => serde_json::from_value(map.clone().into()).unwrap(),
+            None => DayPreferences::default(),
+        };
+        let tasks = self
+            .tasks
+            .iter()
+            .enumerate()
+            .map(|(i, todo)| todo.task(i, now));
+        DayRequest {
+            date: self.date,
+            now,
+            habits: Habits::read(&preferences).unwrap(),
+            blocks: self
+                .blocks
+                .iter()
+                .enumerate()
+                .map(|(i, block)| block.row(i))
+                .collect(),
+            tasks: ScoredTask::all(tasks, self.date, &zone),
+            named: self.named,
+            wishes: self.changes.wishes().unwrap(),
+            zone,
+        }
+    }
+
+    /// The plan, and how much of the day it fills.
+    fn outcome(&self) -> (Vec<String>, String) {
+        match plan(&self.request()) {
+            Ok(plan) => (
+                plan.lines(),
+                format!("{} of {}", plan.planned_minutes, plan.available_minutes),
+            ),
+            Err(error) => (vec![format!("error: {error}")], "0 of 0".to_owned()),
+        }
+    }
+}
+
+impl Block {
+    fn row(&self, position: usize) -> TimeBlock {
+        TimeBlock {
+            id: format!("blk_{position}").into(),
+            kind: self.0,
+            title: self.1.clone(),
+            start: self.2,
+            end: self.3,
+            description: String::new(),
+            task_ids: Vec::new(),
+            tainted: false,
+        }
+    }
+}
+
+impl Todo {
+    fn task(&self, position: usize, now: Timestamp) -> Task {
+        Task {
+            id: format!("tsk_{position:03}").into(),
+            title: self.0.clone(),
+            description: String::new(),
+            status: TaskStatus::Backlog,
+            priority: self.1,
+            estimated_minutes: self.2,
+            due_date: self.3,
+            source: TaskSource::Chat,
+            created_at: now - SignedDuration::from_hours(24 * self.4),
+            block_id: None,
+            tainted: false,
+        }
+    }
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_day_is_planned_as_it_was_thought_through() {
+    let update = std::env::var_os("ALFRED_UPDATE_GOLDEN").is_some();
+    let files = files();
+    assert!(files.len() >= 100, "{} days", files.len());
+    let mut wrong = Vec::new();
+    for file in files {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut day: Day = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(day.why.len() > 30, "{name}: why is the plan right?");
+        let (plan, planned) = day.outcome();
+        if update {
+            (day.plan, day.planned) = (plan, planned);
+            let text = serde_json::to_string_pretty(&day).unwrap();
+            std::fs::write(&file, text + "\n").unwrap();
+        } else if (&plan, &planned) != (&day.plan, &day.planned) {
+            wrong.push(format!(
+                "{name}: planned {planned}, not {}\n  now:\n    {}\n  expected:\n    {}",
+                day.planned,
+                plan.join("\n    "),
+                day.plan.join("\n    ")
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

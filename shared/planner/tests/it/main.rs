@@ -1,0 +1,13 @@
+//! Whole days that are planned.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod days;
+mod golden;
+mod plan_properties;
+mod reasons;
+mod varied_days;

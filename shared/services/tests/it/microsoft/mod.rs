@@ -1,0 +1,8 @@
+//! Microsoft's clients against the local Graph, over real HTTP.
+
+mod calendar;
+mod connect;
+mod limits;
+mod mail;
+mod mail_send;
+use crate::support;

@@ -1,0 +1,14 @@
+//! The stand-in of Slack, over HTTP.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod delivery;
+mod faults;
+mod page;
+mod slack_morphism;
+mod support;
+mod web_api;

@@ -1,0 +1,206 @@
+//! The folder passes the suites that every mailbox and calendar passes.
+
+use alfred_core::ports::{Account, Calendar, Mail, MailMessage, MailQuery, MailStatus};
+use alfred_testkit::ManualClock;
+use alfred_testkit::conformance::calendar::{self, CalendarUnderTest};
+use alfred_testkit::conformance::mail::{self, MailUnderTest};
+use alfred_testkit::radicale::{PASSWORD, Radicale};
+use alfred_testkit::smtp_server::Server;
+use alfred_workspace::{CalDavServer, Identity, Smtp, Workspace};
+use jiff::tz::TimeZone;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use tempfile::TempDir;
+
+struct Folder {
+    workspace: Workspace,
+    server: Option<Server>,
+    _folder: TempDir,
+}
+
+fn account(user: &str) -> Account {
+    Account {
+        team: "T1".into(),
+        user: user.into(),
+    }
+}
+
+impl Folder {
+    fn new(lay: impl FnOnce(&Path)) -> Self {
+        Self::of(None, lay)
+    }
+
+    fn of(calendar: Option<CalDavServer>, lay: impl FnOnce(&Path)) -> Self {
+        let folder = TempDir::new().unwrap();
+        for name in ["mail/inbox", "mail/archive", "people"] {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        lay(folder.path());
+        let ana = Identity {
+            account: account("UANA"),
+            mailbox: mail::owner(),
+            zone: TimeZone::get("Europe/Lisbon").unwrap(),
+            calendar,
+        };
+        let people = [(ana, folder.path().to_owned())];
+        Self {
+            workspace: Workspace::new(people, Arc::new(ManualClock::default())),
+            server: None,
+            _folder: folder,
+        }
+    }
+
+    /// What is sent leaves by way of a server.
+    fn with_smtp(mut self) -> Self {
+        let server = Server::start();
+        let smtp = Smtp::read(&server.url(), None).unwrap();
+        self.workspace = self.workspace.clone().with_smtp(smtp);
+        self.server = Some(server);
+        self
+    }
+
+    /// Each mail is a file. A state is no part of a mail, so that is set by way of the port.
+    async fn of_files() -> Self {
+        let folder = Self::new(|root| {
+            for (number, mail) in mail::mails().iter().enumerate() {
+                let shelf = match mail.summary.status {
+                    MailStatus::Archived => "archive",
+                    _ => "inbox",
+                };
+                let file = root.join("mail").join(shelf).join(format!("{number}.eml"));
+                fs::write(file, mail::rfc5322(mail, None)).unwrap();
+            }
+        });
+        let is_read = |mail: &&MailMessage| mail.summary.status == MailStatus::Read;
+        let read = mail::mails();
+        let read = read.iter().find(is_read).unwrap();
+        let query = MailQuery {
+            words: vec![read.summary.subject.clone()],
+            ..MailQuery::default()
+        };
+        let (workspace, ana) = (&folder.workspace, account("UANA"));
+        let id = &workspace.list(&ana, &query).await.unwrap().mails[0].id;
+        let set = workspace.set_status(&ana, id, MailStatus::Read).await;
+        assert_eq!(set.unwrap(), Some(MailStatus::Unread));
+        folder
+    }
+
+    /// All mails are in an export.
+    fn of_an_mbox() -> Self {
+        Self::new(|root| {
+            let mut mbox = Vec::new();
+            for mail in mail::mails() {
+                let labels = match mail.summary.status {
+                    MailStatus::Unread => "Inbox,Unread",
+                    MailStatus::Archived => "Archived,Opened",
+                    _ => "Inbox,Opened",
+                };
+                mbox.extend_from_slice(b"From 1@xxx Sat Nov 21 09:00:00 +0000 2026\n");
+                mbox.extend(mail::rfc5322(&mail, Some(("X-Gmail-Labels", labels))));
+                mbox.extend_from_slice(b"\n\n");
+            }
+            fs::write(root.join("mail/All mail.mbox"), mbox).unwrap();
+        })
+    }
+
+    /// Calendars on a server, invitations by way of another.
+    async fn of_a_server() -> Self {
+        static SERVER: OnceLock<Radicale> = OnceLock::new();
+        let people: Vec<String> = (0..100).map(|n| format!("ana{n}")).collect();
+        let names: Vec<&str> = people.iter().map(String::as_str).collect();
+        let server = SERVER.get_or_init(|| Radicale::start(&names));
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let ana = &people[NEXT.fetch_add(1, Ordering::SeqCst)];
+        // Another test may have been first.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let home = format!("http://127.0.0.1:{}/{ana}", server.port());
+        for (name, text) in [
+            ("calendar", calendar::ics()),
+            (calendar::COLLEAGUE, calendar::colleague_ics()),
+        ] {
+            server.put(ana, &format!("/{ana}/{name}/"), &text);
+        }
+        let url = format!("{home}/calendar/").replace("//127", &format!("//{ana}@127"));
+        Self::of(
+            Some(CalDavServer::read(&url, Some(PASSWORD.into())).unwrap()),
+            |_| (),
+        )
+    }
+
+    fn of_a_calendar() -> Self {
+        Self::new(|root| {
+            fs::write(root.join("calendar.ics"), calendar::ics()).unwrap();
+            let text = calendar::colleague_ics();
+            fs::write(root.join("people/Ben@Example.com.ics"), text).unwrap();
+        })
+    }
+}
+
+impl MailUnderTest for Folder {
+    fn mail(&self) -> Arc<dyn Mail> {
+        Arc::new(self.workspace.clone())
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+impl CalendarUnderTest for Folder {
+    fn calendar(&self) -> Arc<dyn Calendar> {
+        Arc::new(self.workspace.clone())
+    }
+
+    fn account(&self) -> Account {
+        account("UANA")
+    }
+
+    fn stranger(&self) -> Account {
+        account("UBEN")
+    }
+}
+
+/// A server has had nothing to find fault with.
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take().filter(|_| !std::thread::panicking()) {
+            server.taken();
+        }
+    }
+}
+
+mod files_and_smtp {
+    use super::*;
+    alfred_testkit::mail_conformance!(Folder::of_files().await.with_smtp());
+}
+
+mod ics_file_and_smtp {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_calendar().with_smtp());
+}
+
+mod caldav_and_smtp {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_server().await.with_smtp());
+}
+
+mod files {
+    use super::*;
+    alfred_testkit::mail_conformance!(Folder::of_files().await);
+}
+
+mod mbox {
+    use super::*;
+    alfred_testkit::mail_conformance!(Folder::of_an_mbox());
+}
+
+mod ics_file {
+    use super::*;
+    alfred_testkit::calendar_conformance!(Folder::of_a_calendar());
+}

@@ -1,0 +1,21 @@
+//! Mail, calendars and documents in a folder.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod answers;
+mod any_input;
+mod caldav;
+mod calendar_files;
+mod conformance;
+mod documents;
+mod mail_changes;
+mod mail_files;
+mod sample;
+mod smtp;
+mod smtp_kill;
+mod smtp_turns;
+mod support;

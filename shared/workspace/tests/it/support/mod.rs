@@ -1,0 +1,122 @@
+//! One person's folder.
+
+use alfred_core::ports::{
+    Account, Calendar, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
+    NewEvent, OutgoingMail, Span,
+};
+use alfred_testkit::ManualClock;
+use alfred_workspace::{Identity, Workspace};
+use jiff::tz::TimeZone;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+pub struct Folder {
+    pub workspace: Workspace,
+    folder: TempDir,
+}
+
+pub fn ana() -> Account {
+    Account {
+        team: "T1".into(),
+        user: "UANA".into(),
+    }
+}
+
+pub fn span(start: &str, end: &str) -> Span {
+    Span {
+        start: start.parse().unwrap(),
+        end: end.parse().unwrap(),
+    }
+}
+
+pub fn opened(root: &Path) -> Workspace {
+    let ana = Identity {
+        account: ana(),
+        mailbox: Mailbox::new("Ana Marques", "ana@example.com"),
+        zone: TimeZone::get("Europe/Lisbon").unwrap(),
+        calendar: None,
+    };
+    Workspace::new([(ana, root.to_owned())], Arc::new(ManualClock::default()))
+}
+
+/// A mail to Ben.
+pub fn draft() -> OutgoingMail {
+    OutgoingMail {
+        to: vec![Mailbox::new("Ben", "ben@example.com")],
+        cc: Vec::new(),
+        subject: "Tables".into(),
+        text: "Five of them.".into(),
+        in_reply_to: None,
+        references: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+/// A meeting with Ben.
+pub fn meeting() -> NewEvent {
+    NewEvent {
+        title: "Tables".into(),
+        span: span("2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z"),
+        time_zone: "Europe/Lisbon".into(),
+        description: String::new(),
+        attendees: vec![Mailbox::new("Ben", "ben@example.com")],
+        repeat: None,
+        video_call: false,
+    }
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let workspace = opened(folder.path());
+        Self { workspace, folder }
+    }
+
+    /// As another process would.
+    pub fn reopen(&mut self) {
+        self.workspace = opened(self.folder.path());
+    }
+
+    /// The folder in another process's hands.
+    pub fn reopened(&self) -> Workspace {
+        opened(self.folder.path())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub async fn page(&self) -> MailPage {
+        use MailStatus::{Archived, Backlog, Processed, Read, Unread};
+        let query = MailQuery {
+            status: vec![Unread, Read, Archived, Backlog, Processed],
+            limit: 500,
+            ..MailQuery::default()
+        };
+        self.workspace.list(&ana(), &query).await.unwrap()
+    }
+
+    pub async fn mails(&self) -> Vec<MailMessage> {
+        let mut mails = Vec::new();
+        for mail in self.page().await.mails {
+            mails.extend(self.workspace.read(&ana(), &mail.id).await.unwrap());
+        }
+        mails
+    }
+
+    pub async fn events(&self, span: Span) -> EventPage {
+        self.workspace.events(&ana(), span).await.unwrap()
+    }
+}

@@ -1,0 +1,133 @@
+//! What the documents say of settings and of other files is so.
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
+}
+
+/// All files below a folder with this ending, but for those of tests.
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            if !["tests", "target", "testkit", "benches"].contains(&name.as_str()) {
+                files(&path, ending, found);
+            }
+        } else if name.ends_with(ending) && !name.ends_with("tests.rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The names of settings between two marks.
+fn settings(text: &str, mark: char) -> BTreeSet<String> {
+    let is_setting = |word: &&str| {
+        let known = ["ALFRED_", "SLACK_", "AWS_"];
+        let ends = ["_TABLE", "_BUCKET", "_QUEUE_URL", "_API_KEY", "_BASE_URL"];
+        let is_name = word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        is_name
+            && (known.iter().any(|start| word.starts_with(start))
+                || ends.iter().any(|end| word.ends_with(end)))
+    };
+    let words = text.split(mark).filter(is_setting);
+    words.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_setting_is_documented_and_every_documented_one_is_read() {
+    let mut sources = Vec::new();
+    for folder in ["functions", "shared", "infra"] {
+        files(&root().join(folder), ".rs", &mut sources);
+    }
+    let read = |path: &PathBuf| settings(&fs::read_to_string(path).unwrap(), '"');
+    let mut read: BTreeSet<String> = sources.iter().flat_map(read).collect();
+    // For whoever works on Alfred; CONTRIBUTING.md and the README have these.
+    for name in ["ALFRED_TEST_CHROMIUM", "ALFRED_UPDATE_GOLDEN"] {
+        read.remove(name);
+    }
+    let documented = fs::read_to_string(root().join("docs/configuration.md")).unwrap();
+    assert_eq!(settings(&documented, '`'), read);
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut documents = Vec::new();
+    files(&root(), ".md", &mut documents);
+    assert!(documents.len() >= 10, "{documents:?}");
+    for document in documents {
+        let text = fs::read_to_string(&document).unwrap();
+        for link in text.split("](").skip(1) {
+            let link = link.split(')').next().unwrap();
+            if link.contains("://") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => document.clone(),
+                file => document.parent().unwrap().join(file),
+            };
+            assert!(target.exists(), "{}: {link}", document.display());
+            if !heading.is_empty() {
+                let there = fs::read_to_string(&target).unwrap();
+                let there = there.lines().filter(|line| line.starts_with('#'));
+                let found = there.map(anchor).any(|anchor| anchor == heading);
+                assert!(found, "{}: {link}", document.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_test_that_shows_a_sentence_of_the_workflows_is_there() {
+    let mut sources = Vec::new();
+    for folder in ["shared", "tests/tests"] {
+        code_of(&root().join(folder), &mut sources);
+    }
+    let code: String = sources
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let table = fs::read_to_string(root().join("docs/workflows.md")).unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| "));
+    let named: Vec<&str> = rows
+        .flat_map(|row| row.split('`').skip(1).step_by(2))
+        .collect();
+    assert!(named.len() > 40, "{named:?}");
+    for test in named {
+        assert!(code.contains(&format!("fn {test}(")), "{test}");
+    }
+}
+
+/// All Rust files below a folder, tests too.
+fn code_of(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => code_of(&path, found),
+            false if path.extension().is_some_and(|ending| ending == "rs") => found.push(path),
+            false => {}
+        }
+    }
+}
+
+#[test]
+fn the_example_of_a_tool_is_one_that_is_compiled_and_tested() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let document = read("docs/tools-and-teams.md");
+    let (_, example) = document.split_once("```rust\n").unwrap();
+    let (example, _) = example.split_once("```\n").unwrap();
+    let tool = read("shared/tools/src/time/now.rs");
+    assert_eq!(example, tool.split("\n#[cfg(test)]").next().unwrap());
+}
+
+/// What a heading is called in a link.
+fn anchor(heading: &str) -> String {
+    let words = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = words
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}

@@ -1,0 +1,135 @@
+//! The payloads in `events/` are what the functions take, and the schema there
+//! is the envelope's.
+use alfred_core::ports::{Clock, QueueName};
+use alfred_core::{Envelope, Payload, TeamInput, WorkerInput};
+use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
+use alfred_testkit::{ManualClock, MemoryQueue};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../events")).join(name)
+}
+
+fn text(name: &str) -> String {
+    std::fs::read_to_string(path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn json(name: &str) -> Value {
+    serde_json::from_str(&text(name)).unwrap()
+}
+
+/// The bodies of an SQS event, read the way the functions do.
+fn bodies(name: &str) -> Vec<String> {
+    let event: alfred_lambda_kit::SqsEvent = serde_json::from_value(json(name)).unwrap();
+    let records = event.records.into_iter();
+    records.map(|record| record.body.unwrap()).collect()
+}
+
+fn envelope(name: &str) -> Envelope {
+    serde_json::from_str(&bodies(name)[0]).unwrap()
+}
+
+#[test]
+fn the_schema_is_current() {
+    let schema = schemars::schema_for!(Envelope).to_value();
+    let name = "envelope.v1.schema.json";
+    if std::env::var_os("ALFRED_UPDATE_SCHEMA").is_some() {
+        let pretty = serde_json::to_string_pretty(&schema).unwrap();
+        std::fs::write(path(name), pretty + "\n").unwrap();
+    }
+    assert_eq!(
+        json(name),
+        schema,
+        "run this test with ALFRED_UPDATE_SCHEMA=1"
+    );
+}
+
+#[test]
+fn every_envelope_in_events_fits_the_schema() {
+    let schema = jsonschema::validator_for(&json("envelope.v1.schema.json")).unwrap();
+    let mut seen = 0;
+    for entry in std::fs::read_dir(path("")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if !name.ends_with(".json") || json(&name).get("Records").is_none() {
+            continue;
+        }
+        for body in bodies(&name) {
+            let body: Value = serde_json::from_str(&body).unwrap();
+            if body.get("v").is_none() {
+                continue;
+            }
+            let wrong: Vec<_> = schema
+                .iter_errors(&body)
+                .map(|error| error.to_string())
+                .collect();
+            assert!(wrong.is_empty(), "{name}: {wrong:?}");
+            let read: Envelope = serde_json::from_value(body.clone()).unwrap();
+            let again = serde_json::to_value(&read).unwrap();
+            assert_eq!(
+                again, body,
+                "{name} has fields that the envelope doesn't know"
+            );
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 5);
+    let broken = serde_json::json!({"v": 1, "payload": {"kind": "gossip"}});
+    assert!(!schema.is_valid(&broken));
+}
+
+#[test]
+fn inline_contracts_are_the_workers_inputs() {
+    let worker: WorkerInput =
+        serde_json::from_str(&bodies("utility-worker.inline.json")[0]).unwrap();
+    assert_eq!(
+        worker.session_id,
+        envelope("classifier.message.json").session
+    );
+    let team: TeamInput = serde_json::from_str(&bodies("team-manager.inline.json")[0]).unwrap();
+    assert_eq!(
+        (team.team.as_str(), team.team_config.timeout_seconds),
+        ("marketing", 300)
+    );
+    for name in ["utility-worker.run.json", "team-manager.run.json"] {
+        assert!(
+            matches!(envelope(name).payload, Payload::Run { .. }),
+            "{name}"
+        );
+    }
+}
+
+/// The signature as `events/README.md` makes it: over the file without its last line break.
+#[tokio::test]
+async fn the_receiver_makes_of_the_message_what_the_classifier_gets() {
+    let body = text("slack-message.json").trim_end().to_owned();
+    let clock = ManualClock::default();
+    let timestamp = clock.now().as_second().to_string();
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
+    let signature = format!("v0={}", hex::encode(mac.finalize().into_bytes()));
+    let queue = Arc::new(MemoryQueue::default());
+    let secrets = SigningSecrets::new(SECRET, None).unwrap();
+    let receiver = Receiver::new(queue.clone(), secrets, Arc::new(clock));
+    let headers = [
+        ("content-type", "application/json"),
+        ("x-slack-request-timestamp", &timestamp),
+        ("x-slack-signature", &signature),
+    ];
+    let reply = receiver.handle(RawRequest::new(headers, body)).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let sent = queue.take(QueueName::Ingress).unwrap();
+    assert_eq!(sent.envelope, envelope("classifier.message.json"));
+    let attributes = &json("classifier.message.json")["Records"][0]["attributes"];
+    assert_eq!(
+        (sent.group.as_str(), sent.dedup.as_str()),
+        (
+            attributes["MessageGroupId"].as_str().unwrap(),
+            attributes["MessageDeduplicationId"].as_str().unwrap(),
+        )
+    );
+}

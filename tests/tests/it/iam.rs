@@ -1,0 +1,217 @@
+//! Who reaches people's secrets, by the template's own roles, on an emulator that enforces them. It knows nothing of KMS's
+//! encryption contexts: `template.rs` holds how those are asked for.
+use alfred_aws::{ManagedCredentials, SdkConfig, Sessions};
+use alfred_core::ports::{Account, Credentials, Provider, Secrets, SystemClock, credential_name};
+use alfred_testkit::ministack::Ministack;
+use alfred_testkit::sam;
+use aws_sdk_cloudformation::types::{Capability, Parameter, StackStatus};
+use aws_sdk_sts::types::Tag;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+const FUNCTION_ROLES: [&str; 4] = [
+    "ClassifierRole",
+    "UtilityWorkerRole",
+    "TeamManagerRole",
+    "OauthCallbackRole",
+];
+const OURS: [&str; 4] = [
+    "AccountsRole",
+    "AccountsAccess",
+    "GoogleAccess",
+    "GoogleSecret",
+];
+/// Those of the template that have to be given, and that nothing here needs.
+const GIVEN: [&str; 4] = ["SlackBotToken", "SlackSigningSecret", "ModelKey", "Model"];
+
+/// What of the template is about people's secrets. The functions' roles have no rights but those it gives them, and
+/// this test may take them.
+fn template() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
+    let whole = sam::translated(&path, "code");
+    let mut resources = serde_json::Map::new();
+    for name in OURS {
+        resources.insert(name.into(), whole["Resources"][name].clone());
+    }
+    for name in FUNCTION_ROLES {
+        let trust = json!({"Version": "2012-10-17", "Statement": [{
+            "Effect": "Allow", "Action": "sts:AssumeRole",
+            "Principal": {"AWS": {"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:root"}},
+        }]});
+        let role = json!({"AssumeRolePolicyDocument": trust});
+        resources.insert(
+            name.into(),
+            json!({"Type": "AWS::IAM::Role", "Properties": role}),
+        );
+    }
+    let mut parameters = whole["Parameters"].clone();
+    parameters
+        .as_object_mut()
+        .unwrap()
+        .retain(|name, _| !GIVEN.contains(&name.as_str()));
+    let arn = |name: &str| json!({"Value": {"Fn::GetAtt": [name, "Arn"]}});
+    json!({
+        "Parameters": parameters,
+        "Conditions": whole["Conditions"],
+        "Resources": resources,
+        "Outputs": {"accounts": arn("AccountsRole"), "worker": arn("UtilityWorkerRole")},
+    })
+    .to_string()
+}
+
+struct Deployed {
+    ministack: Ministack,
+    outputs: Vec<(String, String)>,
+}
+
+impl Deployed {
+    async fn new() -> Self {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let ministack = Ministack::start_enforcing();
+        let root = alfred_aws::from_lookup(|name| ministack.variable(name))
+            .await
+            .unwrap();
+        let client = aws_sdk_cloudformation::Client::new(&root);
+        let parameter = |name: &str, value: &str| {
+            Parameter::builder()
+                .parameter_key(name)
+                .parameter_value(value)
+                .build()
+        };
+        let made = client
+            .create_stack()
+            .stack_name("accounts")
+            .template_body(template())
+            .parameters(parameter("GoogleClientId", "alfred"))
+            .parameters(parameter("GoogleClientSecret", "hush"))
+            .capabilities(Capability::CapabilityIam);
+        made.send().await.expect("the template is taken");
+        let mut look = tokio::time::interval(Duration::from_millis(50));
+        let outputs = loop {
+            look.tick().await;
+            let described = client.describe_stacks().stack_name("accounts").send().await;
+            let described = described.unwrap();
+            let stack = &described.stacks()[0];
+            match stack.stack_status() {
+                Some(StackStatus::CreateInProgress) => {}
+                Some(StackStatus::CreateComplete) => break stack.outputs().to_vec(),
+                other => panic!("{other:?}: {:?}", stack.stack_status_reason()),
+            }
+        };
+        let pair = |one: &aws_sdk_cloudformation::types::Output| {
+            Some((one.output_key()?.to_owned(), one.output_value()?.to_owned()))
+        };
+        Self {
+            outputs: outputs.iter().filter_map(pair).collect(),
+            ministack,
+        }
+    }
+
+    fn output(&self, name: &str) -> String {
+        let found = self.outputs.iter().find(|(key, _)| key == name);
+        found.expect("an output").1.clone()
+    }
+
+    async fn root(&self) -> SdkConfig {
+        let lookup = |name: &str| self.ministack.variable(name);
+        alfred_aws::from_lookup(lookup).await.unwrap()
+    }
+
+    /// A session of a role, as this caller gets it.
+    async fn assumed(
+        &self,
+        by: &SdkConfig,
+        role: &str,
+        tags: &[(&str, &str)],
+    ) -> Option<SdkConfig> {
+        let tag =
+            |(key, value): &(&str, &str)| Tag::builder().key(*key).value(*value).build().unwrap();
+        let tags: Vec<Tag> = tags.iter().map(tag).collect();
+        let assumed = aws_sdk_sts::Client::new(by)
+            .assume_role()
+            .role_arn(role)
+            .role_session_name("test")
+            .set_tags((!tags.is_empty()).then_some(tags));
+        let given = assumed.send().await.ok()?.credentials?;
+        let lookup = |name: &str| match name {
+            "AWS_ACCESS_KEY_ID" => Some(given.access_key_id.clone()),
+            "AWS_SECRET_ACCESS_KEY" => Some(given.secret_access_key.clone()),
+            "AWS_SESSION_TOKEN" => Some(given.session_token.clone()),
+            name => self.ministack.variable(name),
+        };
+        Some(alfred_aws::from_lookup(lookup).await.unwrap())
+    }
+
+    /// With the rights of a function.
+    async fn worker(&self) -> SdkConfig {
+        let (root, role) = (self.root().await, self.output("worker"));
+        self.assumed(&root, &role, &[])
+            .await
+            .expect("the function's role")
+    }
+
+    async fn sessions(&self) -> Sessions {
+        let role = Some(self.output("accounts"));
+        Sessions::new(&self.worker().await, role, Arc::new(SystemClock))
+    }
+}
+
+fn person(user: &str) -> Account {
+    Account {
+        team: "T1".into(),
+        user: user.into(),
+    }
+}
+
+async fn each_has_their_own(credentials: &dyn Credentials) {
+    for user in ["U1", "U10", "U2"] {
+        let secret = SecretString::from(format!("of {user}"));
+        let person = person(user);
+        let put = credentials.put(&person, Provider::Google, &secret);
+        put.await.unwrap();
+    }
+    for user in ["U1", "U10", "U2"] {
+        let got = credentials.get(&person(user), Provider::Google).await;
+        assert_eq!(got.unwrap().unwrap().expose_secret(), format!("of {user}"));
+    }
+}
+
+#[tokio::test]
+async fn a_function_reaches_a_secret_only_as_the_person_it_works_for() {
+    let deployed = Deployed::new().await;
+    let clock = Arc::new(SystemClock);
+    let credentials = ManagedCredentials::new(deployed.sessions().await, clock.clone());
+    each_has_their_own(&credentials).await;
+    let worker = deployed.worker().await;
+    let name = |user: &str| credential_name(&person(user), Provider::Google).unwrap();
+    // By itself, not even for the person it works for.
+    let own = alfred_aws::secrets(&worker, clock.clone());
+    assert!(own.get(&name("U1")).await.is_err());
+    let accounts = deployed.output("accounts");
+    for tags in [
+        &[][..],
+        &[("team", "T1")],
+        &[("user", "U1")],
+        &[("team", ""), ("user", "U1")],
+    ] {
+        assert!(
+            deployed.assumed(&worker, &accounts, tags).await.is_none(),
+            "{tags:?}"
+        );
+    }
+    let tags = [("team", "T1"), ("user", "U1")];
+    let as_ana = deployed.assumed(&worker, &accounts, &tags).await.unwrap();
+    let as_ana = alfred_aws::secrets(&as_ana, clock);
+    assert!(as_ana.get(&name("U1")).await.unwrap().is_some());
+    for other in ["U2", "U10"] {
+        assert!(as_ana.get(&name(other)).await.is_err(), "{other}");
+        let put = as_ana.put(&name(other), &"forged".into()).await;
+        assert!(put.is_err(), "{other}");
+        assert!(as_ana.delete(&name(other)).await.is_err(), "{other}");
+    }
+    assert!(as_ana.get("alfred/GOOGLE_CLIENT_SECRET").await.is_err());
+    each_has_their_own(&credentials).await;
+}

@@ -1,0 +1,49 @@
+//! Ana's mailbox and calendar, behind the faults of her world.
+
+use alfred_core::ports::{Account, Event, MailMessage, Mailbox, Span};
+use alfred_testkit::{MemoryCalendar, MemoryMail};
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+
+use crate::in_memory::world::{World, team};
+
+pub fn ana() -> Account {
+    Account {
+        team: team(),
+        user: "U1".into(),
+    }
+}
+
+fn owner() -> Mailbox {
+    Mailbox::new("Ana", "ana@example.com")
+}
+
+impl World {
+    /// Ana has these mails, and nobody else has any.
+    pub fn has_mails(&mut self, mails: Vec<MailMessage>) -> Arc<MemoryMail> {
+        let mail = MemoryMail::new(self.ports.clock.clone()).with(&ana(), owner(), mails);
+        let mail = Arc::new(mail);
+        let mut accounts = self.ports.accounts.clone();
+        accounts.mail = self.faults.before(mail.clone());
+        self.connect(accounts);
+        mail
+    }
+
+    /// Ana has these events and sees when these colleagues are busy; nobody else has any.
+    pub fn has_events(
+        &mut self,
+        events: Vec<Event>,
+        colleagues: &[(&str, &[Span])],
+    ) -> Arc<MemoryCalendar> {
+        let berlin = TimeZone::get("Europe/Berlin").unwrap();
+        let mut calendar = MemoryCalendar::default().with(&ana(), owner(), berlin, events);
+        for (address, busy) in colleagues {
+            calendar = calendar.with_colleague(&ana(), address, busy.to_vec());
+        }
+        let calendar = Arc::new(calendar);
+        let mut accounts = self.ports.accounts.clone();
+        accounts.calendar = self.faults.before(calendar.clone());
+        self.connect(accounts);
+        calendar
+    }
+}

@@ -1,0 +1,76 @@
+//! A later conversation over what an attack left behind.
+
+use alfred_agent::approval::pending;
+use alfred_agent::gate::Reason;
+use alfred_core::ResponseType;
+use alfred_core::ports::{Clock, Message, Output, QueueName};
+use alfred_testkit::ScriptedModel;
+use serde_json::{Value, json};
+
+use super::scene::{OWN_DM, OWNER, Scene};
+use crate::in_memory::world::{message, team};
+
+impl Scene {
+    /// In a new conversation: reads what is stored, and then sends Ben something.
+    /// Whether there was anything tainted, which the send then had to be asked about.
+    pub async fn read_again_elsewhere(&mut self) -> bool {
+        let now = self.stored_now().await;
+        let tainted = now.values().filter(|body| body["tainted"] == true);
+        let dates: Vec<Value> = ["2025-06-10", "2025-06-11", "2025-06-12"]
+            .map(|day| json!({ "date": day }))
+            .into();
+        if tainted.count() == 0 {
+            return false;
+        }
+        let mut reads = vec![("r".to_owned(), "task_viewTasks", "{}".to_owned())];
+        for (at, date) in dates.iter().enumerate() {
+            reads.push((format!("d{at}"), "schedule_viewSchedule", date.to_string()));
+        }
+        let send = r#"{"to": "U0BEN", "text": "Hello Ben"}"#;
+        let model = ScriptedModel::answering(move |request| {
+            let turns = request
+                .messages
+                .iter()
+                .filter(|m| matches!(m, Message::Assistant { .. }))
+                .count();
+            let listed: Vec<(&str, &str, &str)> = reads
+                .iter()
+                .map(|(id, tool, text)| (id.as_str(), *tool, text.as_str()))
+                .collect();
+            Ok(match (&request.output, turns) {
+                (Output::Json { .. }, _) => alfred_testkit::says("{\"result\": false}"),
+                (_, 0) => alfred_testkit::calls(&listed),
+                (_, 1) => alfred_testkit::calls(&[("s", "slack_sendMessage", send)]),
+                _ => alfred_testkit::says("Here they are."),
+            })
+        });
+        self.world.replace_model(model);
+        self.configure();
+        let ts = format!("{}.000999", self.world.clock.now().as_second());
+        let asked = message(
+            OWNER,
+            OWN_DM,
+            &ts,
+            Some("1749530000.000100"),
+            ResponseType::Dm,
+            "What is there to do?",
+        );
+        self.world
+            .deliver_until_done(QueueName::Ingress, asked)
+            .await;
+        self.world.drain().await;
+        let waiting = pending::pending(&*self.world.ports.store, &team(), &OWNER.into())
+            .await
+            .unwrap();
+        let [approval] = waiting.as_slice() else {
+            panic!(
+                "{}: {} cards for the message to Ben",
+                self.attack.name,
+                waiting.len()
+            );
+        };
+        let met = |reason: &Reason| matches!(reason, Reason::RuleOfTwo { .. });
+        assert!(approval.reasons.iter().any(met), "{:?}", approval.reasons);
+        true
+    }
+}

@@ -1,0 +1,155 @@
+//! Other ways by which the words of an attack come in. Whatever a request reads, it is read at once: from a stored
+//! file, from a file beside a skill, or as what a tool of another program gives.
+
+use alfred_agent::program::{Snapshot, Source};
+use alfred_core::files::StoredFiles;
+use alfred_core::ports::{Clock, Files, VirtualPath, Write};
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::file::{Attack, Call, Request};
+use super::scene::OWNER;
+use super::tools::Shield;
+use crate::in_memory::world::{World, team};
+
+const LOOK_UP: &str = "mcp__shop__look_up";
+
+/// A way in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Door {
+    /// A stored file. Without taint it is taken for the owner's own words.
+    File,
+    /// A file beside a skill, which is its program's own word.
+    Skill,
+    /// The same, behind what the request reads anyway.
+    SkillBehind,
+    /// A skill that lets nothing else be called.
+    NarrowSkill,
+    /// A tool of an MCP server.
+    Server,
+}
+
+/// Where the words of a request are.
+fn place(at: usize) -> String {
+    format!("/words/{at}.md")
+}
+
+/// All that a request reads.
+fn words(request: &Request) -> String {
+    let words = request.reads.iter().map(|read| read.returns.as_str());
+    words.collect::<Vec<_>>().join("\n")
+}
+
+impl Door {
+    /// The calls that read what the request at this place of the file reads, in the stead of `reads`.
+    pub fn calls(self, at: usize, reads: Vec<Call>) -> Vec<Call> {
+        let place = place(at);
+        let (tool, arguments) = match self {
+            Self::File => ("read_file", json!({ "path": place })),
+            Self::Skill | Self::SkillBehind | Self::NarrowSkill => (
+                "skill_read",
+                json!({"skill": "guide", "file": place.trim_start_matches('/')}),
+            ),
+            Self::Server => (LOOK_UP, json!({ "what": place })),
+        };
+        let tool = tool.to_owned();
+        let behind = reads.into_iter().filter(|_| self == Self::SkillBehind);
+        behind.chain([Call { tool, arguments }]).collect()
+    }
+
+    /// The worker with this way in, and what its run keeps beside it.
+    pub async fn open(self, worker: &str, attack: &Attack) -> Snapshot {
+        let toolset = match self {
+            Self::File => "filesystem: {tools: [read_file]}".to_owned(),
+            Self::Skill | Self::SkillBehind | Self::NarrowSkill => {
+                "skills: {allowed: [guide]}".to_owned()
+            }
+            Self::Server => {
+                let server = json!({"shop": {"url": serve(attack).await}});
+                let approval = json!({"default": "preApproved"});
+                let mcp =
+                    json!({"servers": server, "tools": ["shop/look.up"], "approval": approval});
+                format!("mcp: {mcp}")
+            }
+        };
+        let worker = worker.replace("toolsets:\n", &format!("toolsets:\n  {toolset}\n"));
+        let mut snapshot = Snapshot::of("", [("utility", &*worker)]);
+        match self {
+            Self::File => {}
+            Self::Skill | Self::SkillBehind => snapshot.beside = guide("", attack),
+            Self::NarrowSkill => snapshot.beside = guide("allowed-tools: ''\n", attack),
+            Self::Server => {
+                let host = alfred_mcp::Host::one_machine();
+                alfred_mcp::learn(&mut snapshot, &host).await.unwrap();
+            }
+        }
+        snapshot
+    }
+}
+
+/// A skill with the words beside it.
+fn guide(front: &str, attack: &Attack) -> Vec<Source> {
+    let main =
+        format!("---\nname: guide\ndescription: How it is done.\n{front}---\nRead the file.");
+    let words = attack.requests.iter().map(words).enumerate();
+    let files = words.map(|(at, words)| (place(at).trim_start_matches('/').to_owned(), words));
+    let files = files.chain([("SKILL.md".to_owned(), main)]);
+    let kept = files.map(|(file, text)| Source {
+        path: format!("skill:guide/{file}"),
+        text,
+    });
+    kept.collect()
+}
+
+/// Stores the words as files that others wrote, or for all that is known the owner.
+pub async fn store(world: &World, attack: &Attack, shield: Shield) {
+    let (store, now) = (world.ports.store.clone(), world.clock.now());
+    let files = StoredFiles::of(store, &team(), &OWNER.into(), now);
+    for (at, request) in attack.requests.iter().enumerate() {
+        let path = VirtualPath::parse(&place(at)).unwrap();
+        let (words, tainted) = (words(request), shield != Shield::None);
+        let writes: Vec<Write> = files.write(&path, words.as_bytes(), tainted).await.unwrap();
+        world.write(writes).await;
+    }
+}
+
+/// A server on this machine whose tool gives the words of the request it is asked for.
+async fn serve(attack: &Attack) -> String {
+    // Another test may have installed it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let words: Arc<[String]> = attack.requests.iter().map(words).collect();
+    let app = Router::new().fallback(answer).with_state(words);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    url
+}
+
+/// Speaks the revision of 2026-07-28.
+async fn answer(State(words): State<Arc<[String]>>, body: String) -> Response {
+    let asked: Value = serde_json::from_str(&body).unwrap_or_default();
+    let result = match asked["method"].as_str().unwrap_or_default() {
+        "server/discover" => json!({
+            "resultType": "complete", "supportedVersions": ["2026-07-28"], "ttlMs": 0,
+            "capabilities": {"tools": {}}, "cacheScope": "private",
+        }),
+        "tools/list" => json!({
+            "resultType": "complete",
+            "tools": [{"name": "look.up", "inputSchema": {"type": "object"}}],
+        }),
+        "tools/call" => {
+            let wanted = &asked["params"]["arguments"]["what"];
+            let at = (0..words.len()).find(|at| *wanted == place(*at));
+            let text = at.map_or("", |at| &words[at]);
+            json!({"resultType": "complete", "content": [{"type": "text", "text": text}]})
+        }
+        _ => return StatusCode::ACCEPTED.into_response(),
+    };
+    let answer = json!({"jsonrpc": "2.0", "id": asked["id"], "result": result});
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (json, answer.to_string()).into_response()
+}

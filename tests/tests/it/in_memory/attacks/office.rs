@@ -1,0 +1,87 @@
+//! The owner's accounts, as the real tools find them.
+
+use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox};
+use alfred_testkit::{MemoryCalendar, MemoryDocuments, MemoryMail, MemorySheets};
+use jiff::tz::TimeZone;
+use std::sync::Arc;
+
+use super::file::Attack;
+use super::held::HeldEvent;
+use super::names::tokens;
+use super::papers::{HeldDocument, HeldSheet};
+use super::scene::OWNER;
+use crate::in_memory::world::{World, team};
+
+/// Mail, calendar and papers of the owner, and nobody else's.
+#[derive(Clone)]
+pub struct Office {
+    pub mail: Arc<MemoryMail>,
+    pub calendar: Arc<MemoryCalendar>,
+    pub documents: Arc<MemoryDocuments>,
+    pub sheets: Arc<MemorySheets>,
+}
+
+impl Office {
+    /// Connects what the file's owner has, if it says so.
+    pub fn open(attack: &Attack, world: &mut World) -> Option<Self> {
+        let held = attack.holds.as_ref()?;
+        let own = Mailbox::new("Ana", "ana@demo.example");
+        let events = held.events.iter().map(HeldEvent::event).collect();
+        let mail =
+            MemoryMail::new(world.ports.clock.clone()).with(&account(), own.clone(), held.mails());
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
+        let mut calendar = MemoryCalendar::default().with(&account(), own, zone, events);
+        for id in tokens(&attack.text, "U0") {
+            let address = format!("{}@demo.example", id[2..].to_lowercase());
+            calendar = calendar.with_colleague(&account(), &address, Vec::new());
+        }
+        let clock = world.ports.clock.clone();
+        let documents = held.documents.iter().map(HeldDocument::document).collect();
+        let sheets = held.sheets.iter().map(HeldSheet::sheet).collect();
+        let documents = MemoryDocuments::new(clock.clone()).with(&account(), documents);
+        let office = Self {
+            mail: Arc::new(mail),
+            calendar: Arc::new(calendar),
+            documents: Arc::new(documents),
+            sheets: Arc::new(MemorySheets::new(clock).with(&account(), sheets)),
+        };
+        world.connect(Accounts {
+            mail: office.mail.clone(),
+            calendar: office.calendar.clone(),
+            documents: office.documents.clone(),
+            sheets: office.sheets.clone(),
+            ..Accounts::none()
+        });
+        Some(office)
+    }
+}
+
+impl Office {
+    /// Whether a mail is in the archive.
+    pub async fn is_archived(&self, id: &str) -> bool {
+        let found = self.mail.read(&account(), &id.into()).await.unwrap();
+        found.unwrap().summary.status == MailStatus::Archived
+    }
+
+    /// How many mails are in the archive.
+    pub async fn archived(&self) -> usize {
+        let query = MailQuery {
+            status: vec![MailStatus::Archived],
+            limit: MailQuery::MOST,
+            ..MailQuery::default()
+        };
+        self.mail
+            .list(&account(), &query)
+            .await
+            .unwrap()
+            .total
+            .number()
+    }
+}
+
+pub fn account() -> Account {
+    Account {
+        team: team(),
+        user: OWNER.into(),
+    }
+}

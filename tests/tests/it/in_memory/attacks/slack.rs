@@ -1,0 +1,86 @@
+//! What Slack sends, through the receiver: a message with all its fields, a click.
+
+use alfred_core::ports::Clock;
+use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
+use alfred_testkit::Kept;
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+
+use super::file::Channel;
+use crate::in_memory::world::World;
+
+const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
+const ALFRED: &str = "U0ALFRED";
+
+/// A message of a person, as it is typed in this conversation.
+pub fn event(kind: Channel, channel: &str, text: &str) -> Value {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let text = text.replace('>', "&gt;");
+    if channel.starts_with('D') {
+        return json!({"type": "message", "channel_type": "im", "channel": channel, "text": text});
+    }
+    let channel_type = match kind {
+        Channel::Public => "channel",
+        Channel::Private => "group",
+        Channel::Group => "mpim",
+    };
+    json!({
+        "type": "app_mention",
+        "channel_type": channel_type,
+        "channel": channel,
+        "text": format!("<@{ALFRED}> {text}"),
+    })
+}
+
+/// Delivers an event of the Events API.
+pub async fn deliver(world: &World, event: &Value) {
+    let body = json!({
+        "type": "event_callback",
+        "team_id": "T1",
+        "event_id": format!("Ev{}", event["ts"].as_str().unwrap()),
+        "authorizations": [{"user_id": ALFRED, "is_bot": true}],
+        "event": event,
+    });
+    send(world, "application/json", body.to_string()).await;
+}
+
+/// A click on a button of one of Alfred's messages.
+pub async fn click(world: &World, user: &str, on: &Kept, button: &Value) {
+    let (channel, ts) = (on.channel.as_str(), on.ts.as_str());
+    let action = &button["action_id"];
+    let payload = json!({
+        "type": "block_actions",
+        "team": {"id": "T1"},
+        "user": {"id": user},
+        "trigger_id": format!("{}.{}", ts, action.as_str().unwrap()),
+        "channel": {"id": channel},
+        "container": {"message_ts": ts, "channel_id": channel},
+        "message": {"ts": ts, "thread_ts": on.thread_ts},
+        "actions": [{"action_id": action, "value": button["value"]}],
+    });
+    let encoded: String = payload
+        .to_string()
+        .bytes()
+        .map(|byte| format!("%{byte:02X}"))
+        .collect();
+    let form = "application/x-www-form-urlencoded";
+    send(world, form, format!("payload={encoded}")).await;
+}
+
+async fn send(world: &World, media: &str, body: String) {
+    let timestamp = world.clock.now().as_second().to_string();
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
+    let signature = format!("v0={}", hex::encode(mac.finalize().into_bytes()));
+    let secrets = SigningSecrets::new(SECRET, None).unwrap();
+    let chat = world.ports.chat.clone();
+    let receiver = Receiver::new(world.queue.clone(), secrets, world.ports.clock.clone())
+        .with_chat(move || chat.clone());
+    let headers = [
+        ("content-type", media),
+        ("x-slack-request-timestamp", &timestamp),
+        ("x-slack-signature", &signature),
+    ];
+    let reply = receiver.handle(RawRequest::new(headers, body)).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+}

@@ -1,0 +1,279 @@
+//! Chats with one worker: what it remembers, what is shortened, and what goes along with that.
+
+mod meanwhile;
+
+use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
+use alfred_agent::chat::begin_anew;
+use alfred_agent::program::Snapshot;
+use alfred_agent::session::Session;
+use alfred_agent::{Run, RunInput, Work, dispatch};
+use alfred_core::policy::Mode;
+use alfred_core::ports::{Clock, Message, ModelError, QueueName, Store, Turn, TurnRequest, Write};
+use alfred_core::{Preferences, ResponseType, SessionId, SlackContext, WorkerInput, keys, text};
+use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
+use alfred_tests::person;
+use serde_json::json;
+
+use crate::in_memory::world::{World, team};
+
+/// A worker that may say 60 bytes of a conversation before it is shortened.
+const SHORT: &str = "---\nname: muse\nmode: chat\nmax_context_tokens: 60\ntoolsets: {task: {approval: {default: ask}}}\n---\nYou are muse.";
+const SUMMARY: &str = "They spoke of boats.";
+const PLACE: &str = "T1/U1/terminal/chat-muse";
+
+/// The texts of what a model is asked, but for what it is.
+fn said(request: &TurnRequest) -> Vec<&str> {
+    let said = request.messages.iter().filter_map(|message| match message {
+        Message::System { .. } | Message::Files { .. } => None,
+        Message::User { text } | Message::Assistant { text, .. } | Message::Tool { text, .. } => {
+            Some(&**text)
+        }
+    });
+    said.collect()
+}
+
+fn is_summing_up(request: &TurnRequest) -> bool {
+    matches!(&request.messages[0], Message::System { text } if text.starts_with("You shorten"))
+}
+
+/// Counts a token for each byte of a conversation, answers briefly, and sums up so.
+fn model(
+    summing_up: impl Fn() -> Result<Turn, ModelError> + Send + Sync + 'static,
+) -> ScriptedModel {
+    ScriptedModel::answering(move |request| {
+        if is_summing_up(request) {
+            return summing_up();
+        }
+        let said = said(request);
+        let known = matches!(request.messages.last(), Some(Message::Tool { .. }));
+        let mut turn = match said.last() {
+            Some(words) if words.starts_with("task") && !known => {
+                calls(&[("t", "task_createTask", r#"{"title": "Call Ben"}"#)])
+            }
+            _ => says("Noted."),
+        };
+        turn.usage.input_tokens = said.iter().map(|text| text.len() as u64).sum();
+        Ok(turn)
+    })
+}
+
+async fn chatting() -> World {
+    World::new(model(|| Ok(says(SUMMARY)))).await
+}
+
+impl World {
+    /// Takes in what Ana says to the worker of a chat.
+    async fn hear(&mut self, file: &str, words: &str) {
+        let program = Snapshot::of("", [("muse.worker", file)]);
+        self.begin(&program, true, words).await;
+    }
+
+    /// Takes in what Ana asks of a program.
+    pub async fn begin(&mut self, program: &Snapshot, chat: bool, words: &str) {
+        let ana = person("U1", "Ana", alfred_core::Role::Member, self.now());
+        let input = WorkerInput {
+            files: Vec::new(),
+            quotes: false,
+            task_prompt: words.into(),
+            user_context: (&ana).into(),
+            slack_context: SlackContext {
+                channel_id: "D1".into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+            session_id: SessionId(PLACE.into()),
+        };
+        let work = Work::Program {
+            digest: program.digest().unwrap(),
+            chat,
+            approval: Mode::Interactive,
+            headless: false,
+        };
+        let request = Request::new(RunInput::Worker(input), work, Preferences::default());
+        let trigger = self.next_trigger();
+        let origin = Origin::inline(team(), "U1".into(), SessionId(PLACE.into()), &trigger);
+        let session = (self.chat_row().await, self.chat_version().await);
+        let keep = |run: &_| Ok(vec![program.write(&team(), run)?]);
+        let admitted = admit_with(&self.ports, &origin, request, session, &keep).await;
+        if let Admitted::New(loaded) = admitted.unwrap() {
+            let sent = dispatch::send(&self.ports, &loaded.run, QueueName::Ingress, 1, None);
+            sent.await.unwrap();
+        }
+    }
+
+    async fn tell(&mut self, words: &str) {
+        self.hear(SHORT, words).await;
+        self.drain().await;
+        assert!(self.dead.is_empty(), "{:?}", self.dead);
+    }
+
+    async fn chat_row(&self) -> Session {
+        self.session(PLACE).await
+    }
+
+    async fn chat_version(&self) -> u64 {
+        let key = keys::session(&team(), &"U1".into(), &SessionId(PLACE.into()));
+        let row = self.store.get(&key).await;
+        row.unwrap().map_or(0, |row| row.version)
+    }
+
+    fn now(&self) -> jiff::Timestamp {
+        self.clock.now()
+    }
+
+    /// What is remembered word for word.
+    async fn kept(&self) -> Vec<String> {
+        let memory = self.chat_row().await.memory;
+        memory.into_iter().map(|one| one.request).collect()
+    }
+
+    fn summed_up(&self) -> usize {
+        let requests = self.model.requests();
+        requests.iter().filter(|one| is_summing_up(one)).count()
+    }
+
+    /// The run of these words.
+    async fn run_of(&self, words: &str) -> Run {
+        let mut runs = self.runs().await.into_iter();
+        runs.find(|run| run.input.prompt() == words).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn all_of_a_chat_is_remembered_until_it_begins_anew() {
+    let long = SHORT.replace("max_context_tokens: 60\n", "");
+    let mut world = chatting().await;
+    for n in 1..=12 {
+        world.hear(&long, &format!("word {n}")).await;
+        world.drain().await;
+    }
+    let asked = world.model.requests().pop().unwrap();
+    let asked = said(&asked);
+    assert_eq!((asked[0], asked.len()), ("word 1", 23), "{asked:?}");
+    let (ana, place) = ("U1".into(), SessionId(PLACE.into()));
+    let key = keys::remembered(&team(), &ana, &place, "some call");
+    world
+        .write(vec![Write::put(key.clone(), None, json!({}))])
+        .await;
+    begin_anew(&world.ports, &team(), &ana, &place)
+        .await
+        .unwrap();
+    let remembered = world.store.get(&key).await;
+    assert_eq!(remembered.unwrap(), None);
+    world.hear(&long, "who are you?").await;
+    world.drain().await;
+    let asked = world.model.requests().pop().unwrap();
+    assert_eq!(said(&asked), ["who are you?"]);
+    assert_eq!(world.kept().await, ["who are you?"]);
+    assert_eq!(world.summed_up(), 0);
+}
+
+/// Said twice it is more than the worker takes.
+const LONG: [&str; 2] = [
+    "I like boats, most of all the green ones.",
+    "I like trees, most of all the old ones.",
+];
+
+#[tokio::test]
+async fn what_is_too_long_is_shortened_once_and_goes_on() {
+    let mut world = chatting().await;
+    for words in LONG {
+        world.tell(words).await;
+    }
+    assert_eq!(world.summed_up(), 0, "measured by what was really read");
+    world.tell("and you?").await;
+    let asked = world.model.requests().pop().unwrap();
+    let asked = said(&asked);
+    assert!(asked[0].contains(SUMMARY), "{asked:?}");
+    assert_eq!(asked[1..], [LONG[1], "Noted.", "and you?"]);
+    assert_eq!(world.kept().await, [LONG[1], "and you?"]);
+    let run = world.run_of("and you?").await;
+    let steps = world.steps(&run.id).await;
+    assert_eq!(alfred_tests::story(&steps), "compacted turn");
+    let turn = run.usage.input_tokens;
+    let read: u64 = asked.iter().map(|text| text.len() as u64).sum();
+    assert!(turn > read, "the summary was paid too");
+    let chat = world.chat_row().await.chat.unwrap();
+    assert_eq!(chat.context_tokens, read);
+    // A summary is summed up again.
+    world.tell("go on").await;
+    world.tell("and on").await;
+    assert!(world.summed_up() >= 2);
+    let requests = world.model.requests();
+    let last = requests.iter().rfind(|one| is_summing_up(one)).unwrap();
+    assert!(said(last)[0].contains(SUMMARY));
+}
+
+#[tokio::test]
+async fn a_summary_that_fails_leaves_the_chat_as_it_is() {
+    let too_long = || {
+        Err(ModelError::TooLong {
+            detail: "planned".into(),
+        })
+    };
+    let refused = || {
+        Ok(Turn {
+            refused: true,
+            ..says("No.")
+        })
+    };
+    let babble = || Ok(says(&"and so on ".repeat(100)));
+    let silent = || Ok(says(" "));
+    let models = [
+        model(too_long),
+        model(refused),
+        model(babble),
+        model(silent),
+    ];
+    for model in models {
+        let mut world = World::new(model).await;
+        for words in LONG {
+            world.tell(words).await;
+        }
+        let before = world.chat_row().await;
+        for _ in 0..2 {
+            world.tell("and you?").await;
+            assert_eq!(world.said().last(), Some(&text::chat_is_full()));
+        }
+        let after = world.chat_row().await;
+        assert_eq!((after.memory, after.chat), (before.memory, before.chat));
+    }
+}
+
+#[tokio::test]
+async fn a_crash_at_every_call_makes_one_summary() {
+    async fn ready() -> World {
+        let mut world = chatting().await;
+        for words in LONG {
+            world.tell(words).await;
+        }
+        world.hear(SHORT, "and you?").await;
+        world
+    }
+    let kinds = ["store.get", "store.query", "store.commit"];
+    let mut plain = ready().await;
+    let before = kinds.map(|kind| plain.faults.calls(kind));
+    plain.settle().await;
+    let expected = plain.chat_row().await;
+    let mut injected = 0;
+    for (kind, before) in kinds.into_iter().zip(before) {
+        for number in before + 1..=plain.faults.calls(kind) {
+            for (when, error) in STORE_FAULTS {
+                let mut world = ready().await;
+                world.faults.fail_at(kind, number, when, error());
+                world.settle().await;
+                let what = format!("{kind} {number} {when:?}");
+                assert!(world.dead.is_empty(), "{what}: {:?}", world.dead);
+                assert_eq!(world.answers().len(), 3, "{what}");
+                let run = world.run_of("and you?").await;
+                let steps = world.steps(&run.id).await;
+                assert_eq!(alfred_tests::story(&steps), "compacted turn", "{what}");
+                let row = world.chat_row().await;
+                let (memory, chat) = (&expected.memory, &expected.chat);
+                assert_eq!((&row.memory, &row.chat), (memory, chat), "{what}");
+                injected += 1;
+            }
+        }
+    }
+    assert!(injected > 20, "{injected}");
+}

@@ -1,0 +1,90 @@
+//! Slash commands: administrators' orders, and requests.
+
+use alfred_core::ports::ChatUser;
+use alfred_core::{ResponseType, text};
+
+use crate::in_memory::conversations::echo;
+use crate::in_memory::world::{World, dm};
+
+fn command(user: &str, n: u32, text: &str) -> alfred_core::Envelope {
+    alfred_core::Envelope {
+        identity: format!("trg:{n}"),
+        trace_id: alfred_core::TraceId::derive(&"T1".into(), &format!("trg:{n}")),
+        trigger: n.to_string(),
+        payload: alfred_core::Payload::Command(alfred_core::envelope::Command {
+            command: "/alfred".into(),
+            text: text.into(),
+            reply_to: alfred_core::ReplyAddress {
+                channel: format!("D{user}").as_str().into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        }),
+        ..dm(user, "1.1", "")
+    }
+}
+
+#[tokio::test]
+async fn administrators_register_and_remove_people_by_command() {
+    let mut world = World::new(echo()).await;
+    world.register("U5", "Rita", alfred_core::Role::Admin).await;
+    world.chat.add_user(ChatUser {
+        id: "U2".into(),
+        username: "ben".into(),
+        name: "Ben".into(),
+        email: String::new(),
+        timezone: Some("Mars/Olympus".into()),
+        is_person: true,
+    });
+    world.say(command("U1", 1, "users add <@U2|ben>")).await;
+    world
+        .say(command("U5", 2, "users add <@U2|ben> guest"))
+        .await;
+    world.say(command("U5", 3, "users add <@U8|nobody>")).await;
+    world.say(command("U5", 4, "users add <@U5> member")).await;
+    world.say(command("U5", 5, "users add <@U2> king")).await;
+    let ben = alfred_agent::users::get(&*world.store, &"T1".into(), &"U2".into())
+        .await
+        .unwrap();
+    let ben = ben.unwrap().user;
+    assert_eq!(ben.role, alfred_core::Role::Guest);
+    assert_eq!(ben.timezone.as_str(), "UTC");
+    world.say(dm("U2", "2.1", "hi")).await;
+    world.say(command("U5", 6, "users remove U2")).await;
+    world.say(dm("U2", "3.1", "hi again")).await;
+    assert_eq!(
+        world.said(),
+        [
+            text::only_administrators(),
+            text::registered("Ben", alfred_core::Role::Guest),
+            text::nobody_of_that_id(),
+            text::not_yourself(),
+            text::users_usage(),
+            "you said: hi".to_owned(),
+            text::removed("Ben"),
+            text::not_recognised(),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_request_that_starts_with_the_word_users_is_a_request() {
+    let mut world = World::new(echo()).await;
+    world.register("U5", "Rita", alfred_core::Role::Admin).await;
+    world
+        .register("U6", "<!here>", alfred_core::Role::Guest)
+        .await;
+    let request = "users ask for a dark mode, write them a reply";
+    world.say(command("U1", 1, request)).await;
+    world.say(command("U1", 2, "users list")).await;
+    world.say(command("U5", 3, "users list")).await;
+    let list = "Registered with me:\n• <!here>: guest\n• Ana: member\n• Rita: administrator";
+    assert_eq!(
+        world.said(),
+        [
+            format!("you said: {request}"),
+            text::only_administrators(),
+            list.into()
+        ]
+    );
+}

@@ -1,0 +1,333 @@
+//! People connect their own Google accounts: the button, the link, the consent, the way back.
+
+use alfred_agent::connect::{CONNECT, OPEN_LINK, PICK};
+use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider, SystemIds};
+use alfred_core::{Role, text};
+use alfred_google_local::docs::Document;
+use alfred_google_local::drive::{Content, File};
+use alfred_google_local::{Account, Client, GoogleLocal, Options, Running};
+use alfred_oauth_callback::{OauthCallback, Page, Visit};
+use alfred_services::google::{Endpoints, Google};
+use alfred_services::oauth::{ClientSecret, Connections, OAuthClient};
+use alfred_testkit::{MemorySecrets, calls, says};
+use alfred_tests::command;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::in_memory::world::{World, click, dm, simple, turns_taken};
+
+const HERE: &str = "https://alfred.example/oauth/callback";
+
+/// A workspace whose people may connect accounts of a Google.
+struct Office {
+    world: World,
+    google: Running,
+    callback: OauthCallback,
+}
+
+impl Office {
+    async fn open() -> Self {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let look = calls(&[("c1", "calendar_viewMeetings", r#"{"from": "tomorrow"}"#)]);
+        let read = calls(&[("c1", "docs_readDocument", r#"{"documentId": "plans"}"#)]);
+        let model = simple(move |asked| match turns_taken(asked) {
+            0 if format!("{asked:?}").contains("my plans") => Ok(read.clone()),
+            0 => Ok(look.clone()),
+            _ => Ok(says("Here is your day.")),
+        });
+        let mut world = World::new(model).await;
+        world.register("U2", "Ben", Role::Member).await;
+        let client = Client {
+            redirect_uris: vec![HERE.into()],
+            ..Client::default()
+        };
+        let options = Options {
+            client,
+            ..Options::default()
+        };
+        let clock = world.ports.clock.clone();
+        let google = GoogleLocal::open(options, clock.clone()).unwrap();
+        for email in ["ana@home.example", "ben@example.com"] {
+            google.put_account(Account::new(email, "Somebody"));
+        }
+        let google = google.listen().await.unwrap();
+        let endpoints = Endpoints::at(&google.url);
+        let known = Client::default();
+        let client = OAuthClient {
+            id: known.id,
+            secret: ClientSecret::Known(known.secret.into()),
+            redirect_uri: HERE.into(),
+        };
+        let store = world.ports.store.clone();
+        let secrets = Arc::new(NamedCredentials(Arc::new(MemorySecrets::default())));
+        let connections = Arc::new(Connections::new(
+            client,
+            endpoints.clone(),
+            store.clone(),
+            secrets,
+            (clock.clone(), Arc::new(SystemIds)),
+        ));
+        let clients = Google::new(endpoints, connections.clone(), store.clone(), clock);
+        let clients = Arc::new(clients);
+        world.connect(Accounts {
+            mail: clients.clone(),
+            calendar: clients.clone(),
+            documents: clients.clone(),
+            sheets: clients,
+            connect: connections.clone(),
+        });
+        let callback = OauthCallback {
+            connections: vec![connections],
+            servers: None,
+            store,
+            chat: world.ports.chat.clone(),
+        };
+        Self {
+            world,
+            google,
+            callback,
+        }
+    }
+
+    /// The button under the last reply, and its value.
+    fn button(&self) -> Option<String> {
+        let posted = self.world.chat.posted();
+        let blocks = posted.last()?.blocks.clone();
+        let found = blocks.iter().find(|block| block["block_id"] == CONNECT)?;
+        Some(found["elements"][0]["value"].as_str()?.to_owned())
+    }
+
+    /// The link that was shown last, and to whom.
+    fn link(&self) -> (String, String) {
+        let ephemerals = self.world.chat.ephemerals();
+        let (to, post) = ephemerals.last().expect("a private answer");
+        let elements = post.blocks.iter().flat_map(|block| {
+            let elements: Option<&Vec<Value>> = block["elements"].as_array();
+            elements.into_iter().flatten()
+        });
+        let mut opens = elements.filter(|element| element["action_id"] == OPEN_LINK);
+        let url = opens.next().expect("a link")["url"].as_str().unwrap();
+        (to.to_string(), url.to_owned())
+    }
+
+    /// Consents as this account, and comes back.
+    fn back(&self, link: &str, email: &str) -> String {
+        let back = self.google.google.allow(link, email, &[]).unwrap();
+        back.split_once('?').unwrap().1.to_owned()
+    }
+
+    async fn arrives(&self, query: &str) -> Page {
+        self.callback.handle(&Visit::arriving(query)).await
+    }
+
+    async fn confirms(&self, query: &str) -> Page {
+        self.callback
+            .handle(&Visit::confirming(query.as_bytes()))
+            .await
+    }
+}
+
+fn says_so(page: &Page, status: u16, words: &str) {
+    let plain = words.replace('`', "").replace('&', "&amp;");
+    assert_eq!(page.status, status, "{page:?}");
+    assert!(page.body.contains(&plain), "{words}: {}", page.body);
+}
+
+#[tokio::test]
+async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
+    let mut office = Office::open().await;
+    office
+        .world
+        .say(dm("U1", "1.1", "what's on tomorrow?"))
+        .await;
+    let value = office.button().expect("a button");
+    assert_eq!(value, "google:calendar");
+    office.world.say(click("U1", CONNECT, &value, "c1")).await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U1");
+    let query = office.back(&link, "ana@home.example");
+    let asked = office.arrives(&query).await;
+    assert_eq!(asked.status, 200);
+    assert!(
+        asked.body.contains("Ana") && asked.body.contains("<form"),
+        "{asked:?}"
+    );
+    // Looking uses nothing up.
+    assert_eq!(office.arrives(&query).await, asked);
+    let done = office.confirms(&query).await;
+    says_so(&done, 200, "ana@home.example is connected, for calendar.");
+    let told = office.world.chat.posted();
+    let told = told.last().unwrap();
+    assert_eq!(told.channel.as_str(), "D1");
+    assert!(told.text.contains("ana@home.example is connected"));
+    says_so(&office.confirms(&query).await, 410, &text::connect_used());
+    office
+        .world
+        .say(dm("U1", "2.1", "what's on tomorrow?"))
+        .await;
+    assert_eq!(office.button(), None, "{:?}", office.world.said());
+    office.world.say(click("U1", OPEN_LINK, "", "c2")).await;
+    office
+        .world
+        .say(command("U1", "disconnect google", "t1"))
+        .await;
+    assert_eq!(office.google.google.grants("ana@home.example"), 0);
+    office
+        .world
+        .say(dm("U1", "3.1", "what's on tomorrow?"))
+        .await;
+    assert!(office.button().is_some());
+}
+
+#[tokio::test]
+async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
+    let mut office = Office::open().await;
+    office
+        .world
+        .say(command("U1", "connect google", "t1"))
+        .await;
+    let (_, link) = office.link();
+    // Ben follows the link that is Ana's.
+    let query = office.back(&link, "ben@example.com");
+    let asked = office.arrives(&query).await;
+    assert!(asked.body.contains("Ana"), "{asked:?}");
+    let refused = office.confirms(&query).await;
+    says_so(&refused, 403, "ben@example.com is somebody else");
+    office.world.say(command("U1", "accounts", "t2")).await;
+    let told = office.world.chat.ephemerals();
+    assert_eq!(told.last().unwrap().1.text, text::connections(&[]));
+    // A forged state, and one of somebody who was removed.
+    says_so(
+        &office.arrives("state=a.b&code=x").await,
+        400,
+        "one of Alfred",
+    );
+    office
+        .world
+        .say(command("U2", "connect google mail", "t3"))
+        .await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U2");
+    let query = office.back(&link, "ben@example.com");
+    office.world.register("U5", "Rita", Role::Admin).await;
+    office
+        .world
+        .say(command("U5", "users remove U2", "t4"))
+        .await;
+    says_so(&office.confirms(&query).await, 403, &text::not_recognised());
+    office
+        .world
+        .say(command("U2", "connect google", "t5"))
+        .await;
+    let said = office.world.said();
+    assert_eq!(said.last(), Some(&text::not_recognised()));
+}
+
+#[tokio::test]
+async fn a_no_and_a_late_yes_connect_nothing() {
+    let mut office = Office::open().await;
+    office
+        .world
+        .say(command("U1", "connect google", "t1"))
+        .await;
+    let (_, link) = office.link();
+    let query = office.back(&link, "ana@home.example");
+    let no = query.replace("code=", "error=access_denied&no=");
+    says_so(&office.arrives(&no).await, 200, &text::connect_declined());
+    says_so(&office.confirms(&query).await, 410, &text::connect_used());
+    office
+        .world
+        .say(command("U1", "connect google", "t2"))
+        .await;
+    let (_, link) = office.link();
+    let query = office.back(&link, "ana@home.example");
+    office
+        .world
+        .clock
+        .advance(std::time::Duration::from_secs(600));
+    says_so(&office.arrives(&query).await, 410, &text::connect_late());
+}
+
+#[tokio::test]
+async fn files_are_chosen_by_whoever_connected_theirs() {
+    let mut office = Office::open().await;
+    let choose = |at| command("U1", "choose files", at);
+    office.world.say(choose("t1")).await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U1");
+    assert!(!link.contains("trigger_onepick"), "{link}");
+    let query = office.back(&link, "ana@home.example");
+    let done = office.confirms(&query).await;
+    says_so(
+        &done,
+        200,
+        "ana@home.example is connected, for documents, sheets.",
+    );
+    office.world.say(choose("t2")).await;
+    let (_, link) = office.link();
+    let pick = |link: &str, files: &[&str]| {
+        let picked = office.google.google.pick(link, "ana@home.example", files);
+        let picked = picked.unwrap();
+        picked.split_once('?').unwrap().1.to_owned()
+    };
+    let query = pick(&link, &[]);
+    let none = text::files_picked(Provider::Google, 0);
+    says_so(&office.arrives(&query).await, 200, &none);
+    says_so(&office.arrives(&query).await, 410, &text::connect_used());
+}
+
+#[tokio::test]
+async fn a_file_that_isnt_found_can_be_chosen() {
+    let mut office = Office::open().await;
+    let plans = Document::of_lines("Three tables.");
+    let now = office.world.clock.now();
+    let mut file = File::new("Table plans", Content::Document(plans), now);
+    file.open = false;
+    let put = |account: &mut Account| account.drive.put("1plans", file);
+    office
+        .google
+        .google
+        .with_account("ana@home.example", put)
+        .unwrap();
+    office
+        .world
+        .say(command("U1", "connect google", "t1"))
+        .await;
+    let (_, link) = office.link();
+    let query = office.back(&link, "ana@home.example");
+    office.confirms(&query).await;
+    office
+        .world
+        .say(dm("U1", "1.1", "what is in my plans?"))
+        .await;
+    let posted = office.world.chat.posted();
+    let blocks = &posted.last().unwrap().blocks;
+    let button = blocks.iter().find(|block| block["block_id"] == PICK);
+    let button = &button.expect("a button")["elements"][0];
+    assert_eq!(button["text"]["text"], text::pick_button(Provider::Google));
+    let value = button["value"].as_str().unwrap();
+    office.world.say(click("U1", PICK, value, "c1")).await;
+    let (to, link) = office.link();
+    assert_eq!(to, "U1");
+    let picked = office
+        .google
+        .google
+        .pick(&link, "ana@home.example", &["1plans"]);
+    let picked = picked.unwrap();
+    let (_, query) = picked.split_once('?').unwrap();
+    let one = text::files_picked(Provider::Google, 1);
+    says_so(&office.arrives(query).await, 200, &one);
+    office
+        .world
+        .say(dm("U1", "2.1", "and in my plans now?"))
+        .await;
+    let posted = office.world.chat.posted();
+    let blocks = &posted.last().unwrap().blocks;
+    assert!(
+        blocks.iter().all(|block| block["block_id"] != PICK),
+        "{blocks:?}"
+    );
+    let asked = office.world.model.requests();
+    let told = format!("{:?}", asked.last().unwrap());
+    assert!(told.contains("Three tables."), "{told}");
+}

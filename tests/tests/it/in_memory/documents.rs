@@ -1,0 +1,178 @@
+//! Documents and sheets through the front door: asked, changed once, also when the answer is lost, and taken back.
+
+use alfred_core::ports::{AccountError, Cell, Document, DocumentSummary, SheetSummary};
+use alfred_testkit::{MemoryDocuments, MemorySheets, StoredSheet, When, calls};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::in_memory::accounts::ana;
+use crate::in_memory::approvals::waiting;
+use crate::in_memory::world::{World, dm};
+
+/// What a document of the same title says.
+const NOTES: &str = "- house: open\n- train: open\n";
+
+impl World {
+    /// Ana has a document and a sheet, and nobody else has any.
+    pub fn has_documents(&mut self) -> Arc<MemoryDocuments> {
+        let modified = "2026-11-19T08:00:00Z".parse().unwrap();
+        let notes = Document {
+            summary: DocumentSummary {
+                id: "d1".into(),
+                title: "Offsite notes".into(),
+                modified,
+            },
+            text: NOTES.into(),
+            truncated: false,
+            revision: "1".into(),
+            may_edit: true,
+            may_suggest: false,
+            link: Some("https://docs.example/d1".into()),
+        };
+        let budget = StoredSheet {
+            summary: SheetSummary {
+                id: "s1".into(),
+                title: "Offsite budget".into(),
+                modified,
+            },
+            tabs: vec![(
+                "Costs".into(),
+                vec![vec![Cell::Text("House".into()), Cell::Number(640.0)]],
+            )],
+            may_edit: true,
+        };
+        let clock = self.ports.clock.clone();
+        let documents = MemoryDocuments::new(clock.clone()).with(&ana(), vec![notes]);
+        let documents = Arc::new(documents);
+        let sheets = MemorySheets::new(clock).with(&ana(), vec![budget]);
+        let mut accounts = self.ports.accounts.clone();
+        accounts.documents = self.faults.before(documents.clone());
+        accounts.sheets = self.faults.before(Arc::new(sheets));
+        self.connect(accounts);
+        documents
+    }
+
+    async fn text(&self) -> String {
+        let documents = &self.ports.accounts.documents;
+        let read = documents.read(&ana(), &"d1".into()).await;
+        read.unwrap().unwrap().text
+    }
+
+    async fn cells(&self) -> Value {
+        let sheets = &self.ports.accounts.sheets;
+        let range = alfred_core::ports::CellRange::parse("A1:B2").unwrap();
+        let read = sheets.read(&ana(), &"s1".into(), &range).await;
+        json!(read.unwrap().unwrap())
+    }
+}
+
+/// A model that makes this call, and documents whose `lost` call's answer never comes.
+async fn desk(tool: &str, arguments: &Value, lost: Option<&'static str>) -> World {
+    let call = calls(&[("c1", tool, &arguments.to_string())]);
+    let mut world = World::new(crate::in_memory::world::calling(call)).await;
+    world.has_documents();
+    if let Some(lost) = lost {
+        let detail = "lost".into();
+        let error = AccountError::Unknown { detail };
+        world.faults.fail_next(lost, When::After, error);
+    }
+    world
+}
+
+/// The card, and what is said when its owner said yes, twice.
+async fn approved(world: &mut World) -> (String, String) {
+    world.ask(dm("U1", "1.1", "Do it")).await;
+    let approval = waiting(world).await.remove(0);
+    let card = world.answers().pop().unwrap();
+    for _ in 0..2 {
+        world.decide(&approval, "approval_approve").await;
+    }
+    world.settle().await;
+    (card, world.answers().pop().unwrap())
+}
+
+#[tokio::test]
+async fn a_document_is_changed_once_and_the_reply_leads_to_it() {
+    let change =
+        json!({"documentId": "notes", "oldText": "house: open", "newText": "house: Sintra"});
+    let mut seen = Vec::new();
+    for lost in [None, Some("documents.change")] {
+        let mut world = desk("docs_updateDocument", &change, lost).await;
+        seen.push(approved(&mut world).await);
+        assert_eq!(
+            world.text().await,
+            NOTES.replace("house: open", "house: Sintra")
+        );
+    }
+    assert_eq!(seen[0].0, seen[1].0);
+    assert_snapshot!(seen[0].0, @r#"
+Change a document
+Document: Offsite notes
+Version: 2026-11-19 09:00:00
+Lines: - house: open → - house: Sintra
+Why I ask: it reaches other people
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
+    assert_snapshot!(seen[0].1, @r#"
+Here is where it stands.
+✓ Changed "Offsite notes" (your documents) open
+"#);
+    assert_snapshot!(seen[1].1, @r#"
+Here is where it stands.
+✓ Changed "Offsite notes" (your documents) open
+"#);
+}
+
+#[tokio::test]
+async fn rows_are_added_once() {
+    let rows = json!({"sheetId": "budget", "rows": [["Train", "96.6"]]});
+    let mut seen = Vec::new();
+    for lost in [None, Some("sheets.apply")] {
+        let mut world = desk("sheets_appendRows", &rows, lost).await;
+        seen.push(approved(&mut world).await);
+        let expected = json!([["House", 640.0], ["Train", 96.6]]);
+        assert_eq!(world.cells().await, expected);
+    }
+    assert_eq!(seen[0].0, seen[1].0);
+    assert_snapshot!(seen[0].0, @r#"
+Add a row to a sheet
+Sheet: Offsite budget
+Tab: Costs
+Version: 2026-11-19 09:00:00
+│ Train | 96.6
+Why I ask: it reaches other people
+Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-11-21 10:00 UTC>. Saying "yes" or "no" counts too, as your next words here or in this card's thread.
+"#);
+    assert_snapshot!(seen[0].1, @r#"
+Here is where it stands.
+✓ Added a row to "Offsite budget" (your sheets) open
+"#);
+}
+
+#[tokio::test]
+async fn a_document_that_changed_while_its_card_was_open_stays() {
+    let change = json!({"documentId": "d1", "oldText": "house: open", "newText": "house: Sintra"});
+    let call = calls(&[("c1", "docs_updateDocument", &change.to_string())]);
+    let mut world = World::new(crate::in_memory::world::calling(call)).await;
+    let documents = world.has_documents();
+    world.ask(dm("U1", "1.1", "Do it")).await;
+    let approval = waiting(&world).await.remove(0);
+    let theirs = format!("{NOTES}- theirs\n");
+    documents.rewrite(&ana(), &"d1".into(), &theirs);
+    world.decide(&approval, "approval_approve").await;
+    world.settle().await;
+    assert_eq!(world.text().await, theirs);
+}
+
+#[tokio::test]
+async fn a_new_document_is_made_without_a_question() {
+    let new = json!({"title": "Agenda", "text": "- oak"});
+    let mut world = desk("docs_createDocument", &new, None).await;
+    world.ask(dm("U1", "1.1", "Write an agenda")).await;
+    assert!(waiting(&world).await.is_empty());
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
+Here is where it stands.
+✓ Created the document "Agenda" (your documents) open
+"#);
+}

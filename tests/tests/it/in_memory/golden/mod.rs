@@ -1,0 +1,323 @@
+//! Golden requests of every team, through the front door: what each worker does is a script, what comes of it is judged
+//! by code. The same requests go to the single worker, to see what a team costs.
+
+mod marketing;
+mod requests;
+mod script;
+
+use alfred_agent::audit::{Entry, read};
+use alfred_agent::run::Run;
+use alfred_core::contract::FinalStatus;
+use alfred_core::ports::{
+    Cell, Domains, Found, FoundPage, ModelError, Output, PageError, Pages, Search, SearchError,
+    SheetSummary, Turn, TurnRequest, Web, WebPage,
+};
+use alfred_core::{Role, Source, keys};
+use alfred_testkit::conformance::mail::mails;
+use alfred_testkit::{MemoryMail, MemorySheets, ScriptedModel, StoredSheet, calls, says};
+use alfred_workers::WorkerFile;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::in_memory::accounts::ana;
+use crate::in_memory::approvals::{click, value, waiting};
+use crate::in_memory::model::call;
+use crate::in_memory::prompt_size::tokens;
+use crate::in_memory::world::{World, dm, team};
+use alfred_agent::approval::card::action;
+use alfred_agent::program::Snapshot;
+use alfred_core::ports::{Message, Store, Write};
+use requests::{GOLDEN, Golden};
+use script::*;
+
+struct Office {
+    world: World,
+    mail: Arc<MemoryMail>,
+}
+
+/// Ana with mail, a calendar, documents, a sheet of sales and the web.
+async fn office(model: ScriptedModel) -> Office {
+    let mut world = World::new(model).await;
+    world.register("U2", "Ben", Role::Member).await;
+    let mail = world.has_mails(mails());
+    world.has_events(vec![], &[("ben@example.com", &[])]);
+    world.has_documents();
+    let row = |name: &str, price: f64, pieces: f64| {
+        vec![
+            Cell::Text(name.into()),
+            Cell::Number(price),
+            Cell::Number(pieces),
+        ]
+    };
+    let sales = StoredSheet {
+        summary: SheetSummary {
+            id: "s2".into(),
+            title: "Sales".into(),
+            modified: "2026-11-19T08:00:00Z".parse().unwrap(),
+        },
+        tabs: vec![(
+            "Spring".into(),
+            vec![
+                row("Oak", 0.1, 3.0),
+                row("Ash", 0.2, 7.0),
+                row("Elm", 1_012.35, 2.0),
+            ],
+        )],
+        may_edit: true,
+    };
+    let sheets = MemorySheets::new(world.ports.clock.clone()).with(&ana(), vec![sales]);
+    let mut accounts = world.ports.accounts.clone();
+    accounts.sheets = Arc::new(sheets);
+    world.connect(accounts);
+    world.browse(Web {
+        search: Arc::new(Played),
+        pages: Arc::new(Played),
+    });
+    Office { world, mail }
+}
+
+/// What each asked before it did anything, as `team › worker`, having said yes to each.
+async fn approved(world: &mut World) -> Vec<String> {
+    let mut asked = Vec::new();
+    for round in 0.. {
+        let open = waiting(world).await;
+        let Some(one) = open.first() else {
+            return asked;
+        };
+        asked.push(one.path.join(" › "));
+        let posted = world.chat.posted();
+        let card = posted
+            .last()
+            .map(|card| alfred_tests::shown(&card.text, &card.blocks));
+        let named =
+            one.path.is_empty() || card.is_some_and(|card| card.contains(&one.path.join(" › ")));
+        assert!(named, "the card says who asks");
+        world
+            .ask(click(
+                "U1",
+                action::APPROVE,
+                &value(one),
+                &format!("t{round}"),
+            ))
+            .await;
+    }
+    asked
+}
+
+/// The run of the team, and who acted in it by its audit.
+async fn team_run(world: &World) -> (Run, Vec<String>) {
+    let runs = world.runs().await;
+    let run = runs.into_iter().find(|run| run.parent.is_some()).unwrap();
+    let chain = read::chain(&*world.store, &team(), &run.id).await.unwrap();
+    let entries = chain
+        .into_iter()
+        .map(|(_, body)| serde_json::from_value::<Entry>(body).unwrap());
+    (run, entries.map(|entry| entry.who).collect())
+}
+
+/// Blocks of the next days, as day, start and end.
+async fn blocks(world: &World) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for day in 21..30 {
+        let date = jiff::civil::date(2026, 11, day);
+        let row = world
+            .store
+            .get(&keys::day(&team(), &"U1".into(), date))
+            .await
+            .unwrap();
+        let Some(row) = row else { continue };
+        for block in row.body["blocks"].as_array().unwrap() {
+            let at = |field: &str| block[field].as_str().unwrap().to_owned();
+            found.push((date.to_string(), at("start"), at("end")));
+        }
+    }
+    found
+}
+
+/// Turns of models and tokens of their prompts, for these requests.
+#[derive(Default)]
+struct Cost {
+    turns: usize,
+    tokens: usize,
+}
+
+impl Cost {
+    fn add(&mut self, world: &World) {
+        let sent = world.model.requests();
+        self.turns += sent.len();
+        self.tokens += sent.iter().map(tokens).sum::<usize>();
+    }
+}
+
+async fn judged(golden: &'static Golden, cost: &mut Cost) {
+    let what = golden.asks;
+    let mut office = office(model(golden, true)).await;
+    office.world.ask(dm("U1", "1.1", golden.asks)).await;
+    let asked = approved(&mut office.world).await;
+    office.world.settle().await;
+    let world = &office.world;
+    let (run, who) = team_run(world).await;
+    let output = run.output().unwrap();
+    assert_eq!(
+        output.final_status,
+        Some(FinalStatus::Completed),
+        "{what}: {output:?}"
+    );
+    let cards: Vec<String> = golden
+        .asks_as
+        .iter()
+        .map(|worker| format!("{} › {worker}", golden.team))
+        .collect();
+    assert_eq!(asked, cards, "{what}");
+    for (worker, _) in golden.parts {
+        let path = format!("{}/{worker}", golden.team);
+        assert!(who.contains(&path), "{what}: {path} in {who:?}");
+    }
+    let said = world.said().pop().unwrap();
+    for words in golden.says {
+        assert!(said.contains(words), "{what}: {words} in {said}");
+    }
+    let left = office.mail.sent(&ana()).len()
+        + world
+            .chat
+            .posted()
+            .iter()
+            .filter(|kept| kept.channel.as_str() == "D2")
+            .count();
+    assert_eq!(left, golden.sends, "{what}: what left");
+    let blocks = blocks(world).await;
+    assert_eq!(blocks.len(), golden.blocks, "{what}: {blocks:?}");
+    for (at, one) in blocks.iter().enumerate() {
+        let overlaps = |other: &&(String, String, String)| {
+            one.0 == other.0 && one.1 < other.2 && other.1 < one.2
+        };
+        assert_eq!(blocks[at + 1..].iter().find(overlaps), None, "{what}");
+    }
+    cited(golden, &said);
+    cost.add(world);
+}
+
+/// Every cite is a link to a page that was found, and listed once; no mark is left.
+fn cited(golden: &Golden, said: &str) {
+    let what = golden.asks;
+    assert!(!said.contains("[s"), "{what}: {said}");
+    let list = said.split_once("*Sources*").map_or("", |(_, list)| list);
+    for (url, cited) in PAGES.iter().zip(golden.cites) {
+        assert_eq!(
+            list.matches(url).count(),
+            usize::from(cited),
+            "{what}: {url} in {said}"
+        );
+    }
+}
+
+async fn by_one(golden: &'static Golden, cost: &mut Cost) {
+    let mut office = office(model(golden, false)).await;
+    office.world.ask(dm("U1", "1.1", golden.asks)).await;
+    approved(&mut office.world).await;
+    office.world.settle().await;
+    cost.add(&office.world);
+}
+
+/// The ten requests of a team, and what they cost.
+async fn plays(team: &str) {
+    let (mut ours, mut single) = (Cost::default(), Cost::default());
+    let own = GOLDEN.iter().filter(|golden| golden.team == team);
+    assert_eq!(own.clone().count(), 10);
+    for golden in own {
+        judged(golden, &mut ours).await;
+        by_one(golden, &mut single).await;
+    }
+    insta::assert_snapshot!(format!("golden_{team}"), row(team, &ours, &single));
+}
+
+#[tokio::test]
+async fn communications_does_its_golden_requests() {
+    plays("communications").await;
+}
+
+#[tokio::test]
+async fn research_does_its_golden_requests() {
+    plays("research").await;
+}
+
+#[tokio::test]
+async fn scheduling_does_its_golden_requests() {
+    plays("scheduling").await;
+}
+
+#[tokio::test]
+async fn data_does_its_golden_requests() {
+    plays("data").await;
+}
+
+/// What ten requests cost on average: a team, and the single worker.
+fn row(team: &str, ours: &Cost, single: &Cost) -> String {
+    let mean = |sum: usize| (sum + 5) / 10;
+    let turns = |cost: &Cost| format!("{}.{}", cost.turns / 10, cost.turns % 10);
+    format!(
+        "{team}: {} turns, {} tokens; alone {} turns, {} tokens",
+        turns(ours),
+        mean(ours.tokens),
+        turns(single),
+        mean(single.tokens)
+    )
+}
+
+/// Teams that another release has: of the same workers, who read something else.
+fn other_release() -> BTreeMap<String, Snapshot> {
+    let front = "---\nname: manager\ntoolsets: {workers: {allowed_workers: [correspondent]}}\n---\nNew words.";
+    let other = "---\nname: correspondent\ntoolsets: {slack: {}, user: {}}\n---\nNew words.";
+    let files = [
+        ("communications/manager", front),
+        ("communications/correspondent", other),
+    ];
+    BTreeMap::from([(
+        "communications".to_owned(),
+        Snapshot::of("communications", files),
+    )])
+}
+
+#[tokio::test]
+async fn a_run_that_waited_goes_on_with_the_files_it_began_with() {
+    const GOLDEN: Golden = Golden {
+        parts: &[("correspondent", &[requests::TELL_BEN, ": Told Ben."])],
+        ..requests::COMMUNICATIONS
+    };
+    // A run of an older release kept none, and goes on with today's.
+    for (kept, expected) in [(true, 0), (false, 1)] {
+        let model = ScriptedModel::answering(|request| {
+            let new = matches!(&request.messages[0], Message::System { text } if text.starts_with("New words."));
+            Ok(match &request.output {
+                Output::Json {
+                    name: "predicate", ..
+                } => says("{\"result\": true}"),
+                Output::Json { .. } => plan("communications", "tell Ben", -1),
+                Output::Text if new => says("Told Ben."),
+                Output::Text => {
+                    of_team(&GOLDEN, &asked("communications", request).unwrap(), request)
+                }
+            })
+        });
+        let mut world = office(model).await.world;
+        let asked = world.asked("tell Ben").await;
+        let (run, _) = team_run(&world).await;
+        if !kept {
+            let row = keys::program(&team(), &run.id);
+            world.write(vec![Write::delete(row, None)]).await;
+        }
+        world.found(other_release());
+        world.clock.advance(Duration::from_secs(600));
+        world
+            .ask(click("U1", action::APPROVE, &value(&asked), "t1"))
+            .await;
+        world.settle().await;
+        assert!(team_run(&world).await.0.output().unwrap().success);
+        let sent = world.model.requests();
+        let new = |request: &&TurnRequest| matches!(&request.messages[0], Message::System { text } if text.starts_with("New words."));
+        assert_eq!(sent.iter().filter(new).count(), expected);
+    }
+}

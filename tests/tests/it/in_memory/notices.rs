@@ -1,0 +1,109 @@
+//! Notices, to strangers and to what needs no run: none is lost, and none comes twice.
+
+use alfred_core::envelope::Click;
+use alfred_core::ports::{ChatError, QueueName};
+use alfred_core::{Envelope, Failure, Payload, ReplyAddress, ResponseType, text};
+use alfred_testkit::When;
+use std::time::Duration;
+
+use crate::in_memory::world::{World, by_progress, dm, message};
+
+async fn world() -> World {
+    World::new(by_progress(vec![])).await
+}
+
+fn stranger() -> Envelope {
+    let place = ResponseType::Channel;
+    message("U9", "C1", "1.1", Some("1.1"), place, "let me in")
+}
+
+fn refused(code: &str) -> ChatError {
+    ChatError::Refused {
+        method: "chat.postMessage",
+        code: code.into(),
+    }
+}
+
+#[tokio::test]
+async fn slacks_own_wait_goes_to_the_queue() {
+    let world = world().await;
+    for call in ["chat.post", "chat.find"] {
+        let limited = ChatError::RateLimited {
+            retry_after: Duration::from_secs(70),
+        };
+        world.faults.fail_next(call, When::Before, limited);
+        let failure = world.deliver(QueueName::Ingress, &stranger()).await;
+        let Err(Failure::Retry { after, .. }) = failure else {
+            panic!("{failure:?}");
+        };
+        assert_eq!(after, Some(Duration::from_secs(70)), "{call}");
+    }
+    world.receive(&stranger()).await;
+    assert_eq!(world.answers(), [text::not_recognised()]);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_looked_for_before_it_is_repeated() {
+    for when in [When::Before, When::After] {
+        let mut world = world().await;
+        let unknown = ChatError::Unknown { detail: "?".into() };
+        world.faults.fail_next("chat.post", when, unknown);
+        world.say(stranger()).await;
+        assert_eq!(world.answers(), [text::not_recognised()], "{when:?}");
+    }
+}
+
+#[tokio::test]
+async fn where_it_may_not_stand_it_goes_to_the_direct_message() {
+    let mut world = world().await;
+    let here = refused("not_in_channel");
+    world.faults.fail_next("chat.post", When::Before, here);
+    world.say(stranger()).await;
+    let posted = world.chat.posted();
+    assert_eq!(
+        (posted.len(), posted[0].channel.as_str()),
+        (1, "D9"),
+        "the DM that posting to U9 opens"
+    );
+}
+
+#[tokio::test]
+async fn one_that_slack_takes_nowhere_ends_with_the_dead_letters() {
+    let mut world = world().await;
+    for _ in 0..100 {
+        let never = refused("account_inactive");
+        world.faults.fail_next("chat.post", When::Before, never);
+    }
+    world.say(stranger()).await;
+    assert_eq!(world.dead.len(), 1);
+    assert!(
+        world.dead[0].1.contains("account_inactive"),
+        "{:?}",
+        world.dead
+    );
+}
+
+#[tokio::test]
+async fn a_private_notice_that_slack_wont_show_goes_to_the_direct_message() {
+    let mut world = world().await;
+    let click = Envelope {
+        identity: "trg:9".into(),
+        payload: Payload::Click(Click {
+            action_id: "of_an_old_release".into(),
+            value: String::new(),
+            message_ts: None,
+            view_id: None,
+            reply_to: ReplyAddress {
+                channel: "C1".into(),
+                thread_ts: None,
+                response_type: ResponseType::Channel,
+            },
+        }),
+        ..dm("U1", "1.1", "")
+    };
+    let gone = refused("user_not_in_channel");
+    world.faults.fail_next("chat.ephemeral", When::Before, gone);
+    world.say(click).await;
+    assert_eq!(world.answers(), [text::unknown_command()]);
+    assert_eq!(world.chat.posted()[0].channel.as_str(), "D1");
+}

@@ -1,0 +1,210 @@
+//! What a person does with a proposal: asks for one, leaves parts out, decides.
+
+use alfred_agent::approval::Approval;
+use alfred_core::envelope::{Command, ViewSubmission};
+use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
+use alfred_testkit::{ScriptedModel, calls, fixtures, says};
+use serde_json::{Map, Value, json};
+
+use crate::in_memory::approvals::{click, value, waiting};
+use crate::in_memory::model::call;
+use crate::in_memory::world::{World, dm, results, team};
+
+/// `/alfred run TOOL {…}`: no model is asked.
+pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
+    let identity = format!("trg:{trigger}");
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::derive(&team(), &identity),
+        payload: Payload::Command(Command {
+            command: "/alfred".into(),
+            text: format!("run {tool} {arguments}"),
+            reply_to: ReplyAddress {
+                channel: "DU1".into(),
+                thread_ts: None,
+                response_type: ResponseType::Dm,
+            },
+        }),
+        ..dm("U1", "0", "")
+    }
+}
+
+/// The calls of a table, a line each as `/alfred run` takes them: `TOOL {…}`.
+pub fn calls_of(table: &str) -> Vec<(&str, Value)> {
+    let lines = table.lines().filter(|line| !line.is_empty());
+    lines
+        .map(call)
+        .map(|(tool, with)| (tool, serde_json::from_str(with).expect(with)))
+        .collect()
+}
+
+/// A model that only reads words about proposals.
+pub async fn world() -> World {
+    let model = ScriptedModel::answering(|request| {
+        Ok(reading(request).unwrap_or_else(|| says("no model is needed")))
+    });
+    World::new(model).await
+}
+
+/// Words about proposals, and the changes a model makes of them.
+const READ: [(&str, &str); 5] = [
+    ("lunch at one", r#"{"lunchAt": "13:00"}"#),
+    ("lunch at three", r#"{"lunchAt": "15:00"}"#),
+    ("keep the weekly digest", r#"{"keep": ["weekly digest"]}"#),
+    (
+        "Mittagessen um eins, keine Termine vor 10, und Musik",
+        r#"{"lunchAt": "13:00", "noMeetingsBefore": "10:00", "unmet": ["Musik"]}"#,
+    ),
+    ("eine Pause um halb", r#"{"lunchAt": "half past"}"#),
+];
+
+/// What a model makes of words about an open proposal, if these are what it is asked.
+pub fn reading(request: &TurnRequest) -> Option<Turn> {
+    let Some(Message::User { text }) = request.messages.last() else {
+        return None;
+    };
+    let about = text.strip_prefix("About the open proposal ")?;
+    let (_, said) = about.rsplit_once("The person wants: \"")?;
+    let known = READ.iter().find(|(words, _)| said == format!("{words}\""));
+    let Some((_, changes)) = known else {
+        return Some(says("Daran kann ich nichts ändern."));
+    };
+    let arguments = format!("{{\"changes\": {changes}}}");
+    Some(calls(&[("r1", &request.tools[0].name, &arguments)]))
+}
+
+/// A suggestion that later plans are to follow.
+pub fn suggestion(changes: Value) -> Value {
+    json!({"type": "suggestion", "category": "schedule", "message": "ab jetzt", "changes": changes})
+}
+
+async fn last_result(world: &World) -> Value {
+    let runs = world.runs().await;
+    let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
+    results(&world.steps(&last.id).await)
+        .pop()
+        .unwrap_or_default()
+}
+
+/// The blocks that a plan would create.
+pub fn new_blocks(plan: &Approval) -> &Vec<Value> {
+    plan.payload["confirmation"]["approvedBlocks"]
+        .as_array()
+        .unwrap()
+}
+
+pub fn lunch(blocks: &[Value]) -> &Value {
+    let is_lunch = |block: &&Value| block["title"] == "Lunch";
+    blocks.iter().find(is_lunch).unwrap()
+}
+
+/// When a plan has lunch.
+pub fn lunch_of(plan: &Approval) -> &str {
+    lunch(new_blocks(plan))["startTime"].as_str().unwrap()
+}
+
+impl World {
+    /// The result of a direct call, which is the last one.
+    pub async fn called(&mut self, tool: &str, arguments: Value) -> Value {
+        let trigger = self.next_trigger();
+        self.ask(run(tool, arguments, &trigger)).await;
+        last_result(self).await
+    }
+
+    /// Ana makes a task; what she is told of it.
+    pub async fn task(&mut self, title: &str, minutes: u32) -> Value {
+        let task = json!({"title": title, "estimatedMinutes": minutes});
+        self.called("task_createTask", task).await
+    }
+
+    /// Ana makes a block of a day, such as "work 09:00-11:00 Focus"; what she is told of it.
+    pub async fn block(&mut self, date: &str, block: &str) -> Value {
+        let (kind, rest) = block.split_once(' ').unwrap();
+        let (times, title) = rest.split_once(' ').unwrap();
+        let (start, end) = times.split_once('-').unwrap();
+        let block = json!({
+            "date": date, "type": kind, "title": title, "startTime": start, "endTime": end,
+        });
+        self.called("schedule_createTimeBlock", block).await
+    }
+
+    /// What a workflow proposes.
+    pub async fn proposed(&mut self, workflow: &str, arguments: Value) -> Approval {
+        let trigger = self.next_trigger();
+        self.ask(run(workflow, arguments, &trigger)).await;
+        waiting(self).await.pop().unwrap()
+    }
+
+    /// What the day workflow proposes for tomorrow.
+    pub async fn planned(&mut self) -> Approval {
+        let tomorrow = json!({"date": "tomorrow"});
+        self.proposed("workflow_schedule", tomorrow).await
+    }
+
+    /// Tomorrow's blocks.
+    pub async fn tomorrow(&mut self) -> Vec<Value> {
+        let tomorrow = json!({"date": "tomorrow"});
+        let day = self.called("schedule_viewSchedule", tomorrow).await;
+        day["blocks"].as_array().unwrap().clone()
+    }
+
+    /// The owner's click on a card.
+    pub async fn decide(&mut self, approval: &Approval, action: &str) {
+        let trigger = self.next_trigger();
+        let click = click("U1", action, &value(approval), &trigger);
+        self.ask(click).await;
+    }
+}
+
+/// The modal of a card, submitted with only these parts ticked and these words.
+pub fn submitted(
+    approval: &Approval,
+    keep: &[&str],
+    words: Option<&str>,
+    trigger: &str,
+) -> Envelope {
+    let identity = format!("trg:{trigger}");
+    let options: Vec<Value> = keep.iter().map(|at| json!({"value": at})).collect();
+    let mut values = Map::new();
+    values.insert(
+        "items#00?".into(),
+        json!({"value": {"type": "checkboxes", "selected_options": options}}),
+    );
+    values.insert(
+        "feedback?".into(),
+        json!({"value": {"type": "plain_text_input", "value": words}}),
+    );
+    Envelope {
+        identity: identity.clone(),
+        trigger: trigger.into(),
+        trace_id: TraceId::derive(&team(), &identity),
+        payload: Payload::View(ViewSubmission {
+            callback_id: "approval_edit".into(),
+            view_id: "V1".into(),
+            private_metadata: value(approval),
+            values: Value::Object(values),
+        }),
+        ..dm("U1", "0", "")
+    }
+}
+
+pub fn places(approval: &Approval) -> Vec<&str> {
+    let items = approval.preview.items.iter();
+    items.map(|item| item.at.as_str()).collect()
+}
+
+/// The lines of a plan's card that hold this.
+pub fn noted(plan: &Approval, part: &str) -> String {
+    let card = plan.preview.as_text();
+    let lines = card.lines().filter(|line| line.contains(part));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A mail that waits since the day before.
+pub fn mail(id: &str, from: Mailbox, subject: &str, automated: bool) -> MailMessage {
+    let mut mail = fixtures::mail(id, from, subject, &format!("{subject}."));
+    mail.summary.automated = automated;
+    mail
+}

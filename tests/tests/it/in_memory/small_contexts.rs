@@ -1,0 +1,134 @@
+//! Everyday requests of a model that takes 8,192 or 4,096 tokens at once, its answer included.
+
+use alfred_core::ports::{Message, ModelError, Output, QueueName, TurnRequest};
+use alfred_testkit::{ScriptedModel, calls, says};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::in_memory::prompt_size::{REQUESTS, tokens};
+use crate::in_memory::world::{World, dm};
+
+/// What is left for an answer.
+const ANSWER: usize = 300;
+
+/// How full such a model's prompts were, and how often it took none.
+#[derive(Default)]
+struct Seen {
+    fullest: AtomicUsize,
+    refused: AtomicUsize,
+    /// The guess in percent of the tokens there were, at least.
+    guessed: AtomicUsize,
+}
+
+/// The client guesses a prompt's tokens from the bytes of its request, 3.5 a token.
+fn guess(request: &TurnRequest) -> usize {
+    let tools = request.tools.iter().map(|tool| {
+        let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
+        json!({"type": "function", "function": function}).to_string().len()
+    });
+    let said = serde_json::to_string(&request.messages).unwrap().len();
+    (said + tools.sum::<usize>()) * 2 / 7
+}
+
+/// A model that does what the `n`th request needs, and opens the tools for it when it isn't shown them.
+fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> ScriptedModel {
+    let (_, toolsets, tool, arguments) = REQUESTS[n];
+    ScriptedModel::answering(move |request: &TurnRequest| {
+        let (size, guess) = (tokens(request), guess(request));
+        if guess + ANSWER > window {
+            seen.refused.fetch_add(1, Ordering::SeqCst);
+            let detail = format!("{size} tokens");
+            return Err(ModelError::TooLong { detail });
+        }
+        seen.fullest.fetch_max(size, Ordering::SeqCst);
+        let percent = guess * 100 / size;
+        seen.guessed
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |known| match known {
+                0 => Some(percent),
+                known => Some(known.min(percent)),
+            })
+            .unwrap();
+        let shown = |name: &str| request.tools.iter().any(|tool| tool.name == name);
+        let opened = |message: &Message| matches!(message, Message::Tool { text, .. } if text.contains("\"opened\""));
+        let known = |message: &Message| matches!(message, Message::Tool { .. }) && !opened(message);
+        Ok(match &request.output {
+            Output::Json { .. } if classifies => {
+                says(&format!("{{\"result\": false, \"toolsets\": {toolsets}}}"))
+            }
+            Output::Json { .. } => says("perhaps"),
+            Output::Text if tool.is_empty() || request.messages.iter().any(known) => {
+                says("There it is.")
+            }
+            Output::Text if shown(tool) || request.messages.iter().any(opened) => {
+                calls(&[("c1", tool, arguments)])
+            }
+            Output::Text => {
+                let open = format!("{{\"toolsets\": {toolsets}}}");
+                calls(&[("o1", "toolset_open", &open)])
+            }
+        })
+    })
+}
+
+#[tokio::test]
+async fn everyday_requests_fit() {
+    let mut lines = Vec::new();
+    for window in [8_192, 4_096, 2_048] {
+        for classifies in [true, false] {
+            let (seen, mut unserved) = (Arc::new(Seen::default()), Vec::new());
+            for (n, (said, ..)) in REQUESTS.iter().enumerate() {
+                let mut world = World::new(model(window, n, classifies, seen.clone())).await;
+                let asked = dm("U1", "1.1", said);
+                world.deliver_until_done(QueueName::Ingress, asked).await;
+                world.drain().await;
+                let run = serde_json::to_value(world.root().await).unwrap();
+                let waits = run["state"]["is"] == "asking";
+                let answered = run["state"]["output"]["success"] == Value::Bool(true);
+                if !waits && !answered {
+                    unserved.push(*said);
+                }
+            }
+            // The commonest question, which a model of 4,096 tokens has room for.
+            let mail = unserved.contains(&"any new mail?");
+            assert!(!mail || window < 4_096, "{window}: {unserved:?}");
+            lines.push(format!(
+                "{window}, the classification {}: prompts of at most {}, guessed at {} % or more; {} refused and asked with less; not served {unserved:?}",
+                if classifies { "read" } else { "unreadable" },
+                seen.fullest.load(Ordering::SeqCst),
+                seen.guessed.load(Ordering::SeqCst),
+                seen.refused.load(Ordering::SeqCst),
+            ));
+        }
+    }
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+8192, the classification read: prompts of at most 3079, guessed at 105 % or more; 0 refused and asked with less; not served []
+8192, the classification unreadable: prompts of at most 3119, guessed at 105 % or more; 72 refused and asked with less; not served []
+4096, the classification read: prompts of at most 3079, guessed at 105 % or more; 0 refused and asked with less; not served []
+4096, the classification unreadable: prompts of at most 3059, guessed at 105 % or more; 73 refused and asked with less; not served ["block two hours tomorrow for the report"]
+2048, the classification read: prompts of at most 1150, guessed at 105 % or more; 35 refused and asked with less; not served ["what's on my list?", "remind me to call the dentist by friday", "what's on today?", "plan my day, lunch at one", "block two hours tomorrow for the report", "any new mail?", "meet with Ben on tuesday at two"]
+2048, the classification unreadable: prompts of at most 1190, guessed at 105 % or more; 67 refused and asked with less; not served ["what's on my list?", "remind me to call the dentist by friday", "what's on today?", "plan my day, lunch at one", "block two hours tomorrow for the report", "any new mail?", "meet with Ben on tuesday at two"]
+"#);
+}
+
+#[tokio::test]
+async fn a_model_that_takes_nothing_is_not_the_persons_fault() {
+    let refuse = |_: &TurnRequest| {
+        Err(ModelError::TooLong {
+            detail: "600 tokens for a model of 512".into(),
+        })
+    };
+    let mut told = Vec::new();
+    for request in ["good morning!".to_owned(), "word ".repeat(2_000)] {
+        let mut world = World::new(ScriptedModel::answering(refuse)).await;
+        world.say(dm("U1", "1.1", &request)).await;
+        told.extend(world.answers());
+    }
+    insta::assert_snapshot!(told.join("\n---\n"), @"
+My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.
+Nothing was sent or changed.
+---
+That is more than my language model can take at once. Please ask for a smaller part of it.
+Nothing was sent or changed.
+");
+}

@@ -1,0 +1,327 @@
+//! Seed 001 through the front door, a test a scenario: the web is searched, what is cited can be clicked, and the
+//! audit has the query.
+
+use alfred_agent::audit::{Entry, read};
+use alfred_agent::gate::Reason;
+use alfred_core::ports::{
+    Domains, Found, FoundPage, PageError, Pages, Search, SearchError, Web, WebPage,
+};
+use alfred_core::{Role, Source, text};
+use async_trait::async_trait;
+use std::sync::{Arc, Mutex};
+
+use crate::in_memory::approvals::waiting;
+use crate::in_memory::world::{World, dm, script, team};
+
+/// A search that gives what it is made with, and notes what it is asked.
+struct Played {
+    found: Result<Found, SearchError>,
+    asked: Mutex<Vec<(String, Domains)>>,
+}
+
+#[async_trait]
+impl Search for Played {
+    async fn search(&self, query: &str, domains: &Domains, _: usize) -> Result<Found, SearchError> {
+        self.asked
+            .lock()
+            .unwrap()
+            .push((query.to_owned(), domains.clone()));
+        self.found.clone()
+    }
+}
+
+#[async_trait]
+impl Pages for Played {
+    async fn fetch(&self, url: &str) -> Result<WebPage, PageError> {
+        Ok(WebPage {
+            url: url.to_owned(),
+            title: "A page".into(),
+            text: "It says so.".into(),
+            truncated: false,
+        })
+    }
+}
+
+fn source(url: &str, title: &str) -> Source {
+    Source {
+        url: url.into(),
+        title: title.into(),
+    }
+}
+
+fn sources() -> [Source; 2] {
+    [
+        source("https://museum.example/hours?a=1&b=2", "Hours & prices"),
+        source("https://city.example/", "City <!channel>"),
+    ]
+}
+
+fn found() -> Found {
+    let page = |source: Source| FoundPage {
+        source,
+        snippet: "Opens at nine.".into(),
+    };
+    Found {
+        answer: None,
+        pages: sources().map(page).into(),
+    }
+}
+
+async fn browsing(turns: &[&str], found: Result<Found, SearchError>) -> (World, Arc<Played>) {
+    let mut world = World::new(script(turns)).await;
+    let played = Arc::new(Played {
+        found,
+        asked: Mutex::default(),
+    });
+    world.browse(Web {
+        search: played.clone(),
+        pages: played.clone(),
+    });
+    (world, played)
+}
+
+const SEARCH: &str = r#"web_search {"query": "museum hours"}"#;
+
+async fn entries(world: &World) -> Vec<Entry> {
+    let run = world.root().await.id;
+    let chain = read::chain(&*world.store, &team(), &run).await.unwrap();
+    let entries = chain
+        .into_iter()
+        .map(|(_, body)| serde_json::from_value(body).unwrap());
+    entries.collect()
+}
+
+#[tokio::test]
+async fn basic_web_search_and_citation_display_in_slack() {
+    let [museum, city] = sources().map(|source| source.mark());
+    let says = format!(": It opens at nine {museum}{city}, every day {museum}. Not so [s000000].");
+    let (mut world, played) = browsing(&[SEARCH, &says], Ok(found())).await;
+    world
+        .ask(dm("U1", "1.1", "When does the museum open?"))
+        .await;
+    assert_eq!(played.asked.lock().unwrap().len(), 1);
+    let link = "<https://museum.example/hours?a=1&amp;b=2|";
+    let said = &world.said()[0];
+    assert!(
+        said.starts_with(&format!(
+            "It opens at nine {link}[1]><https://city.example/|[2]>, every day {link}[1]>. Not so."
+        )),
+        "{said}"
+    );
+    let list = format!(
+        "*Sources*\n1. {link}Hours &amp; prices> (museum.example)\n2. <https://city.example/|City &lt;!channel&gt;> (city.example)"
+    );
+    assert!(said.ends_with(&list), "{said}");
+    // What the conversation remembers has no marks: their sources are those of this answer.
+    let memory = world.session("T1/U1/DU1").await.memory;
+    assert_eq!(memory[0].answer, "It opens at nine, every day. Not so.");
+}
+
+#[tokio::test]
+async fn domain_filtered_search() {
+    let search = r#"web_search {"query": "museum hours", "allowedDomains": ["museum.example"], "blockedDomains": ["ads.example"]}"#;
+    let (mut world, played) = browsing(&[search, ": So."], Ok(found())).await;
+    world
+        .ask(dm("U1", "1.1", "When does the museum open?"))
+        .await;
+    let asked = played.asked.lock().unwrap()[0].1.clone();
+    let domains = Domains {
+        allowed: vec!["museum.example".into()],
+        blocked: vec!["ads.example".into()],
+    };
+    assert_eq!(asked, domains);
+    assert!(
+        world.said()[0].contains("museum.example, city.example"),
+        "{}",
+        world.said()[0]
+    );
+}
+
+#[tokio::test]
+async fn no_results_found_and_api_error_handling() {
+    let detail = "HTTP 401 sk-secret".to_owned();
+    for (found, says) in [
+        (Ok(Found::default()), "Fewer or other words may help"),
+        (Err(SearchError::NotSetUp), "ALFRED_SEARCH"),
+        (
+            Err(SearchError::KeyRefused { detail }),
+            "doesn't accept my requests",
+        ),
+        (
+            Err(SearchError::OverQuota { retry_after: None }),
+            "takes no more requests",
+        ),
+    ] {
+        let (mut world, _) = browsing(&[SEARCH, ": That didn't work."], found).await;
+        world
+            .ask(dm("U1", "1.1", "When does the museum open?"))
+            .await;
+        let run = world.root().await;
+        let told = crate::in_memory::world::results(&world.steps(&run.id).await);
+        assert_eq!(told[0]["success"], false);
+        let error = told[0]["error"].as_str().unwrap();
+        assert!(error.contains(says) && !error.contains("sk-"), "{error}");
+        assert!(!run.is_tainted(), "nobody else's words were read");
+        assert!(!world.said()[0].contains(text::sources_heading()));
+    }
+}
+
+#[tokio::test]
+async fn successful_search_logged() {
+    let (mut world, _) = browsing(&[SEARCH, ": So."], Ok(found())).await;
+    world
+        .ask(dm("U1", "1.1", "When does the museum open?"))
+        .await;
+    let entries = entries(&world).await;
+    let entry = entries
+        .iter()
+        .find(|entry| entry.what == "web_search")
+        .unwrap();
+    assert_eq!(
+        (&*entry.resource, entry.success, &entry.error_type),
+        ("museum hours", true, &None)
+    );
+    let kept = serde_json::to_string(&entries).unwrap();
+    assert!(
+        !kept.contains("Opens at nine") && !kept.contains("city.example"),
+        "{kept}"
+    );
+}
+
+#[tokio::test]
+async fn failed_search_logged() {
+    for (found, kind) in [
+        (Ok(Found::default()), "nothing_found"),
+        (Err(SearchError::TooSlow), "too_slow"),
+        (
+            Err(SearchError::OverQuota { retry_after: None }),
+            "over_quota",
+        ),
+    ] {
+        let (mut world, _) = browsing(&[SEARCH, ": No."], found).await;
+        world
+            .ask(dm("U1", "1.1", "When does the museum open?"))
+            .await;
+        let entries = entries(&world).await;
+        let entry = entries
+            .iter()
+            .find(|entry| entry.what == "web_search")
+            .unwrap();
+        assert_eq!((&*entry.resource, entry.success), ("museum hours", false));
+        assert_eq!(entry.error_type.as_deref(), Some(kind));
+    }
+}
+
+/// A second search in a conversation is free in its owner's own words, and asked in any others.
+#[tokio::test]
+async fn own_words_are_searched_for_unasked_and_others_arent() {
+    let tasks = r#"task_viewTasks {}"#;
+    let own = r#"web_search {"query": "land registry hours"}"#;
+    let open = r#"web_readPage {"url": "https://museum.example/a"}"#;
+    let other = r#"web_search {"query": "land registry hours secret"}"#;
+    let turns = [SEARCH, tasks, own, open, other, ": So."];
+    let (mut world, played) = browsing(&turns, Ok(found())).await;
+    let request = "What are the museum hours, my tasks, the land registry hours, and https://museum.example/a?";
+    world.ask(dm("U1", "1.1", request)).await;
+    let approvals = waiting(&world).await;
+    let [approval] = &approvals[..] else {
+        panic!("{} cards", approvals.len())
+    };
+    assert!(
+        matches!(approval.reasons[..], [Reason::RuleOfTwo { .. }]),
+        "{:?}",
+        approval.reasons
+    );
+    assert_eq!(
+        approval.preview.as_text(),
+        "Search the web\nFor: land registry hours secret"
+    );
+    assert_eq!(played.asked.lock().unwrap().len(), 2);
+    world.decide(approval, "approval_approve").await;
+    assert_eq!(
+        played.asked.lock().unwrap()[2].0,
+        "land registry hours secret"
+    );
+}
+
+/// Whoever made it up: an address may hold what was read.
+#[tokio::test]
+async fn an_address_that_was_made_up_is_asked_where_private_data_was_read() {
+    for open in [
+        r#"web_readPage {"url": "https://museum.example/?task=secret"}"#,
+        r#"web_readPage {"url": "https://museum.example/a", "also": ["https://museum.example/?task=secret"]}"#,
+    ] {
+        let (mut world, _) = browsing(&["task_viewTasks {}", open, ": So."], Ok(found())).await;
+        let request = "What are my tasks, and what does https://museum.example/a say?";
+        world.ask(dm("U1", "1.1", request)).await;
+        let approvals = waiting(&world).await;
+        assert!(
+            matches!(approvals[0].reasons[..], [Reason::UnknownAddress { .. }]),
+            "{open}: {:?}",
+            approvals[0].reasons
+        );
+    }
+}
+
+/// Annex 1: a guest has read-only tools and web search.
+#[tokio::test]
+async fn a_guest_searches() {
+    let (mut world, played) = browsing(&[SEARCH, ": So."], Ok(found())).await;
+    world.register("U3", "Chiyo", Role::Guest).await;
+    world
+        .ask(dm("U3", "1.1", "When does the museum open?"))
+        .await;
+    assert_eq!(played.asked.lock().unwrap().len(), 1);
+}
+
+/// A week of looking things up in a direct message, which remembers: what was said before is private, and what
+/// came of the web others' words. Its pages are read one by one, or together.
+#[tokio::test]
+async fn a_week_in_a_direct_message_asks_once_for_the_pages_of_a_search() {
+    let one = |at: u8| format!(r#"web_readPage {{"url": "https://museum.example/{at}"}}"#);
+    let apart: Vec<String> = (1..4).map(one).collect();
+    let together = r#"web_readPage {"url": "https://museum.example/1", "also": ["https://museum.example/2", "https://museum.example/3"]}"#;
+    let own = r#"web_search {"query": "train times Porto"}"#;
+    let reworded = r#"web_search {"query": "Porto lunch terrace reviews"}"#;
+    let week: [(&str, &str, bool); 7] = [
+        ("When does the museum open? museum hours", SEARCH, false),
+        ("And its prices?", r#"web_search {"query": "prices"}"#, true),
+        ("What are the train times to Porto?", own, true),
+        ("What's on my list?", "task_viewTasks {}", false),
+        ("Where could we have lunch there?", reworded, true),
+        (
+            "How is the weather in Porto?",
+            r#"web_search {"query": "weather Porto"}"#,
+            false,
+        ),
+        ("Read https://museum.example/1 to me", &apart[0], false),
+    ];
+    let mut asked = Vec::new();
+    for at_once in [false, true] {
+        let reads: Vec<&str> = match at_once {
+            true => vec![together],
+            false => apart.iter().map(String::as_str).collect(),
+        };
+        let (mut world, _) = browsing(&[], Ok(found())).await;
+        let mut cards = Vec::new();
+        for (day, (request, call, reading)) in week.iter().enumerate() {
+            let reads = if *reading { &reads[..] } else { &[] };
+            let turns = [&[*call], reads, &[": So."]].concat();
+            world.replace_model(script(&turns));
+            world
+                .ask(dm("U1", &format!("{}.1", day + 1), request))
+                .await;
+            let mut asked = 0;
+            while let [approval, ..] = &waiting(&world).await[..] {
+                asked += 1;
+                world.decide(approval, "approval_approve").await;
+            }
+            cards.push(asked);
+        }
+        asked.push(format!("{cards:?}: {} cards", cards.iter().sum::<usize>()));
+    }
+    insta::assert_snapshot!(asked.join("\n"), @"
+[0, 3, 3, 0, 4, 0, 0]: 10 cards
+[0, 1, 1, 0, 2, 0, 0]: 4 cards
+");
+}

@@ -1,0 +1,306 @@
+//! Alfred with ports in memory, stepped by hand.
+
+use alfred_agent::program::Snapshot;
+use alfred_agent::run::{Run, RunState, Step, StepKind};
+use alfred_agent::session::Session;
+use alfred_agent::{Deadline, Ports, Program};
+use alfred_classifier::chats::Chats;
+use alfred_core::ports::{
+    Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,
+};
+use alfred_core::{Config, Envelope, Failure, Role, RunId, SessionId, UserId, WorkerOutput, keys};
+use alfred_testkit::{
+    Faults, ManualClock, MemoryBlobs, MemoryQueue, MemoryStore, MemoryVault, RecordingChat,
+    ScriptedModel, SequentialIds,
+};
+use alfred_tests::{Functions, on_the_wire, person, ports, register};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use crate::in_memory::model::{by_progress, calling, script, simple, turns_taken};
+pub use alfred_tests::{click, dm, in_thread, mention, message, shown, sweep, team};
+
+/// How often a message is delivered before it is dead.
+const DELIVERIES: u32 = 8;
+
+pub struct World {
+    /// What is to go wrong, and how often each port was called.
+    pub faults: Faults,
+    /// Past all faults, as the queue and the chat are.
+    pub store: Arc<MemoryStore>,
+    pub queue: Arc<MemoryQueue>,
+    pub chat: Arc<RecordingChat>,
+    pub model: Arc<ScriptedModel>,
+    pub clock: ManualClock,
+    pub ports: Ports,
+    pub vault: Arc<MemoryVault>,
+    pub dead: Vec<(Envelope, String)>,
+    /// What each invocation may take.
+    pub deadline: Option<Duration>,
+    /// Whose runs are looked at.
+    pub owner: UserId,
+    functions: Functions,
+    triggers: u32,
+}
+
+impl World {
+    pub async fn new(model: ScriptedModel) -> Self {
+        let clock = ManualClock::default();
+        Self::by(model, clock.clone(), Arc::new(clock)).await
+    }
+
+    /// Where time passes as `clock` does, and Alfred's own clock is another.
+    pub async fn by(model: ScriptedModel, clock: ManualClock, shared: Arc<dyn Clock>) -> Self {
+        let faults = Faults::default();
+        let store = Arc::new(MemoryStore::new(shared.clone()));
+        let queue = Arc::new(MemoryQueue::default());
+        let chat = Arc::new(RecordingChat::new(shared.clone()));
+        let model = Arc::new(model);
+        let ports = ports(
+            faults.before(store.clone()),
+            faults.before(queue.clone()),
+            faults.before(chat.clone()),
+            faults.before(model.clone()),
+            (shared, Arc::new(SequentialIds::default())),
+        );
+        let vault = Arc::new(MemoryVault::default());
+        let world = Self {
+            functions: Functions::new(ports.clone(), vault.clone()),
+            faults,
+            vault,
+            store,
+            queue,
+            chat,
+            model,
+            clock,
+            ports,
+            dead: Vec::new(),
+            deadline: None,
+            owner: "U1".into(),
+            triggers: 0,
+        };
+        world.register("U1", "Ana", Role::Member).await;
+        world
+    }
+
+    /// A trigger that nothing else has.
+    pub fn next_trigger(&mut self) -> String {
+        self.triggers += 1;
+        format!("call {}", self.triggers)
+    }
+
+    /// The same Alfred under other settings.
+    pub fn reconfigure(&mut self, config: Config) {
+        self.ports.config = Arc::new(config);
+        self.functions = Functions::new(self.ports.clone(), self.vault.clone());
+    }
+
+    /// Connects accounts of mail and calendars.
+    pub fn connect(&mut self, accounts: Accounts) {
+        self.ports.accounts = accounts;
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Gives it a way to the web.
+    pub fn browse(&mut self, web: Web) {
+        self.ports.web = web;
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Gives it folders of this machine.
+    pub fn work_in(&mut self, folders: impl Folders + 'static) {
+        self.ports.folders = Arc::new(folders);
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Puts what is too large for a row beside the store, as every deployment does.
+    pub fn spill(&mut self) {
+        let store = self.ports.store.clone();
+        self.ports.store = Arc::new(Spilling::new(store, Arc::new(MemoryBlobs::default())));
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Goes on with another model.
+    pub fn replace_model(&mut self, model: ScriptedModel) {
+        self.model = Arc::new(model);
+        self.ports.model = self.faults.before(self.model.clone());
+        self.reconfigure((*self.ports.config).clone());
+    }
+
+    /// Gives the utility worker other agents.
+    pub fn employ(&mut self, agent: impl Into<Program>) {
+        self.functions = self.functions.clone().with_agent(agent);
+    }
+
+    /// Gives it these teams alone.
+    pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Snapshot)>) {
+        let functions = self.functions.clone();
+        self.functions = functions.with_teams(teams.into_iter().collect());
+    }
+
+    /// Lets people talk to these workers.
+    pub fn introduce(&mut self, chats: Chats) {
+        self.functions = self.functions.clone().with_chats(chats);
+    }
+
+    /// Writes past all faults.
+    pub async fn write(&self, writes: Vec<Write>) {
+        let id = self.ports.ids.uuid();
+        let commit = Commit { id, writes };
+        self.store.commit(&commit).await.unwrap();
+    }
+
+    pub async fn register(&self, id: &str, name: &str, role: Role) {
+        let somebody = person(id, name, role, self.clock.now());
+        register(&*self.store, self.ports.ids.uuid(), &somebody).await;
+    }
+
+    /// Delivers until nothing is left to do: queues first, then time passes.
+    pub async fn settle(&mut self) {
+        for _ in 0..60 {
+            self.drain().await;
+            if !self.unfinished().await {
+                return;
+            }
+            self.clock.advance(Duration::from_secs(60));
+            self.queue.forget_dedup();
+            let _ = self.deliver(QueueName::Ingress, &sweep()).await;
+        }
+        panic!("a run is stuck");
+    }
+
+    /// One sweep, and what it sets going.
+    pub async fn sweep(&mut self) {
+        self.deliver_until_done(QueueName::Ingress, sweep()).await;
+        self.drain().await;
+    }
+
+    /// Delivers everything on the queues; what fails is delivered again.
+    pub async fn drain(&mut self) {
+        while let Some((queue, envelope)) = self.next() {
+            self.deliver_until_done(queue, envelope).await;
+        }
+    }
+
+    pub fn next(&self) -> Option<(QueueName, Envelope)> {
+        QueueName::ALL
+            .into_iter()
+            .find_map(|queue| Some((queue, self.queue.take(queue)?.envelope)))
+    }
+
+    pub async fn deliver_until_done(&mut self, queue: QueueName, envelope: Envelope) {
+        for delivery in 1..=DELIVERIES {
+            match self.deliver(queue, &envelope).await {
+                Ok(()) => return,
+                Err(failure) if delivery == DELIVERIES => {
+                    self.dead.push((envelope.clone(), failure.to_string()));
+                }
+                Err(_) => self.clock.advance(Duration::from_secs(1)),
+            }
+        }
+    }
+
+    pub async fn deliver(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
+        let deadline = match self.deadline {
+            Some(left) => Deadline::after(self.clock.now(), left),
+            None => Deadline::none(),
+        };
+        let envelope = on_the_wire(envelope);
+        self.functions.handle(queue, &envelope, deadline).await
+    }
+
+    /// What the classifier alone does with a message.
+    pub async fn receive(&self, envelope: &Envelope) {
+        self.deliver(QueueName::Ingress, envelope).await.unwrap();
+    }
+
+    /// A person writes, and everything that follows happens.
+    pub async fn say(&mut self, envelope: Envelope) {
+        self.deliver_until_done(QueueName::Ingress, envelope).await;
+        self.settle().await;
+    }
+
+    async fn unfinished(&self) -> bool {
+        let runs = self.runs().await;
+        runs.iter()
+            .any(|run| !matches!(run.state, RunState::Done { .. }))
+    }
+
+    pub async fn runs(&self) -> Vec<Run> {
+        let index = format!(
+            "T1#{}#runs#{}",
+            self.owner,
+            self.clock.now().strftime("%Y-%m")
+        );
+        let query = Query::state(index, Range::All);
+        let page = self.store.query(&query).await.unwrap();
+        let mut runs = Vec::new();
+        for item in page.items {
+            let key = keys::run(&team(), &RunId(item.key.range));
+            let row = self.store.get(&key).await.unwrap().unwrap();
+            runs.push(serde_json::from_value(row.body).unwrap());
+        }
+        runs
+    }
+
+    pub async fn root(&self) -> Run {
+        let roots: Vec<Run> = self
+            .runs()
+            .await
+            .into_iter()
+            .filter(|run| run.parent.is_none())
+            .collect();
+        assert_eq!(roots.len(), 1, "one root run");
+        roots.into_iter().next().unwrap()
+    }
+
+    pub async fn steps(&self, run: &RunId) -> Vec<Step> {
+        let loaded = self.ports.journal().load(&team(), run).await.unwrap();
+        loaded.unwrap().steps
+    }
+
+    pub async fn output(&self) -> WorkerOutput {
+        self.root().await.output().unwrap().clone()
+    }
+
+    pub async fn session(&self, id: &str) -> Session {
+        let id = SessionId(id.into());
+        Session::load(&*self.store, &team(), &"U1".into(), &id)
+            .await
+            .unwrap()
+            .0
+    }
+
+    /// How many tasks somebody has.
+    pub async fn tasks(&self, user: &str) -> usize {
+        let tasks = Query::state(keys::tasks(&team(), &user.into()), Range::All);
+        self.store.query(&tasks).await.unwrap().items.len()
+    }
+
+    /// The texts of what Alfred posted, whole.
+    pub fn answers(&self) -> Vec<String> {
+        let posted = self.chat.posted();
+        posted
+            .iter()
+            .map(|kept| shown(&kept.text, &kept.blocks))
+            .collect()
+    }
+
+    /// The same without the ledger of replies after which nothing was changed.
+    pub fn said(&self) -> Vec<String> {
+        let ledger = format!("\n{}", alfred_core::text::nothing_changed());
+        let answers = self.answers().into_iter();
+        answers
+            .map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned())
+            .collect()
+    }
+}
+
+/// The results a model was shown, as JSON.
+pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
+    let output = |step: &Step| match &step.did {
+        StepKind::ToolResult { output, .. } => Some(output.clone()),
+        _ => None,
+    };
+    steps.iter().filter_map(output).collect()
+}

@@ -1,0 +1,193 @@
+//! Everything but a plain yes: an edit, a no, somebody else's click, nobody's.
+
+use alfred_agent::RunState;
+use alfred_agent::approval::{Approval, Status};
+use alfred_core::text;
+use alfred_slack_local::View;
+use alfred_slack_local::seed::{ANA, ANA_DM, BEN, BEN_DM};
+use serde_json::json;
+use std::time::Duration;
+use tokio::sync::OnceCell;
+use tokio::time::{Instant, interval};
+
+use super::{
+    Asked, approval, ask, click, open_card, press, replied, seen, shown, stored, to_ana, to_ben,
+    whispered,
+};
+use crate::lambdas::run;
+use crate::lambdas::world::{PATIENCE, World};
+
+/// One deployment, whose approvals last the shortest time there is.
+async fn world() -> &'static World {
+    static WORLD: OnceCell<World> = OnceCell::const_new();
+    WORLD
+        .get_or_init(|| World::start_with(&[("ApprovalMinutes", "1")]))
+        .await
+}
+
+#[test]
+fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
+    run(async {
+        let world = world().await;
+        let first = ask(world, "[edit]").await;
+        assert!(click(world, &first.card, "approval_edit").await);
+        let field = |view: &View| {
+            let blocks = view.view["blocks"].as_array()?;
+            let mut ids = blocks.iter().filter_map(|block| block["block_id"].as_str());
+            ids.find(|id| id.starts_with("text#")).map(str::to_owned)
+        };
+        let (view, field) = seen(world, "filled modal", || {
+            let views = world.slack().views(ANA).unwrap();
+            let mut filled = views.into_iter().filter_map(|view| {
+                let field = field(&view)?;
+                Some((view, field))
+            });
+            filled.next()
+        })
+        .await;
+        let values = json!({ field: {"value": "Dinner at eight [edit]?"} });
+        let answer = world.slack().submit_view(ANA, &view.id, &values).await;
+        assert_eq!(answer.unwrap().body, json!(null));
+        let card = seen(world, "card of the edit", || {
+            open_card(world, "[edit]").filter(|card| shown(card).contains("Dinner at eight"))
+        })
+        .await;
+        world.quiet().await;
+        let second = approval(world, &first.run).await;
+        assert_eq!(second.id, first.approval.id);
+        assert_eq!((first.approval.revision, second.revision), (1, 2));
+        assert_ne!(first.approval.digest, second.digest);
+        let old = world.slack().message(ANA_DM, &first.card.ts).unwrap();
+        assert!(
+            shown(&old).contains("This version can't be approved"),
+            "{old:?}"
+        );
+
+        press(world, ANA, ANA_DM, "approval_approve", &first.approval).await;
+        assert_eq!(whispered(world, ANA), Some(text::already_decided()));
+        assert!(
+            to_ben(world, "[edit]").is_empty(),
+            "the first version is void"
+        );
+        assert_eq!(stored(world, &second.id).await.status, Status::Pending);
+
+        assert!(click(world, &card, "approval_approve").await);
+        let reply = replied(world, "[edit]").await;
+        assert!(reply.contains("Sent to Ben Okafor: "), "{reply}");
+        let sent = to_ben(world, "[edit]");
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        let said = shown(&sent[0]);
+        assert!(
+            said.contains("Dinner at eight [edit]?") && !said.contains("Lunch"),
+            "{said}"
+        );
+    });
+}
+
+#[test]
+fn what_was_rejected_is_not_sent() {
+    run(async {
+        let world = world().await;
+        let asked = ask(world, "[reject]").await;
+        assert!(click(world, &asked.card, "approval_reject").await);
+        let reply = replied(world, "[reject]").await;
+        assert!(
+            reply.contains("✗") && reply.contains("Nothing was sent or changed."),
+            "{reply}"
+        );
+        assert_nothing_came_of(world, &asked, "[reject]", Status::Rejected).await;
+        press(world, ANA, ANA_DM, "approval_approve", &asked.approval).await;
+        assert_eq!(whispered(world, ANA), Some(text::already_decided()));
+        assert_nothing_came_of(world, &asked, "[reject]", Status::Rejected).await;
+    });
+}
+
+#[test]
+fn a_click_of_somebody_else_changes_nothing() {
+    run(async {
+        // Of its own: Ben is registered here.
+        let world = &World::start().await;
+        let asked = ask(world, "[theirs]").await;
+        let unchanged = async || {
+            let now = approval(world, &asked.run).await;
+            assert_eq!(now, asked.approval);
+            let run = world.journal(&asked.run).await.run;
+            assert_eq!(run.state, RunState::Asking { shown: true });
+            assert!(to_ben(world, "[theirs]").is_empty());
+        };
+        press(world, BEN, BEN_DM, "approval_approve", &asked.approval).await;
+        assert_eq!(whispered(world, BEN), Some(text::not_recognised()));
+        unchanged().await;
+        let add = format!("users add <@{BEN}> admin");
+        let added = world.slack().command(ANA, ANA_DM, "/alfred", &add).await;
+        assert_eq!(added.unwrap().status, 200);
+        world.quiet().await;
+        let buttons = ["approve", "remember", "reject", "edit", "full", "renew"];
+        for button in buttons {
+            let action = format!("approval_{button}");
+            press(world, BEN, BEN_DM, &action, &asked.approval).await;
+            let words = whispered(world, BEN);
+            assert_eq!(words, Some(text::not_your_decision()), "{action}");
+            unchanged().await;
+        }
+        assert_eq!(world.slack().ephemerals(BEN).len(), 1 + buttons.len());
+        assert!(click(world, &asked.card, "approval_approve").await);
+        replied(world, "[theirs]").await;
+        assert_eq!(to_ben(world, "[theirs]").len(), 1);
+    });
+}
+
+#[test]
+fn what_nobody_decides_expires_and_can_be_renewed() {
+    run(async {
+        let world = world().await;
+        let asked = ask(world, "[expiry]").await;
+        swept_until(world, &asked.approval, Status::Expired).await;
+        let reply = replied(world, "[expiry]").await;
+        assert!(reply.contains(text::nobody_decided()), "{reply}");
+        assert_nothing_came_of(world, &asked, "[expiry]", Status::Expired).await;
+        press(world, ANA, ANA_DM, "approval_approve", &asked.approval).await;
+        assert_eq!(whispered(world, ANA), Some(text::too_late()));
+        assert_nothing_came_of(world, &asked, "[expiry]", Status::Expired).await;
+
+        assert!(click(world, &asked.card, "approval_renew").await);
+        let card = seen(world, "renewed card", || open_card(world, "[expiry]")).await;
+        world.quiet().await;
+        assert_ne!(card.ts, asked.card.ts);
+        assert!(to_ben(world, "[expiry]").is_empty());
+        assert!(click(world, &card, "approval_approve").await);
+        seen(world, "message to Ben", || to_ben(world, "[expiry]").pop()).await;
+        world.quiet().await;
+        assert_eq!(to_ben(world, "[expiry]").len(), 1);
+    });
+}
+
+/// Sweeps until an approval stands there.
+async fn swept_until(world: &World, approval: &Approval, status: Status) {
+    let deadline = Instant::now() + PATIENCE + Duration::from_secs(60);
+    let mut look = interval(Duration::from_secs(2));
+    while stored(world, &approval.id).await.status != status {
+        assert!(Instant::now() < deadline, "it never is {status:?}");
+        look.tick().await;
+        world.sweep().await;
+    }
+}
+
+/// Nothing was begun, nothing was sent, and the card can't be decided any more.
+async fn assert_nothing_came_of(world: &World, asked: &Asked, mark: &str, status: Status) {
+    assert_eq!(stored(world, &asked.approval.id).await.status, status);
+    let loaded = world.journal(&asked.run).await;
+    let story = alfred_tests::story(&loaded.steps);
+    for begun in ["intent", "slack_sendMessage"] {
+        assert!(!story.contains(begun), "{story}");
+    }
+    assert!(matches!(loaded.run.state, RunState::Done { .. }));
+    assert!(to_ben(world, mark).is_empty());
+    assert_eq!(open_card(world, mark), None);
+    let card = world.slack().message(ANA_DM, &asked.card.ts).unwrap();
+    assert!(
+        shown(&card).contains("Nothing was sent or changed."),
+        "{card:?}"
+    );
+    assert!(!to_ana(world, mark).is_empty());
+}

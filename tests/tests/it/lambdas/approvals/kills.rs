@@ -1,0 +1,248 @@
+//! SIGKILL on the way from a request to what its owner approved: of the worker
+//! while it asks, of every function while a click is served. The message is
+//! sent once, its owner is told once, and the audit is whole.
+
+use alfred_agent::RunState;
+use alfred_agent::approval::Status;
+use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_tests::story;
+use futures_util::future::join_all;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, interval, timeout};
+
+use super::{
+    Asked, SENT, approval, ask, asked, audit, click, open_card, replied, replies, request, shown,
+    to_ana, to_ben,
+};
+use crate::lambdas::kills::{places, writes};
+use crate::lambdas::wire::{Call, Moment, Point};
+use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::{logs, run};
+
+/// Deployments side by side.
+const WORLDS: usize = 4;
+/// Nobody looks what became of an effect for a minute after it began.
+const UNSETTLED: Duration = Duration::from_secs(60);
+
+/// During what a function is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// From the request to its card.
+    Asking,
+    /// From the click to the reply.
+    Deciding,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    phase: Phase,
+    point: Point,
+}
+
+#[test]
+fn an_approved_message_is_sent_once_whichever_function_is_killed_where() {
+    run(async {
+        let worlds = join_all((0..WORLDS).map(|_| World::start())).await;
+        let cases = Arc::new(cases(&worlds[0]).await);
+        println!(
+            "{} kills around approvals in {WORLDS} deployments",
+            cases.len()
+        );
+        assert_named(&cases);
+        let shares = worlds.into_iter().enumerate().map(|(number, world)| {
+            let cases = cases.clone();
+            tokio::spawn(async move { share(&world, number, &cases).await })
+        });
+        for share in join_all(shares).await {
+            share.unwrap();
+        }
+    });
+}
+
+/// Asks and approves once without a fault; each call is a place to be killed at.
+async fn cases(world: &World) -> Vec<Case> {
+    // Registers Ana, and starts the functions' processes.
+    plain(world, "[warm]").await;
+    let before = world.wire.calls().len();
+    let asked = ask(world, "[plain]").await;
+    let between = world.wire.calls().len();
+    approve(world, &asked, "[plain]").await;
+    let calls = world.wire.calls();
+    let (asking, deciding) = calls[before..].split_at(between - before);
+    let case = |phase| move |point| Case { phase, point };
+    // Up to its worker a request is like any other, and killed there in `kills.rs`. Of the worker's
+    // calls those that write: one that died reading left what one leaves that dies before its next write.
+    let worker = |call: &Call| call.caller.function.ends_with("utility-worker");
+    let asking = places(asking, |call| worker(call) && writes(&call.operation));
+    let mut cases: Vec<Case> = asking.into_iter().map(case(Phase::Asking)).collect();
+    let deciding = places(deciding, |call| !worker(call) || writes(&call.operation));
+    cases.extend(deciding.into_iter().map(case(Phase::Deciding)));
+    // Behind an intent nobody looks for a minute: those begin first.
+    cases.sort_by_key(|case| !case.point.function.ends_with("utility-worker"));
+    cases.sort_by_key(|case| case.phase == Phase::Asking);
+    cases
+}
+
+/// The moments between two systems are among them.
+fn assert_named(cases: &[Case]) {
+    let has = |function: &str, operation: &str, moment| {
+        let found = cases.iter().any(|case| {
+            let point = &case.point;
+            case.phase == Phase::Deciding
+                && point.function.ends_with(function)
+                && point.operation == operation
+                && point.moment == moment
+        });
+        assert!(found, "no {function} {operation} {moment:?} in {cases:#?}");
+    };
+    // The claim of the approval resumes its run; then the run is sent.
+    has(
+        "classifier",
+        "dynamodb.TransactWriteItems",
+        Moment::AfterEffect,
+    );
+    has("classifier", "amazonsqs.SendMessage", Moment::BeforeEffect);
+    has("classifier", "amazonsqs.SendMessage", Moment::AfterEffect);
+    // The message to Ben is the worker's first post, before the reply.
+    has(
+        "utility-worker",
+        "slack.chat.postMessage",
+        Moment::BeforeEffect,
+    );
+    has(
+        "utility-worker",
+        "slack.chat.postMessage",
+        Moment::AfterEffect,
+    );
+    has(
+        "utility-worker",
+        "dynamodb.TransactWriteItems",
+        Moment::BeforeEffect,
+    );
+    assert!(cases.len() >= 30, "{}", cases.len());
+}
+
+async fn plain(world: &World, mark: &str) {
+    let asked = ask(world, mark).await;
+    approve(world, &asked, mark).await;
+}
+
+async fn approve(world: &World, asked: &Asked, mark: &str) {
+    says_yes(world, asked).await;
+    replied(world, mark).await;
+    assert_sent_once(world, asked, mark).await;
+}
+
+/// Every fourth case, one after the other; then what had to wait, and whether anything came late.
+async fn share(world: &World, number: usize, cases: &[Case]) {
+    let mut done = Vec::new();
+    let mut unsettled = Vec::new();
+    plain(world, &format!("[w{number}]")).await;
+    for (at, case) in cases.iter().enumerate().skip(number).step_by(WORLDS) {
+        let mark = format!("[a{at}]");
+        println!("{mark} {case:?}");
+        let asked = kill(world, case, &mark).await;
+        if replies(world, &mark).is_empty() {
+            unsettled.push((asked, mark));
+        } else {
+            assert_sent_once(world, &asked, &mark).await;
+            done.push((asked, mark));
+        }
+    }
+    println!(
+        "deployment {number}: {} wait to be settled",
+        unsettled.len()
+    );
+    settle(world, &unsettled).await;
+    for (asked, mark) in done.iter().chain(&unsettled) {
+        assert_sent_once(world, asked, mark).await;
+    }
+    assert_eq!(world.dead(), [""; 0], "nothing is given up");
+    logs::assert_silent(world, &["Tell Ben", "Lunch at noon", "This is it"]);
+    let entries = audit::assert_whole(world).await;
+    println!("deployment {number}: {entries} audit entries are whole");
+}
+
+async fn kill(world: &World, case: &Case, mark: &str) -> Asked {
+    let killed = async |held| {
+        let Ok(call) = timeout(PATIENCE, held).await else {
+            panic!("{case:?} isn't reached: {:?}", to_ana(world, mark));
+        };
+        let call: Call = Result::unwrap(call);
+        call.caller.kill(world.wire.endpoint());
+    };
+    if case.phase == Phase::Asking {
+        let held = world.wire.hold(case.point.clone());
+        let message = world.say(ANA, ANA_DM, &request(mark));
+        killed(held).await;
+        let asked = asked(world, &message, mark).await;
+        says_yes(world, &asked).await;
+        return asked;
+    }
+    let asked = ask(world, mark).await;
+    let held = world.wire.hold(case.point.clone());
+    let (taken, ()) = tokio::join!(click(world, &asked.card, "approval_approve"), killed(held));
+    world.quiet().await;
+    if !taken && open_card(world, mark).is_some() {
+        // Slack shows that it failed, and doesn't repeat it: the person does.
+        says_yes(world, &asked).await;
+    }
+    asked
+}
+
+async fn says_yes(world: &World, asked: &Asked) {
+    assert!(click(world, &asked.card, "approval_approve").await);
+    world.quiet().await;
+}
+
+/// Sweeps until everything that was begun has its outcome.
+async fn settle(world: &World, unsettled: &[(Asked, String)]) {
+    for (asked, mark) in unsettled {
+        let steps = world.journal(&asked.run).await.steps;
+        let story = story(&steps);
+        assert!(story.ends_with("intent"), "{mark} waits for something else");
+    }
+    let deadline = Instant::now() + UNSETTLED + PATIENCE;
+    let mut look = interval(Duration::from_secs(2));
+    let open = |(_, mark): &&(Asked, String)| replies(world, mark).is_empty();
+    while let Some((asked, mark)) = unsettled.iter().find(open) {
+        if Instant::now() >= deadline {
+            panic!(
+                "{mark} is never settled: {:?}",
+                world.journal(&asked.run).await
+            );
+        }
+        look.tick().await;
+        world.sweep().await;
+    }
+    world.quiet().await;
+}
+
+/// Ben has it once, Ana has one reply with its receipt, and nothing waits any more.
+async fn assert_sent_once(world: &World, asked: &Asked, mark: &str) {
+    let sent = to_ben(world, mark);
+    assert_eq!(sent.len(), 1, "{mark}: {sent:#?}");
+    assert!(shown(&sent[0]).contains(&format!("Lunch at noon {mark}?")));
+    let replies = replies(world, mark);
+    assert_eq!(replies.len(), 1, "{mark}: {replies:?}");
+    assert!(
+        replies[0].contains("Sent to Ben Okafor: "),
+        "{mark}: {replies:?}"
+    );
+    let now = approval(world, &asked.run).await;
+    assert_eq!((now.status, now.revision), (Status::Approved, 1), "{mark}");
+    assert_eq!(now.digest, asked.approval.digest, "{mark}");
+    assert_eq!(open_card(world, mark), None, "{mark}");
+    assert_eq!(to_ana(world, mark).len(), 2, "{mark}: a card and a reply");
+    let loaded = world.journal(&asked.run).await;
+    let story = story(&loaded.steps);
+    let mut words: Vec<_> = story.split(' ').collect();
+    // A look that doesn't find the message begins it once more.
+    words.dedup_by(|a, b| a == b && *a == "intent");
+    assert_eq!(words.join(" "), SENT, "{mark}");
+    let RunState::Done { output } = &loaded.run.state else {
+        panic!("{mark}: {:?}", loaded.run.state)
+    };
+    assert!(output.success, "{mark}: {output:?}");
+}

@@ -1,0 +1,294 @@
+//! SIGKILL of each function while a call of it is held: at every call that a
+//! request makes, before its effect and after it. Each request still gets one
+//! answer, and nothing is lost or done twice.
+
+use alfred_agent::session::Session;
+use alfred_agent::{LoadedRun, RunState};
+use alfred_core::text::{self, TeamStands};
+use alfred_core::{RunId, SessionId, keys};
+use alfred_slack_local::Message;
+use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_tests::story;
+use futures_util::future::join_all;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::time::timeout;
+
+use crate::lambdas::wire::{Call, Moment, Point};
+use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::{logs, process, run};
+
+/// Deployments side by side: most of the time is waiting for messages to come back.
+const WORLDS: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scenario {
+    /// One worker, two tools that write.
+    Tasks,
+    /// A team, which calls a tool.
+    Team,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    scenario: Scenario,
+    point: Point,
+    /// The function's process is ended first, so that the call is one of its start.
+    cold: bool,
+}
+
+impl Scenario {
+    fn request(self, mark: &str) -> String {
+        match self {
+            Self::Tasks => format!("Make two tasks {mark}"),
+            Self::Team => format!("Plan a campaign {mark}"),
+        }
+    }
+
+    fn answer(self, mark: &str) -> String {
+        match self {
+            Self::Tasks => format!("This is it {mark}."),
+            Self::Team => format!("The part of marketing {mark}."),
+        }
+    }
+}
+
+#[test]
+fn a_function_killed_at_any_call_loses_and_repeats_nothing() {
+    run(async {
+        let worlds = join_all((0..WORLDS).map(|_| World::start())).await;
+        let cases = Arc::new(cases(&worlds[0]).await);
+        println!("{} kills in {WORLDS} deployments", cases.len());
+        assert!(cases.len() >= 60, "{}", cases.len());
+        let shares = worlds.into_iter().enumerate().map(|(number, world)| {
+            let cases = cases.clone();
+            tokio::spawn(async move { share(&world, number, &cases).await })
+        });
+        for share in join_all(shares).await {
+            share.unwrap();
+        }
+    });
+}
+
+/// Asks once without a fault, and gives each call that was made as a place to be killed at.
+async fn cases(world: &World) -> Vec<Case> {
+    let starting = calls_of(world, Scenario::Tasks, "[start]").await;
+    let mut cases = points(Scenario::Tasks, &starting, is_start);
+    let team = calls_of(world, Scenario::Team, "[plain1]").await;
+    cases.extend(points(Scenario::Team, &team, |call| {
+        is_start(call) && call.caller.function.ends_with("team-manager")
+    }));
+    for case in &mut cases {
+        case.cold = true;
+    }
+    let looks = team.iter().filter(|call| is_look(call)).count();
+    let simple = calls_of(world, Scenario::Tasks, "[plain2]").await;
+    cases.extend(points(Scenario::Tasks, &simple, |_| true));
+    let team = calls_of(world, Scenario::Team, "[plain3]").await;
+    // Up to its plan a complex request is like a simple one.
+    cases.extend(points(Scenario::Team, &team, |call| {
+        !call.caller.function.ends_with("slack-receiver")
+    }));
+    // A plan looks at what the teams of earlier requests made, of which each case has others.
+    cases.retain(|Case { point, .. }| {
+        let looks_back = point.operation == LOOK && point.function.ends_with("classifier");
+        !looks_back || point.nth <= looks
+    });
+    cases
+}
+
+/// What the classifier reads more of, the more was asked before.
+const LOOK: &str = "dynamodb.Query";
+
+fn is_look(call: &Call) -> bool {
+    call.operation == LOOK && call.caller.function.ends_with("classifier")
+}
+
+fn is_start(call: &Call) -> bool {
+    call.operation.starts_with("secretsmanager.")
+}
+
+async fn calls_of(world: &World, scenario: Scenario, mark: &str) -> Vec<Call> {
+    let before = world.wire.calls().len();
+    let asked = world.say(ANA, ANA_DM, &scenario.request(mark));
+    world.answered(&asked, &scenario.answer(mark)).await;
+    world.quiet().await;
+    assert_done_once(world, &asked, scenario, mark).await;
+    world.wire.calls().split_off(before)
+}
+
+/// Each call that is wanted as a place of a scenario to be killed at.
+fn points(scenario: Scenario, calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Case> {
+    let case = |point| Case {
+        scenario,
+        point,
+        cold: false,
+    };
+    places(calls, wanted).into_iter().map(case).collect()
+}
+
+/// Each call by its number among its function's calls of that kind. What reads loses only its
+/// answer; what writes is held before its effect and after it.
+pub fn places(calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Point> {
+    let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut places = Vec::new();
+    for call in calls {
+        let (function, operation) = (call.caller.function.as_str(), call.operation.as_str());
+        let nth = numbers.entry((function, operation)).or_default();
+        *nth += 1;
+        if !wanted(call) {
+            continue;
+        }
+        let moments: &[Moment] = if writes(operation) {
+            &[Moment::BeforeEffect, Moment::AfterEffect]
+        } else {
+            &[Moment::AfterEffect]
+        };
+        places.extend(moments.iter().map(|moment| Point {
+            function: function.into(),
+            operation: operation.into(),
+            nth: *nth,
+            moment: *moment,
+        }));
+    }
+    places
+}
+
+pub fn writes(operation: &str) -> bool {
+    match operation {
+        "dynamodb.TransactWriteItems"
+        | "dynamodb.PutItem"
+        | "dynamodb.UpdateItem"
+        | "dynamodb.DeleteItem"
+        | "amazonsqs.SendMessage"
+        | "slack.chat.postMessage"
+        | "slack.chat.update" => true,
+        "dynamodb.GetItem"
+        | "dynamodb.Query"
+        | "secretsmanager.GetSecretValue"
+        | "model.turn"
+        | "slack.assistant.threads.setStatus"
+        | "slack.conversations.history"
+        | "slack.conversations.open"
+        | "slack.conversations.replies"
+        | "slack.users.info"
+        | "sts.AssumeRole"
+        | "google.POST /token" => false,
+        google if google.starts_with("google.") => !google.starts_with("google.GET"),
+        other => panic!("is {other} a call that writes?"),
+    }
+}
+
+/// Every fourth case, one after the other, and then whether anything came late.
+async fn share(world: &World, number: usize, cases: &[Case]) {
+    let mut asked = vec![(
+        say_and_wait(world, Scenario::Team, &format!("[w{number}]")).await,
+        Scenario::Team,
+        format!("[w{number}]"),
+    )];
+    for (at, case) in cases.iter().enumerate().skip(number).step_by(WORLDS) {
+        let mark = format!("[k{at}]");
+        println!("{mark} {case:?}");
+        let message = kill(world, case, &mark).await;
+        asked.push((message, case.scenario, mark));
+    }
+    world.quiet().await;
+    for (message, scenario, mark) in &asked {
+        assert_done_once(world, message, *scenario, mark).await;
+    }
+    assert_eq!(world.dead(), [""; 0], "nothing is given up");
+    logs::assert_silent(
+        world,
+        &["Make two", "campaign", "This is it", "The part of"],
+    );
+}
+
+async fn say_and_wait(world: &World, scenario: Scenario, mark: &str) -> Message {
+    let asked = world.say(ANA, ANA_DM, &scenario.request(mark));
+    world.answered(&asked, &scenario.answer(mark)).await;
+    world.quiet().await;
+    asked
+}
+
+async fn kill(world: &World, case: &Case, mark: &str) -> Message {
+    let endpoint = world.wire.endpoint();
+    if case.cold {
+        for process in process::of_function(&case.point.function, endpoint) {
+            process.kill(endpoint);
+        }
+    }
+    let held = world.wire.hold(case.point.clone());
+    let asked = world.say(ANA, ANA_DM, &case.scenario.request(mark));
+    let Ok(call) = timeout(PATIENCE, held).await else {
+        panic!("{case:?} isn't reached: {:?}", world.answers(&asked));
+    };
+    call.unwrap().caller.kill(endpoint);
+    world.answered(&asked, &case.scenario.answer(mark)).await;
+    world.quiet().await;
+    assert_done_once(world, &asked, case.scenario, mark).await;
+    assert_remembered_once(world, mark).await;
+    asked
+}
+
+async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, mark: &str) {
+    let answers = world.answers(asked);
+    let own: Vec<_> = answers
+        .iter()
+        .filter(|answer| answer.contains(mark))
+        .collect();
+    assert_eq!(own, [&scenario.answer(mark)], "{scenario:?}");
+    let root = world.journal(&world.run_id(asked).await.unwrap()).await;
+    match scenario {
+        Scenario::Tasks => {
+            let both = "classified turn task_createTask task_createTask turn";
+            assert_journal(&root, both, mark);
+            let tasks = world.items(&keys::tasks(&world.team(), &ANA.into())).await;
+            let titles = tasks
+                .iter()
+                .filter_map(|task: &Value| task["title"].as_str());
+            let mut own: Vec<_> = titles.filter(|title| title.contains(mark)).collect();
+            own.sort_unstable();
+            assert_eq!(own, [format!("first {mark}"), format!("second {mark}")]);
+        }
+        Scenario::Team => {
+            assert_journal(&root, "classified planned", mark);
+            let plan = root.run.plan.clone().unwrap();
+            let children: Vec<RunId> = plan.tasks.into_iter().filter_map(|task| task.run).collect();
+            assert_eq!(children.len(), 1, "{mark}");
+            let child = world.journal(&children[0]).await;
+            assert_journal(&child, "turn turn brainstormer turn", mark);
+            // A courtesy: a crash may swallow it, and never doubles it.
+            let taken_up = text::taken_up(&[("marketing", TeamStands::Works)]);
+            let next = answers.iter().take_while(|answer| !answer.contains(mark));
+            assert!(
+                next.filter(|answer| **answer == taken_up).count() <= 1,
+                "{mark}"
+            );
+        }
+    }
+}
+
+/// The conversation is free again, and knows the request once.
+async fn assert_remembered_once(world: &World, mark: &str) {
+    let session = SessionId::new(&world.team(), &ANA.into(), &ANA_DM.into(), None);
+    let row = keys::session(&world.team(), &ANA.into(), &session);
+    let session: Session = serde_json::from_value(world.item(&row).await).unwrap();
+    assert_eq!((session.active, session.waiting.len()), (None, 0), "{mark}");
+    let own = session
+        .memory
+        .iter()
+        .filter(|one| one.request.contains(mark));
+    assert_eq!(own.count(), 1, "{mark}");
+}
+
+/// Finished, and each step there once, in order.
+fn assert_journal(loaded: &LoadedRun, expected: &str, mark: &str) {
+    assert_eq!(story(&loaded.steps), expected, "{mark}");
+    let numbers = loaded.steps.iter().map(|step| step.seq);
+    assert!(numbers.eq(1..=loaded.run.steps), "{mark}: {loaded:?}");
+    let RunState::Done { output } = &loaded.run.state else {
+        panic!("{mark}: {:?}", loaded.run.state)
+    };
+    assert!(output.success, "{mark}: {output:?}");
+}

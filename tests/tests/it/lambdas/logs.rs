@@ -1,0 +1,74 @@
+//! What the functions log: one trace through all of them, and neither bodies
+//! nor secrets.
+
+use alfred_slack_local::Message;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+use crate::lambdas::world::{MODEL_KEY, World};
+
+/// Every line of the functions' logs with its group, as CloudWatch has it.
+fn all(world: &World) -> Vec<(String, String)> {
+    let groups = world
+        .ministack
+        .call("Logs_20140328.DescribeLogGroups", &json!({}));
+    let mut lines = Vec::new();
+    for group in groups["logGroups"].as_array().unwrap() {
+        let name = group["logGroupName"].as_str().unwrap();
+        let mut asked = json!({"logGroupName": name});
+        loop {
+            let found = world
+                .ministack
+                .call("Logs_20140328.FilterLogEvents", &asked);
+            let events = found["events"].as_array().unwrap().iter();
+            let line = |event: &Value| {
+                (
+                    name.to_owned(),
+                    event["message"].as_str().unwrap().to_owned(),
+                )
+            };
+            lines.extend(events.map(line));
+            match &found["nextToken"] {
+                Value::String(next) => asked["nextToken"] = json!(next),
+                _ => break,
+            }
+        }
+    }
+    lines
+}
+
+/// Which functions logged something under this trace.
+pub fn services_of(world: &World, trace: &str) -> Vec<String> {
+    let lines = all(world).into_iter();
+    let own = lines.filter(|(_, line)| line.contains(trace));
+    let names = own.map(|(group, _)| group.replace("/aws/lambda/alfred-", ""));
+    names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Neither these words nor a secret of the deployment are in any line.
+pub fn assert_silent(world: &World, words: &[&str]) {
+    let lines = all(world);
+    assert!(lines.len() > 10, "{} lines", lines.len());
+    let seed = world.slack().seed();
+    let secrets = [
+        seed.bot_token.as_str(),
+        seed.signing_secret.as_str(),
+        MODEL_KEY,
+    ];
+    for unspoken in secrets.iter().chain(words) {
+        let found = lines.iter().find(|(_, line)| line.contains(unspoken));
+        assert_eq!(found, None, "{unspoken:?} is in the logs");
+    }
+}
+
+/// The lines of metrics of one request, one an invocation that served it.
+pub fn metrics(world: &World, asked: &Message) -> Vec<Value> {
+    let trace = world.trace(asked).0;
+    let lines = all(world);
+    let parsed = lines
+        .iter()
+        .filter_map(|(_, line)| serde_json::from_str::<Value>(line).ok());
+    parsed
+        .filter(|line| line.get("_aws").is_some() && line["trace.id"] == trace.as_str())
+        .collect()
+}

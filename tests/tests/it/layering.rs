@@ -1,0 +1,284 @@
+//! Dependencies point inward, and what isn't used isn't built.
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+const FUNCTIONS: [&str; 5] = [
+    "oauth-callback",
+    "slack-receiver",
+    "classifier",
+    "utility-worker",
+    "team-manager",
+];
+/// What only a main may name; each is optional behind a feature.
+const OUTER: [&str; 2] = ["aws", "embedded"];
+
+/// What each package of ours may depend on, `alfred-` left out.
+fn allowed(package: &str) -> &'static [&'static str] {
+    match package {
+        "core" => &[],
+        "loopback" | "script" => &[],
+        "planner" | "programs" | "aws" | "embedded" | "testkit" | "mime" => &["core"],
+        "services" | "smtp" => &["core", "mime"],
+        "imap" | "workspace" => &["core", "mime", "smtp"],
+        "servers" => &["core", "mime", "smtp", "imap", "workspace", "services"],
+        "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],
+        "timeline" => &["core", "planner"],
+        // A reply is drawn when it is posted.
+        "agent" => &["core", "timeline"],
+        // Its feature `handlers` wires the agent's ports; the receiver builds it without.
+        "lambda-kit" => &["core", "agent", "servers", "services"],
+        "workers" => &["core", "agent", "programs", "script"],
+        "tools" => &["core", "agent", "planner", "timeline"],
+        "mcp" => &["core", "agent", "workers"],
+        // Above the tools, and for one machine alone.
+        "demo-model" => &["core", "agent", "planner", "tools"],
+        "oauth-callback" => &["core", "agent", "servers", "services", "aws", "lambda-kit"],
+        "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
+        "classifier" | "utility-worker" | "team-manager" => &[
+            "core",
+            "agent",
+            "planner",
+            "programs",
+            "tools",
+            "workers",
+            "mcp",
+            "services",
+            "aws",
+            "lambda-kit",
+        ],
+        "local" => &[
+            "core",
+            "agent",
+            "planner",
+            "timeline",
+            "demo-model",
+            "programs",
+            "tools",
+            "workers",
+            "mcp",
+            "services",
+            "servers",
+            "loopback",
+            "slack-local",
+            "google-local",
+            "mime",
+            "imap",
+            "workspace",
+            "embedded",
+            "aws",
+            "oauth-callback",
+            "slack-receiver",
+            "classifier",
+            "utility-worker",
+            "team-manager",
+        ],
+        _ => &[],
+    }
+}
+
+fn workspace() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"))
+        .no_deps()
+        .exec()
+        .unwrap()
+}
+
+/// Our own dependencies of a package in a kind of build, with whether they are optional.
+fn ours(package: &Package, kind: DependencyKind) -> BTreeMap<&str, bool> {
+    let found = package
+        .dependencies
+        .iter()
+        .filter(|dependency| dependency.kind == kind);
+    found
+        .filter_map(|dependency| {
+            Some((
+                dependency.name.strip_prefix("alfred-")?,
+                dependency.optional,
+            ))
+        })
+        .collect()
+}
+
+/// What a build of this package really compiles, without tests.
+fn built(package: &str, features: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--package",
+            package,
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+            "--format",
+            "{p} {f}",
+        ])
+        .args(features)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines()
+        // Marks what was listed before.
+        .map(|line| line.trim_end_matches(" (*)"))
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn names(built: &BTreeSet<String>) -> BTreeSet<&str> {
+    built
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .collect()
+}
+
+#[test]
+fn dependencies_point_inward() {
+    let workspace = workspace();
+    assert!(workspace.packages.len() >= 17);
+    for package in &workspace.packages {
+        let name = package
+            .name
+            .strip_prefix("alfred-")
+            .expect("packages are called alfred-…");
+        if name == "tests" {
+            continue;
+        }
+        for dependency in ours(package, DependencyKind::Normal).keys() {
+            assert!(
+                allowed(name).contains(dependency),
+                "{name} must not depend on {dependency}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
+    for package in &workspace().packages {
+        let name = package.name.trim_start_matches("alfred-");
+        for (dependency, optional) in ours(package, DependencyKind::Normal) {
+            if OUTER.contains(&dependency) && name != "tests" {
+                let local = name == "local";
+                assert!(
+                    local || FUNCTIONS.contains(&name),
+                    "{name} names {dependency}"
+                );
+                assert!(
+                    optional || (local && dependency == "embedded"),
+                    "{name}: {dependency} isn't optional"
+                );
+            }
+        }
+        if FUNCTIONS.contains(&name) {
+            for target in package.targets.iter().filter(|target| target.is_bin()) {
+                assert_eq!(target.required_features, ["lambda"], "{name}");
+                let main = std::fs::read_to_string(&target.src_path).unwrap();
+                assert!(main.lines().count() <= 40, "{name}: a main only wires");
+                // A Lambda holds other people's credentials.
+                for own in ["with_modules_of_programs", "one_machine"] {
+                    assert!(!main.contains(own), "{name}: {own}");
+                }
+            }
+            assert_lib_without_outer_side(package);
+        }
+    }
+}
+
+/// No file but main.rs names the SDK side, or a laptop's build would need it.
+fn assert_lib_without_outer_side(package: &Package) {
+    let source = package.manifest_path.parent().unwrap().join("src");
+    for entry in std::fs::read_dir(&source).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() && path.file_name().unwrap() != "main.rs" {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for outer in ["alfred_aws", "alfred_embedded", "lambda_runtime"] {
+                assert!(!text.contains(outer), "{} names {outer}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_laptops_build_has_no_sdk_and_no_lambda() {
+    let built = built("alfred-local", &[]);
+    let names = names(&built);
+    assert!(names.contains("alfred-embedded"), "{names:?}");
+    for name in &names {
+        let foreign = ["aws-", "aws_", "lambda_", "object_store"];
+        assert!(
+            !foreign.iter().any(|prefix| name.starts_with(prefix)),
+            "{name}"
+        );
+        assert_ne!(*name, "alfred-aws");
+    }
+}
+
+#[test]
+fn no_function_has_the_demo_model() {
+    for function in FUNCTIONS {
+        let built = built(&format!("alfred-{function}"), &[]);
+        assert!(!names(&built).contains("alfred-demo-model"), "{function}");
+    }
+}
+
+#[test]
+fn the_planner_the_timeline_and_the_core_do_no_io() {
+    for package in ["alfred-planner", "alfred-timeline", "alfred-core"] {
+        let built = built(package, &[]);
+        for name in names(&built) {
+            let io = [
+                "reqwest", "hyper", "rusqlite", "socket2", "mio", "rustls", "axum",
+            ];
+            assert!(!io.contains(&name), "{package}: {name}");
+        }
+    }
+}
+
+#[test]
+fn the_receiver_builds_one_sdk() {
+    let built = built("alfred-slack-receiver", &[]);
+    let sdks = names(&built)
+        .into_iter()
+        .filter(|name| name.starts_with("aws-sdk-"))
+        // `aws-config` always brings it; without the credential chain nothing calls it.
+        .filter(|name| *name != "aws-sdk-sts");
+    assert_eq!(sdks.collect::<Vec<_>>(), ["aws-sdk-sqs"]);
+}
+
+#[test]
+fn there_is_one_tls_provider() {
+    let mut with_tls = 0;
+    let mut packages: Vec<_> = FUNCTIONS
+        .iter()
+        .map(|function| format!("alfred-{function}"))
+        .collect();
+    packages.push("alfred-local".into());
+    for package in packages {
+        let built = built(&package, &[]);
+        for line in &built {
+            let name = line.split(' ').next().unwrap();
+            assert!(
+                !name.starts_with("aws-lc") && name != "openssl" && name != "native-tls",
+                "{package}: {line}"
+            );
+            // The features are the last word; `{p}` has spaces of its own.
+            if name == "rustls" {
+                let features = line.rsplit(' ').next().unwrap();
+                assert!(
+                    features.split(',').any(|f| f == "ring"),
+                    "{package}: {line}"
+                );
+                assert!(!features.contains("aws"), "{package}: {line}");
+                with_tls += 1;
+            }
+        }
+    }
+    assert!(with_tls >= 2, "rustls wasn't looked at");
+}

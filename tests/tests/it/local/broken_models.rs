@@ -1,0 +1,210 @@
+//! A model's service that is broken: what the person on the page reads, and what the log says.
+
+use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_testkit::chromium::{Chromium, Tab};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::local::cli::Cli;
+use crate::local::process::{Serving, banner, eventually};
+
+const KEY: &str = "sk-nobody-may-read-this";
+
+/// What it answers: status, type, body.
+type Way = (u16, &'static str, &'static str);
+
+const JSON: &str = "application/json";
+const WAYS: [(&str, Way); 7] = [
+    (
+        "a web page",
+        (200, "text/html", "<!doctype html><html>Welcome</html>"),
+    ),
+    ("no choices", (200, JSON, r#"{"id": "1", "choices": []}"#)),
+    (
+        "a wrong key",
+        (
+            401,
+            JSON,
+            r#"{"error": {"message": "Incorrect API key provided: sk-nobody-may-read-this", "code": "invalid_api_key"}}"#,
+        ),
+    ),
+    (
+        "no credit",
+        (
+            402,
+            JSON,
+            r#"{"error": {"message": "Insufficient Balance"}}"#,
+        ),
+    ),
+    (
+        "too little context",
+        (
+            400,
+            JSON,
+            r#"{"error": {"message": "This model's maximum context length is 512 tokens.", "code": "context_length_exceeded"}}"#,
+        ),
+    ),
+    (
+        "a gateway in front of nothing",
+        (502, "text/html", "<h1>502 Bad Gateway</h1>"),
+    ),
+    (
+        "an answer that is cut",
+        (
+            200,
+            "text/event-stream",
+            "data: {\"choices\":[{\"delta\":{\"content\":\"Half of\"}}]}\n\n",
+        ),
+    ),
+];
+
+#[derive(Clone)]
+struct Broken {
+    way: Arc<Mutex<Way>>,
+    /// Whether it answers at all.
+    open: watch::Sender<bool>,
+}
+
+async fn turn(State(broken): State<Broken>, Json(_): Json<Value>) -> Response {
+    let mut open = broken.open.subscribe();
+    open.wait_for(|open| *open).await.unwrap();
+    let (status, kind, body) = *broken.way.lock().unwrap();
+    let status = StatusCode::from_u16(status).unwrap();
+    (status, [(header::CONTENT_TYPE, kind)], body).into_response()
+}
+
+/// Serves on loopback; the base of its address.
+async fn serve(router: Router) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
+}
+
+/// What Alfred answers to a request. The page shows that it thinks for as long as that takes.
+async fn answered(serving: &Serving, tab: &Tab, broken: &Broken, request: &str) -> String {
+    broken.open.send_replace(false);
+    let said = json!({"user": ANA, "text": request});
+    let posted = serving.post("/client/post", &said).await;
+    let posted: Value = posted.json().await.unwrap();
+    let ts = posted["message"]["ts"].as_str().unwrap().to_owned();
+    let status = "document.getElementById('statuses').innerText";
+    tab.until(&format!("{status}.includes('is thinking…')"));
+    broken.open.send_replace(true);
+    let page = format!("/client/messages?channel={ANA_DM}");
+    let answer = eventually("an answer", async || {
+        let found = serving.get(&page).await;
+        let mut messages = found["messages"].as_array().unwrap().clone();
+        messages.retain(|message| message["bot_id"].is_string());
+        let last = messages.pop()?;
+        let behind = last["ts"].as_str().unwrap() > ts.as_str();
+        behind.then(|| last["text"].as_str().unwrap().to_owned())
+    });
+    let answer = answer.await;
+    tab.until(&format!("{status} === ''"));
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_blamed_and_the_log_says_why() {
+    let broken = Broken {
+        way: Arc::new(Mutex::new(WAYS[0].1)),
+        open: watch::Sender::new(true),
+    };
+    let router = Router::new().route("/v1/chat/completions", post(turn));
+    let url = serve(router.with_state(broken.clone())).await;
+    let cli = Cli::new();
+    let log = cli.data().join("log.txt");
+    let mut command = cli.command("serve --port 0");
+    command
+        .env("ALFRED_MODEL", "acme:best")
+        .env("ALFRED_MODEL_URL", format!("{url}/v1"))
+        .env("ACME_API_KEY", KEY)
+        .env("NO_COLOR", "1")
+        .stderr(File::create(&log).unwrap());
+    let serving = Serving::start(command, cli.data()).await;
+    let tab = Chromium::start().open(&serving.link);
+    let logged = || std::fs::read_to_string(&log).unwrap();
+    let mut told = Vec::new();
+    for (what, way) in WAYS {
+        *broken.way.lock().unwrap() = way;
+        let before = logged().len();
+        let answer = answered(&serving, &tab, &broken, &format!("hello, with {what}")).await;
+        let lines = logged().split_off(before);
+        let why = lines
+            .lines()
+            .find_map(|line| line.split_once("no model turn"));
+        let why = why.and_then(|(_, fields)| fields.split_once("error="));
+        let why = why.map_or("nothing", |(_, error)| error);
+        told.push(format!("{what}\n  page: {answer}\n  log: {why}"));
+    }
+    serving.kill().await;
+    let logged = logged();
+    assert!(
+        !logged.contains(KEY) && !logged.contains("hello"),
+        "{logged}"
+    );
+    insta::assert_snapshot!(told.join("\n"), @r#"
+a web page
+  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  log: model refused the request: acme:best: a web page came instead of an answer: check the URL
+no choices
+  page: My language model gave an answer I can't use. Please try again in a moment.
+  log: model gave an unusable answer: acme:best: no choices
+a wrong key
+  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  log: model refused the request: acme:best: status 401 (invalid_api_key): check the provider's key
+no credit
+  page: The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.
+  log: model refused the request: acme:best: status 402: the account has no credit left
+too little context
+  page: My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.
+  log: the conversation is longer than the model takes: acme:best: status 400 (context_length_exceeded)
+a gateway in front of nothing
+  page: I couldn't reach my language model just now. Please try again in a moment.
+  log: model unavailable: acme:best: status 502
+an answer that is cut
+  page: My language model gave an answer I can't use. Please try again in a moment.
+  log: model gave an unusable answer: acme:best: the stream was cut
+"#);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_start_says_that_a_model_takes_too_little() {
+    let loaded = json!({"models": [{"name": "tiny:1b", "context_length": 2048}]});
+    let router = Router::new().route("/api/ps", get(move || async { Json(loaded) }));
+    let url = serve(router).await;
+    let mut said = Vec::new();
+    for (model, context) in [
+        ("ollama:tiny:1b", ""),
+        ("ollama:other", ""),
+        ("ollama:tiny:1b", "8192"),
+        ("mine:m", "2000"),
+    ] {
+        let cli = Cli::new();
+        let mut command = cli.command("serve --port 0");
+        command
+            .env("ALFRED_MODEL", model)
+            .env("ALFRED_MODEL_URL", format!("{url}/v1"))
+            .env("ALFRED_MODEL_CONTEXT", context);
+        let banner = banner(command).await;
+        let lines = banner.lines().filter(|line| line.contains(model));
+        said.extend(lines.map(str::to_owned));
+    }
+    insta::assert_snapshot!(said.join("\n"), @"
+Model: ollama:tiny:1b
+ollama:tiny:1b takes 2048 tokens at once, too few for Alfred, who needs 4096: give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH).
+Model: ollama:other
+Model: ollama:tiny:1b
+Model: mine:m
+mine:m takes 2000 tokens at once, too few for Alfred, who needs 4096: give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH).
+");
+}

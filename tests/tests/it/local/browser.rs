@@ -1,0 +1,286 @@
+//! A real browser: the page as a person uses it, and other sites' pages beside it.
+
+use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_slack_local::signature;
+use alfred_testkit::chromium::{Chromium, Tab};
+use axum::http::HeaderMap;
+use axum::response::Html;
+use axum::routing::get;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use tokio::net::TcpListener;
+
+use crate::local::cli::Cli;
+use crate::local::process::{Serving, now_ms};
+use crate::local::raw::{ask, host};
+use crate::local::routes::secret;
+
+/// What an attacker asks for in every way that a page has. It gives what came back.
+const ATTACK: &str = include_str!("browser/attack.js");
+/// What stands in Ana's direct message, and what nobody may add to it.
+const PRIVATE: &str = "Add a task: the merger is on Friday";
+const FORGED: &str = "Add a task: forged";
+
+/// Ana, let in by a link, with an approval that waits.
+struct Office {
+    cli: Cli,
+    serving: Serving,
+    browser: Arc<Chromium>,
+    page: Tab,
+}
+
+impl Office {
+    async fn open() -> Self {
+        let cli = Cli::new();
+        let serving = cli.serve().await;
+        let browser = Chromium::start();
+        let page = browser.open(&serving.link);
+        page.until("!document.getElementById('prompts').hidden");
+        let office = Self {
+            cli,
+            serving,
+            browser,
+            page,
+        };
+        office.page.writes(PRIVATE);
+        office.page.shows("Created task");
+        // It waits for her.
+        let told = office.cli.ends(3, "ask 'tell Ben that lunch is at noon'");
+        told.await;
+        office.page.until(&button("Approve"));
+        office
+    }
+
+    async fn waiting(&self) -> usize {
+        let waiting = self.cli.said_json("--json approvals list").await;
+        waiting.as_array().unwrap().len()
+    }
+
+    async fn messages(&self) -> Vec<Value> {
+        let page = self
+            .serving
+            .get(&format!("/client/messages?channel={ANA_DM}"))
+            .await;
+        page["messages"].as_array().unwrap().clone()
+    }
+
+    /// What the attacker's page is told: even what it can't know.
+    async fn config(&self) -> Value {
+        let messages = self.messages().await;
+        let card = messages
+            .iter()
+            .find(|message| message["blocks"].to_string().contains("Approve"));
+        let card = card.expect("a card");
+        let blocks = card["blocks"].as_array().unwrap();
+        let elements = blocks
+            .iter()
+            .filter_map(|block| block["elements"].as_array())
+            .flatten();
+        let approve = elements
+            .into_iter()
+            .find(|element| element["text"]["text"] == "Approve");
+        let kept = |name: &str| match self.cli.data().join("secrets.json").exists() {
+            true => secret(self.cli.data(), name),
+            false => String::new(),
+        };
+        let now = now_ms() / 1_000;
+        let event = json!({
+            "type": "event_callback", "team_id": "T0LOCAL001", "event_id": "EvFORGED",
+            "event": {"type": "message", "channel_type": "im", "channel": ANA_DM, "user": ANA,
+                      "text": FORGED, "ts": format!("{now}.000100")},
+        })
+        .to_string();
+        let secrets = [
+            "local-signing-secret".to_owned(),
+            kept("alfred/LOCAL_SLACK_SIGNING_SECRET"),
+        ];
+        let signed = secrets.map(|secret| signature(&secret, now, event.as_bytes()));
+        json!({
+            "base": self.serving.address,
+            "tokens": ["xoxb-local", kept("alfred/LOCAL_SLACK_BOT_TOKEN"), self.serving.token],
+            "user": ANA, "channel": ANA_DM, "text": FORGED,
+            "card": {"ts": card["ts"], "action_id": approve.expect("its button")["action_id"]},
+            "event": {"body": event, "at": now, "signatures": signed},
+        })
+    }
+
+    /// Nothing was read, written or decided.
+    async fn is_untouched(&self, seen: &Value) {
+        assert!(!seen.to_string().contains("merger"), "it was read: {seen}");
+        let tries = seen.as_array().unwrap();
+        assert!(tries.len() > 20, "{seen}");
+        // `-1` is what the browser itself kept from the attacker, 0 what it may not look into.
+        for one in tries {
+            assert!([-1, 0, 403].contains(&one[1].as_i64().unwrap()), "{one}");
+        }
+        let messages = self.messages().await;
+        let forged = messages
+            .iter()
+            .filter(|message| message["text"].to_string().contains("forged"));
+        assert_eq!(forged.count(), 0, "something was written: {messages:?}");
+        assert_eq!(self.waiting().await, 1, "something was decided");
+        let tasks = self.cli.said("ask 'show my tasks'").await;
+        assert!(
+            tasks.contains("merger") && !tasks.contains("orged"),
+            "{tasks}"
+        );
+    }
+}
+
+fn button(label: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('#message-list button')].find((one) => one.textContent === '{label}') !== undefined"
+    )
+}
+
+/// A server of somebody else on this machine; it keeps the cookies that it gets.
+async fn other_server() -> (u16, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let cookies: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = cookies.clone();
+    let page = get(async move |headers: HeaderMap| {
+        let sent = headers.get_all("cookie").iter();
+        let sent = sent.map(|value| value.to_str().unwrap().to_owned());
+        kept.lock().unwrap().extend(sent);
+        Html("<p>Kittens</p>")
+    });
+    let router = axum::Router::new().fallback(page);
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    (port, cookies)
+}
+
+fn attack(tab: &Tab, config: &Value) -> Value {
+    tab.eval(&format!("({ATTACK})({config})"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_works_from_its_link_on() {
+    let office = Office::open().await;
+    let page = &office.page;
+    assert_eq!(
+        page.eval("location.href"),
+        format!("{}/", office.serving.address)
+    );
+    assert_eq!(page.eval("document.cookie"), "", "no page reads it");
+    page.eval("[...document.querySelectorAll('#message-list button')].find((one) => one.textContent === 'Approve').click()");
+    office.page.shows("Sent");
+    assert_eq!(office.waiting().await, 0);
+    // The link is used up, the browser stays in: in another tab, and when this one is loaded anew.
+    for address in [&office.serving.address, &office.serving.link] {
+        let tab = office.browser.open(address);
+        tab.until("document.getElementById('message-list').innerText.includes('merger')");
+    }
+    let other = Chromium::start();
+    let closed = other.open(&office.serving.link);
+    let words = closed.eval("document.body.innerText").to_string();
+    assert!(
+        words.contains("cargo run -- page") && words.contains("opened before"),
+        "{words}"
+    );
+    let fresh = office.cli.command("page").output().await.unwrap();
+    closed.go(String::from_utf8(fresh.stdout).unwrap().trim());
+    closed.until("document.getElementById('message-list').innerText.includes('merger')");
+    office.serving.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_goes_on_when_alfred_is_started_anew() {
+    let office = Office::open().await;
+    let port = office
+        .serving
+        .address
+        .rsplit_once(':')
+        .unwrap()
+        .1
+        .to_owned();
+    let data = office.cli.data();
+    office.serving.kill().await;
+    office
+        .page
+        .until("!document.getElementById('offline').hidden");
+    let again = Serving::start(office.cli.command(&format!("serve --port {port}")), data).await;
+    office
+        .page
+        .until("document.getElementById('offline').hidden");
+    let said = json!({"user": ANA, "text": "said meanwhile"});
+    assert_eq!(again.post("/client/post", &said).await.status(), 200);
+    office
+        .page
+        .until("document.getElementById('message-list').innerText.includes('said meanwhile')");
+    again.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_was_bound_to_this_machine_gets_nothing() {
+    let office = Office::open().await;
+    let port = host(&office.serving.address).rsplit_once(':').unwrap().1;
+    let rebound = format!("http://evil.example:{port}");
+    let tab = office.browser.open(&format!("{rebound}/"));
+    let mut config = office.config().await;
+    config["base"] = rebound.into();
+    let seen = attack(&tab, &config);
+    office.is_untouched(&seen).await;
+    office.serving.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_of_other_sites_and_ports_get_nothing() {
+    let office = Office::open().await;
+    let (port, cookies) = other_server().await;
+    for site in ["evil.example", "127.0.0.1", "localhost"] {
+        let tab = office.browser.open(&format!("http://{site}:{port}/"));
+        let seen = attack(&tab, &office.config().await);
+        office.is_untouched(&seen).await;
+        let targets = tab.call("Target.getTargets", &json!({}));
+        let frames = tab.call("Page.getFrameTree", &json!({}));
+        let targets = targets["targetInfos"].as_array().unwrap().iter();
+        let framed = targets.filter(|target| target["type"] == "iframe");
+        let framed: Vec<Value> = framed.cloned().chain([frames]).collect();
+        let framed = json!(framed).to_string();
+        assert!(
+            framed.contains("chrome-error://"),
+            "something was framed: {framed}"
+        );
+        assert!(
+            !framed.contains(&format!("\"url\":\"{}", office.serving.address)),
+            "{framed}"
+        );
+        tab.eval(&format!(
+            "void (location.href = '{}/')",
+            office.serving.address
+        ));
+        tab.until("document.body?.innerText.includes('Another page asked')");
+    }
+    // Cookies know no ports. Who listens on another one has half of what is needed.
+    let stolen = cookies
+        .lock()
+        .unwrap()
+        .iter()
+        .find(|cookie| cookie.contains("alfred_"))
+        .cloned();
+    let stolen = stolen.expect("the browser sends the cookie to the other port");
+    let address = &office.serving.address;
+    let steal = |method, path: &str| {
+        let headers = [
+            ("cookie", stolen.as_str()),
+            ("content-type", "application/json"),
+        ];
+        ask(
+            address,
+            method,
+            path,
+            &headers,
+            &json!({"user": ANA, "text": FORGED}).to_string(),
+        )
+    };
+    for (method, path) in [
+        ("GET", format!("/client/messages?channel={ANA_DM}")),
+        ("GET", "/client/events".into()),
+        ("POST", "/client/post".into()),
+    ] {
+        assert_eq!(steal(method, &path).status, 401, "{path}");
+    }
+    assert!(!steal("GET", "/").body.contains("merger"));
+    office.serving.kill().await;
+}

@@ -1,0 +1,59 @@
+//! Connections that nobody uses, beside a page that is open.
+
+use alfred_loopback::HEAD_WITHIN;
+use alfred_slack_local::seed::ANA;
+use serde_json::json;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::local::cli::Cli;
+use crate::local::raw::host;
+
+/// Beyond the bound, for a busy machine.
+const GRACE: Duration = Duration::from_secs(5);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_hundred_half_open_ones_go_and_the_page_lives_on() {
+    let cli = Cli::new();
+    let serving = cli.serve().await;
+    let address = host(&serving.address);
+    let mut page = TcpStream::connect(address).unwrap();
+    let follow = format!(
+        "GET /client/events HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {}\r\n\r\n",
+        serving.token
+    );
+    page.write_all(follow.as_bytes()).unwrap();
+    page.set_read_timeout(Some(HEAD_WITHIN + GRACE)).unwrap();
+    let mut page = BufReader::new(page).lines();
+    assert_eq!(page.next().unwrap().unwrap(), "HTTP/1.1 200 OK");
+
+    let half = ["", "GET / HTTP", "POST /local/ask HTTP/1.1\r\nhost: x\r\n"];
+    let open = (0..200).map(|n| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(half[n % 3].as_bytes()).unwrap();
+        stream
+    });
+    let mut open: Vec<TcpStream> = open.collect();
+    let began = Instant::now();
+    // Meanwhile others are served.
+    serving.get("/client/team").await;
+    for stream in &mut open {
+        let left = (HEAD_WITHIN + GRACE).saturating_sub(began.elapsed());
+        stream.set_read_timeout(Some(left.max(GRACE))).unwrap();
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).expect("it was let go");
+        assert!(rest.is_empty());
+    }
+    assert!(
+        began.elapsed() < HEAD_WITHIN + GRACE,
+        "{:?}",
+        began.elapsed()
+    );
+
+    let said = json!({"user": ANA, "text": "still there?"});
+    assert_eq!(serving.post("/client/post", &said).await.status(), 200);
+    let told = page.any(|line| line.unwrap().contains("still there?"));
+    assert!(told, "the page hears of it");
+    serving.kill().await;
+}

@@ -1,0 +1,53 @@
+//! Rows that were cut off on the disk, found by the next process: words within seconds, and the rest goes on.
+
+use alfred_core::text;
+use alfred_slack_local::seed::ANA;
+use rusqlite::Connection;
+
+use crate::local::process::PATIENCE;
+use crate::local::scene::Scene;
+
+/// Cuts off the bodies of these items; how many there were.
+fn cut_off(scene: &Scene, which: &str) -> usize {
+    let file = scene.data().join("alfred.db");
+    let connection = Connection::open(file).unwrap();
+    let cut = format!("UPDATE items SET body = substr(body, 1, length(body) / 2) WHERE {which}");
+    connection.execute(&cut, []).unwrap()
+}
+
+async fn posted(scene: &Scene, words: &str) {
+    let there = scene.slack.slack.until(|slack| {
+        slack.deliver_now().unwrap();
+        let found = scene.posted().iter().any(|message| message.text == words);
+        found.then_some(())
+    });
+    if tokio::time::timeout(PATIENCE, there).await.is_err() {
+        panic!("never: {words:?}; posted: {:#?}", scene.posted());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_cut_off_on_the_disk_is_told_and_the_rest_goes_on() {
+    let mut scene = Scene::new(u64::MAX - 2).await;
+    let serving = scene.start().await;
+    scene.ask("one".into(), false, false);
+    scene.answered().await;
+    scene.finish(serving).await;
+
+    assert_eq!(cut_off(&scene, "part LIKE '%#sessions'"), 1);
+    let spent = format!("part LIKE '%#users' AND range = '{ANA}#spend'");
+    assert_eq!(cut_off(&scene, &spent), 1);
+    let serving = scene.start().await;
+    scene.ask("two".into(), false, false);
+    posted(&scene, &text::memory_lost()).await;
+    scene.answered().await;
+    scene.finish(serving).await;
+    scene.check_store().await;
+
+    let own = format!("part LIKE '%#users' AND range = '{ANA}'");
+    assert_eq!(cut_off(&scene, &own), 1);
+    let serving = scene.start().await;
+    scene.ask("three".into(), false, false);
+    posted(&scene, &text::person_unreadable()).await;
+    serving.kill().await;
+}

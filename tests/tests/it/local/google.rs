@@ -1,0 +1,270 @@
+//! A Google account connected on the page, used, and disconnected, in a real browser.
+
+use alfred_slack_local::seed::ANA;
+use alfred_testkit::chromium::{Chromium, Tab};
+use base64::Engine;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::local::cli::Cli;
+use crate::local::process::Serving;
+use crate::local::puppet;
+
+struct Office {
+    cli: Cli,
+    serving: Serving,
+    browser: Arc<Chromium>,
+    page: Tab,
+}
+
+impl Office {
+    async fn open() -> Self {
+        let cli = Cli::new();
+        let serving = cli.serve().await;
+        Self::on(cli, serving)
+    }
+
+    /// Whose model calls what it is told to.
+    async fn with_puppet() -> Self {
+        let cli = Cli::new();
+        let mut command = cli.command("serve --port 0");
+        command
+            .env("ALFRED_MODEL", "puppet:one")
+            .env("ALFRED_MODEL_URL", puppet::serve().await)
+            .env("PUPPET_API_KEY", "pk-1");
+        let serving = Serving::start(command, cli.data()).await;
+        Self::on(cli, serving)
+    }
+
+    fn on(cli: Cli, serving: Serving) -> Self {
+        let browser = Chromium::start();
+        let page = browser.open(&serving.link);
+        page.until("!document.getElementById('prompts').hidden");
+        Self {
+            cli,
+            serving,
+            browser,
+            page,
+        }
+    }
+
+    fn presses(&self, name: &str) {
+        let button = json!(name);
+        let found = format!(
+            "[...document.querySelectorAll('#message-list button')].filter(b => b.textContent.includes({button}) && !b.disabled).at(-1)"
+        );
+        self.page.until(&format!("!!{found}"));
+        self.page.eval(&format!("{found}.click()"));
+    }
+
+    /// Tells the model to call a tool.
+    fn calls(&self, tool: &str, arguments: &Value) {
+        self.page.writes(&format!("{tool} {arguments}"));
+    }
+
+    /// Waits until the model has ended so many requests.
+    fn answered(&self, times: usize) {
+        let shown = "document.getElementById('message-list').innerText";
+        let ended = format!("{shown}.split('That is all.').length > {times}");
+        self.page.until(&ended);
+    }
+
+    /// Keeps what is on the screen, to be looked at.
+    fn pictured(&self, name: &str) {
+        self.page.pictured(&format!("google-{name}"));
+    }
+
+    /// The file of this name in Ana's Drive, as the local Google keeps it.
+    fn file(&self, name: &str) -> Value {
+        let google = self.google();
+        let files = google["accounts"]["ana@example.com"]["drive"]
+            .as_object()
+            .unwrap();
+        let mut named = files.values().filter(|file| file["name"] == name);
+        let file = named.next().expect("the file is there").clone();
+        assert!(named.next().is_none(), "there is one {name}");
+        file
+    }
+
+    /// What the page's own entry opens: the provider's consent. Unticks what is named, and allows the rest.
+    fn connects(&self, unticked: &[&str]) -> Tab {
+        let link = self.page.eval("document.getElementById('connect').href");
+        let link = link.as_str().unwrap();
+        assert!(link.ends_with(&format!("/connect/{ANA}")), "{link}");
+        let consent = self.browser.open(link);
+        consent.until("!!document.body?.innerText.includes('Alfred may')");
+        for scope in unticked {
+            let tick = json!(format!("input[value$='{scope}']"));
+            consent.eval(&format!("document.querySelector({tick}).click()"));
+        }
+        consent.eval("document.querySelector('button[value=allow]').click()");
+        consent.until("!!document.body?.innerText.includes('is connected')");
+        consent
+    }
+
+    /// What the local Google keeps.
+    fn google(&self) -> Value {
+        let kept = std::fs::read(self.cli.data().join("google.json")).unwrap();
+        serde_json::from_slice(&kept).unwrap()
+    }
+
+    /// The ids of what Ana has sent, as the local Google gives them.
+    fn sent_ids(&self) -> Vec<String> {
+        let google = self.google();
+        let messages = &google["accounts"]["ana@example.com"]["mailbox"]["messages"];
+        let messages = messages.as_object().unwrap().iter();
+        let sent = messages.filter(|(_, message)| {
+            let labels = message["labels"].as_array().unwrap();
+            labels.contains(&json!("SENT"))
+        });
+        // As its mailboxes count them.
+        let id = |number: u64| format!("{:016x}", 0x19ab_0000_0000_0000 + number);
+        sent.map(|(number, _)| id(number.parse().unwrap()))
+            .collect()
+    }
+
+    /// The mails of Ana's account under this label that say so.
+    fn mails(&self, label: &str, words: &str) -> usize {
+        let google = self.google();
+        let messages = &google["accounts"]["ana@example.com"]["mailbox"]["messages"];
+        let says = |message: &&Value| {
+            let raw = message["raw"].as_str().unwrap();
+            let raw = base64::prelude::BASE64_STANDARD.decode(raw).unwrap();
+            let labels = message["labels"].as_array().unwrap();
+            labels.contains(&json!(label)) && String::from_utf8_lossy(&raw).contains(words)
+        };
+        messages.as_object().unwrap().values().filter(says).count()
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_connected_used_and_disconnected() {
+    let office = Office::open().await;
+    office.page.writes("/alfred accounts");
+    office.page.shows("You haven't connected an account.");
+    let consent = office.connects(&[]);
+    drop(consent);
+    office
+        .page
+        .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
+    let today = jiff::Zoned::now().date();
+    let monday = today.nth_weekday(1, jiff::civil::Weekday::Monday).unwrap();
+    office.page.writes(&format!("plan my day for {monday}"));
+    office.page.shows("Team meeting");
+    office.presses("Approve");
+    office.page.shows("Created");
+    office
+        .page
+        .writes("reply to the Quarterly numbers mail: \"that works for me\"");
+    office.presses("Approve");
+    office.page.shows("Sent an e-mail reply to");
+    assert_eq!(office.mails("SENT", "that works for me"), 1);
+    let folder = office.cli.data().join("workspace/ana/mail/sent");
+    let before = std::fs::read_dir(folder).unwrap().count();
+    assert_eq!(before, 3, "the folder's mail isn't touched");
+    office.page.writes("/alfred disconnect google");
+    office.page.shows("was ended there and deleted here");
+    let google = office.google();
+    assert_eq!(google["oauth"]["grants"], json!({}));
+    office.serving.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
+    let office = Office::with_puppet().await;
+    drop(office.connects(&[]));
+    office.page.shows("documents, sheets");
+    let text = "# Offsite plan\n\n- Find a room";
+    office.calls(
+        "docs_createDocument",
+        &json!({"title": "Offsite plan", "text": text}),
+    );
+    office.page.shows("That is all.");
+    let more = json!({"documentId": "Offsite plan", "text": "- Book the train"});
+    office.calls("docs_appendToDocument", &more);
+    office.page.shows("Add to a document");
+    office.pictured("append");
+    office.presses("Approve");
+    office.answered(2);
+    let written = office.file("Offsite plan").to_string();
+    for line in ["Find a room", "Book the train"] {
+        assert_eq!(written.matches(line).count(), 1, "{line}: {written}");
+    }
+    let header = json!({"title": "Offsite costs", "header": ["What", "Euro"]});
+    office.calls("sheets_createSheet", &header);
+    office.answered(3);
+    let row = json!({"sheetId": "Offsite costs", "rows": [["Train", "99.5"]]});
+    office.calls("sheets_appendRows", &row);
+    office.page.shows("Add a row to a sheet");
+    office.pictured("row");
+    office.presses("Approve");
+    office.answered(4);
+    let written = office.file("Offsite costs").to_string();
+    assert_eq!(written.matches("99.5").count(), 1, "{written}");
+    let mail =
+        json!({"to": ["ben@example.com"], "subject": "Offsite", "text": "The plan is ready."});
+    office.calls("email_sendEmail", &mail);
+    office.page.shows("Send an e-mail");
+    office.pictured("mail");
+    office.presses("Approve");
+    office.answered(5);
+    assert_eq!(office.mails("SENT", "The plan is ready."), 1);
+    // One that Alfred didn't make is closed until its owner chooses it.
+    office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
+    office.presses("Choose files in Google");
+    office
+        .page
+        .shows("where you choose the documents and sheets");
+    office.pictured("choose");
+    office
+        .page
+        .eval("window.open = url => { window.opened = url; }");
+    office.presses("Choose files in Google");
+    let link = office.page.until("window.opened");
+    let picker = office.browser.open(link.as_str().unwrap());
+    picker.until("!!document.querySelector('input[name=picked]')");
+    picker.eval("[...document.querySelectorAll('label')].find(l => l.innerText.includes('Offsite notes')).click()");
+    picker.eval("document.querySelector('button[value=allow]').click()");
+    picker.until("!!document.body?.innerText.includes('can work with that file')");
+    assert_eq!(office.file("Offsite notes")["open"], true);
+    assert_eq!(office.file("Offsite budget")["open"], false);
+    office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
+    office.answered(7);
+    office.pictured("chosen");
+    office.serving.kill().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_draft_is_kept_in_the_words_that_its_owner_writes() {
+    let office = Office::with_puppet().await;
+    drop(office.connects(&[]));
+    office.page.shows("reading and sorting mail");
+    office.calls("email_analyzeTone", &json!({"mode": "recent"}));
+    office.answered(1);
+    let tone = json!({
+        "formality": 4,
+        "overallTone": ["warm", "brief"],
+        "signaturePhrases": ["All the best"],
+        "emailIds": office.sent_ids(),
+    });
+    office.calls("email_setTone", &tone);
+    // She said all of it herself, word for word, so nothing is asked.
+    office.answered(2);
+    office.page.shows("Remembered how you write e-mails");
+    office.pictured("tone");
+    let draft = json!({
+        "emailId": "Quarterly numbers",
+        "action": "draft_reply",
+        "replyText": "Hi,\n\non Monday they are yours.\n\n{phrase}\nAna",
+    });
+    office.calls("email_processEmail", &draft);
+    office.answered(3);
+    office.page.shows("Kept a draft to");
+    office.pictured("draft");
+    assert_eq!(office.mails("DRAFT", "on Monday they are yours."), 1);
+    assert_eq!(office.mails("DRAFT", "All the best"), 1);
+    office.presses("Undo");
+    office.page.shows("Deleted 1 draft");
+    assert_eq!(office.mails("DRAFT", "on Monday they are yours."), 0);
+    office.serving.kill().await;
+}

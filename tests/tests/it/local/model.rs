@@ -1,0 +1,189 @@
+//! An OpenAI-compatible endpoint that has two tasks made for each request. It
+//! remembers nothing: what it says next follows from the results it is shown.
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use crate::local::process::now_ms;
+
+/// Marks a request whose tasks are made one after the other, in two turns.
+pub const SLOWLY: &str = "one by one";
+
+/// Marks a request that writes to the person whose id follows.
+pub const TELL: &str = "tell";
+
+pub struct ScriptedModel {
+    /// What `ALFRED_MODEL_URL` is set to.
+    pub url: String,
+    shared: Arc<Shared>,
+    server: JoinHandle<()>,
+}
+
+struct Shared {
+    /// When each call came, milliseconds since 1970.
+    calls: watch::Sender<Vec<i64>>,
+    answered: watch::Sender<usize>,
+    /// Calls from this one on wait.
+    held_from: watch::Sender<Option<usize>>,
+    /// How long a turn takes, in milliseconds.
+    turn_ms: AtomicU64,
+}
+
+impl Drop for ScriptedModel {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// The words of the answer to the request with this tag.
+pub fn answer(tag: &str) -> String {
+    format!("Both tasks of {tag} are there.")
+}
+
+/// What is written to somebody else for it.
+pub fn told(tag: &str) -> String {
+    format!("Word of {tag}.")
+}
+
+/// The titles of its tasks.
+pub fn titles(tag: &str) -> [String; 2] {
+    ["first", "second"].map(|which| format!("The {which} task of {tag}"))
+}
+
+impl ScriptedModel {
+    pub async fn start() -> Self {
+        let shared = Arc::new(Shared {
+            calls: watch::Sender::default(),
+            answered: watch::Sender::default(),
+            held_from: watch::Sender::default(),
+            turn_ms: AtomicU64::default(),
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let router = Router::new()
+            .route("/v1/chat/completions", post(turn))
+            .with_state(shared.clone());
+        let server = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self {
+            url,
+            shared,
+            server,
+        }
+    }
+
+    pub fn calls(&self) -> usize {
+        self.shared.calls.borrow().len()
+    }
+
+    /// When the first call behind the first `known` ones came.
+    pub fn first_behind(&self, known: usize) -> Option<i64> {
+        self.shared.calls.borrow().get(known).copied()
+    }
+
+    /// Lets calls wait from the `n`th on, counted from 0, until `release`.
+    pub fn hold_from(&self, n: usize) {
+        self.shared.held_from.send_replace(Some(n));
+    }
+
+    /// Lets each turn take so long.
+    pub fn takes(&self, turn: Duration) {
+        let ms = u64::try_from(turn.as_millis()).unwrap();
+        self.shared.turn_ms.store(ms, Ordering::Relaxed);
+    }
+
+    pub fn release(&self) {
+        self.shared.held_from.send_replace(None);
+    }
+
+    /// Waits until so many calls have come.
+    pub async fn called(&self, times: usize) {
+        let mut calls = self.shared.calls.subscribe();
+        calls.wait_for(|calls| calls.len() >= times).await.unwrap();
+    }
+
+    pub fn answers(&self) -> usize {
+        *self.shared.answered.borrow()
+    }
+
+    /// Waits until so many calls have their answer.
+    pub async fn answered(&self, times: usize) {
+        let mut answered = self.shared.answered.subscribe();
+        answered.wait_for(|count| *count >= times).await.unwrap();
+    }
+}
+
+async fn turn(State(shared): State<Arc<Shared>>, Json(request): Json<Value>) -> Response {
+    let mut number = 0;
+    shared.calls.send_modify(|calls| {
+        number = calls.len();
+        calls.push(now_ms());
+    });
+    let mut held = shared.held_from.subscribe();
+    let free = |from: &Option<usize>| from.is_none_or(|from| number < from);
+    held.wait_for(free).await.unwrap();
+    sleep(Duration::from_millis(
+        shared.turn_ms.load(Ordering::Relaxed),
+    ))
+    .await;
+    let events = [
+        json!({"choices": [{"index": 0, "delta": delta(&request)}]}),
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
+        json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}),
+    ];
+    let mut body: String = events.map(|event| format!("data: {event}\n\n")).concat();
+    body.push_str("data: [DONE]\n\n");
+    shared.answered.send_modify(|count| *count += 1);
+    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+}
+
+fn delta(request: &Value) -> Value {
+    if request["response_format"]["json_schema"]["name"] == "predicate" {
+        return json!({"content": "{\"result\": false}"});
+    }
+    let messages = request["messages"].as_array().unwrap();
+    let asked = messages.iter().rposition(|m| m["role"] == "user").unwrap();
+    let text = messages[asked]["content"].as_str().unwrap();
+    let tag = tag(text);
+    let results = messages[asked..].iter().filter(|m| m["role"] == "tool");
+    let results = results.count();
+    let call = |at: usize| {
+        json!({
+            "index": at, "id": format!("call_{at}"), "type": "function",
+            "function": {
+                "name": "task_createTask",
+                "arguments": json!({"title": titles(tag)[at]}).to_string(),
+            },
+        })
+    };
+    let mut words = text.split_whitespace();
+    if words.any(|word| word == TELL) && results == 0 {
+        let arguments = json!({"to": words.next(), "text": told(tag)}).to_string();
+        let function = json!({"name": "slack_sendMessage", "arguments": arguments});
+        let call = json!({"index": 0, "id": "call_0", "type": "function", "function": function});
+        return json!({"tool_calls": [call]});
+    }
+    match results {
+        _ if text.contains(TELL) => json!({"content": answer(tag)}),
+        0 if !text.contains(SLOWLY) => json!({"tool_calls": [call(0), call(1)]}),
+        0 => json!({"tool_calls": [call(0)]}),
+        1 => json!({"tool_calls": [call(1)]}),
+        _ => json!({"content": answer(tag)}),
+    }
+}
+
+/// The word after `#` in a request.
+fn tag(text: &str) -> &str {
+    let (_, rest) = text.split_once('#').expect("a request with a tag");
+    rest.split_whitespace().next().unwrap()
+}

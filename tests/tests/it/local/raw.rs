@@ -1,0 +1,63 @@
+//! HTTP as it is on the wire, with whatever headers.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use crate::local::process::PATIENCE;
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    /// A header, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut fields = self.head.lines().filter_map(|line| line.split_once(": "));
+        fields
+            .find(|(field, _)| *field == name)
+            .map(|(_, value)| value)
+    }
+}
+
+/// `127.0.0.1:PORT` of `http://127.0.0.1:PORT`.
+pub fn host(address: &str) -> &str {
+    address.strip_prefix("http://").unwrap()
+}
+
+/// Sends one request. A `Host` is added unless one is given; an empty one stands for none.
+pub fn ask(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answer {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
+    if !headers.iter().any(|(name, _)| *name == "host") {
+        head += &format!("host: {}\r\n", host(address));
+    }
+    for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
+        head += &format!("{name}: {value}\r\n");
+    }
+    if method != "GET" {
+        head += &format!("content-length: {}\r\n", body.len());
+    }
+    let mut stream = TcpStream::connect(host(address)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+        .write_all(format!("{head}\r\n{body}").as_bytes())
+        .unwrap();
+    let mut said = Vec::new();
+    stream.read_to_end(&mut said).unwrap();
+    let said = String::from_utf8_lossy(&said);
+    let (head, body) = said.split_once("\r\n\r\n").expect("an HTTP answer");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+    Answer {
+        status: status.expect("a status"),
+        head: head.to_lowercase(),
+        body: body.to_owned(),
+    }
+}

@@ -1,0 +1,230 @@
+//! A real process between stand-ins of Slack and of a model, which outlive it.
+
+use alfred_agent::Journal;
+use alfred_core::ports::{
+    Clock, Item, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
+};
+use alfred_core::{Config, RunId, TeamId, TraceId, keys};
+use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
+use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
+use alfred_slack_local::{Message, Options, Running, SlackLocal};
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::local::model::{SLOWLY, ScriptedModel, answer, titles};
+use crate::local::process::{PATIENCE, Serving, alfred};
+
+pub const TEAM: &str = "T0LOCAL001";
+
+pub struct Scene {
+    pub slack: Running,
+    pub model: ScriptedModel,
+    pub asked: Vec<Asked>,
+    folder: TempDir,
+    port: u16,
+}
+
+/// A request that was posted.
+pub struct Asked {
+    pub tag: String,
+    message: Message,
+}
+
+impl Scene {
+    pub async fn new(seed: u64) -> Self {
+        crate::local::process::binary();
+        let slack = SlackLocal::start(Options::default()).await.unwrap();
+        let port = free_port(seed);
+        let url = format!("http://127.0.0.1:{port}/slack/events");
+        slack.slack.set_request_url(url);
+        Self {
+            slack,
+            model: ScriptedModel::start().await,
+            asked: Vec::new(),
+            folder: crate::local::cli::folder(),
+            port,
+        }
+    }
+
+    /// Starts Alfred as for a real Slack.
+    pub async fn start(&self) -> Serving {
+        self.started(self.serve()).await
+    }
+
+    pub fn serve(&self) -> Command {
+        let port = self.port.to_string();
+        self.command(&["serve", "--port", &port])
+    }
+
+    /// The same by a command of the caller's.
+    pub async fn started(&self, command: Command) -> Serving {
+        let serving = Serving::start(command, self.folder.path()).await;
+        self.slack.slack.deliver_now().unwrap();
+        serving
+    }
+
+    pub fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A command with the settings for a real Slack.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = alfred(self.folder.path(), arguments);
+        let seed = self.slack.slack.seed();
+        command
+            .env("SLACK_API_URL", self.slack.api_url())
+            .env("SLACK_BOT_TOKEN", &seed.bot_token)
+            .env("SLACK_SIGNING_SECRET", &seed.signing_secret)
+            .env("ALFRED_ADMINS", ANA)
+            .env("ALFRED_REPLY_SETTLE", "0.2")
+            .env("ALFRED_MODEL", "stand-in:scripted")
+            .env("ALFRED_MODEL_URL", &self.model.url)
+            .env("RUST_LOG", "error");
+        command
+    }
+
+    /// Ana asks for two tasks: in the direct message, or in a channel.
+    pub fn ask(&mut self, tag: String, in_channel: bool, slowly: bool) {
+        let how = if slowly { SLOWLY } else { "together" };
+        let text = format!("make the two tasks of #{tag} {how}");
+        let slack = &self.slack.slack;
+        let message = if in_channel {
+            slack.post_as(ANA, GENERAL, &format!("@alfred {text}"), None)
+        } else {
+            slack.post_as(ANA, ANA_DM, &text, None)
+        };
+        let message = message.unwrap();
+        self.asked.push(Asked { tag, message });
+    }
+
+    /// Everything Alfred has posted, wherever.
+    pub fn posted(&self) -> Vec<Message> {
+        let slack = &self.slack.slack;
+        let mut found = Vec::new();
+        for channel in [ANA_DM, GENERAL] {
+            for root in slack.messages(channel, usize::MAX).unwrap() {
+                found.extend(slack.thread(channel, &root.ts).unwrap());
+            }
+        }
+        found.retain(|message| message.bot_id.is_some());
+        found
+    }
+
+    pub fn answers(&self, tag: &str) -> usize {
+        let wanted = answer(tag);
+        let posted = self.posted();
+        posted.iter().filter(|m| m.text == wanted).count()
+    }
+
+    pub fn all_answered(&self) -> bool {
+        self.asked.iter().all(|asked| self.answers(&asked.tag) > 0)
+    }
+
+    /// Waits until every request has an answer.
+    pub async fn answered(&self) {
+        let all = self.slack.slack.until(|slack| {
+            // Slack's own patience is a minute; the test's isn't.
+            slack.deliver_now().unwrap();
+            self.all_answered().then_some(())
+        });
+        if tokio::time::timeout(PATIENCE, all).await.is_err() {
+            let tags: Vec<&str> = self.asked.iter().map(|asked| asked.tag.as_str()).collect();
+            panic!("no answer to one of {tags:?}; posted: {:#?}", self.posted());
+        }
+    }
+
+    /// Waits until every run is done, then ends the process.
+    pub async fn finish(&self, serving: Serving) {
+        for asked in &self.asked {
+            serving.done(&asked.trace().0, TEAM).await;
+        }
+        serving.kill().await;
+    }
+
+    /// What the process left on disk: each task once, each journal whole, nothing put aside.
+    pub async fn check_store(&self) {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let folder = DataFolder::open(self.folder.path()).unwrap();
+        let database = folder.database().unwrap();
+        let queue = SqliteQueue::new(database.clone(), clock.clone(), 5);
+        for name in QueueName::ALL {
+            let dead = queue.dead_letters(name, 10).await.unwrap();
+            assert!(dead.is_empty(), "{dead:?}");
+        }
+        let sqlite = SqliteStore::new(database, clock.clone());
+        let store: Arc<dyn Store> = Arc::new(Spilling::new(sqlite, folder.blobs()));
+        self.check_tasks(&*store).await;
+        let journal = Journal::new(
+            store.clone(),
+            clock,
+            Arc::new(SystemIds),
+            &Config::default(),
+        );
+        for asked in &self.asked {
+            let claim = keys::claim(&TEAM.into(), &asked.trace());
+            let claim = store.get(&claim).await.unwrap().expect("a claim");
+            let run = RunId::from(claim.body["run"].as_str().unwrap());
+            let loaded = journal.load(&TEAM.into(), &run).await.unwrap().unwrap();
+            let seqs: Vec<u32> = loaded.steps.iter().map(|step| step.seq).collect();
+            let all: Vec<u32> = (1..=loaded.run.steps).collect();
+            assert_eq!(seqs, all, "the journal of {}", asked.tag);
+            assert!(loaded.run.output().unwrap().success, "{}", asked.tag);
+        }
+    }
+
+    /// The titles of these people's tasks, once the process has ended.
+    pub async fn titles(&self, people: impl Iterator<Item = &str>) -> Vec<String> {
+        let folder = DataFolder::open(self.folder.path()).unwrap();
+        let database = folder.database().unwrap();
+        let store = SqliteStore::new(database, Arc::new(SystemClock));
+        let mut titles = Vec::new();
+        for person in people {
+            let mut tasks = Query::state(keys::tasks(&TEAM.into(), &person.into()), Range::All);
+            loop {
+                let page = store.query(&tasks).await.unwrap();
+                let title = |item: &Item| item.body["title"].as_str().unwrap().to_owned();
+                titles.extend(page.items.iter().map(title));
+                tasks.cursor = page.cursor;
+                if tasks.cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        titles
+    }
+
+    async fn check_tasks(&self, store: &dyn Store) {
+        let tasks = keys::tasks(&TEAM.into(), &ANA.into());
+        let page = store.query(&Query::state(tasks, Range::All)).await.unwrap();
+        let mut made: BTreeMap<String, usize> = BTreeMap::new();
+        for item in &page.items {
+            let title = item.body["title"].as_str().expect("a task has a title");
+            *made.entry(title.to_owned()).or_default() += 1;
+        }
+        let wanted = self.asked.iter().flat_map(|asked| titles(&asked.tag));
+        let wanted: BTreeMap<String, usize> = wanted.map(|title| (title, 1)).collect();
+        assert_eq!(made, wanted, "tasks");
+    }
+}
+
+impl Asked {
+    fn trace(&self) -> TraceId {
+        let identity = format!("msg:{}:{}", self.message.channel, self.message.ts);
+        TraceId::derive(&TeamId::from(TEAM), &identity)
+    }
+}
+
+/// A port that stays ours while the process is down: below those the system gives away.
+fn free_port(seed: u64) -> u16 {
+    let mut rng = fastrand::Rng::with_seed(seed ^ u64::from(std::process::id()));
+    loop {
+        let port = rng.u16(10_000..32_000);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}

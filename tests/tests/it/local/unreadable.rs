@@ -1,0 +1,40 @@
+//! History that can't be read: an answer whose outcome is unknown may come
+//! twice then, but it comes.
+
+use alfred_slack_local::{Fault, Hold, Release};
+
+use crate::local::scene::Scene;
+
+async fn killed_while_posting(hold: Hold, seed: u64) -> Scene {
+    let mut scene = Scene::new(seed).await;
+    let serving = scene.start().await;
+    let slack = scene.slack.slack.clone();
+    let mut gate = slack.hold("chat.postMessage", hold);
+    scene.ask("unread".into(), false, false);
+    let held = gate.arrived().await;
+    serving.kill().await;
+    held.release(Release::Drop);
+    drop(gate);
+    let code = "missing_scope".to_owned();
+    slack.fail_next("conversations.history", u32::MAX, Fault::Error { code });
+    let looked = slack.call_counts().get("conversations.history").copied();
+    let serving = scene.start().await;
+    scene.finish(serving).await;
+    let looks = slack.call_counts().get("conversations.history").copied();
+    assert!(looks > looked, "it looked before it posted again");
+    scene.check_store().await;
+    scene
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_never_arrived_is_posted() {
+    let scene = killed_while_posting(Hold::BeforeEffect, u64::MAX).await;
+    assert_eq!(scene.answers("unread"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_arrived_unseen_comes_at_most_twice() {
+    let scene = killed_while_posting(Hold::AfterEffect, u64::MAX - 1).await;
+    let answers = scene.answers("unread");
+    assert!((1..=2).contains(&answers), "{answers}");
+}

@@ -1,0 +1,18 @@
+//! Whole flows through the front door, attacks, simulated faults, and real processes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a panic is a failed assertion"
+)]
+
+mod documents;
+mod events;
+mod iam;
+mod in_memory;
+mod lambdas;
+mod layering;
+mod local;
+mod schedules;
+mod simulation;
+mod template;

@@ -1,0 +1,373 @@
+//! What must hold behind every schedule, whatever went wrong in it.
+
+use alfred_agent::approval::{Approval, Question, Verdict, park};
+use alfred_agent::ledger::Ledger;
+use alfred_agent::run::{Run, RunState, StepKind};
+use alfred_agent::step::{Step, Unclear};
+use alfred_agent::{LoadedRun, session::Session};
+use alfred_core::ports::{Key, Query, Range, Store, Usage};
+use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
+use alfred_testkit::Kept;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::simulation::audits;
+use crate::simulation::person::{Act, shown};
+use crate::simulation::ports::reaches_others;
+use crate::simulation::rig::Rig;
+use crate::simulation::scenarios::Scenario;
+use alfred_tests::team;
+
+mod approvals;
+mod conversations;
+mod costs;
+
+use approvals::approvals;
+use conversations::conversations;
+use costs::{costs, tokens};
+
+/// How lines of a ledger begin.
+const DONE: &str = "✓";
+const UNKNOWN: &str = "? I can't";
+
+/// What a schedule left behind.
+pub struct Facts {
+    pub runs: Vec<LoadedRun>,
+    pub posted: Vec<Kept>,
+    pub approvals: Vec<Approval>,
+    /// Ids in the index of what waits.
+    pub pending: BTreeSet<String>,
+    /// Ranges of the timers that are set.
+    pub timers: BTreeSet<String>,
+    pub tasks: usize,
+    pub files: usize,
+    /// The conversations of the requests.
+    pub sessions: BTreeMap<SessionId, Session>,
+    /// What the model used in all its turns.
+    pub paid: Usage,
+}
+
+impl Facts {
+    pub async fn of(rig: &Rig) -> Self {
+        let store = rig.sim.store();
+        let (ids, timer_keys) = {
+            let world = rig.sim.world();
+            (world.runs.clone(), world.timers.clone())
+        };
+        let journal = rig.journal();
+        let mut runs = Vec::new();
+        for id in ids {
+            runs.extend(journal.load(&team(), &id).await.unwrap());
+        }
+        let mut timers = BTreeSet::new();
+        for key in timer_keys {
+            if store.get(&key).await.unwrap().is_some() {
+                timers.insert(key.range);
+            }
+        }
+        let mut approvals = Vec::new();
+        for id in asked(&runs) {
+            let found = park::load(&*store, &team(), &id).await.unwrap();
+            approvals.extend(found.map(|(approval, _)| approval));
+        }
+        let index = Query::state(keys::approvals(&team(), &"U1".into()), Range::All);
+        let page = store.query(&index).await.unwrap();
+        let tasks = Query::state(keys::tasks(&team(), &"U1".into()), Range::All);
+        let files = Query::state(keys::files(&team(), &"U1".into()), Range::All);
+        let mut sessions = BTreeMap::new();
+        for LoadedRun { run, .. } in &runs {
+            let session = Session::load(&*store, &team(), &"U1".into(), &run.session).await;
+            sessions.insert(run.session.clone(), session.unwrap().0);
+        }
+        Self {
+            pending: page.items.into_iter().map(|item| item.key.range).collect(),
+            tasks: store.query(&tasks).await.unwrap().items.len(),
+            posted: rig.sim.chat.posted(),
+            files: store.query(&files).await.unwrap().items.len(),
+            sessions,
+            paid: rig.sim.world().paid,
+            runs,
+            approvals,
+            timers,
+        }
+    }
+
+    /// Whether nothing can happen any more by itself.
+    pub fn is_over(&self) -> bool {
+        let done = |found: &LoadedRun| matches!(found.run.state, RunState::Done { .. });
+        self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
+    }
+
+    /// Approved messages of which the owner reads that Slack couldn't be reached, so they weren't sent.
+    fn given_up(&self) -> usize {
+        let steps = self.runs.iter().flat_map(|found| &found.steps);
+        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == text::not_reached());
+        steps.filter(given_up).count()
+    }
+
+    fn files_written(&self) -> usize {
+        let steps = self.runs.iter().flat_map(|found| &found.steps);
+        let written = |step: &&Step| matches!(&step.did, StepKind::ToolResult { name, ok: true, .. } if name == "write_file");
+        steps.filter(written).count()
+    }
+
+    /// Whether the reply to a run's request says that nobody can tell.
+    fn says_unknown(&self, run: &Run) -> bool {
+        let key = format!("{}:1", run.parent.as_ref().unwrap_or(&run.id));
+        let replies = self.posted.iter();
+        let mut replies =
+            replies.filter(|kept| kept.idempotency_key.as_deref() == Some(key.as_str()));
+        replies.any(|kept| shown(kept).contains(UNKNOWN))
+    }
+
+    /// The messages a run sent for a call.
+    fn sent(&self, run: &RunId, call: &str) -> Vec<&Kept> {
+        let key = format!("{run}:{call}");
+        let is_it = |kept: &&Kept| kept.idempotency_key.as_deref() == Some(&key);
+        self.posted.iter().filter(is_it).collect()
+    }
+
+    fn family(&self, root: &RunId) -> impl Iterator<Item = &LoadedRun> {
+        let is_in = move |found: &&LoadedRun| {
+            found.run.id == *root || found.run.parent.as_ref() == Some(root)
+        };
+        self.runs.iter().filter(is_in)
+    }
+}
+
+/// The approvals a journal names, each once.
+fn asked(runs: &[LoadedRun]) -> BTreeSet<ApprovalId> {
+    let steps = runs.iter().flat_map(|found| &found.steps);
+    steps
+        .filter_map(|step| match &step.did {
+            StepKind::Asked { approval, .. } => Some(approval.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Everything that is wrong. `strict` says that no fault struck that lets a request fail honestly.
+pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if !rig.dead.borrow().is_empty() {
+        wrong.push(format!("dead letters: {:?}", rig.dead.borrow()));
+    }
+    for found in &facts.runs {
+        journals(found, &mut wrong);
+        effects(rig, facts, found, &mut wrong);
+        let chain = audits::broken(&*rig.sim.store(), found, scenario.by).await;
+        wrong.extend(chain);
+        if found.run.parent.is_none() {
+            replies(facts, &found.run, &mut wrong);
+        }
+    }
+    approvals(facts, &mut wrong);
+    conversations(facts, scenario, &mut wrong);
+    costs(facts, &mut wrong);
+    // A turn that is under way when its run is stopped is paid, and nobody is left to note it.
+    let stops = |act: &Act| matches!(act, Act::Stop);
+    let untouched = rig.sim.gate.strikes() == 0 && rig.sim.world().timed_out == 0;
+    if untouched && !scenario.acts.iter().any(stops) && facts.used() != tokens(&facts.paid) {
+        let (used, paid) = (facts.used(), facts.paid);
+        wrong.push(format!("{used} tokens of {paid:?} are accounted for"));
+    }
+    let posted = facts.posted.iter();
+    let sends = posted.filter(|kept| reaches_others(kept.channel.as_str()));
+    let (sends, wanted) = (sends.count(), &scenario.sends);
+    if strict && !wanted.contains(&sends) && !wanted.contains(&(sends + facts.given_up())) {
+        wrong.push(format!("{sends} messages were sent instead of {wanted:?}"));
+    }
+    let roots = facts.runs.iter().filter(|found| found.run.parent.is_none());
+    if strict && roots.count() != scenario.requests {
+        wrong.push(format!("{} requests were expected", scenario.requests));
+    }
+    if strict && facts.tasks != scenario.tasks {
+        wrong.push(format!(
+            "{} tasks instead of {}",
+            facts.tasks, scenario.tasks
+        ));
+    }
+    // Stored in the commit of its receipt, whatever else went wrong.
+    let written = facts.files_written();
+    if facts.files != written || (strict && written != scenario.files) {
+        wrong.push(format!(
+            "{} files of {written} that were written",
+            facts.files
+        ));
+    }
+    wrong
+}
+
+fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
+    let id = &found.run.id;
+    let seqs: Vec<u32> = found.steps.iter().map(|step| step.seq).collect();
+    if seqs != (1..=found.run.steps).collect::<Vec<_>>() {
+        wrong.push(format!("{id}: steps {seqs:?} of {}", found.run.steps));
+    }
+    for (at, step) in found.steps.iter().enumerate() {
+        let before = &found.steps[..at];
+        match &step.did {
+            StepKind::ToolResult { call_id, .. } if result(before, call_id).is_some() => {
+                wrong.push(format!("{id}: two results of {call_id}"));
+            }
+            StepKind::Decided {
+                approval, revision, ..
+            } => {
+                let same = |step: &Step| matches!(&step.did, StepKind::Asked { approval: a, revision: r, .. } if (a, r) == (approval, revision));
+                let twice = |step: &Step| matches!(&step.did, StepKind::Decided { approval: a, revision: r, .. } if (a, r) == (approval, revision));
+                if approval.as_str() != "direct" && !before.iter().any(same) {
+                    wrong.push(format!("{id}: {approval} was decided and never asked"));
+                }
+                if before.iter().any(twice) {
+                    wrong.push(format!("{id}: {approval} was decided twice"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn result<'a>(steps: &'a [Step], id: &str) -> Option<(bool, Option<Unclear>, &'a str)> {
+    steps.iter().find_map(|step| match &step.did {
+        StepKind::ToolResult {
+            call_id,
+            ok,
+            unclear,
+            name,
+            ..
+        } if call_id == id => Some((*ok, *unclear, name.as_str())),
+        _ => None,
+    })
+}
+
+/// Each effect happened at most once, as approved, and the journal knows it.
+fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>) {
+    let id = &found.run.id;
+    let calls = found.steps.iter().filter_map(|step| match &step.did {
+        StepKind::Turn(turn) => Some(&turn.tool_calls),
+        _ => None,
+    });
+    for call in calls
+        .flatten()
+        .filter(|call| call.name == "slack_sendMessage")
+    {
+        let sent = facts.sent(id, &call.id);
+        if sent.len() > 1 + rig.repeats.get() {
+            wrong.push(format!("{id}: {} was sent {} times", call.id, sent.len()));
+        }
+        for kept in &sent {
+            let said = kept
+                .blocks
+                .first()
+                .and_then(|block| block["text"]["text"].as_str());
+            let approved = rig.approved.borrow();
+            if !approved
+                .iter()
+                .any(|card| card.contains(said.unwrap_or("nothing")))
+            {
+                wrong.push(format!(
+                    "{id}: {said:?} was sent, and no approved card says so"
+                ));
+            }
+        }
+        let granted = found.steps.iter().any(|step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if *call_id == call.id));
+        if !sent.is_empty() && !granted {
+            wrong.push(format!("{id}: {} was sent without a yes", call.id));
+        }
+        match result(&found.steps, &call.id) {
+            Some((true, _, _)) if sent.is_empty() => {
+                wrong.push(format!("{id}: {} succeeded and was never sent", call.id));
+            }
+            Some((false, unclear, _)) if unclear != Some(Unclear::Unknown) && !sent.is_empty() => {
+                wrong.push(format!(
+                    "{id}: {} failed ({unclear:?}) and was sent",
+                    call.id
+                ));
+            }
+            None if !sent.is_empty()
+                && matches!(found.run.state, RunState::Done { .. })
+                && !facts.says_unknown(&found.run) =>
+            {
+                wrong.push(format!(
+                    "{id}: {} was sent, and its run ended unaware",
+                    call.id
+                ));
+            }
+            Some((false, Some(Unclear::Unknown), _)) => {
+                let told = facts.approvals.iter().any(|approval| {
+                    approval.run == *id
+                        && approval.call_id == call.id
+                        && approval.question == Question::DidItHappen
+                });
+                if !told {
+                    wrong.push(format!("{id}: nobody was told that {} is unknown", call.id));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// One reply a request, and under it what was done, by its receipts.
+fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
+    let id = &run.id;
+    let key = format!("{id}:1");
+    let replies: Vec<&Kept> = facts
+        .posted
+        .iter()
+        .filter(|kept| kept.idempotency_key.as_deref() == Some(&key))
+        .collect();
+    let ended = matches!(run.state, RunState::Done { .. });
+    if replies.len() != usize::from(ended) {
+        wrong.push(format!(
+            "{id}: {} replies in {:?}",
+            replies.len(),
+            run.state
+        ));
+    }
+    let Some(reply) = replies.first() else { return };
+    let reply = shown(reply);
+    let mut ledger = Ledger::default();
+    for found in facts.family(id) {
+        ledger.absorb(Ledger::at_end(&found.run.id, &found.steps));
+    }
+    let due = |mark: &str| {
+        let starts = |line: &&String| line.starts_with(mark);
+        ledger.lines().iter().filter(starts).count()
+    };
+    let there = |mark: &str| reply.matches(mark).count();
+    let known = there(DONE) == due(DONE) && there(UNKNOWN) == due(UNKNOWN);
+    // A stop doesn't wait for what is under way: its outcome came behind the reply.
+    let stopped = reply.contains(&text::stopped());
+    let late = stopped && there(DONE) <= due(DONE) && there(UNKNOWN) >= due(DONE) - there(DONE);
+    let not_done = there("✗") == due("✗");
+    let right = late || (known && not_done);
+    if !right {
+        let lines = ledger.lines();
+        wrong.push(format!("{id}: the reply doesn't say {lines:?}: {reply:?}"));
+    }
+    if reply.contains('⏳') {
+        wrong.push(format!(
+            "{id}: the reply says that something waits: {reply:?}"
+        ));
+    }
+}
+
+/// What is left in the store when everything is over.
+pub async fn leftovers(rig: &Rig, facts: &Facts) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for found in &facts.runs {
+        if !matches!(found.run.state, RunState::Done { .. }) {
+            wrong.push(format!(
+                "{} never ends: {:?}",
+                found.run.id, found.run.state
+            ));
+        }
+    }
+    let aside = Query::state(keys::timers_set_aside(), Range::All);
+    let page = rig.sim.store().query(&aside).await.unwrap();
+    let aside: Vec<Key> = page.items.into_iter().map(|item| item.key).collect();
+    if !aside.is_empty() {
+        wrong.push(format!("timers set aside: {aside:?}"));
+    }
+    wrong
+}

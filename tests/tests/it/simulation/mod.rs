@@ -1,0 +1,301 @@
+//! Kill anywhere: the real handlers over the real SQLite store, and a fault at
+//! every call of every port, alone and in random company. Every schedule is the
+//! same whenever it is told; `SIM_SCHEDULES` sets how many random ones there are,
+//! `SIM_SEED` tells one and prints what happened in it, `SIM_STORY` names the one story that meets every fault.
+
+mod agenda;
+mod audits;
+mod faults;
+mod invariants;
+mod mutations;
+mod outage;
+mod person;
+mod ports;
+mod rig;
+mod scenarios;
+mod schedules;
+
+use alfred_agent::approval::card::action;
+use faults::Fault;
+use mutations::Mutation;
+use rig::Rig;
+use scenarios::Scenario;
+use schedules::{Schedule, alone, tell, tell_all};
+use std::collections::BTreeMap;
+
+/// Random schedules that are told in the suite; `SIM_SCHEDULES` tells more.
+const SCHEDULES: u64 = 5_000;
+
+/// The calls of a story without any fault.
+fn calls(scenario: &Scenario) -> Vec<&'static str> {
+    let told = alone(tell(&Rig::new(), &Schedule::of(scenario)));
+    assert_eq!(told.wrong, Vec::<String>::new(), "{}", scenario.name);
+    told.calls
+}
+
+fn assert_none(broken: &[String], of: usize) {
+    let list = broken.join("\n");
+    assert!(
+        broken.is_empty(),
+        "of {of} schedules these broke a promise:\n{list}"
+    );
+}
+
+/// Every fault at every call of these stories.
+fn every_fault(scenarios: &[Scenario]) -> Vec<Schedule> {
+    let mut schedules = Vec::new();
+    for scenario in scenarios {
+        for (at, call) in calls(scenario).into_iter().enumerate() {
+            let strikes = Fault::ALL.into_iter().filter(|fault| fault.strikes(call));
+            schedules.extend(strikes.map(|fault| Schedule::with(scenario, at + 1, fault)));
+        }
+    }
+    schedules
+}
+
+#[test]
+fn the_calls_of_every_story_are_known() {
+    let mut table = String::new();
+    for scenario in scenarios::all().into_iter().chain([scenarios::drawn()]) {
+        let calls = calls(&scenario);
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for call in &calls {
+            *kinds.entry(call).or_default() += 1;
+        }
+        let kinds: Vec<String> = kinds
+            .iter()
+            .map(|(call, n)| format!("{call} {n}"))
+            .collect();
+        table.push_str(&format!(
+            "{}: {} calls ({})\n",
+            scenario.name,
+            calls.len(),
+            kinds.join(", ")
+        ));
+    }
+    println!("{table}");
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn a_fault_at_every_call_breaks_no_promise() {
+    let mut scenarios = scenarios::all();
+    scenarios.push(scenarios::drawn());
+    if let Ok(story) = std::env::var("SIM_STORY") {
+        scenarios.retain(|scenario| scenario.name == story);
+    }
+    let schedules = every_fault(&scenarios);
+    println!("{} schedules with one fault", schedules.len());
+    assert_none(&tell_all(&schedules), schedules.len());
+}
+
+#[test]
+fn random_faults_in_company_break_no_promise() {
+    let many = std::env::var("SIM_SCHEDULES").ok();
+    let many = many.map_or(SCHEDULES, |many| {
+        many.parse().expect("SIM_SCHEDULES is a number")
+    });
+    let scenarios: Vec<(Scenario, usize)> = scenarios::all()
+        .into_iter()
+        .map(|scenario| {
+            let count = calls(&scenario).len();
+            (scenario, count)
+        })
+        .collect();
+    let of_seed = |seed: u64| {
+        let (scenario, count) = &scenarios[usize::try_from(seed).unwrap() % scenarios.len()];
+        Schedule::random(scenario, *count, seed)
+    };
+    if let Ok(seed) = std::env::var("SIM_SEED") {
+        let schedule = of_seed(seed.parse().expect("SIM_SEED is a number"));
+        return explained(&schedule);
+    }
+    let schedules: Vec<Schedule> = (0..many).map(of_seed).collect();
+    println!("{} random schedules", schedules.len());
+    assert_none(&tell_all(&schedules), schedules.len());
+}
+
+/// Tells one schedule, with everything that happened in it.
+fn explained(schedule: &Schedule) {
+    let rig = Rig::new();
+    let told = alone(tell(&rig, schedule));
+    println!("{}: {:?}", schedule.scenario.name, schedule.faults);
+    println!("struck: {:?}", rig.sim.gate.struck());
+    for run in alone(rig.runs()) {
+        let found = alone(rig.journal().load(&alfred_tests::team(), &run.id)).unwrap();
+        println!("{} {:?}", run.id, run.state);
+        for step in found.iter().flat_map(|found| &found.steps) {
+            println!("  {} {} {:?}", step.seq, step.at, step.did);
+        }
+    }
+    for kept in rig.sim.chat.posted() {
+        println!("{}: {}", kept.channel, person::shown(&kept));
+    }
+    assert_eq!(told.wrong, Vec::<String>::new());
+}
+
+/// The reply to the first request of a schedule, of which nothing else may be wrong.
+fn reply(schedule: &Schedule) -> String {
+    let rig = Rig::new();
+    let told = alone(tell(&rig, schedule));
+    assert_eq!(told.wrong, Vec::<String>::new(), "{:?}", schedule.faults);
+    let posted = rig.sim.chat.posted();
+    let is_reply = |kept: &&alfred_testkit::Kept| {
+        let key = kept.idempotency_key.as_deref().unwrap_or_default();
+        key.starts_with("run_") && key.ends_with(":1")
+    };
+    posted.iter().find(is_reply).map(person::shown).unwrap()
+}
+
+#[test]
+fn what_passes_behind_an_approval_is_waited_out() {
+    let scenario = named("one approval");
+    let reached = |schedule: &Schedule| reply(schedule).contains("✓ Sent to Ben");
+    let of_slack = |(_, call): &(usize, &'static str)| call.starts_with("chat.");
+    let calls = calls(&scenario);
+    for (at, call) in calls.iter().copied().enumerate().filter(of_slack) {
+        for fault in [Fault::Throttled, Fault::Contended] {
+            let schedule = Schedule::with(&scenario, at + 1, fault);
+            assert!(reached(&schedule), "{fault:?} at {call}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_what_teams_ask() {
+    let scenario = named("a team's approval");
+    let stopped = calls(&scenario)
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| {
+            let reply = reply(&Schedule::with(&scenario, at + 1, Fault::Stop));
+            assert!(!reply.contains('⏳'), "{reply}");
+            reply.contains(&alfred_core::text::stopped())
+        })
+        .count();
+    assert!(stopped > 5, "{stopped}");
+}
+
+/// The story of one approval under a defect, with every fault at every call.
+fn under(mutation: Mutation) -> Vec<String> {
+    let scenario = named("one approval");
+    let mut schedules = every_fault(&[scenario]);
+    for schedule in &mut schedules {
+        schedule.mutation = Some(mutation);
+    }
+    tell_all(&schedules)
+}
+
+fn named(name: &str) -> Scenario {
+    let mut all = scenarios::all().into_iter();
+    all.find(|scenario| scenario.name == name).unwrap()
+}
+
+#[test]
+fn a_result_recorded_before_its_effect_is_noticed() {
+    let broken = under(Mutation::EffectLater).join("\n");
+    assert!(broken.contains("succeeded and was never sent"), "{broken}");
+}
+
+#[test]
+fn a_claim_apart_from_its_resumption_is_noticed() {
+    let broken = under(Mutation::SplitClaim).join("\n");
+    assert!(broken.contains("asks for nothing"), "{broken}");
+}
+
+#[test]
+fn what_was_changed_behind_its_approval_does_not_run() {
+    let mut schedule = Schedule::of(&named("one approval"));
+    schedule.mutation = Some(Mutation::Tampered);
+    let rig = Rig::new();
+    let told = alone(tell(&rig, &schedule));
+    let said: Vec<String> = rig.sim.chat.posted().iter().map(person::shown).collect();
+    assert!(
+        !said.iter().any(|said| said.contains(mutations::TAMPERED)),
+        "{said:?}"
+    );
+    let drifted = said
+        .iter()
+        .any(|said| said.contains(alfred_core::text::changed_since()));
+    assert!(drifted, "{said:?}");
+    let missing = |wrong: &String| wrong.contains("messages were sent instead");
+    assert!(told.wrong.iter().all(missing), "{:?}", told.wrong);
+}
+
+#[test]
+fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
+    for name in ["three deep", "five teams"] {
+        let ran_out = |price: u64| {
+            let mut schedule = Schedule::of(&named(name));
+            schedule.price = Some(price);
+            let rig = Rig::new();
+            let told = alone(tell(&rig, &schedule));
+            assert_eq!(told.wrong, Vec::<String>::new(), "{name} at {price}");
+            let posted = rig.sim.chat.posted();
+            let mut said = posted.iter().map(person::shown);
+            said.any(|said| said.contains(&alfred_core::text::over_budget()))
+        };
+        assert!(!ran_out(20), "{name}");
+        let dear = [100, 200, 300, 400, 500, 600, 800, 1_500];
+        let dear = dear.into_iter().filter(|price| ran_out(*price)).count();
+        assert!(dear >= 2, "{name}: {dear}");
+    }
+}
+
+#[test]
+fn workers_that_spend_forget_or_sign_otherwise_are_noticed() {
+    let with = |scenario: Scenario, price, mutation| Schedule {
+        price,
+        mutation,
+        ..Schedule::of(&scenario)
+    };
+    let (deep, chat) = (named("three deep"), named("a chat that begins anew"));
+    let boundless = Scenario {
+        acts: &[
+            person::Act::Open("spender"),
+            person::Act::Say("Ask Ben for lunch"),
+            person::Act::Press(action::APPROVE),
+        ],
+        ..deep.clone()
+    };
+    let unsigned = Scenario {
+        by: &[("write_file", "utility")],
+        ..deep
+    };
+    let forgetful = Scenario {
+        forgotten: &[],
+        ..chat
+    };
+    let dear = Some(500);
+    let free = Some(Mutation::Free);
+    for (schedule, expected) in [
+        (with(boundless, dear, None), "more than it may"),
+        (with(named("five teams"), dear, free), "more than it may"),
+        (with(unsigned, None, None), "is said to be"),
+        (with(forgetful, None, None), "1 exchanges of 2 requests"),
+    ] {
+        let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
+        assert!(wrong.contains(expected), "{expected}: {wrong}");
+    }
+}
+
+#[test]
+fn an_unchecked_digest_is_noticed() {
+    let mut schedule = Schedule::of(&named("one approval"));
+    schedule.mutation = Some(Mutation::TamperedWithDigest);
+    let wrong = alone(tell(&Rig::new(), &schedule)).wrong.join("\n");
+    assert!(wrong.contains("no approved card says so"), "{wrong}");
+}
+
+#[test]
+fn a_schedule_is_the_same_whenever_it_is_told() {
+    for (seed, scenario) in (0..).zip(scenarios::all()) {
+        let schedule = Schedule::random(&scenario, 40, seed);
+        let once = || {
+            let rig = Rig::new();
+            let told = alone(tell(&rig, &schedule));
+            (told.calls, rig.sim.gate.calls(), rig.sim.chat.messages())
+        };
+        assert_eq!(once(), once(), "{}, seed {seed}", scenario.name);
+    }
+}

@@ -1,0 +1,241 @@
+//! What the owner does: they see Slack and nothing else.
+
+use alfred_agent::approval::card::action;
+use alfred_core::envelope::{Click, Command, SlackMessage, ViewSubmission};
+use alfred_core::ports::{Chat, Clock, QueueName};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId, text};
+use alfred_testkit::Kept;
+use alfred_tests::own_dm;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::simulation::rig::Rig;
+
+/// Something the owner does.
+#[derive(Clone, Copy, Debug)]
+pub enum Act {
+    /// Writes, and waits for what comes of it.
+    Say(&'static str),
+    /// Writes, and goes on at once.
+    SayAnd(&'static str),
+    /// Clicks on the first such button that they haven't clicked.
+    Press(&'static str),
+    /// Opens the modal of an approval and saves another text.
+    Edit(&'static str),
+    /// Rejects with a reason.
+    Reason(&'static str),
+    Wait(u64),
+    Stop,
+    /// Begins a conversation with this worker; what they say from then on is said there.
+    Open(&'static str),
+}
+
+fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
+    let number = rig.events.get() + 1;
+    rig.events.set(number);
+    Envelope {
+        received_at: rig.clock.now(),
+        ..alfred_tests::event(user, &format!("{kind}:{number}"), payload)
+    }
+}
+
+/// Where somebody writes: the owner in the thread they opened, if they did.
+fn place(rig: &Rig, user: &str) -> ReplyAddress {
+    let opened = rig.thread.borrow().clone().filter(|_| user == "U1");
+    opened.unwrap_or_else(|| own_dm(user))
+}
+
+/// The same event in the conversation of this place.
+fn at(place: &ReplyAddress, event: Envelope) -> Envelope {
+    let thread = place.thread_ts.as_deref();
+    let session = SessionId::new(&event.team, &event.user, &place.channel, thread);
+    Envelope { session, ..event }
+}
+
+pub fn stop(rig: &Rig) -> Envelope {
+    let reply_to = place(rig, "U1");
+    let stop = Payload::Stop {
+        reply_to: reply_to.clone(),
+    };
+    at(&reply_to, event(rig, "U1", "evt", stop))
+}
+
+pub fn click(
+    rig: &Rig,
+    user: &str,
+    action: &str,
+    value: &str,
+    card: Option<(&Kept, Option<String>)>,
+) -> Envelope {
+    let (message_ts, view_id) = match card {
+        Some((kept, view)) => (Some(kept.ts.clone()), view),
+        None => (None, None),
+    };
+    let click = Click {
+        action_id: action.into(),
+        value: value.into(),
+        message_ts,
+        view_id,
+        reply_to: own_dm(user),
+    };
+    event(rig, user, "trg", Payload::Click(click))
+}
+
+/// Somebody writes in their direct message.
+pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
+    let ts = format!("1.{}", rig.events.get() + 1);
+    let reply_to = place(rig, user);
+    let message = SlackMessage {
+        text: text.into(),
+        files: Vec::new(),
+        quotes: false,
+        ts,
+        mentioned: false,
+        reply_to: reply_to.clone(),
+    };
+    let said = event(
+        rig,
+        user,
+        &format!("msg:D{user}"),
+        Payload::Message(message),
+    );
+    at(&reply_to, said)
+}
+
+/// Opens a thread with a worker, and finds it as people do.
+async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
+    let command = Command {
+        command: "/alfred".into(),
+        text: format!("chat {worker}"),
+        reply_to: own_dm("U1"),
+    };
+    let command = event(rig, "U1", "trg", Payload::Command(command));
+    rig.deliver_until_done(QueueName::Ingress, &command).await;
+    rig.settle().await?;
+    let opening = text::chat_thread_opens(worker);
+    // Two workers on one command may open two, each of them a conversation.
+    let mut posted = rig.sim.chat.posted().into_iter();
+    let Some(kept) = posted.find(|kept| kept.text == opening) else {
+        return Err(format!("no thread with {worker}"));
+    };
+    *rig.thread.borrow_mut() = Some(ReplyAddress {
+        channel: kept.channel,
+        thread_ts: Some(kept.ts),
+        response_type: ResponseType::Dm,
+    });
+    Ok(())
+}
+
+/// What a person reads of a message.
+pub fn shown(kept: &Kept) -> String {
+    alfred_tests::shown(&kept.text, &kept.blocks)
+}
+
+/// The first button of this kind that the owner sees and hasn't clicked, with its message.
+fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
+    let clicked = rig.clicked.borrow();
+    rig.sim.chat.posted().into_iter().find_map(|kept| {
+        let own = kept.channel.as_str() == "DU1" || kept.channel.as_str() == "D1";
+        let buttons = kept
+            .blocks
+            .iter()
+            .flat_map(|block| block["elements"].as_array().into_iter().flatten());
+        let value = buttons
+            .filter(|element| element["action_id"] == id)
+            .filter_map(|element| element["value"].as_str())
+            .find(|value| !clicked.contains(*value))?
+            .to_owned();
+        own.then_some((kept, value))
+    })
+}
+
+/// Does one thing. What nothing came of is left: the run may have ended.
+///
+/// # Errors
+/// When a run is stuck.
+pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
+    rig.trouble();
+    match act {
+        Act::Say(text) => {
+            let said = says(rig, "U1", text);
+            rig.deliver_until_done(QueueName::Ingress, &said).await;
+            rig.settle().await
+        }
+        Act::SayAnd(text) => {
+            let said = says(rig, "U1", text);
+            rig.deliver_until_done(QueueName::Ingress, &said).await;
+            Ok(())
+        }
+        Act::Stop => {
+            let stop = stop(rig);
+            rig.deliver_until_done(QueueName::Ingress, &stop).await;
+            rig.settle().await
+        }
+        Act::Wait(minutes) => {
+            rig.clock.advance(Duration::from_secs(60 * minutes));
+            rig.trouble();
+            rig.sim.queue.forget_dedup();
+            rig.sweep().await;
+            rig.settle().await
+        }
+        Act::Press(id) => press(rig, id).await,
+        Act::Open(worker) => open(rig, worker).await,
+        Act::Edit(text) => {
+            let values = json!({"text#00": {"value": {"value": text}}});
+            submit(rig, action::EDIT, "approval_edit", values).await
+        }
+        Act::Reason(text) => {
+            let values = json!({"reason": {"value": {"value": text}}});
+            submit(
+                rig,
+                action::REJECT_WITH_REASON,
+                "approval_reject_reason",
+                values,
+            )
+            .await
+        }
+    }
+}
+
+async fn press(rig: &Rig, id: &str) -> Result<(), String> {
+    let Some((kept, value)) = button(rig, id) else {
+        return Ok(());
+    };
+    rig.clicked.borrow_mut().insert(value.clone());
+    if matches!(id, action::APPROVE | action::REPEAT) {
+        rig.approved.borrow_mut().push(shown(&kept));
+    }
+    if id == action::REPEAT {
+        rig.repeats.set(rig.repeats.get() + 1);
+    }
+    let click = click(rig, "U1", id, &value, Some((&kept, None)));
+    rig.deliver_until_done(QueueName::Ingress, &click).await;
+    rig.settle().await
+}
+
+async fn submit(rig: &Rig, id: &str, callback: &str, values: Value) -> Result<(), String> {
+    let Some((kept, value)) = button(rig, id) else {
+        return Ok(());
+    };
+    // The receiver opens a skeleton while the trigger lives.
+    let view = rig.sim.chat.open_view("trigger", &json!({})).await.unwrap();
+    let open = click(rig, "U1", id, &value, Some((&kept, Some(view.clone()))));
+    rig.deliver_until_done(QueueName::Ingress, &open).await;
+    let filled = rig.sim.chat.view(&view).unwrap_or_default();
+    if filled["callback_id"] != callback {
+        return Ok(());
+    }
+    rig.clicked.borrow_mut().insert(value);
+    let submission = ViewSubmission {
+        callback_id: callback.into(),
+        view_id: view,
+        private_metadata: filled["private_metadata"]
+            .as_str()
+            .unwrap_or_default()
+            .into(),
+        values,
+    };
+    let submitted = event(rig, "U1", "trg", Payload::View(submission));
+    rig.deliver_until_done(QueueName::Ingress, &submitted).await;
+    rig.settle().await
+}
