@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a bench stops at the first failure")]
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../tests/it/days/mod.rs"]
 mod days;
 
