@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Turns of the runtime after which what it was given has ended, or sleeps.
 const TURNS: usize = 32;
+/// How long, in real time, work may go on without that everybody sleeps or has ended.
+const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Default)]
 struct Sleepers {
@@ -87,6 +89,9 @@ impl Agenda {
 
     /// Polls all work until each piece is done or sleeps; gives the places of what is done. `answered` returns once
     /// the threads that work may wait for have answered everything.
+    ///
+    /// # Panics
+    /// When some work neither ends nor sleeps within [`LIMIT`].
     pub async fn run<T>(
         &self,
         work: &mut [Option<LocalBoxFuture<'_, T>>],
@@ -95,7 +100,9 @@ impl Agenda {
         let woken = Arc::new(Woken::default());
         let waker = Waker::from(woken.clone());
         let mut done = Vec::new();
+        let deadline = Instant::now() + LIMIT;
         loop {
+            assert!(Instant::now() < deadline, "work doesn't come to rest");
             let mut awake = false;
             woken.0.store(false, Ordering::SeqCst);
             for (at, slot) in work.iter_mut().enumerate() {

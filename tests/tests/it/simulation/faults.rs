@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long the thread of a port may take to answer.
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// What goes wrong at one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,22 @@ pub enum Fault {
     Stop,
 }
 
+/// Whether a call changes nothing: a fault at it can only delay or repeat what the next write does.
+pub fn is_read(call: &str) -> bool {
+    matches!(
+        call,
+        "store.get"
+            | "store.query"
+            | "store.query (timers)"
+            | "chat.find"
+            | "chat.thread"
+            | "chat.before"
+            | "chat.user"
+            | "chat.channels"
+            | "model.turn"
+    )
+}
+
 impl Fault {
     pub const ALL: [Self; 12] = [
         Self::CrashBefore,
@@ -54,18 +73,6 @@ impl Fault {
     /// behind which to fail, the 32 buckets of a sweep are read at once, and a message that
     /// comes again behind a call that wrote nothing comes again behind the one before.
     pub fn strikes(self, call: &str) -> bool {
-        let reads = matches!(
-            call,
-            "store.get"
-                | "store.query"
-                | "store.query (timers)"
-                | "chat.find"
-                | "chat.thread"
-                | "chat.before"
-                | "chat.user"
-                | "chat.channels"
-                | "model.turn"
-        );
         match self {
             Self::CrashBefore | Self::LostBefore => true,
             Self::SecondWorker | Self::SideBySide | Self::ForeignClicks | Self::Stop => {
@@ -75,7 +82,7 @@ impl Fault {
                 !call.starts_with("queue.") && call != "store.query (timers)"
             }
             Self::CrashAfter | Self::LostAfter | Self::Redelivered | Self::RedeliveredLate => {
-                !reads
+                !is_read(call)
             }
         }
     }
@@ -266,15 +273,21 @@ impl Wake for Unpark {
 
 /// Waits for a future on this thread: the order of calls stays the same in every run,
 /// however long another thread takes.
+///
+/// # Panics
+/// When the other thread doesn't answer within [`LIMIT`].
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     // tokio's budget would defer a wake-up to a scheduler that is blocked here.
     let mut future = std::pin::pin!(tokio::task::unconstrained(future));
+    let deadline = Instant::now() + LIMIT;
     loop {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        std::thread::park();
+        let left = deadline.saturating_duration_since(Instant::now());
+        assert!(!left.is_zero(), "a port didn't answer within {LIMIT:?}");
+        std::thread::park_timeout(left);
     }
 }
