@@ -80,7 +80,7 @@ pub(crate) fn python() -> &'static str {
 }
 
 /// Cargo marks its target folder, wherever it is; a test executable lies in it.
-pub(crate) fn target_dir() -> PathBuf {
+pub fn target_dir() -> PathBuf {
     let executable = std::env::current_exe().unwrap();
     let marked = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
     match executable.ancestors().find(marked) {
