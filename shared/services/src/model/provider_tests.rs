@@ -155,5 +155,6 @@ fn nothing_prints_a_key() {
         ("ALFRED_MODEL", "openai:x"),
         ("OPENAI_API_KEY", "sk-visible"),
     ]);
+    assert!(list[0].key.is_some());
     assert!(!format!("{list:?}").contains("sk-visible"));
 }
