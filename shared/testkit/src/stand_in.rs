@@ -98,7 +98,7 @@ pub fn serve(mut answer: impl FnMut(Asked) -> Reply + Send + 'static) -> String 
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let asked = read(&mut BufReader::new(&stream));
+            let asked = read_request(&mut BufReader::new(&stream));
             if let Some(asked) = asked {
                 give(&mut stream, &answer(asked));
             }
@@ -107,8 +107,9 @@ pub fn serve(mut answer: impl FnMut(Asked) -> Reply + Send + 'static) -> String 
     url
 }
 
-/// A request; `None` when the connection is closed.
-fn read(reader: &mut impl BufRead) -> Option<Asked> {
+/// Reads a request; `None` when the connection is closed.
+#[must_use]
+pub fn read_request(reader: &mut impl BufRead) -> Option<Asked> {
     let mut lines = Vec::new();
     loop {
         let mut line = String::new();

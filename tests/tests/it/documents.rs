@@ -81,39 +81,6 @@ fn links_between_documents_lead_somewhere() {
 }
 
 #[test]
-fn every_test_that_shows_a_sentence_of_the_workflows_is_there() {
-    let mut sources = Vec::new();
-    for folder in ["shared", "tests/tests"] {
-        code_of(&root().join(folder), &mut sources);
-    }
-    let code: String = sources
-        .iter()
-        .map(|path| fs::read_to_string(path).unwrap())
-        .collect();
-    let table = fs::read_to_string(root().join("docs/workflows.md")).unwrap();
-    let rows = table.lines().filter(|line| line.starts_with("| "));
-    let named: Vec<&str> = rows
-        .flat_map(|row| row.split('`').skip(1).step_by(2))
-        .collect();
-    assert!(named.len() > 40, "{named:?}");
-    for test in named {
-        assert!(code.contains(&format!("fn {test}(")), "{test}");
-    }
-}
-
-/// All Rust files below a folder, tests too.
-fn code_of(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => code_of(&path, found),
-            false if path.extension().is_some_and(|ending| ending == "rs") => found.push(path),
-            false => {}
-        }
-    }
-}
-
-#[test]
 fn the_example_of_a_tool_is_one_that_is_compiled_and_tested() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let document = read("docs/tools-and-teams.md");

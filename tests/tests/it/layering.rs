@@ -177,6 +177,10 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
             }
         }
         if FUNCTIONS.contains(&name) {
+            assert!(
+                package.targets.iter().any(|target| target.is_bin()),
+                "{name}"
+            );
             for target in package.targets.iter().filter(|target| target.is_bin()) {
                 assert_eq!(target.required_features, ["lambda"], "{name}");
                 let main = std::fs::read_to_string(&target.src_path).unwrap();
@@ -186,17 +190,19 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
                     assert!(!main.contains(own), "{name}: {own}");
                 }
             }
-            assert_lib_without_outer_side(package);
+            let source = package.manifest_path.parent().unwrap().join("src");
+            assert_lib_without_outer_side(source.as_std_path());
         }
     }
 }
 
 /// No file but main.rs names the SDK side, or a laptop's build would need it.
-fn assert_lib_without_outer_side(package: &Package) {
-    let source = package.manifest_path.parent().unwrap().join("src");
-    for entry in std::fs::read_dir(&source).unwrap() {
+fn assert_lib_without_outer_side(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_file() && path.file_name().unwrap() != "main.rs" {
+        if path.is_dir() {
+            assert_lib_without_outer_side(&path);
+        } else if path.file_name().unwrap() != "main.rs" {
             let text = std::fs::read_to_string(&path).unwrap();
             for outer in ["alfred_aws", "alfred_embedded", "lambda_runtime"] {
                 assert!(!text.contains(outer), "{} names {outer}", path.display());

@@ -122,6 +122,7 @@ async fn every_example_is_understood_by_its_tool() {
         "task_viewTasks",
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("patterns");
+    let mut examples = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let tool = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -136,8 +137,10 @@ async fn every_example_is_understood_by_its_tool() {
             };
             let (name, looks) = (call.name.as_str(), looks.contains(&call.name.as_str()));
             assert!(looks || name == tool, "{text}: {call:?}");
+            examples += 1;
         }
     }
+    assert!(examples >= 50, "{examples} examples");
 }
 
 #[tokio::test]

@@ -185,10 +185,16 @@ prop_compose! {
     }
 }
 
-/// The plan, unless a wish names a time that the day doesn't have.
+/// The plan, unless a wish names a time that the day doesn't have. Without wishes every day is planned.
 fn planned(request: &DayRequest) -> Option<(DayPlan, DayClock)> {
     let clock = DayClock::new(request.date, &request.zone).unwrap();
-    plan(request).ok().map(|plan| (plan, clock))
+    match plan(request) {
+        Ok(plan) => Some((plan, clock)),
+        Err(error) => {
+            assert!(!request.wishes.is_empty(), "{error:?}");
+            None
+        }
+    }
 }
 
 fn wished_place(block: &PlannedBlock) -> bool {

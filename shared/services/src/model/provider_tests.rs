@@ -55,7 +55,8 @@ fn our_url_wins_over_the_common_one_and_applies_to_all() {
         ("ALFRED_MODEL_URL", "http://gateway:1/v1/"),
         ("OPENAI_BASE_URL", "http://other/v1"),
     ]);
-    assert!(list.iter().all(|e| e.base_url == "http://gateway:1/v1"));
+    let urls: Vec<&str> = list.iter().map(|e| e.base_url.as_str()).collect();
+    assert_eq!(urls, ["http://gateway:1/v1"; 2]);
     let list = endpoints(&[
         ("ALFRED_MODEL", "openai:a,ollama:b,mine:c"),
         ("OPENAI_BASE_URL", "http://other/v1"),
@@ -154,5 +155,6 @@ fn nothing_prints_a_key() {
         ("ALFRED_MODEL", "openai:x"),
         ("OPENAI_API_KEY", "sk-visible"),
     ]);
+    assert!(list[0].key.is_some());
     assert!(!format!("{list:?}").contains("sk-visible"));
 }

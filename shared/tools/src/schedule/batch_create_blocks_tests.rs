@@ -1,4 +1,3 @@
-use super::super::day::MAX_BLOCKS;
 use crate::testing::*;
 
 const TOOL: &str = "schedule_batchCreateBlocks";
@@ -157,7 +156,6 @@ async fn skipped_times_and_a_full_day_are_reasons() {
         let data = harness.ok(TOOL, args(&fifty)).await;
         assert_eq!(data["created"].as_array().unwrap().len(), 50);
     }
-    assert_eq!(MAX_BLOCKS, 100);
     let data = harness
         .ok(TOOL, args(&[block("A", "20:00", "21:00")]))
         .await;

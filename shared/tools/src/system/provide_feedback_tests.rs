@@ -158,6 +158,7 @@ async fn it_is_the_persons_own() {
     let harness = ToolHarness::at(NOW);
     let args = json!({"type": "suggestion", "category": "schedule", "message": "no lunch"});
     harness.ok(TOOL, args).await;
+    assert_eq!(kept(&harness).await.len(), 1);
     for stranger in harness.strangers() {
         assert!(kept(&stranger).await.is_empty());
     }

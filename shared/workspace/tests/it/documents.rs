@@ -206,12 +206,15 @@ async fn what_cant_be_read_or_written_is_said() {
 
 /// The record of a call as it is before its file is written.
 fn as_begun(folder: &Folder) {
+    let mut records = 0;
     for entry in fs::read_dir(folder.path("documents/.alfred")).unwrap() {
         let path = entry.unwrap().path();
         let record = fs::read_to_string(&path).unwrap();
         assert!(record.contains("\"done\":true"), "{record}");
         fs::write(&path, record.replace("\"done\":true", "\"done\":false")).unwrap();
+        records += 1;
     }
+    assert_eq!(records, 1);
 }
 
 #[tokio::test]

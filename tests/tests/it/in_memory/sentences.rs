@@ -1,5 +1,4 @@
-//! The sentences of the three workflows (seed 003) that no other test shows. `docs/workflows.md` names the test
-//! of each sentence.
+//! What the three workflows promise, where no other test shows it.
 
 use alfred_agent::approval::Approval;
 use alfred_agent::run::StepKind;

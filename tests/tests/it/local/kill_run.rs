@@ -27,8 +27,6 @@ const STEP: Duration = Duration::from_millis(100);
 /// One of so many steps of a person is a request; of the first one more, in one conversation.
 const ASKS: usize = 50;
 const ASKS_HOT: usize = 25;
-/// From the last kill to the last answer.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 /// After which what is missing counts as lost.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -270,6 +268,4 @@ async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
     serving.kill().await;
     assert_eq!(run.not_once().await, Vec::<String>::new());
     assert_eq!((lost, doubled), (0, 0));
-    // Timed where nothing else runs.
-    assert!(bench.is_none() || took <= ANSWERED_WITHIN, "{took:?}");
 }

@@ -4,11 +4,11 @@ use alfred_core::ports::{
     Clock, Message, Model, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
 };
 use alfred_services::model::{Endpoint, Fallbacks, Wire};
-use alfred_testkit::ManualClock;
+use alfred_testkit::{ManualClock, stand_in};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -217,28 +217,5 @@ fn serve(mut stream: TcpStream, body: &str) {
 
 /// Reads a request to its end; false when the connection is closed.
 fn read_request(reader: &mut BufReader<TcpStream>) -> bool {
-    request_of(reader).is_some()
-}
-
-/// The first line of a request and its body; `None` when the connection is closed.
-fn request_of(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
-    let (mut first, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 {
-            return None;
-        }
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        if line == "\r\n" {
-            break;
-        }
-        if first.is_empty() {
-            first = line;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some((first, body))
+    stand_in::read_request(reader).is_some()
 }

@@ -1,5 +1,5 @@
-//! The page in front of the office: what Ana types goes by the page's own requests into the local Slack, from there as
-//! signed events to the receiver, and Alfred's answers come back through Slack's API.
+//! Ana's page: her requests reach the local Slack as the page sends them, and the receiver as signed events.
+//! Alfred answers through Slack's API.
 
 use alfred_agent::users;
 use alfred_core::User;
@@ -22,6 +22,15 @@ use crate::in_memory::world::World;
 const BOT: &str = "UBOT";
 /// Bytes of an event.
 const LARGEST: usize = 1 << 20;
+
+/// A message of Alfred as people see it.
+#[derive(PartialEq)]
+pub struct Post {
+    /// Channel and timestamp.
+    pub id: String,
+    /// Its lines; outside Ana's direct message the channel comes first.
+    pub text: String,
+}
 
 pub struct Page {
     slack: Running,
@@ -92,9 +101,9 @@ impl Page {
         assert!(world.dead.is_empty(), "{:?}", world.dead);
     }
 
-    /// Alfred's messages as they are now, each with its timestamp, in their order.
-    pub async fn lines(&self) -> Vec<(String, String)> {
-        let mut lines = Vec::new();
+    /// Alfred's messages as they are now.
+    pub async fn posts(&self) -> Vec<Post> {
+        let mut posts = Vec::new();
         for channel in &self.slack.slack.seed().channels {
             let place = match channel.id.as_str() {
                 "DU1" => String::new(),
@@ -104,11 +113,13 @@ impl Page {
                 let blocks = message["blocks"].as_array().map_or(&[][..], Vec::as_slice);
                 let shown = seen(message["text"].as_str().unwrap(), blocks);
                 let ts = message["ts"].as_str().unwrap();
-                lines.push((ts.to_owned(), format!("{place}{shown}")));
+                posts.push(Post {
+                    id: format!("{} {ts}", channel.id),
+                    text: format!("{place}{shown}"),
+                });
             }
         }
-        lines.sort();
-        lines
+        posts
     }
 
     async fn messages(&self, channel: &str) -> Vec<Value> {

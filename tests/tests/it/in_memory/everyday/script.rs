@@ -1,13 +1,20 @@
-//! How a dialogue is written down.
+//! The format of the scripts, and the model that follows them.
+//!
+//! `## TITLE` begins a dialogue and `> WORDS` a request. The lines after a request are, in any order:
+//!
+//! - `TOOL {…}`: the calls of one turn of the model, joined by ` & `;
+//! - `: WORDS`: the turn that ends the request with these words;
+//! - `* {…}`: the turn in which a model interprets words about a proposal;
+//! - `= TEXT`: a message that was posted or changed contains this text;
+//! - `< TEXT`: a tool result that the model read contains this text;
+//! - `! TEXT`: neither of them contains this text.
 
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-/// `## MARK TITLE`, then what is said and called.
 pub struct Dialogue {
-    pub mark: char,
     pub title: String,
     /// Two people are called Ben.
     pub two_bens: bool,
@@ -16,21 +23,22 @@ pub struct Dialogue {
     pub exchanges: Vec<Exchange>,
 }
 
-/// `> WORDS`, then a line for each turn of the model: `TOOL {…}`, several calls of one turn joined by ` & `,
-/// `: WORDS` to end with, or `* {…}` for what a model makes of words about a proposal.
+/// A request with the model's turns and the expected outcome.
+#[derive(Default)]
 pub struct Exchange {
-    pub said: String,
+    pub request: String,
     pub turns: Vec<String>,
+    pub on_page: Vec<String>,
+    pub in_results: Vec<String>,
+    pub nowhere: Vec<String>,
 }
 
 /// The dialogues of a file.
 pub fn dialogues(text: &str) -> Vec<Dialogue> {
     let mut all: Vec<Dialogue> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
-        if let Some(head) = line.strip_prefix("## ") {
-            let (mark, title) = head.split_once(' ').unwrap();
+        if let Some(title) = line.strip_prefix("## ") {
             all.push(Dialogue {
-                mark: mark.chars().next().unwrap(),
                 two_bens: title.contains("two Bens"),
                 hour: hour(title),
                 title: title.to_owned(),
@@ -39,12 +47,21 @@ pub fn dialogues(text: &str) -> Vec<Dialogue> {
             continue;
         }
         let exchanges = &mut all.last_mut().unwrap().exchanges;
-        match line.strip_prefix("> ") {
-            Some(said) => exchanges.push(Exchange {
-                said: said.to_owned(),
-                turns: Vec::new(),
-            }),
-            None => exchanges.last_mut().unwrap().turns.push(line.to_owned()),
+        let (mark, rest) = line.split_once(' ').unwrap();
+        let rest = rest.to_owned();
+        if mark == ">" {
+            exchanges.push(Exchange {
+                request: rest,
+                ..Exchange::default()
+            });
+            continue;
+        }
+        let exchange = exchanges.last_mut().unwrap();
+        match mark {
+            "=" => exchange.on_page.push(rest),
+            "<" => exchange.in_results.push(rest),
+            "!" => exchange.nowhere.push(rest),
+            _ => exchange.turns.push(line.to_owned()),
         }
     }
     all
@@ -58,11 +75,11 @@ fn hour(title: &str) -> i64 {
     at.map_or(9, |(hour, _)| hour.parse().unwrap())
 }
 
-/// A model that takes the turns of an exchange, and says little once they are over.
+/// A model that takes the turns of an exchange, and ends with a stock phrase once they are used up.
 #[derive(Default)]
 pub struct Model {
     turns: Mutex<VecDeque<String>>,
-    failures: Mutex<Vec<String>>,
+    results: Mutex<Vec<String>>,
 }
 
 impl Model {
@@ -73,8 +90,8 @@ impl Model {
             .extend(exchange.turns.iter().cloned());
     }
 
-    /// The turns that nobody asked for, which go.
-    pub fn left(&self) -> Vec<String> {
+    /// Removes and returns the turns that the model was never asked for.
+    pub fn unused_turns(&self) -> Vec<String> {
         self.turns.lock().unwrap().drain(..).collect()
     }
 
@@ -87,9 +104,9 @@ impl Model {
         })
     }
 
-    /// What it was told of calls that failed.
-    pub fn failures(&self) -> Vec<String> {
-        self.failures.lock().unwrap().drain(..).collect()
+    /// Removes and returns the results of its calls.
+    pub fn results(&self) -> Vec<String> {
+        self.results.lock().unwrap().drain(..).collect()
     }
 
     fn next(&self, request: &TurnRequest) -> Turn {
@@ -98,8 +115,7 @@ impl Model {
             Message::Tool { text, .. } => Some(text.to_string()),
             _ => None,
         });
-        let failed = results.filter(|text| text.contains("\"error\""));
-        self.failures.lock().unwrap().extend(failed);
+        self.results.lock().unwrap().extend(results);
         let interprets = matches!(
             request.messages.last(),
             Some(Message::User { text }) if text.starts_with("About the open proposal")

@@ -92,15 +92,10 @@ fn writer(post: &Post, request: &TurnRequest) -> Turn {
 }
 
 /// What the team says, and the single worker for the same text; so many reviews were `seen`.
-fn answer(
-    post: &Post,
-    complex: bool,
-    seen: &AtomicUsize,
-    request: &TurnRequest,
-) -> Result<Turn, ModelError> {
+fn answer(post: &Post, seen: &AtomicUsize, request: &TurnRequest) -> Result<Turn, ModelError> {
     if let Output::Json { name, .. } = &request.output {
         return Ok(match *name {
-            "predicate" => says(&json!({"result": complex, "toolsets": []}).to_string()),
+            "predicate" => says(&json!({"result": true, "toolsets": []}).to_string()),
             _ => plan("marketing", post.asks, post.rounds),
         });
     }
@@ -122,9 +117,9 @@ fn answer(
     })
 }
 
-fn model(post: &'static Post, complex: bool) -> ScriptedModel {
+fn model(post: &'static Post) -> ScriptedModel {
     let seen = AtomicUsize::new(0);
-    ScriptedModel::answering(move |request| answer(post, complex, &seen, request))
+    ScriptedModel::answering(move |request| answer(post, &seen, request))
 }
 
 /// How often somebody of the team worked to an end.
@@ -139,10 +134,10 @@ async fn worked(world: &World, run: &Run, who: &str) -> usize {
 
 #[tokio::test]
 async fn texts_fit_and_rounds_are_held_whatever_the_manager_does() {
-    let (mut ours, mut single) = (Cost::default(), Cost::default());
+    let mut ours = Cost::default();
     for post in &POSTS {
         let what = post.asks;
-        let mut world = World::new(model(post, true)).await;
+        let mut world = World::new(model(post)).await;
         world.say(dm("U1", "1.1", what)).await;
         let (run, who) = team_run(&world).await;
         let output = run.output().unwrap();
@@ -179,11 +174,9 @@ async fn texts_fit_and_rounds_are_held_whatever_the_manager_does() {
         );
         assert!(who.contains(&"marketing/writer".to_owned()), "{who:?}");
         ours.add(&world);
-        let mut alone = World::new(model(post, false)).await;
-        alone.say(dm("U1", "1.1", what)).await;
-        single.add(&alone);
     }
-    insta::assert_snapshot!("golden_marketing", row("marketing", &ours, &single));
+    // On average 23 turns a text: the manager's, and its rounds of writing, checking and reviewing.
+    ours.stays_within(23 * POSTS.len(), 21_000 * POSTS.len());
 }
 
 #[tokio::test]
@@ -196,7 +189,7 @@ async fn a_writer_that_fails_is_called_once_more_and_not_twice() {
         wants: 0,
         comes: (0, 0, Completed),
     };
-    let mut world = World::new(model(&POST, true)).await;
+    let mut world = World::new(model(&POST)).await;
     world.say(dm("U1", "1.1", "a tweet")).await;
     let (run, _) = team_run(&world).await;
     let steps = world.steps(&run.id).await;
@@ -222,7 +215,7 @@ async fn a_team_whose_time_is_over_gives_its_latest_text_marked_as_unfinished() 
         if asked("marketing", request).as_deref() == Some("reviewer") {
             slow.advance(Duration::from_secs(301));
         }
-        answer(&POST, true, &seen, request)
+        answer(&POST, &seen, request)
     });
     let mut world = World::by(late, clock.clone(), Arc::new(clock)).await;
     world.say(dm("U1", "1.1", "a post")).await;
