@@ -11,7 +11,7 @@ use alfred_core::{Config, Envelope, Failure};
 use alfred_team_manager::TeamManager;
 use alfred_utility_worker::UtilityWorker;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Ports with the default settings, nobody's accounts and no metrics. Time and ids are the suite's.
 pub fn ports(
@@ -47,16 +47,24 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// As a deployment has them.
+    /// As a deployment has them. The embedded worker files are read and bound once in a process.
     ///
     /// # Panics
     /// When an embedded worker file is broken.
     #[must_use]
     pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Self {
-        Self {
-            classifier: Classifier::new(ports.clone(), vault).unwrap(),
+        static BOUND: OnceLock<Functions> = OnceLock::new();
+        let bound = BOUND.get_or_init(|| Self {
+            classifier: Classifier::new(ports.clone(), vault.clone()).unwrap(),
             worker: UtilityWorker::new(ports.clone()).unwrap(),
             teams: TeamManager::new(ports.clone()),
+            ports: ports.clone(),
+        });
+        let bound = bound.clone();
+        Self {
+            classifier: bound.classifier.with_ports(ports.clone(), vault),
+            worker: bound.worker.with_ports(ports.clone()),
+            teams: bound.teams.with_ports(ports.clone()),
             ports,
         }
     }

@@ -51,6 +51,16 @@ impl Classifier {
         })
     }
 
+    /// The same over other ports.
+    #[must_use]
+    pub fn with_ports(self, ports: Ports, vault: Arc<dyn Vault>) -> Self {
+        Self {
+            ports,
+            vault,
+            ..self
+        }
+    }
+
     /// The same, where others can be talked to than the embedded workers.
     #[must_use]
     pub fn with_chats(mut self, chats: Chats) -> Self {

@@ -30,6 +30,12 @@ impl TeamManager {
         Self::with(ports, teams.collect())
     }
 
+    /// The same over other ports.
+    #[must_use]
+    pub fn with_ports(self, ports: Ports) -> Self {
+        Self { ports, ..self }
+    }
+
     /// The same with these teams.
     #[must_use]
     pub fn with(ports: Ports, teams: BTreeMap<String, Snapshot>) -> Self {
