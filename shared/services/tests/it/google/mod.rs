@@ -11,4 +11,4 @@ mod mail_send;
 mod mail_strict;
 mod mail_units;
 mod sheets;
-use crate::support;
+mod support;

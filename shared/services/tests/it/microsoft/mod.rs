@@ -5,4 +5,4 @@ mod connect;
 mod limits;
 mod mail;
 mod mail_send;
-use crate::support;
+mod support;
