@@ -4,8 +4,12 @@
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
+/// How long a gate waits for a call.
+const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 /// Calls that are kept whole; the counts go on.
 const CALLS_KEPT: usize = 1000;
 /// Stands for every method.
@@ -59,15 +63,26 @@ impl HeldCall {
 
 /// Holds the calls of a method while it lives.
 #[derive(Debug)]
-pub struct Gate(mpsc::UnboundedReceiver<HeldCall>);
+pub struct Gate {
+    method: String,
+    arrivals: mpsc::UnboundedReceiver<HeldCall>,
+}
 
 impl Gate {
-    /// Waits until the next call has arrived.
+    /// Waits until the next call has arrived. Only tests hold calls.
+    ///
+    /// # Panics
+    /// When none arrives within 30 seconds, or when the stand-in is gone.
     pub async fn arrived(&mut self) -> HeldCall {
-        match self.0.recv().await {
-            Some(held) => held,
-            // The stand-in is gone: no call comes any more.
-            None => std::future::pending().await,
+        self.arrived_within(ARRIVES_WITHIN).await
+    }
+
+    async fn arrived_within(&mut self, limit: Duration) -> HeldCall {
+        let (seconds, method) = (limit.as_secs_f64(), &self.method);
+        match timeout(limit, self.arrivals.recv()).await {
+            Ok(Some(held)) => held,
+            Ok(None) => panic!("the stand-in that holds calls of {method} is gone"),
+            Err(_) => panic!("waited {seconds} s for a call of {method}"),
         }
     }
 }
@@ -136,7 +151,10 @@ impl<F: Clone> Faults<F> {
             hold,
             arrivals,
         });
-        Gate(receiver)
+        Gate {
+            method: method.to_owned(),
+            arrivals: receiver,
+        }
     }
 
     /// How often each method was called, refused calls included.
@@ -197,5 +215,18 @@ impl<F: Clone> Faults<F> {
             Some(decision) => decision.await.unwrap_or(Release::Drop),
             None => Release::Complete,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    #[should_panic(expected = "waited 0.05 s for a call of chat.update")]
+    async fn call_that_never_arrives_fails_with_its_method() {
+        let faults = Faults::<()>::default();
+        let mut gate = faults.hold("chat.update", Hold::BeforeEffect);
+        gate.arrived_within(Duration::from_millis(50)).await;
     }
 }

@@ -2,6 +2,8 @@ use super::*;
 use crate::session::MOST_DESCRIPTION;
 use crate::settings::Settings;
 use alfred_testkit::mcp_server::McpServer;
+use alfred_testkit::wait::out_of_time;
+use alfred_testkit::{LIMIT, eventually, within_blocking};
 use serde_json::json;
 use std::io::Read;
 
@@ -28,11 +30,6 @@ pub(crate) async fn described(settings: Value, host: &Host) -> Result<Described,
     Ok(described.remove(0))
 }
 
-fn hasty(mut limits: Limits) -> Limits {
-    (limits.learn, limits.call) = (Duration::from_millis(400), Duration::from_millis(400));
-    limits
-}
-
 #[tokio::test]
 async fn a_server_that_says_nothing_usable_is_a_typed_error() {
     for (mode, expected) in [
@@ -51,7 +48,8 @@ async fn a_server_that_says_nothing_usable_is_a_typed_error() {
     ] {
         let mut host = patient();
         if matches!(mode, "silent" | "noise") {
-            host.limits = hasty(host.limits);
+            // It says nothing, whether it has started by then or not.
+            host.limits.learn = Duration::from_millis(400);
         }
         let said = described(McpServer::behaving(mode).settings(), &host).await;
         assert_eq!(said.unwrap_err(), expected, "{mode}");
@@ -114,12 +112,17 @@ async fn a_call_has_an_answer_or_an_outcome_that_is_typed() {
         ("floods-call", "unknown: Transport closed"),
         ("silent-call", "unknown: no answer in time"),
     ] {
-        let mut host = host.clone();
-        if mode == "silent-call" {
-            host.limits = hasty(host.limits);
-        }
         let stand_in = McpServer::behaving(mode);
-        assert_eq!(called(&stand_in, &host, &known).await, expected, "{mode}");
+        let call = called(&stand_in, &host, &known);
+        let said = if mode == "silent-call" {
+            let reached = eventually(LIMIT, "the call at the server", async || {
+                (!stand_in.calls().is_empty()).then_some(())
+            });
+            out_of_time(reached, call).await.0
+        } else {
+            call.await
+        };
+        assert_eq!(said, expected, "{mode}");
         assert_eq!(stand_in.calls(), ["run_1:c1"], "{mode}: the key goes along");
     }
     let wordy = called(&McpServer::behaving("wordy"), &host, &known).await;
@@ -150,9 +153,9 @@ async fn all_that_a_server_started_ends_with_it() {
     let port = tie.local_addr().unwrap().port();
     settings["env"] = json!({"TIE": port.to_string()});
     described(settings, &patient()).await.unwrap();
-    let (mut held, _) = tie.accept().unwrap();
-    held.set_read_timeout(Some(Duration::from_secs(30)))
-        .unwrap();
+    let accepted = within_blocking(LIMIT, "the server's child to connect", move || tie.accept());
+    let (mut held, _) = accepted.unwrap();
+    held.set_read_timeout(Some(LIMIT)).unwrap();
     // It ends when nobody holds the other side any more: the server's child does, as long as it lives.
     let read = held.read_to_end(&mut Vec::new());
     let reset = |error: std::io::Error| error.kind() == std::io::ErrorKind::ConnectionReset;

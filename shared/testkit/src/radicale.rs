@@ -1,6 +1,7 @@
 //! A CalDAV server on this machine for tests: Radicale, from PyPI.
 
 use crate::python_server::PythonServer;
+use crate::wait::LIMIT;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::io::{Read, Write};
@@ -79,9 +80,11 @@ impl Radicale {
             "PUT {path} HTTP/1.0\r\nAuthorization: Basic {login}\r\nContent-Type: text/calendar\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        let read = stream.read_to_string(&mut answer);
+        read.expect("Radicale answers");
         let taken = [" 201 ", " 204 "].iter().any(|code| answer.contains(code));
         assert!(taken, "{path}: {answer}");
     }

@@ -1,5 +1,6 @@
 //! An RSA key pair, made anew in each test process: none lies in the repository.
 
+use crate::wait::{self, LIMIT};
 use serde_json::Value;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -15,10 +16,7 @@ const MAKE: &str = "const {privateKey, publicKey} = require('crypto').generateKe
 pub fn key_pair() -> &'static (String, Vec<u8>) {
     static PAIR: OnceLock<(String, Vec<u8>)> = OnceLock::new();
     PAIR.get_or_init(|| {
-        let made = Command::new("node")
-            .args(["-e", MAKE])
-            .output()
-            .expect("Node runs");
+        let made = wait::output(LIMIT, Command::new("node").args(["-e", MAKE]));
         assert!(made.status.success(), "{made:?}");
         let pair: Vec<Value> = serde_json::from_slice(&made.stdout).unwrap();
         let text = |at: usize| pair[at].as_str().unwrap().to_owned();

@@ -3,8 +3,10 @@
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use crate::tools;
+use crate::wait::{self, LIMIT};
 
 /// SAM's own translation, and the reader of YAML that it expects to be there.
 const TRANSLATOR: &[(&str, &str)] = &[("aws-sam-translator", "1.115.0"), ("PyYAML", "6.0.3")];
@@ -32,18 +34,21 @@ print(json.dumps(translator.translate(template, {"AWS::Region": "us-east-1"})))
 #[must_use]
 pub fn translated(template: &Path, code_bucket: &str) -> Value {
     let home = tools::python_with(TRANSLATOR);
-    let output = Command::new(home.join("bin/python"))
+    let mut translator = Command::new(home.join("bin/python"));
+    translator
         .args(["-c", TRANSLATE])
         .arg(template)
         .arg(code_bucket)
         // The partition is looked up by region.
-        .env("AWS_DEFAULT_REGION", "us-east-1")
-        .output()
-        .expect("the translator runs");
+        .env("AWS_DEFAULT_REGION", "us-east-1");
+    let output = wait::output(LIMIT, &mut translator);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "SAM refused the template: {said}");
     serde_json::from_slice(&output.stdout).expect("a template in JSON")
 }
+
+/// An executable with debug information has several hundred megabytes.
+const PACKAGED_WITHIN: Duration = Duration::from_secs(120);
 
 /// Strips an executable and writes it into an archive as `bootstrap`.
 const PACKAGE: &str = r#"
@@ -68,11 +73,9 @@ sys.stdout.buffer.write(out.getvalue())
 #[must_use]
 pub fn package(executable: &Path) -> Vec<u8> {
     let home = tools::python_with(TRANSLATOR);
-    let output = Command::new(home.join("bin/python"))
-        .args(["-c", PACKAGE])
-        .arg(executable)
-        .output()
-        .expect("the packager runs");
+    let mut packager = Command::new(home.join("bin/python"));
+    packager.args(["-c", PACKAGE]).arg(executable);
+    let output = wait::output(PACKAGED_WITHIN, &mut packager);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{executable:?}: {said}");
     output.stdout

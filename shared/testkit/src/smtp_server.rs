@@ -4,8 +4,11 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
+
+use crate::wait::{LIMIT, received};
 
 /// Where in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +44,8 @@ pub enum Act {
     Drop,
     /// It is silent until the client goes.
     Hang,
-    /// It goes on as it should when somebody else is at the barrier.
-    Wait(Arc<Barrier>),
+    /// It goes on as it should after the next message of the channel.
+    Wait(Arc<Mutex<Receiver<()>>>),
 }
 
 /// A mail that came in whole.
@@ -144,8 +147,16 @@ impl Server {
     }
 
     /// Waits until a conversation is at its fault.
+    ///
+    /// # Panics
+    /// When none comes there within 30 seconds.
     pub fn reached(&self) -> Point {
-        self.reached.lock().unwrap().recv().unwrap()
+        self.reached_within(LIMIT)
+    }
+
+    fn reached_within(&self, limit: Duration) -> Point {
+        let reached = self.reached.lock().unwrap();
+        received(limit, "an SMTP conversation to come to its fault", &reached)
     }
 }
 
@@ -308,10 +319,12 @@ impl Talk {
 
     fn answer(&mut self, at: Point, well: &str) -> Result<(), Over> {
         match &self.fault {
-            Some((point, Act::Wait(barrier))) if *point == at => {
-                let barrier = barrier.clone();
+            Some((point, Act::Wait(go_on))) if *point == at => {
+                let go_on = go_on.clone();
                 self.tell.send(at).map_err(|_| Over)?;
-                barrier.wait();
+                // The test has ended, or waits for something else in vain.
+                let waited = go_on.lock().unwrap().recv_timeout(LIMIT);
+                waited.map_err(|_| Over)?;
                 self.say(well)
             }
             Some((point, _)) if *point == at => self.act(at),
@@ -340,5 +353,18 @@ impl Talk {
     fn wrong(&mut self, what: String) -> Result<(), Over> {
         self.state.lock().unwrap().wrong.push(what);
         Err(Over)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "waited 0.05 s for an SMTP conversation to come to its fault")]
+    fn conversation_that_never_comes_fails_with_its_name() {
+        let server = Server::start();
+        server.fail(Point::Mail, Act::Hang);
+        server.reached_within(Duration::from_millis(50));
     }
 }

@@ -100,8 +100,8 @@ impl Tab {
 fn axe() -> &'static str {
     static SCRIPT: OnceLock<String> = OnceLock::new();
     SCRIPT.get_or_init(|| {
-        let home = installed(&format!("{AXE}-{AXE_VERSION}"), |into| {
-            npm::package(AXE, AXE_VERSION, AXE_ARCHIVE, into);
+        let home = installed(&format!("{AXE}-{AXE_VERSION}"), |installation| {
+            npm::package(AXE, AXE_VERSION, AXE_ARCHIVE, installation);
         });
         std::fs::read_to_string(home.join("package/axe.min.js")).unwrap()
     })

@@ -1,9 +1,22 @@
 //! Tools that tests need, installed once under `target/tools`: from PyPI with any Python from 3.10 on, from npm
 //! with the npm that there is.
 
-use std::fs::{self, File};
+use crate::wait::{self, LIMIT};
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Packages come from a registry, and the largest has 60 MB.
+const INSTALLED_WITHIN: Duration = Duration::from_secs(120);
+/// How long a process waits for another one's installation, which has its own limit.
+const OTHERS_WITHIN: Duration = Duration::from_secs(150);
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
 /// The folder of a virtual environment with exactly these packages and
 /// versions, which name it.
@@ -16,55 +29,118 @@ pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
         .iter()
         .map(|(name, version)| format!("{name}=={version}"))
         .collect();
-    installed(&pinned.join("+").replace("==", "-"), |partial| {
-        run(Command::new(python()).args(["-m", "venv"]).arg(partial));
-        run(Command::new(partial.join("bin/python"))
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-            ])
-            .args(&pinned));
+    installed(&pinned.join("+").replace("==", "-"), |installation| {
+        let into = installation.folder();
+        installation.run(Command::new(python()).args(["-m", "venv"]).arg(into));
+        installation.run(
+            Command::new(into.join("bin/python"))
+                .args(["-m", "pip", "install", "--quiet"])
+                .arg("--disable-pip-version-check")
+                .args(&pinned),
+        );
     })
 }
 
+/// Fills a folder by commands, within a limit for all of them.
+pub(crate) struct Installation {
+    folder: PathBuf,
+    deadline: Instant,
+}
+
+impl Installation {
+    /// The folder to be filled.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Runs one of the commands.
+    ///
+    /// # Panics
+    /// With the command when it fails, or when the time of the whole installation is over.
+    pub(crate) fn run(&self, command: &mut Command) {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let output = wait::try_output(left, command).unwrap_or_else(|error| {
+            let limit = INSTALLED_WITHIN.as_secs();
+            panic!("what tests need can't be installed within {limit} s: {error}")
+        });
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?} failed: {said}");
+    }
+}
+
 /// The folder with this name under `target/tools`, filled once. Processes that come at once wait for the one
-/// that fills it; half an installation is never used.
-pub(crate) fn installed(name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
-    let tools = target_dir().join("tools");
-    let home = tools.join(name);
+/// that fills it; half an installation is never used. Within a process an installation that failed isn't tried again, or
+/// each test would take the whole limit.
+pub(crate) fn installed(name: &str, fill: impl FnOnce(&Installation)) -> PathBuf {
+    static FAILURES: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    let home = target_dir().join("tools").join(name);
     if home.is_dir() {
         return home;
     }
-    fs::create_dir_all(&tools).unwrap();
-    let lock = File::create(tools.join(format!("{name}.lock"))).unwrap();
-    lock.lock().unwrap();
-    if !home.is_dir() {
-        let partial = tools.join(format!("{name}.partial"));
-        if partial.exists() {
-            fs::remove_dir_all(&partial).unwrap();
-        }
-        fill(&partial);
-        fs::rename(&partial, &home).unwrap();
+    let mut failures = FAILURES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(failure) = failures.get(name) {
+        panic!("{failure}");
+    }
+    let filled = catch_unwind(AssertUnwindSafe(|| install(&home, fill)));
+    if let Err(cause) = filled {
+        failures.insert(name.to_owned(), wait::panic_message(&*cause).to_owned());
+        resume_unwind(cause);
     }
     home
 }
 
-pub(crate) fn run(command: &mut Command) {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?} failed: {said}");
+fn install(home: &Path, fill: impl FnOnce(&Installation)) {
+    fs::create_dir_all(home.parent().unwrap()).unwrap();
+    let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", home.display()));
+    let _lock = locked(&beside("lock"), OTHERS_WITHIN);
+    if home.is_dir() {
+        return;
+    }
+    let partial = beside("partial");
+    if partial.exists() {
+        fs::remove_dir_all(&partial).unwrap();
+    }
+    fill(&Installation {
+        folder: partial.clone(),
+        deadline: Instant::now() + INSTALLED_WITHIN,
+    });
+    fs::rename(partial, home).unwrap();
+}
+
+/// Locks a file and writes the id of this process into it. The lock ends with the returned file.
+fn locked(path: &Path, limit: Duration) -> File {
+    let mut options = File::options();
+    let mut file = options
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .unwrap();
+    let deadline = Instant::now() + limit;
+    while let Err(error) = file.try_lock() {
+        assert!(matches!(error, TryLockError::WouldBlock), "{error}");
+        if Instant::now() >= deadline {
+            let owner = fs::read_to_string(path).unwrap_or_default();
+            let what = format!("process {owner}, which has locked {}", path.display());
+            panic!("{}", wait::too_late(limit, &what));
+        }
+        thread::sleep(BETWEEN_TRIES);
+    }
+    file.set_len(0).unwrap();
+    file.write_all(std::process::id().to_string().as_bytes())
+        .unwrap();
+    file
 }
 
 pub(crate) fn python() -> &'static str {
     let fits = |name: &&str| {
         let check = "import sys, venv; sys.exit(sys.version_info < (3, 10))";
-        let checked = Command::new(name).args(["-c", check]).output();
-        checked.is_ok_and(|output| output.status.success())
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+        found
+            && wait::output(LIMIT, Command::new(name).args(["-c", check]))
+                .status
+                .success()
     };
     [
         "python3",
@@ -86,5 +162,45 @@ pub fn target_dir() -> PathBuf {
     match executable.ancestors().find(marked) {
         Some(folder) => folder.to_owned(),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    #[should_panic(expected = r#"s for "sleep" "600""#)]
+    fn installation_that_never_ends_fails_with_its_command() {
+        let installation = Installation {
+            folder: PathBuf::new(),
+            deadline: Instant::now() + Duration::from_millis(50),
+        };
+        installation.run(Command::new("sleep").arg("600"));
+    }
+
+    #[test]
+    fn installation_that_failed_is_not_tried_again() {
+        let tries = AtomicUsize::new(0);
+        for _ in 0..2 {
+            let fill = |_: &Installation| {
+                tries.fetch_add(1, Ordering::SeqCst);
+                panic!("the registry is down")
+            };
+            let cause = catch_unwind(|| installed("nothing-1.0", fill)).unwrap_err();
+            assert_eq!(wait::panic_message(&*cause), "the registry is down");
+        }
+        assert_eq!(tries.into_inner(), 1);
+    }
+
+    #[test]
+    fn lock_that_another_process_keeps_fails_with_its_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let _held = locked(&path, LIMIT);
+        let waited = catch_unwind(|| locked(&path, Duration::from_millis(50)));
+        let message = format!("waited 0.05 s for process {}", std::process::id());
+        assert!(wait::panic_message(&*waited.unwrap_err()).starts_with(&message));
     }
 }

@@ -4,13 +4,13 @@ use alfred_aws::{ManagedCredentials, SdkConfig, Sessions};
 use alfred_core::ports::{Account, Credentials, Provider, Secrets, SystemClock, credential_name};
 use alfred_testkit::ministack::Ministack;
 use alfred_testkit::sam;
+use alfred_testkit::{LIMIT, eventually};
 use aws_sdk_cloudformation::types::{Capability, Parameter, StackStatus};
 use aws_sdk_sts::types::Tag;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 const FUNCTION_ROLES: [&str; 4] = [
     "ClassifierRole",
@@ -89,18 +89,17 @@ impl Deployed {
             .parameters(parameter("GoogleClientSecret", "hush"))
             .capabilities(Capability::CapabilityIam);
         made.send().await.expect("the template is taken");
-        let mut look = tokio::time::interval(Duration::from_millis(50));
-        let outputs = loop {
-            look.tick().await;
+        let outputs = eventually(LIMIT, "the stack to be created", async || {
             let described = client.describe_stacks().stack_name("accounts").send().await;
             let described = described.unwrap();
             let stack = &described.stacks()[0];
             match stack.stack_status() {
-                Some(StackStatus::CreateInProgress) => {}
-                Some(StackStatus::CreateComplete) => break stack.outputs().to_vec(),
+                Some(StackStatus::CreateInProgress) => None,
+                Some(StackStatus::CreateComplete) => Some(stack.outputs().to_vec()),
                 other => panic!("{other:?}: {:?}", stack.stack_status_reason()),
             }
-        };
+        })
+        .await;
         let pair = |one: &aws_sdk_cloudformation::types::Output| {
             Some((one.output_key()?.to_owned(), one.output_value()?.to_owned()))
         };

@@ -1,4 +1,5 @@
 //! Dependencies point inward, and what isn't used isn't built.
+use alfred_testkit::{LIMIT, wait};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -104,22 +105,21 @@ fn ours(package: &Package, kind: DependencyKind) -> BTreeMap<&str, bool> {
 
 /// What a build of this package really compiles, without tests.
 fn built(package: &str, features: &[&str]) -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--package",
-            package,
-            "--edges",
-            "normal,build",
-            "--prefix",
-            "none",
-            "--format",
-            "{p} {f}",
-        ])
-        .args(features)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
-        .output()
-        .unwrap();
+    let mut tree = Command::new(env!("CARGO"));
+    tree.args([
+        "tree",
+        "--package",
+        package,
+        "--edges",
+        "normal,build",
+        "--prefix",
+        "none",
+        "--format",
+        "{p} {f}",
+    ])
+    .args(features)
+    .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    let output = wait::output(LIMIT, &mut tree);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let text = String::from_utf8(output.stdout).unwrap();

@@ -7,6 +7,7 @@
 )]
 
 mod budgets;
+mod binaries;
 mod documents;
 mod events;
 mod iam;

@@ -4,7 +4,7 @@ use alfred_core::ports::QueueName::{self, Ingress};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Envelope, Failure};
 use alfred_embedded::{Consumer, Database, Handler, SqliteQueue};
-use alfred_testkit::ManualClock;
+use alfred_testkit::{LIMIT, ManualClock, eventually, within};
 use async_trait::async_trait;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -224,10 +224,11 @@ async fn turns_that_hang_hold_up_no_click() {
         sent.unwrap();
     }
     let serving = tokio::spawn(Arc::new(consumer).run());
-    while handler.0.lock().unwrap().len() < 64 {
-        tokio::task::yield_now().await;
-    }
+    eventually(LIMIT, "64 turns that hang", async || {
+        (handler.0.lock().unwrap().len() >= 64).then_some(())
+    })
+    .await;
     fixture.send("click").await;
-    handler.1.notified().await;
+    within(LIMIT, "the click to be handled", handler.1.notified()).await;
     serving.abort();
 }

@@ -5,12 +5,13 @@
 
 use alfred_core::ports::{Clock, Commit, Key, Query, QueueName, Range, Store, SystemClock, Write};
 use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore};
-use alfred_testkit::ManualClock;
+use alfred_testkit::wait::Parts;
+use alfred_testkit::{ChildGuard, LIMIT, ManualClock};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
-use std::io::{BufRead, BufReader, Read, Write as _};
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -62,34 +63,25 @@ async fn write_until_killed(path: &Path) {
     }
 }
 
-fn spawn(path: &Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+fn spawn(path: &Path) -> ChildGuard {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args([THIS_TEST, "--exact", "--nocapture"])
         .env(FOLDER, path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .stdout(Stdio::piped());
+    ChildGuard::spawn(&mut command)
 }
 
 /// The numbers that a process reported, as they come. A line that the kill cut off doesn't count.
-fn reports(stdout: impl Read) -> impl Iterator<Item = usize> {
-    let mut stdout = BufReader::new(stdout);
-    std::iter::from_fn(move || {
-        loop {
-            let mut line = String::new();
-            stdout.read_line(&mut line).unwrap();
-            let line = line.strip_suffix('\n')?;
-            if let Some(number) = line.strip_prefix(REPORT) {
-                return Some(number.parse().unwrap());
-            }
-        }
-    })
+fn reports(lines: Parts) -> impl Iterator<Item = usize> {
+    let lines = std::iter::from_fn(move || lines.next(LIMIT, "a report of the child"));
+    lines.filter_map(|line| Some(line.strip_prefix(REPORT)?.parse().unwrap()))
 }
 
 /// Kills a process after so many reports, and returns all the numbers it reported.
 fn run_and_kill(path: &Path, count: usize) -> Vec<usize> {
     let mut child = spawn(path);
-    let mut reports = reports(child.stdout.take().unwrap());
+    let mut reports = reports(Parts::lines(child.stdout.take().unwrap()));
     let mut written: Vec<usize> = reports.by_ref().take(count).collect();
     assert_eq!(written.len(), count, "the process ended by itself");
     match DataFolder::open(path) {
@@ -105,8 +97,7 @@ fn run_and_kill(path: &Path, count: usize) -> Vec<usize> {
         }
         other => panic!("the child owns the folder, got {other:?}"),
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     written.extend(reports);
     written
 }

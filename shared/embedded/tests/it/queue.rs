@@ -3,7 +3,7 @@
 use alfred_core::ports::QueueName::{Ingress, Team};
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{Counts, Database, Delivery, MAX_BODY_BYTES, SqliteQueue};
-use alfred_testkit::ManualClock;
+use alfred_testkit::{LIMIT, ManualClock, within};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -264,7 +264,7 @@ async fn many_receivers_keep_the_order_of_every_group() {
     let mut orders: [Vec<usize>; GROUPS] = Default::default();
     for _ in 0..GROUPS * EACH {
         tokio::select! {
-            entry = log.recv() => {
+            entry = within(LIMIT, "the next message", log.recv()) => {
                 let (group, n) = entry.unwrap();
                 orders[group].push(n);
             }

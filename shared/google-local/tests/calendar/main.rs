@@ -8,7 +8,7 @@ mod lists;
 
 use alfred_google_local::calendar::{Notice, Told};
 use alfred_google_local::{Account, GoogleLocal, Options, Running, scope};
-use alfred_testkit::ManualClock;
+use alfred_testkit::{LIMIT, ManualClock};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -59,7 +59,11 @@ impl World {
         }
         Self {
             running: google.listen().await.unwrap(),
-            http: reqwest::Client::builder().no_proxy().build().unwrap(),
+            http: reqwest::Client::builder()
+                .no_proxy()
+                .timeout(LIMIT)
+                .build()
+                .unwrap(),
         }
     }
 

@@ -13,58 +13,74 @@ use wiremock::{Mock, ResponseTemplate};
 const EVENTS: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 const ANY: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
+/// The most bytes of an answer that are read.
 const BOUND: usize = 16 * 1024 * 1024;
-/// What may be under way in sockets when the client goes.
-const UNDER_WAY: usize = 16 * 1024 * 1024;
+/// The reader appends an empty line to a stream of events.
+const APPENDED: usize = 2;
+const ENDLESS: usize = usize::MAX;
 const ATTEMPTS: usize = 3;
 
-/// The error of an endpoint that sends this for ever. More than linear work runs into the turn's time.
-async fn flooded(head: &'static str, piece: Vec<u8>) -> ModelError {
-    let (url, sent) = flooding_server(head, piece);
+/// The error of an endpoint that answers with so many bytes, after as many attempts as ever. More than linear work runs
+/// into the turn's time.
+async fn flooded(head: &'static str, piece: Vec<u8>, length: usize) -> ModelError {
+    let (url, connections) = flooding_server(head, piece, length);
     let (model, _) = model_at(&[(url, "mine:m")]);
     let error = turn(&model, &request()).await.unwrap_err();
-    let sent = sent.load(Ordering::SeqCst);
-    assert!(sent <= ATTEMPTS * (BOUND + UNDER_WAY), "{sent} bytes");
+    assert_eq!(connections.load(Ordering::SeqCst), ATTEMPTS, "{error}");
     error
 }
 
-async fn is_too_large(head: &'static str, piece: Vec<u8>) {
-    let error = flooded(head, piece).await;
+async fn is_unusable(head: &'static str, piece: Vec<u8>, length: usize, reason: &str) {
+    let error = flooded(head, piece, length).await;
     assert!(matches!(error, ModelError::Unusable { .. }), "{error:?}");
-    assert!(error.to_string().contains("too large"), "{error}");
+    assert!(error.to_string().contains(reason), "{length}: {error}");
 }
 
 #[tokio::test]
 async fn a_line_without_an_end_ends_at_the_bound() {
-    is_too_large(EVENTS, vec![b'a'; 1_000]).await;
-    is_too_large(ANY, vec![b'a'; 1_000]).await;
+    is_unusable(EVENTS, vec![b'a'; 1_000], ENDLESS, "too large").await;
+    is_unusable(ANY, vec![b'a'; 1_000], ENDLESS, "too large").await;
 }
 
 #[tokio::test]
 async fn lines_that_say_nothing_count_too() {
-    is_too_large(EVENTS, b": ping\n\n".repeat(1_000)).await;
-    is_too_large(EVENTS, vec![b'\n'; 10_000]).await;
-    is_too_large(ANY, vec![b'\n'; 10_000]).await;
-    is_too_large(EVENTS, b"data:\n".repeat(1_000)).await;
+    for (head, piece) in [
+        (EVENTS, b": ping\n\n".repeat(1_000)),
+        (EVENTS, vec![b'\n'; 10_000]),
+        (ANY, vec![b'\n'; 10_000]),
+        (EVENTS, b"data:\n".repeat(1_000)),
+    ] {
+        is_unusable(head, piece, ENDLESS, "too large").await;
+    }
+}
+
+#[tokio::test]
+async fn bound_is_exact() {
+    for head in [EVENTS, ANY] {
+        let piece = || vec![b'a'; 10_000];
+        is_unusable(head, piece(), BOUND - APPENDED, "the stream was cut").await;
+        is_unusable(head, piece(), BOUND + 1, "too large").await;
+    }
 }
 
 #[tokio::test]
 async fn headers_without_an_end_are_no_answer() {
-    let error = flooded("HTTP/1.1 200 OK\r\n", b"x-a: b\r\n".repeat(100)).await;
+    let headers = b"x-a: b\r\n".repeat(100);
+    let error = flooded("HTTP/1.1 200 OK\r\n", headers, ENDLESS).await;
     assert!(matches!(error, ModelError::Unavailable { .. }), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_list_of_models_is_bounded_too() {
     support::install_tls();
-    let (url, sent) = flooding_server(ANY, vec![b' '; 1_000]);
-    let clock = Arc::new(support::RecordingClock::default());
-    let settings = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
-    let model = alfred_services::model::from_settings(settings, None, clock).unwrap();
-    let error = model.turn(&request(), &mut |_| {}).await.unwrap_err();
-    assert!(error.to_string().contains("too large"), "{error}");
-    let sent = sent.load(Ordering::SeqCst);
-    assert!(sent <= ATTEMPTS * (BOUND + UNDER_WAY), "{sent} bytes");
+    for (length, reason) in [(BOUND, "can't be read"), (BOUND + 1, "too large")] {
+        let (url, _) = flooding_server(ANY, vec![b' '; 1_000], length);
+        let clock = Arc::new(support::RecordingClock::default());
+        let settings = |name: &str| (name == "ALFRED_MODEL_URL").then(|| url.clone());
+        let model = alfred_services::model::from_settings(settings, None, clock).unwrap();
+        let error = model.turn(&request(), &mut |_| {}).await.unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+    }
 }
 
 #[tokio::test]

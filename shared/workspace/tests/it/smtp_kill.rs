@@ -7,6 +7,7 @@ use crate::support;
 
 use alfred_core::ports::{AccountError, Mail};
 use alfred_testkit::smtp_server::{Act, Point, Server};
+use alfred_testkit::{ChildGuard, LIMIT, within};
 use alfred_workspace::Smtp;
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +23,7 @@ async fn child(root: &str, url: &str) {
     let workspace = opened(Path::new(root)).with_smtp(smtp);
     workspace.send(&ana(), &draft(), "k").await.unwrap();
     // It had its receipt before anybody killed it.
-    std::future::pending::<()>().await;
+    within(LIMIT, "the kill", std::future::pending()).await
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -44,15 +45,14 @@ async fn look(folder: &Folder) -> Look {
 async fn killed_at(at: Point) {
     let (folder, server) = (Folder::new(), Server::start());
     server.fail(at, Act::Hang);
-    let mut child = Command::new(std::env::current_exe().unwrap())
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args([THIS_TEST, "--exact"])
         .env(FOLDER, folder.path(""))
-        .env(SERVER, server.url())
-        .spawn()
-        .unwrap();
+        .env(SERVER, server.url());
+    let child = ChildGuard::spawn(&mut command);
     assert_eq!(server.reached(), at);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     let (found, taken) = (look(&folder).await, server.taken().len());
     match at {
         Point::Within => assert_eq!((&found, taken), (&Look::Unknown, 0)),

@@ -7,30 +7,31 @@ use alfred_testkit::smtp_server::{Act, Point, Server};
 use alfred_workspace::{Smtp, Workspace};
 use futures_util::FutureExt;
 use std::fs;
-use std::sync::{Arc, Barrier};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use support::{Folder, ana, draft, meeting, span};
 use tokio::runtime::Runtime;
 
-/// A server that is slow at this point of the first conversation, until the barrier.
+/// A server that is slow at this point of the first conversation, until it is told to go on.
 struct Slow {
     folder: Folder,
     server: Arc<Server>,
     workspace: Workspace,
-    barrier: Arc<Barrier>,
+    go_on: Sender<()>,
 }
 
 impl Slow {
     fn at(point: Point) -> Self {
         let (folder, server) = (Folder::new(), Arc::new(Server::start()));
-        let barrier = Arc::new(Barrier::new(2));
-        server.fail(point, Act::Wait(barrier.clone()));
+        let (go_on, waits) = mpsc::channel();
+        server.fail(point, Act::Wait(Arc::new(Mutex::new(waits))));
         let smtp = Smtp::read(&server.url(), None).unwrap();
         Self {
             workspace: folder.workspace.clone().with_smtp(smtp),
             folder,
             server,
-            barrier,
+            go_on,
         }
     }
 
@@ -43,11 +44,8 @@ impl Slow {
     }
 
     /// The server goes on.
-    async fn go_on(&self) {
-        let barrier = self.barrier.clone();
-        tokio::task::spawn_blocking(move || barrier.wait())
-            .await
-            .unwrap();
+    fn go_on(&self) {
+        self.go_on.send(()).unwrap();
     }
 
     fn files(&self, name: &str) -> usize {
@@ -88,7 +86,7 @@ async fn who_gets_no_turn_is_told_and_nothing_of_theirs_leaves() {
         "{same:?}"
     );
     assert_eq!(slow.server.connections(), 1);
-    slow.go_on().await;
+    slow.go_on();
     first.await.unwrap().unwrap();
     assert_eq!(slow.server.taken().len(), 1);
     assert_eq!((slow.files("mail/sent"), slow.files("mail/outbox")), (1, 0));
@@ -131,7 +129,7 @@ fn a_meeting_nobody_waits_for_isnt_made() {
         assert!(moved.as_mut().now_or_never().is_none());
         // The time of their calls is over.
         drop((made, moved));
-        slow.go_on().await;
+        slow.go_on();
         first.await.unwrap().unwrap();
         alone
     });
@@ -155,7 +153,7 @@ async fn a_mail_whose_sender_gave_up_before_its_first_byte_isnt_sent() {
     assert!(asked.as_mut().now_or_never().is_none());
     slow.reached().await;
     drop(asked);
-    slow.go_on().await;
+    slow.go_on();
     // Its turn is over when the next one has had theirs.
     slow.workspace.send(&ana, &draft, "next").await.unwrap();
     assert_eq!(slow.server.taken().len(), 1);
@@ -174,6 +172,6 @@ async fn what_the_server_answered_is_written_down_before_anything_else_is_said()
     slow.reached().await;
     assert_eq!((slow.files("mail/sent"), slow.files("mail/outbox")), (1, 0));
     let look = slow.workspace.find_sent(&ana(), "k").await.unwrap();
-    slow.go_on().await;
+    slow.go_on();
     assert_eq!(look, Some(sending.await.unwrap().unwrap()));
 }

@@ -4,7 +4,6 @@
 
 mod access;
 mod approvals;
-mod bootstraps;
 mod counts;
 mod flow;
 mod google_kills;
@@ -17,6 +16,7 @@ mod two_people;
 mod wire;
 mod world;
 
+use crate::binaries as bootstraps;
 use std::sync::LazyLock;
 use tokio::runtime::Runtime;
 

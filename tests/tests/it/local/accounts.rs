@@ -1,5 +1,6 @@
 //! Another account of the same machine.
 
+use alfred_testkit::{LIMIT, wait};
 use insta::assert_snapshot;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -23,8 +24,8 @@ fn as_nobody(script: &str, path: &Path) -> Output {
         "-c",
     ];
     let mut command = Command::new("setpriv");
-    command.args(user).args([script, "sh"]).arg(path);
-    command.output().expect("setpriv of util-linux")
+    // A program of util-linux.
+    wait::output(LIMIT, command.args(user).args([script, "sh"]).arg(path))
 }
 
 #[tokio::test]

@@ -30,9 +30,7 @@ async fn a_worker_looks_at_the_files_it_is_given_and_takes() {
         .env("ALFRED_MODEL", "puppet:one")
         .env("ALFRED_MODEL_URL", model)
         .env("PUPPET_API_KEY", "pk-1");
-    let output = command.output().await.unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let said = String::from_utf8(output.stdout).unwrap();
+    let said = ends(0, &mut command).await;
     let run = said
         .split_whitespace()
         .find(|word| word.starts_with("run_"));

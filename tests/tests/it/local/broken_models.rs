@@ -2,6 +2,7 @@
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_testkit::chromium::{Chromium, Tab};
+use alfred_testkit::{LIMIT, eventually};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::local::cli::Cli;
-use crate::local::process::{Serving, banner, eventually};
+use crate::local::process::{Serving, banner};
 
 const KEY: &str = "sk-nobody-may-read-this";
 
@@ -100,7 +101,7 @@ async fn answered(serving: &Serving, tab: &Tab, broken: &Broken, request: &str) 
     tab.until(&format!("{status}.includes('is thinking…')"));
     broken.open.send_replace(true);
     let page = format!("/client/messages?channel={ANA_DM}");
-    let answer = eventually("an answer", async || {
+    let answer = eventually(LIMIT, "an answer", async || {
         let found = serving.get(&page).await;
         let mut messages = found["messages"].as_array().unwrap().clone();
         messages.retain(|message| message["bot_id"].is_string());

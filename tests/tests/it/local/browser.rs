@@ -178,8 +178,7 @@ async fn the_page_works_from_its_link_on() {
         words.contains("cargo run -- page") && words.contains("opened before"),
         "{words}"
     );
-    let fresh = office.cli.command("page").output().await.unwrap();
-    closed.go(String::from_utf8(fresh.stdout).unwrap().trim());
+    closed.go(office.cli.said("page").await.trim());
     closed.until("document.getElementById('message-list').innerText.includes('merger')");
     office.serving.kill().await;
 }
@@ -246,7 +245,7 @@ async fn pages_of_other_sites_and_ports_get_nothing() {
             !framed.contains(&format!("\"url\":\"{}", office.serving.address)),
             "{framed}"
         );
-        tab.eval(&format!(
+        tab.eval_and_leave(&format!(
             "void (location.href = '{}/')",
             office.serving.address
         ));

@@ -1,11 +1,12 @@
 //! `alfred worker chat`: a conversation with a worker, through the pipe that a script types into.
 
+use alfred_testkit::{LIMIT, within};
 use insta::assert_snapshot;
 use std::process::Stdio;
 use tokio::io::AsyncWriteExt;
 
 use crate::local::cli::{Cli, ends, folder, steady};
-use crate::local::process::{PATIENCE, stderr, stdout};
+use crate::local::process::{stderr, stdout};
 use crate::local::puppet;
 use crate::local::tools::trust;
 
@@ -28,8 +29,8 @@ async fn typed(cli: &Cli, model: &str, file: &str, lines: &[&str]) -> String {
     let lines = format!("{}\n", lines.join("\n"));
     stdin.write_all(lines.as_bytes()).await.unwrap();
     drop(stdin);
-    let ended = tokio::time::timeout(PATIENCE, child.wait_with_output()).await;
-    let output = ended.expect("it ends").unwrap();
+    let ended = within(LIMIT, "the end of the chat", child.wait_with_output());
+    let output = ended.await.unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     stdout(&output)
 }

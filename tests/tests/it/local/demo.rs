@@ -2,13 +2,14 @@
 
 use alfred_core::{TeamId, TraceId};
 use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_testkit::{LIMIT, eventually};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::sleep;
 
 use crate::local::cli::Cli;
-use crate::local::process::{Serving, eventually};
+use crate::local::process::Serving;
 
 const TEAM: &str = "T0LOCAL001";
 const LIVES: u64 = 8;
@@ -37,7 +38,7 @@ async fn killed_right_after_a_message_it_answers_once() {
         serving.kill().await;
 
         let serving = cli.serve().await;
-        let found = eventually("an answer", async || {
+        let found = eventually(LIMIT, "an answer", async || {
             Some(answers(&serving).await).filter(|found| !found.is_empty())
         });
         let found = found.await;

@@ -1,6 +1,7 @@
 //! An OpenAI-compatible endpoint that has two tasks made for each request. It
 //! remembers nothing: what it says next follows from the results it is shown.
 
+use alfred_testkit::{LIMIT, within};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -109,7 +110,8 @@ impl ScriptedModel {
     /// Waits until so many calls have come.
     pub async fn called(&self, times: usize) {
         let mut calls = self.shared.calls.subscribe();
-        calls.wait_for(|calls| calls.len() >= times).await.unwrap();
+        let come = calls.wait_for(|calls| calls.len() >= times);
+        drop(within(LIMIT, "calls of the model", come).await.unwrap());
     }
 
     pub fn answers(&self) -> usize {
@@ -119,7 +121,8 @@ impl ScriptedModel {
     /// Waits until so many calls have their answer.
     pub async fn answered(&self, times: usize) {
         let mut answered = self.shared.answered.subscribe();
-        answered.wait_for(|count| *count >= times).await.unwrap();
+        let given = answered.wait_for(|count| *count >= times);
+        drop(within(LIMIT, "answers of the model", given).await.unwrap());
     }
 }
 

@@ -4,13 +4,13 @@
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{DataFolder, SqliteStore};
 use alfred_slack_local::seed::{ANA, BEN, CHIYO};
+use alfred_testkit::{LIMIT, eventually};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::local::cli::{Cli, ends, steady};
-use crate::local::process::eventually;
 use crate::local::scene::Scene;
 
 /// Everybody's role, by id.
@@ -120,7 +120,7 @@ async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
     assert_eq!(told["administrator"], true, "{told}");
     scene.model.release();
     scene.model.answered(2).await;
-    eventually("the queues are empty", async || {
+    eventually(LIMIT, "the queues are empty", async || {
         (roles(&cli).await == json!({})).then_some(())
     })
     .await;

@@ -1,55 +1,25 @@
 //! The binary, built once, and processes of it.
 
+use alfred_testkit::{LIMIT, eventually, within};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
-use tokio::time::{Instant, sleep};
 
-/// Nothing here takes this long, unless it never happens.
-pub const PATIENCE: Duration = Duration::from_secs(300);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+use crate::binaries;
 
-/// The binary: the one that `ALFRED_BINARY` names, else built by the cargo
-/// that built this test, into the same folder.
-pub fn binary() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        // Already installed is as good.
-        drop(rustls::crypto::ring::default_provider().install_default());
-        if let Some(given) = std::env::var_os("ALFRED_BINARY") {
-            return given.into();
-        }
-        // TARGET/PROFILE/deps/local-HASH
-        let test = std::env::current_exe().unwrap();
-        let profile = test.parent().and_then(Path::parent).unwrap();
-        let mut cargo = std::process::Command::new(env!("CARGO"));
-        cargo
-            .args(["build", "--quiet", "-p", "alfred-local", "--bin", "alfred"])
-            .args(["--message-format", "json-render-diagnostics"])
-            .arg("--manifest-path")
-            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml"))
-            .arg("--target-dir")
-            .arg(profile.parent().unwrap())
-            .stderr(Stdio::inherit());
-        if profile.file_name().is_some_and(|name| name == "release") {
-            cargo.arg("--release");
-        }
-        let built = cargo.output().unwrap();
-        assert!(built.status.success(), "alfred doesn't compile");
-        cargo_metadata::Message::parse_stream(built.stdout.as_slice())
-            .find_map(|message| match message.unwrap() {
-                cargo_metadata::Message::CompilerArtifact(made) if made.target.name == "alfred" => {
-                    made.executable.map(PathBuf::from)
-                }
-                _ => None,
-            })
-            .expect("cargo names the binary")
-    })
+/// The binary: the one that `ALFRED_BINARY` names, else the one that all tests share.
+pub fn binary() -> PathBuf {
+    // An error says that another test has installed it.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    match std::env::var_os("ALFRED_BINARY") {
+        Some(named) => named.into(),
+        None => binaries::alfred().into(),
+    }
 }
 
 /// `alfred` on this data folder, with nothing of this test's environment.
@@ -67,10 +37,8 @@ pub fn alfred(data: &Path, arguments: &[&str]) -> Command {
 
 /// Runs it to its end.
 pub async fn run(command: &mut Command) -> Output {
-    tokio::time::timeout(PATIENCE, command.output())
-        .await
-        .expect("it ends")
-        .unwrap()
+    let what = format!("the end of {:?}", command.as_std());
+    within(LIMIT, &what, command.output()).await.unwrap()
 }
 
 pub fn stdout(output: &Output) -> String {
@@ -79,18 +47,6 @@ pub fn stdout(output: &Output) -> String {
 
 pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// Looks until something is found.
-pub async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "never: {what}");
-        sleep(BETWEEN_LOOKS).await;
-    }
 }
 
 pub fn now_ms() -> i64 {
@@ -124,7 +80,7 @@ impl Serving {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let pid = child.id().unwrap();
         let lock = data.join("alfred.lock");
-        let (address, token) = eventually("it serves", async || {
+        let (address, token) = eventually(LIMIT, "the process to serve", async || {
             if let Some(status) = child.try_wait().unwrap() {
                 panic!("it ended at once: {status}");
             }
@@ -144,7 +100,7 @@ impl Serving {
     }
 
     pub async fn kill(mut self) {
-        self.child.kill().await.unwrap();
+        killed(&mut self.child).await;
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
@@ -174,7 +130,7 @@ impl Serving {
 
     /// Waits until the run of a trace is done.
     pub async fn done(&self, trace: &str, team: &str) -> Value {
-        eventually("the run is done", async || {
+        eventually(LIMIT, "the end of the run", async || {
             let found = self.trace(trace, team).await?;
             (found["run"]["state"]["is"] == "done").then_some(found)
         })
@@ -186,8 +142,13 @@ impl Serving {
 pub async fn banner(mut command: Command) -> String {
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let (said, _) = start_of(&mut child).await;
-    child.kill().await.unwrap();
+    killed(&mut child).await;
     said
+}
+
+async fn killed(child: &mut Child) {
+    let killed = within(LIMIT, "a killed process to end", child.kill());
+    killed.await.unwrap();
 }
 
 /// What it prints as where to open it. The rest of what it says is read too, or it would wait for that.
@@ -202,13 +163,16 @@ async fn printed_link(child: &mut Child) -> String {
 async fn start_of(child: &mut Child) -> (String, Lines<BufReader<ChildStdout>>) {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = String::new();
-    while let Some(line) = lines.next_line().await.unwrap() {
-        said.push_str(&line);
-        said.push('\n');
-        if line.starts_with("Stop with") {
-            break;
+    let start = async {
+        while let Some(line) = lines.next_line().await.unwrap() {
+            said.push_str(&line);
+            said.push('\n');
+            if line.starts_with("Stop with") {
+                break;
+            }
         }
-    }
+    };
+    within(LIMIT, "the process to print how it is stopped", start).await;
     (said, lines)
 }
 
@@ -216,7 +180,7 @@ fn client() -> &'static reqwest::Client {
     static CLIENT: OnceLock<reqwest::Client> = OnceLock::new();
     CLIENT.get_or_init(|| {
         // Each request has a connection of its own: the other side is killed all the time.
-        let builder = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
+        let builder = reqwest::Client::builder().no_proxy().timeout(LIMIT);
         builder.pool_max_idle_per_host(0).build().unwrap()
     })
 }

@@ -1,9 +1,8 @@
 //! HTTP as it is on the wire, with whatever headers.
 
+use alfred_testkit::LIMIT;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-
-use crate::local::process::PATIENCE;
 
 #[derive(Debug)]
 pub struct Answer {
@@ -46,12 +45,13 @@ pub fn ask(
         head += &format!("content-length: {}\r\n", body.len());
     }
     let mut stream = TcpStream::connect(host(address)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(LIMIT)).unwrap();
     stream
         .write_all(format!("{head}\r\n{body}").as_bytes())
         .unwrap();
     let mut said = Vec::new();
-    stream.read_to_end(&mut said).unwrap();
+    let read = stream.read_to_end(&mut said);
+    read.expect("the process answers");
     let said = String::from_utf8_lossy(&said);
     let (head, body) = said.split_once("\r\n\r\n").expect("an HTTP answer");
     let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());

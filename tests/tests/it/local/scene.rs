@@ -8,6 +8,7 @@ use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
 use alfred_slack_local::{Message, Options, Running, SlackLocal};
+use alfred_testkit::LIMIT;
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::Path;
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::local::model::{SLOWLY, ScriptedModel, answer, titles};
-use crate::local::process::{PATIENCE, Serving, alfred};
+use crate::local::process::{Serving, alfred};
 
 pub const TEAM: &str = "T0LOCAL001";
 
@@ -131,7 +132,7 @@ impl Scene {
             slack.deliver_now().unwrap();
             self.all_answered().then_some(())
         });
-        if tokio::time::timeout(PATIENCE, all).await.is_err() {
+        if tokio::time::timeout(LIMIT, all).await.is_err() {
             let tags: Vec<&str> = self.asked.iter().map(|asked| asked.tag.as_str()).collect();
             panic!("no answer to one of {tags:?}; posted: {:#?}", self.posted());
         }

@@ -100,14 +100,14 @@ async fn a_mailbox_is_connected_on_the_page_and_asked() {
             "document.querySelector('input[name={name}]').value = {value}"
         ));
     }
-    form.eval("document.querySelector('button').click()");
+    form.eval_and_leave("document.querySelector('button').click()");
     form.until("!!document.querySelector('[role=alert]')?.innerText.includes('incoming mail')");
     form.pictured("servers-form");
     let password = json!(pymap::PASSWORD);
     form.eval(&format!(
         "document.querySelector('input[name=password]').value = {password}"
     ));
-    form.eval("document.querySelector('button').click()");
+    form.eval_and_leave("document.querySelector('button').click()");
     form.until("!!document.body?.innerText.includes('ana@example.com is connected')");
     page.shows("Your IMAP mail account ana@example.com is connected");
     page.writes("any new mail?");

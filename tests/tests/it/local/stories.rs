@@ -2,12 +2,13 @@
 //! requests: plan the day, change one item, approve it; triage the mail, approve it.
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
+use alfred_testkit::{LIMIT, eventually};
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
 
-use crate::local::process::{Serving, alfred, eventually};
+use crate::local::process::{Serving, alfred};
 
 /// The calendar of a day that is far enough for the clock not to matter.
 const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:board@example.com\r\nDTSTAMP:20300101T000000Z\r\nDTSTART;TZID=Europe/Lisbon:20310305T100000\r\nDTEND;TZID=Europe/Lisbon:20310305T110000\r\nSUMMARY:Board meeting\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
@@ -92,7 +93,7 @@ impl Morning {
 
     /// Waits for a message that `is` what is waited for, of those behind the first `seen`.
     async fn sees(&self, seen: usize, what: &str, is: impl Fn(&Value) -> bool) -> Value {
-        eventually(what, async || {
+        eventually(LIMIT, what, async || {
             let messages = self.posted().await;
             messages.into_iter().skip(seen).find(|message| is(message))
         })
@@ -115,7 +116,7 @@ impl Morning {
 
     /// Submits the modal that is open, with its first box unticked.
     async fn unticks_the_first(&self) {
-        let view = eventually("a modal with boxes", async || {
+        let view = eventually(LIMIT, "a modal with boxes", async || {
             let screen = self
                 .serving
                 .get(&format!("/client/screen?user={ANA}"))

@@ -1,5 +1,6 @@
 //! The command line on a terminal, in a pipe, and where nobody reads it.
 
+use alfred_testkit::{LIMIT, within};
 use insta::assert_snapshot;
 use std::fs;
 use std::io::pipe;
@@ -102,14 +103,16 @@ async fn an_answer_that_nobody_gets_fails() {
                 .stdout(stdout)
                 .stderr(Stdio::piped())
                 .spawn();
-            let output = child.unwrap().wait_with_output().await.unwrap();
+            let ended = child.unwrap().wait_with_output();
+            let output = within(LIMIT, line, ended).await.unwrap();
             assert_eq!(output.status.code(), Some(1), "{line}");
             said += &format!("$ alfred {line}\n{}", stderr(&output));
         }
         // Nor does it break down where it can't complain.
         let mut silenced = cli.command(line);
         silenced.stdout(full()).stderr(full());
-        assert_eq!(silenced.status().await.unwrap().code(), Some(1), "{line}");
+        let status = within(LIMIT, line, silenced.status()).await.unwrap();
+        assert_eq!(status.code(), Some(1), "{line}");
     }
     assert_snapshot!(said, @"
     $ alfred --help
@@ -229,22 +232,22 @@ async fn what_asks_to_end_is_an_end_as_good_as_any() {
         let mut said = String::new();
         while !said.contains("Stop with Ctrl-C.") {
             let mut some = [0; 1_024];
-            let count = out.read(&mut some).await.unwrap();
+            let read = within(LIMIT, "the start", out.read(&mut some));
+            let count = read.await.unwrap();
             assert_ne!(count, 0, "it ended: {said}");
             said += std::str::from_utf8(&some[..count]).unwrap();
         }
         let pid = child.id().unwrap().to_string();
-        let sent = Command::new("kill")
-            .args([&format!("-{signal}"), &pid])
-            .status();
-        assert!(sent.await.unwrap().success());
+        ends(0, Command::new("kill").args([&format!("-{signal}"), &pid])).await;
         let mut rest = String::new();
-        out.read_to_string(&mut rest).await.unwrap();
+        let read = within(LIMIT, "the last words", out.read_to_string(&mut rest));
+        read.await.unwrap();
         assert_eq!(
             rest.trim(),
             "Alfred stops. Whatever was under way goes on at the next start.",
             "{signal}"
         );
-        assert_eq!(child.wait().await.unwrap().code(), Some(0), "{signal}");
+        let status = within(LIMIT, "the end", child.wait()).await.unwrap();
+        assert_eq!(status.code(), Some(0), "{signal}");
     }
 }

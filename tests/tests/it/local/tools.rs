@@ -1,11 +1,12 @@
 //! `alfred run-tool` and `alfred worker run`.
 
+use alfred_testkit::{LIMIT, eventually};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::path::Path;
 
 use crate::local::cli::{Cli, ends, folder, steady};
-use crate::local::process::{Serving, eventually};
+use crate::local::process::Serving;
 
 #[tokio::test]
 async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
@@ -100,7 +101,7 @@ async fn a_slash_command_calls_a_tool_without_a_model() {
     });
     let taken = serving.post("/client/command", &command).await;
     assert_eq!(taken.status(), 200);
-    let answer = eventually("the answer is there", async || {
+    let answer = eventually(LIMIT, "the answer is there", async || {
         let page = serving.get("/client/messages?channel=D0ANA00001").await;
         let messages = page["messages"].as_array().unwrap().clone();
         messages.first().map(Value::to_string)

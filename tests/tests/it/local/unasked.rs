@@ -38,18 +38,15 @@ async fn make_due(data: &Path) {
     }
 }
 
-/// An invitation to half an hour of tomorrow's block; tomorrow.
-fn lands(data: &Path) -> Date {
-    let zone = TimeZone::get("Europe/Lisbon").unwrap();
-    let date = SystemClock.now().to_zoned(zone).date() + 1.day();
-    let day = date.strftime("%Y%m%d");
+/// An invitation to half an hour of the block of this day.
+fn lands(data: &Path, day: Date) {
+    let day = day.strftime("%Y%m%d");
     let path = data.join("workspace/ana/calendar.ics");
     let calendar = fs::read_to_string(&path).unwrap();
     let event = format!(
         "BEGIN:VEVENT\r\nUID:landed@example.com\r\nDTSTAMP:20260101T000000Z\r\nDTSTART;TZID=Europe/Lisbon:{day}T071500\r\nDTEND;TZID=Europe/Lisbon:{day}T074500\r\nSUMMARY:*Vendor* call <https://evil.example|click>\r\nEND:VEVENT\r\nEND:VCALENDAR"
     );
     fs::write(&path, calendar.replace("END:VCALENDAR", &event)).unwrap();
-    date
 }
 
 fn opened(browser: &Arc<Chromium>, serving: &Serving) -> Tab {
@@ -69,8 +66,11 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     page.shows("I'll remind you");
     page.writes("send me a morning brief");
     page.shows("Morning brief is scheduled");
+    // Tomorrow, or today when a day begins meanwhile.
+    let zone = TimeZone::get("Europe/Lisbon").unwrap();
+    let day = SystemClock.now().to_zoned(zone).date() + 1.day();
     let block = json!({
-        "date": "tomorrow", "type": "work", "title": "Deep work", "startTime": "07:00", "endTime": "08:00",
+        "date": day, "type": "work", "title": "Deep work", "startTime": "07:00", "endTime": "08:00",
     });
     page.writes(&format!("/alfred run schedule_createTimeBlock {block}"));
     page.shows("Created work block");
@@ -81,7 +81,7 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     serving.kill().await;
 
     make_due(cli.data()).await;
-    let day = lands(cli.data());
+    lands(cli.data(), day);
     let serving = cli.serve().await;
     let page = opened(&browser, &serving);
     page.shows("⏰ Call Ben");

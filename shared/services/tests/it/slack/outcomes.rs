@@ -4,9 +4,9 @@ use alfred_core::ports::{Chat, Post};
 use alfred_services::slack::SlackClient;
 use alfred_slack_local::seed::{ANA, ANA_DM, CHIYO, GENERAL, RANDOM};
 use alfred_slack_local::{Fault, Hold, Options, Release};
+use alfred_testkit::wait::out_of_time;
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::slack::world::{POST, SECRET_TEXT, client, code, kind, look, post, world};
 
@@ -96,11 +96,14 @@ async fn without_an_answer_the_outcome_is_unknown() {
 async fn an_answer_that_does_not_come_is_unknown() {
     let world = world(Options::default()).await;
     let mut gate = world.slack().hold(POST, Hold::AfterEffect);
-    let client =
-        client(&world.running.api_url(), &world.clock).request_timeout(Duration::from_millis(300));
-    let error = client.post(&post(GENERAL, "k")).await.unwrap_err();
+    let (message, client) = (
+        post(GENERAL, "k"),
+        client(&world.running.api_url(), &world.clock),
+    );
+    let (posted, held) = out_of_time(gate.arrived(), client.post(&message)).await;
+    let error = posted.unwrap_err();
     assert_eq!(kind(&error), "unknown", "{error}");
-    gate.arrived().await.release(Release::Complete);
+    held.release(Release::Complete);
     let found = world.client.find(&look(GENERAL, "k")).await.unwrap();
     assert_eq!(
         found.unwrap().ts,

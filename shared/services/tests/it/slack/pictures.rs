@@ -3,6 +3,7 @@
 use alfred_core::ports::{Chat, ChatError, FILE_NOT_PROCESSED, Image, Post};
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN};
 use alfred_slack_local::{Fault, Hold, Options, Release, UPLOAD};
+use alfred_testkit::wait::out_of_time;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -192,11 +193,11 @@ async fn a_step_that_does_not_end_is_given_up() {
     let world = world(Options::default()).await;
     for step in STEPS {
         let mut gate = world.slack().hold(step, Hold::BeforeEffect);
-        let client = client(&world.running.api_url(), &world.clock)
-            .request_timeout(Duration::from_millis(300));
-        let error = client.upload(&image()).await.unwrap_err();
+        let (picture, client) = (image(), client(&world.running.api_url(), &world.clock));
+        let (uploaded, held) = out_of_time(gate.arrived(), client.upload(&picture)).await;
+        let error = uploaded.unwrap_err();
         assert_eq!(kind(&error), "unknown", "{step}: {error}");
-        gate.arrived().await.release(Release::Complete);
+        held.release(Release::Complete);
     }
 }
 

@@ -166,25 +166,32 @@ pub async fn bodies(server: &MockServer) -> Vec<Value> {
         .collect()
 }
 
-/// Answers every connection with this head, and then with these bytes again and again until the
-/// client goes; counts the bytes behind the heads.
-pub fn flooding_server(head: &'static str, piece: Vec<u8>) -> (String, Arc<AtomicUsize>) {
+/// Answers every connection with this head and then with `length` bytes, which repeat `piece`; the client may go
+/// before. Counts the connections.
+pub fn flooding_server(
+    head: &'static str,
+    piece: Vec<u8>,
+    length: usize,
+) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let sent = Arc::new(AtomicUsize::new(0));
-    let counter = sent.clone();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counter = connections.clone();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
+            counter.fetch_add(1, Ordering::SeqCst);
             let mut stream = stream.unwrap();
             read_request(&mut BufReader::new(stream.try_clone().unwrap()));
             let mut written = stream.write_all(head.as_bytes());
-            while written.is_ok() {
-                written = stream.write_all(&piece);
-                counter.fetch_add(piece.len(), Ordering::SeqCst);
+            let mut left = length;
+            while written.is_ok() && left > 0 {
+                let size = piece.len().min(left);
+                written = stream.write_all(&piece[..size]);
+                left -= size;
             }
         }
     });
-    (url, sent)
+    (url, connections)
 }
 
 /// Keeps connections, gives every request this stream, and counts the connections.

@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+const SEND_BUFFER: u32 = 64 * 1024;
 /// Hosts for which the certificate is good.
 const HOSTS: [&str; 4] = [
     "site.example",
@@ -111,7 +112,11 @@ impl Site {
             .with_single_cert(vec![certificate.clone()], key)
             .unwrap();
         let acceptor = TlsAcceptor::from(Arc::new(config));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let socket = TcpSocket::new_v4().unwrap();
+        // Little is on its way unread when a client goes.
+        socket.set_send_buffer_size(SEND_BUFFER).unwrap();
+        socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+        let listener = socket.listen(128).unwrap();
         let address = listener.local_addr().unwrap();
         let (inward, reached) = canary().await;
         let site = Self {

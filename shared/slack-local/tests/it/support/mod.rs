@@ -3,6 +3,7 @@
 
 use alfred_core::ports::{Clock, SystemIds};
 use alfred_slack_local::{Options, Running, SlackLocal, signature};
+use alfred_testkit::{LIMIT, within};
 use async_trait::async_trait;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
@@ -65,9 +66,7 @@ pub async fn served(options: Options) -> (Running, HandClock) {
 
 /// Fails the test when this takes longer than anything here may.
 pub async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), future)
-        .await
-        .expect("nothing happened")
+    within(LIMIT, "the stand-in or the app", future).await
 }
 
 pub fn client() -> reqwest::Client {

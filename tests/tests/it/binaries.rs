@@ -1,12 +1,15 @@
 //! The executables, built by the test itself: the functions', packed for Lambda, and `alfred`.
 
-use alfred_testkit::sam;
+use alfred_testkit::{sam, wait};
 use cargo_metadata::{Message, TargetKind};
 use std::collections::BTreeMap;
-use std::io::BufReader;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
+
+/// A cold build of everything takes three to five minutes on two cores.
+const BUILT_WITHIN: Duration = Duration::from_secs(600);
 
 /// Logical id in the template, and the name of package and executable.
 pub const FUNCTIONS: [(&str, &str); 5] = [
@@ -26,37 +29,43 @@ pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
     })
 }
 
-/// The command line that reads a deployment.
+/// The command line.
 pub fn alfred() -> &'static str {
     &built()["alfred"]
 }
 
-/// All executables by name, built once a test process: with the features that the tests have, or everything they need
-/// would be built once more.
-fn built() -> &'static BTreeMap<String, String> {
-    static BUILT: OnceLock<BTreeMap<String, String>> = OnceLock::new();
-    BUILT.get_or_init(|| {
+/// Paths by name.
+type Executables = BTreeMap<String, String>;
+
+/// All executables, built once a test process: with the features that the tests have, or everything they need
+/// would be built once more. A failure is kept, or each test would build again.
+fn built() -> &'static Executables {
+    static BUILT: OnceLock<Result<Executables, String>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
         let aws = ["--features", "alfred-local/aws"];
         build(&[["--workspace", "--bins"], ["--test", "it"], aws].concat())
-    })
+    });
+    built.as_ref().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Builds with the dev profile into the target folder the tests run from, whose
-/// lock nobody holds while tests run.
-fn build(arguments: &[&str]) -> BTreeMap<String, String> {
+/// Builds with the profile of this test into the target folder that it runs from. Another cargo that builds there at
+/// the same time holds the folder's lock.
+fn build(arguments: &[&str]) -> Result<Executables, String> {
     let executable = std::env::current_exe().unwrap();
     let target = executable
         .ancestors()
         .find(|folder| folder.join("CACHEDIR.TAG").is_file())
         .expect("a test executable lies in Cargo's target folder");
     let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--message-format=json-render-diagnostics"]);
+    if executable.starts_with(target.join("release")) {
+        cargo.arg("--release");
+    }
     cargo
-        .args(["build", "--message-format=json-render-diagnostics"])
         .args(arguments)
         .arg("--target-dir")
         .arg(target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .stdout(Stdio::piped());
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
     // What Cargo sets for a test would make build scripts run again.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
@@ -64,10 +73,13 @@ fn build(arguments: &[&str]) -> BTreeMap<String, String> {
             cargo.env_remove(name);
         }
     }
-    let mut child = cargo.spawn().unwrap();
-    let messages = BufReader::new(child.stdout.take().unwrap());
+    let output = wait::try_output(BUILT_WITHIN, &mut cargo)?;
+    if !output.status.success() {
+        let printed = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{arguments:?} don't build: {printed}"));
+    }
     let mut built = BTreeMap::new();
-    for message in Message::parse_stream(messages) {
+    for message in Message::parse_stream(output.stdout.as_slice()) {
         if let Message::CompilerArtifact(artifact) = message.unwrap()
             && artifact.target.kind.contains(&TargetKind::Bin)
             && let Some(executable) = artifact.executable
@@ -75,6 +87,5 @@ fn build(arguments: &[&str]) -> BTreeMap<String, String> {
             built.insert(artifact.target.name, executable.into_string());
         }
     }
-    assert!(child.wait().unwrap().success(), "{arguments:?} don't build");
-    built
+    Ok(built)
 }
