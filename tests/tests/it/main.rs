@@ -6,6 +6,7 @@
     reason = "a panic is a failed assertion"
 )]
 
+mod cloudformation;
 mod documents;
 mod events;
 mod iam;
