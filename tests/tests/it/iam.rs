@@ -3,15 +3,14 @@
 use alfred_aws::{ManagedCredentials, SdkConfig, Sessions};
 use alfred_core::ports::{Account, Credentials, Provider, Secrets, SystemClock, credential_name};
 use alfred_testkit::ministack::Ministack;
-use alfred_testkit::sam;
 use aws_sdk_sts::types::Tag;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::cloudformation::create_stack;
+use crate::template::translated;
 
 const FUNCTION_ROLES: [&str; 4] = [
     "ClassifierRole",
@@ -31,8 +30,7 @@ const GIVEN: [&str; 4] = ["SlackBotToken", "SlackSigningSecret", "ModelKey", "Mo
 /// What of the template is about people's secrets. The functions' roles have no rights but those it gives them, and
 /// this test may take them.
 fn template() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
-    let whole = sam::translated(&path, "code");
+    let whole = translated();
     let mut resources = serde_json::Map::new();
     for name in OURS {
         resources.insert(name.into(), whole["Resources"][name].clone());

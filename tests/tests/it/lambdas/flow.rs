@@ -8,7 +8,7 @@ use alfred_tests::story;
 use serde_json::json;
 use std::time::Duration;
 
-use crate::lambdas::world::{World, within};
+use crate::lambdas::world::World;
 use crate::lambdas::{logs, run};
 
 /// Where a sweep notes how far it came.
@@ -127,7 +127,7 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
                 look.tick().await;
             }
         };
-        within(|| "a dead letter".into(), given_up).await;
+        world.within(|| "a dead letter".into(), given_up).await;
         world.quiet().await;
         assert_eq!(world.dead(), [body]);
         assert_eq!(world.answers(&asked), ["This is it [beside]."]);

@@ -12,7 +12,7 @@ use crate::lambdas::kills::{places, sampled};
 use crate::lambdas::run;
 use crate::lambdas::two_people::{ANAS, BENS, connect, mail};
 use crate::lambdas::wire::{Call, Point};
-use crate::lambdas::world::{World, within};
+use crate::lambdas::world::World;
 
 /// A mail arrives, and Ana asks for an answer; gives the card once it is shown.
 async fn ask(world: &World, google: &Running, mark: &str) -> alfred_slack_local::Message {
@@ -80,7 +80,7 @@ fn an_approved_answer_goes_out_once_whichever_call_of_google_the_worker_dies_at(
             let card = ask(world, google, &mark).await;
             let held = world.wire.hold(point.clone());
             assert!(click(world, &card, "approval_approve").await);
-            let call = within(|| format!("{point:?}"), held).await;
+            let call = world.within(|| format!("{point:?}"), held).await;
             call.unwrap().caller.kill(world.wire.endpoint());
             world.quiet().await;
             marks.push(mark);

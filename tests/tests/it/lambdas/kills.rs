@@ -13,11 +13,13 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::env;
+use std::iter::Enumerate;
 use std::sync::{Arc, Mutex};
+use std::vec::IntoIter;
 use tokio::task::JoinSet;
 
 use crate::lambdas::wire::{Call, Moment, Point};
-use crate::lambdas::world::{World, within};
+use crate::lambdas::world::World;
 use crate::lambdas::{logs, process, run};
 
 /// Of the cases in which a call that reads is cut off, one in so many is run.
@@ -81,22 +83,16 @@ where
     }
 }
 
-/// Cases with their numbers, each taken by the deployment that is free first.
-pub struct Cases<T>(Arc<Mutex<std::iter::Enumerate<std::vec::IntoIter<T>>>>);
+/// Numbered cases, each taken by the deployment that is free first.
+pub struct Cases<T>(Mutex<Enumerate<IntoIter<T>>>);
 
 impl<T> Cases<T> {
-    pub fn new(cases: Vec<T>) -> Self {
-        Self(Arc::new(Mutex::new(cases.into_iter().enumerate())))
+    pub fn new(cases: Vec<T>) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(cases.into_iter().enumerate())))
     }
 
     pub fn take(&self) -> Option<(usize, T)> {
         self.0.lock().unwrap().next()
-    }
-}
-
-impl<T> Clone for Cases<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
     }
 }
 
@@ -231,7 +227,7 @@ pub fn writes(operation: &str) -> bool {
 }
 
 /// Runs cases one after the other, and then looks whether anything came late.
-async fn share(world: Arc<World>, number: usize, cases: Cases<Case>) {
+async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
     let world = &*world;
     let mut asked = vec![(
         say_and_wait(world, Scenario::Team, &format!("[w{number}]")).await,
@@ -272,7 +268,8 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Message {
     let held = world.wire.hold(case.point.clone());
     let asked = world.say(ANA, ANA_DM, &case.scenario.request(mark));
     let what = || format!("{case:?}: {:?}", world.answers(&asked));
-    within(what, held).await.unwrap().caller.kill(endpoint);
+    let call = world.within(what, held).await;
+    call.unwrap().caller.kill(endpoint);
     world.answered(&asked, &case.scenario.answer(mark)).await;
     world.quiet().await;
     assert_done_once(world, &asked, case.scenario, mark).await;

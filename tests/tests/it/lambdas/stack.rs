@@ -1,16 +1,14 @@
 //! Deploys the template, with waits short enough for a test.
 
 use alfred_testkit::ministack::Ministack;
-use alfred_testkit::sam;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::cloudformation::create_stack;
 use crate::lambdas::bootstraps::packages;
+use crate::template::{CODE_BUCKET, translated};
 
-const CODE_BUCKET: &str = "code";
 const STACK: &str = "alfred";
 
 /// The template as SAM translates it, but for the wait before a reply in doubt is looked for, and for
@@ -18,8 +16,7 @@ const STACK: &str = "alfred";
 fn template() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
-        let mut template = sam::translated(&path, CODE_BUCKET);
+        let mut template = translated().clone();
         let schedule = "/Resources/Sweep/Properties/ScheduleExpression";
         *template.pointer_mut(schedule).unwrap() = json!("rate(365 days)");
         for function in ["Classifier", "UtilityWorker", "TeamManager"] {

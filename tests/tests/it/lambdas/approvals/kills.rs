@@ -15,7 +15,7 @@ use super::{
 };
 use crate::lambdas::kills::{Cases, places, sampled, side_by_side, writes};
 use crate::lambdas::wire::{Call, Moment, Point};
-use crate::lambdas::world::{World, within};
+use crate::lambdas::world::World;
 use crate::lambdas::{logs, run};
 
 /// A minute after an effect began its outcome may be looked for. Timers are kept by the second.
@@ -120,7 +120,7 @@ async fn approve(world: &World, asked: &Asked, mark: &str) {
 
 /// Runs cases one after the other; then settles what has to wait, and looks whether anything came
 /// late.
-async fn share(world: Arc<World>, number: usize, cases: Cases<Case>) {
+async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
     let world = &*world;
     let mut done = Vec::new();
     let mut unsettled = Vec::new();
@@ -153,7 +153,7 @@ async fn share(world: Arc<World>, number: usize, cases: Cases<Case>) {
 async fn kill(world: &World, case: &Case, mark: &str) -> Asked {
     let killed = async |held| {
         let what = || format!("{case:?}: {:?}", to_ana(world, mark));
-        let call: Call = Result::unwrap(within(what, held).await);
+        let call: Call = Result::unwrap(world.within(what, held).await);
         call.caller.kill(world.wire.endpoint());
     };
     if case.phase == Phase::Asking {

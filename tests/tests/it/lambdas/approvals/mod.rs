@@ -14,7 +14,7 @@ use alfred_slack_local::seed::{ANA, ANA_DM, BEN_DM};
 use alfred_slack_local::{Message, signature};
 use serde_json::{Value, json};
 
-use crate::lambdas::world::{World, within};
+use crate::lambdas::world::World;
 
 /// The story of a request whose message was approved and sent.
 const SENT: &str = "classified turn asked decided intent slack_sendMessage turn";
@@ -53,7 +53,7 @@ pub async fn asked(world: &World, message: &Message, mark: &str) -> Asked {
 /// Waits until something is on somebody's screen.
 pub async fn seen<T>(world: &World, what: &str, look: impl Fn() -> Option<T>) -> T {
     let what = || format!("{what}: {:#?}", told(world));
-    within(what, world.slack().until(|_| look())).await
+    world.within(what, world.slack().until(|_| look())).await
 }
 
 /// What Alfred last wrote to Ana.
