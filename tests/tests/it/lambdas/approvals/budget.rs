@@ -49,9 +49,9 @@ fn an_approved_message_is_sent_once_and_within_its_budget() {
     run(async {
         let world = &*World::exclusive().await;
         // Registers Ana, and starts the functions' processes.
-        let first = ask(world, "[first]").await;
+        let first = ask(world, "[warm-up]").await;
         assert!(click(world, &first.card, "approval_approve").await);
-        replied(world, "[first]").await;
+        replied(world, "[warm-up]").await;
 
         let before = world.wire.calls().len();
         let asked = ask(world, "[body-4c17]").await;
