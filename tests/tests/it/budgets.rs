@@ -45,14 +45,24 @@ fn every_room_stays_within_its_budget() {
         let Room { limit, goal, .. } = room;
         writeln!(table, "{name:14}{size:8} of {limit:7}, goal {goal:7}").unwrap();
         if size > limit {
-            over.push(format!("{name} has {size} lines, at most {limit} are allowed"));
+            over.push(format!(
+                "{name} has {size} lines, at most {limit} are allowed"
+            ));
         }
         total += size;
         goals += goal;
     }
     writeln!(table, "{:14}{total:8}            goal {goals:7}", "all").unwrap();
     // Read by `.ci/run`.
-    fs::write(alfred_testkit::tools::target_dir().join("lines-by-room.txt"), table).unwrap();
+    fs::write(
+        alfred_testkit::tools::target_dir().join("lines-by-room.txt"),
+        table,
+    )
+    .unwrap();
     assert_eq!(over, Vec::<String>::new(), "see tests/budgets.toml");
-    assert_eq!(total, lines(&root), "some Rust file is in no room of tests/budgets.toml");
+    assert_eq!(
+        total,
+        lines(&root),
+        "some Rust file is in no room of tests/budgets.toml"
+    );
 }

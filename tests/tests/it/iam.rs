@@ -3,14 +3,14 @@
 use alfred_aws::{ManagedCredentials, SdkConfig, Sessions};
 use alfred_core::ports::{Account, Credentials, Provider, Secrets, SystemClock, credential_name};
 use alfred_testkit::ministack::Ministack;
-use alfred_testkit::sam;
-use alfred_testkit::{LIMIT, eventually};
-use aws_sdk_cloudformation::types::{Capability, Parameter, StackStatus};
 use aws_sdk_sts::types::Tag;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
-use std::path::Path;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use crate::cloudformation::create_stack;
+use crate::template::translated;
 
 const FUNCTION_ROLES: [&str; 4] = [
     "ClassifierRole",
@@ -29,9 +29,8 @@ const GIVEN: [&str; 4] = ["SlackBotToken", "SlackSigningSecret", "ModelKey", "Mo
 
 /// What of the template is about people's secrets. The functions' roles have no rights but those it gives them, and
 /// this test may take them.
-fn template() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
-    let whole = sam::translated(&path, "code");
+fn template() -> Value {
+    let whole = translated();
     let mut resources = serde_json::Map::new();
     for name in OURS {
         resources.insert(name.into(), whole["Resources"][name].clone());
@@ -59,59 +58,20 @@ fn template() -> String {
         "Resources": resources,
         "Outputs": {"accounts": arn("AccountsRole"), "worker": arn("UtilityWorkerRole")},
     })
-    .to_string()
 }
 
 struct Deployed {
     ministack: Ministack,
-    outputs: Vec<(String, String)>,
+    outputs: BTreeMap<String, String>,
 }
 
 impl Deployed {
     async fn new() -> Self {
         drop(rustls::crypto::ring::default_provider().install_default());
         let ministack = Ministack::start_enforcing();
-        let root = alfred_aws::from_lookup(|name| ministack.variable(name))
-            .await
-            .unwrap();
-        let client = aws_sdk_cloudformation::Client::new(&root);
-        let parameter = |name: &str, value: &str| {
-            Parameter::builder()
-                .parameter_key(name)
-                .parameter_value(value)
-                .build()
-        };
-        let made = client
-            .create_stack()
-            .stack_name("accounts")
-            .template_body(template())
-            .parameters(parameter("GoogleClientId", "alfred"))
-            .parameters(parameter("GoogleClientSecret", "hush"))
-            .capabilities(Capability::CapabilityIam);
-        made.send().await.expect("the template is taken");
-        let outputs = eventually(LIMIT, "the stack to be created", async || {
-            let described = client.describe_stacks().stack_name("accounts").send().await;
-            let described = described.unwrap();
-            let stack = &described.stacks()[0];
-            match stack.stack_status() {
-                Some(StackStatus::CreateInProgress) => None,
-                Some(StackStatus::CreateComplete) => Some(stack.outputs().to_vec()),
-                other => panic!("{other:?}: {:?}", stack.stack_status_reason()),
-            }
-        })
-        .await;
-        let pair = |one: &aws_sdk_cloudformation::types::Output| {
-            Some((one.output_key()?.to_owned(), one.output_value()?.to_owned()))
-        };
-        Self {
-            outputs: outputs.iter().filter_map(pair).collect(),
-            ministack,
-        }
-    }
-
-    fn output(&self, name: &str) -> String {
-        let found = self.outputs.iter().find(|(key, _)| key == name);
-        found.expect("an output").1.clone()
+        let parameters = [("GoogleClientId", "alfred"), ("GoogleClientSecret", "hush")];
+        let outputs = create_stack(&ministack, "accounts", &template(), &parameters).await;
+        Self { ministack, outputs }
     }
 
     async fn root(&self) -> SdkConfig {
@@ -146,14 +106,14 @@ impl Deployed {
 
     /// With the rights of a function.
     async fn worker(&self) -> SdkConfig {
-        let (root, role) = (self.root().await, self.output("worker"));
-        self.assumed(&root, &role, &[])
+        let (root, role) = (self.root().await, &self.outputs["worker"]);
+        self.assumed(&root, role, &[])
             .await
             .expect("the function's role")
     }
 
     async fn sessions(&self) -> Sessions {
-        let role = Some(self.output("accounts"));
+        let role = Some(self.outputs["accounts"].clone());
         Sessions::new(&self.worker().await, role, Arc::new(SystemClock))
     }
 }
@@ -189,7 +149,7 @@ async fn a_function_reaches_a_secret_only_as_the_person_it_works_for() {
     // By itself, not even for the person it works for.
     let own = alfred_aws::secrets(&worker, clock.clone());
     assert!(own.get(&name("U1")).await.is_err());
-    let accounts = deployed.output("accounts");
+    let accounts = &deployed.outputs["accounts"];
     for tags in [
         &[][..],
         &[("team", "T1")],
@@ -197,12 +157,12 @@ async fn a_function_reaches_a_secret_only_as_the_person_it_works_for() {
         &[("team", ""), ("user", "U1")],
     ] {
         assert!(
-            deployed.assumed(&worker, &accounts, tags).await.is_none(),
+            deployed.assumed(&worker, accounts, tags).await.is_none(),
             "{tags:?}"
         );
     }
     let tags = [("team", "T1"), ("user", "U1")];
-    let as_ana = deployed.assumed(&worker, &accounts, &tags).await.unwrap();
+    let as_ana = deployed.assumed(&worker, accounts, &tags).await.unwrap();
     let as_ana = alfred_aws::secrets(&as_ana, clock);
     assert!(as_ana.get(&name("U1")).await.unwrap().is_some());
     for other in ["U2", "U10"] {

@@ -6,8 +6,9 @@
     reason = "a panic is a failed assertion"
 )]
 
-mod budgets;
 mod binaries;
+mod budgets;
+mod cloudformation;
 mod documents;
 mod events;
 mod iam;

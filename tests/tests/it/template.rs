@@ -23,13 +23,20 @@ const CONSUMERS: [(&str, &str); 3] = [
 ];
 const ROLES: &str = "AccountsRole ClassifierRole OauthCallbackRole SlackReceiverRole SweepRole TeamManagerRole UtilityWorkerRole";
 
-fn resources() -> &'static Map<String, Value> {
+/// The bucket from which the template takes the functions' packages.
+pub const CODE_BUCKET: &str = "code";
+
+/// The template as SAM translates it, once a test process.
+pub fn translated() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
-    let template = TEMPLATE.get_or_init(|| {
+    TEMPLATE.get_or_init(|| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../infra/template.yaml");
-        sam::translated(&path, "code")
-    });
-    template["Resources"].as_object().unwrap()
+        sam::translated(&path, CODE_BUCKET)
+    })
+}
+
+fn resources() -> &'static Map<String, Value> {
+    translated()["Resources"].as_object().unwrap()
 }
 
 fn properties(name: &str) -> &'static Value {

@@ -5,6 +5,8 @@ use axum::http::HeaderMap;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+use crate::cloudformation::texts;
+
 /// Team and user, as a session is tagged.
 pub type Person = (String, String);
 
@@ -35,23 +37,23 @@ impl AccessLog {
     pub fn note(&mut self, operation: &str, headers: &HeaderMap, body: &[u8], answer: &Bytes) {
         if operation == "sts.AssumeRole" {
             let form: Vec<(String, String)> = serde_urlencoded::from_bytes(body).unwrap();
-            let key = between(
-                &String::from_utf8_lossy(answer),
-                "<AccessKeyId>",
-                "</AccessKeyId>",
-            );
-            self.sessions
-                .insert(key, (tag(&form, "team"), tag(&form, "user")));
+            let answer = String::from_utf8_lossy(answer);
+            let [key] = texts(&answer, "AccessKeyId")[..] else {
+                panic!("not one key: {answer}")
+            };
+            let person = (tag(&form, "team"), tag(&form, "user"));
+            self.sessions.insert(key.to_owned(), person);
         }
         if operation.starts_with("secretsmanager.") {
             let asked: Value = serde_json::from_slice(body).unwrap();
             let named = asked["SecretId"].as_str().or(asked["Name"].as_str());
             let signed = headers["authorization"].to_str().unwrap();
-            let key = between(signed, "Credential=", "/");
+            let (_, credential) = signed.split_once("Credential=").unwrap();
+            let (key, _) = credential.split_once('/').unwrap();
             self.uses.push(Use {
                 operation: operation.to_owned(),
                 secret: named.unwrap().to_owned(),
-                by: self.sessions.get(&key).cloned(),
+                by: self.sessions.get(key).cloned(),
             });
         }
     }
@@ -66,10 +68,4 @@ fn tag(form: &[(String, String)], key: &str) -> String {
     let (name, _) = members.next().expect("the session is tagged");
     let value = field(&name.replace(".Key", ".Value"));
     value.expect("a tag has a value").1.clone()
-}
-
-fn between(text: &str, start: &str, end: &str) -> String {
-    let (_, rest) = text.split_once(start).expect("it is there");
-    let (inside, _) = rest.split_once(end).expect("it ends");
-    inside.to_owned()
 }

@@ -10,7 +10,7 @@ use crate::lambdas::{logs, run};
 #[test]
 fn a_request_with_one_read_tool_stays_within_its_budget() {
     run(async {
-        let world = World::start().await;
+        let world = &*World::exclusive().await;
         // Registers the person, and starts the functions' processes.
         let first = world.say(ANA, ANA_DM, "What is on my list? [first]");
         world.answered(&first, "This is it [first].").await;
@@ -33,8 +33,8 @@ fn a_request_with_one_read_tool_stays_within_its_budget() {
         assert!((1..=3).contains(&of("slack.")), "{counts:?}");
         assert_eq!(of("model."), 3, "{counts:?}");
         assert_eq!(of("secretsmanager.") + of("s3."), 0, "{counts:?}");
-        assert_metrics_agree(&world, &asked, &counts, of("dynamodb."));
-        assert_nothing_leaks(&world, &asked);
+        assert_metrics_agree(world, &asked, &counts, of("dynamodb."));
+        assert_nothing_leaks(world, &asked);
     });
 }
 

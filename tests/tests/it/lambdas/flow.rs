@@ -7,32 +7,21 @@ use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, BEN_DM, GENERAL, MARKET
 use alfred_tests::story;
 use serde_json::json;
 use std::time::Duration;
-use tokio::sync::OnceCell;
-use tokio::time::timeout;
 
-use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::world::World;
 use crate::lambdas::{logs, run};
 
 /// Where a sweep notes how far it came.
 const SWEPT: &str = "*#sweep";
 
-/// The tests of this file are different conversations of one deployment.
-async fn world() -> &'static World {
-    static WORLD: OnceCell<World> = OnceCell::const_new();
-    WORLD.get_or_init(World::start).await
-}
-
 #[test]
 fn a_direct_message_is_answered_once() {
     run(async {
-        let world = world().await;
+        let world = &*World::exclusive().await;
         let asked = world.say(ANA, ANA_DM, "What is on my list? [dm]");
         world.answered(&asked, "This is it [dm].").await;
         world.quiet().await;
-        let mut answers = world.answers(&asked);
-        // Another test's answer goes to this conversation too.
-        answers.retain(|answer| !answer.contains("[mention]"));
-        assert_eq!(answers, ["This is it [dm]."]);
+        assert_eq!(world.answers(&asked), ["This is it [dm]."]);
         let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
         assert!(matches!(root.run.state, RunState::Done { .. }));
         assert_eq!(world.wire.strangers(), 0, "only functions ask");
@@ -42,7 +31,7 @@ fn a_direct_message_is_answered_once() {
 #[test]
 fn a_mention_that_reads_private_things_is_answered_once_in_the_direct_message() {
     run(async {
-        let world = world().await;
+        let world = World::shared().await;
         let text = format!("<@{ALFRED}> what is on my list? [mention]");
         let asked = world.say(ANA, GENERAL, &text);
         let line = alfred_core::text::answered_in_dm();
@@ -63,7 +52,7 @@ fn a_mention_that_reads_private_things_is_answered_once_in_the_direct_message() 
 #[test]
 fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
     run(async {
-        let world = world().await;
+        let world = World::shared().await;
         let text = format!("<@{ALFRED}> research rivals and plan a campaign [teams]");
         let asked = world.say(ANA, MARKETING, &text);
         world.answered(&asked, "Everything together [teams].").await;
@@ -106,22 +95,21 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
 #[test]
 fn somebody_unknown_is_told_so_and_nothing_runs() {
     run(async {
-        let world = world().await;
+        let world = &*World::exclusive().await;
         let asked = world.say(BEN, BEN_DM, "What is on my list? [stranger]");
         world.answered(&asked, &text::not_recognised()).await;
         world.quiet().await;
         assert_eq!(world.answers(&asked), [text::not_recognised()]);
         assert_eq!(world.run_id(&asked).await, None);
-        let of_ben = |request: &serde_json::Value| request.to_string().contains("[stranger]");
-        assert!(!world.model.requests().iter().any(of_ben));
+        let of_stranger = |request: &serde_json::Value| request.to_string().contains("[stranger]");
+        assert!(!world.model.requests().iter().any(of_stranger));
     });
 }
 
 #[test]
 fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
     run(async {
-        // Of its own: here something is found among the dead letters.
-        let world = World::start().await;
+        let world = &*World::exclusive().await;
         let queue = world.queue_url(QueueName::Ingress.as_str());
         let body = "{\"v\":1,\"payload\":\"unreadable-7d1c\"}";
         world.ministack.call(
@@ -133,13 +121,13 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
         );
         let asked = world.say(ANA, ANA_DM, "What is on my list? [beside]");
         world.answered(&asked, "This is it [beside].").await;
-        let found = timeout(PATIENCE, async {
+        let given_up = async {
             let mut look = tokio::time::interval(Duration::from_millis(100));
             while world.dead().is_empty() {
                 look.tick().await;
             }
-        });
-        assert!(found.await.is_ok(), "it isn't given up");
+        };
+        world.within(|| "a dead letter".into(), given_up).await;
         world.quiet().await;
         assert_eq!(world.dead(), [body]);
         assert_eq!(world.answers(&asked), ["This is it [beside]."]);
@@ -149,7 +137,7 @@ fn a_record_that_cannot_be_read_ends_alone_among_the_dead_letters() {
 #[test]
 fn the_schedule_of_the_sweep_is_served() {
     run(async {
-        let world = world().await;
+        let world = World::shared().await;
         assert!(world.items(SWEPT).await.is_empty());
         world.sweep().await;
         assert_eq!(world.items(SWEPT).await.len(), 1);

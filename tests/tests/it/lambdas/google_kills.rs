@@ -1,30 +1,24 @@
 //! SIGKILL of the worker at every call of Google with which it answers a mail: the answer goes out once, and its owner
 //! is told once.
 
+use alfred_core::ports::Clock;
 use alfred_google_local::{Account, Running};
 use alfred_slack_local::seed::{ANA, ANA_DM};
-use jiff::Timestamp;
 use std::cell::Cell;
-use std::time::Duration;
-use tokio::time::{Instant, interval, timeout};
 
+use crate::lambdas::approvals::kills::UNSETTLED;
 use crate::lambdas::approvals::{click, open_card, replied, replies, seen};
-use crate::lambdas::kills::places;
+use crate::lambdas::kills::{places, sampled};
 use crate::lambdas::run;
 use crate::lambdas::two_people::{ANAS, BENS, connect, mail};
 use crate::lambdas::wire::{Call, Point};
-use crate::lambdas::world::{PATIENCE, World};
-
-/// Nobody looks what became of an effect for a minute after it began.
-const UNSETTLED: Duration = Duration::from_secs(60);
+use crate::lambdas::world::World;
 
 /// A mail arrives, and Ana asks for an answer; gives the card once it is shown.
 async fn ask(world: &World, google: &Running, mark: &str) -> alfred_slack_local::Message {
     let raw = mail(BENS, &format!("lunch {mark}"), "Where?");
-    let arrive = |ana: &mut Account| {
-        ana.mailbox
-            .deliver(raw.as_bytes(), &["INBOX"], Timestamp::now())
-    };
+    let now = world.clock.now();
+    let arrive = |ana: &mut Account| ana.mailbox.deliver(raw.as_bytes(), &["INBOX"], now);
     google.google.with_account(ANAS, arrive).unwrap();
     world.say(ANA, ANA_DM, &format!("Answer the mail {mark}"));
     let card = seen(world, "a card", || open_card(world, mark)).await;
@@ -69,40 +63,35 @@ async fn points(world: &World, google: &Running) -> Vec<Point> {
 #[test]
 fn an_approved_answer_goes_out_once_whichever_call_of_google_the_worker_dies_at() {
     run(async {
-        let (world, google) = World::start_with_google().await;
+        let both = World::with_google().await;
+        let (world, google) = &*both;
         google.google.put_account(Account::new(ANAS, "Ana"));
         google.google.put_account(Account::new(BENS, "Ben"));
         let first = world.say(ANA, ANA_DM, "What is on my list? [hello]");
         world.answered(&first, "This is it [hello].").await;
         world.quiet().await;
-        connect(&world, &google, (ANA, ANA_DM), ANAS).await;
-        let points = points(&world, &google).await;
-        println!("{} kills at calls of Google: {points:#?}", points.len());
+        connect(world, google, (ANA, ANA_DM), ANAS).await;
+        let points = points(world, google).await;
         assert!(points.len() >= 5, "{points:#?}");
         let mut marks = Vec::new();
-        for (at, point) in points.into_iter().enumerate() {
-            let mark = format!("[g{:02}]", at + 1);
-            let card = ask(&world, &google, &mark).await;
+        for (at, point) in (1..).zip(sampled(points, |point| point)) {
+            let mark = format!("[g{at:02}]");
+            println!("{mark} {point:?}");
+            let card = ask(world, google, &mark).await;
             let held = world.wire.hold(point.clone());
-            assert!(click(&world, &card, "approval_approve").await);
-            let Ok(call) = timeout(PATIENCE, held).await else {
-                panic!("{point:?} isn't reached")
-            };
+            assert!(click(world, &card, "approval_approve").await);
+            let call = world.within(|| format!("{point:?}"), held).await;
             call.unwrap().caller.kill(world.wire.endpoint());
             world.quiet().await;
             marks.push(mark);
         }
-        let deadline = Instant::now() + UNSETTLED + PATIENCE;
-        let mut look = interval(Duration::from_secs(2));
-        while let Some(mark) = marks.iter().find(|mark| replies(&world, mark).is_empty()) {
-            assert!(Instant::now() < deadline, "{mark} is never settled");
-            look.tick().await;
-            world.sweep().await;
-        }
-        world.quiet().await;
+        world.elapse(UNSETTLED).await;
         for mark in &marks {
-            assert_eq!(sent(&google, mark), (1, 1), "{mark}");
-            let told = replies(&world, mark);
+            replied(world, mark).await;
+        }
+        for mark in &marks {
+            assert_eq!(sent(google, mark), (1, 1), "{mark}");
+            let told = replies(world, mark);
             assert_eq!(told.len(), 1, "{mark}: {told:?}");
             assert!(told[0].contains("✓"), "{mark}: {told:?}");
         }

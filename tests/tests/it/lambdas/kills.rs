@@ -9,18 +9,22 @@ use alfred_core::{RunId, SessionId, keys};
 use alfred_slack_local::Message;
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_tests::story;
-use futures_util::future::join_all;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::Arc;
-use tokio::time::timeout;
+use std::env;
+use std::iter::Enumerate;
+use std::sync::{Arc, Mutex};
+use std::vec::IntoIter;
+use tokio::task::JoinSet;
 
 use crate::lambdas::wire::{Call, Moment, Point};
-use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::world::World;
 use crate::lambdas::{logs, process, run};
 
-/// Deployments side by side: most of the time is waiting for messages to come back.
-const WORLDS: usize = 4;
+/// Of the cases in which a call that reads is cut off, one in so many is run.
+const READS_SAMPLED: i64 = 4;
+const SECONDS_A_DAY: i64 = 86_400;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scenario {
@@ -57,18 +61,60 @@ impl Scenario {
 #[test]
 fn a_function_killed_at_any_call_loses_and_repeats_nothing() {
     run(async {
-        let worlds = join_all((0..WORLDS).map(|_| World::start())).await;
-        let cases = Arc::new(cases(&worlds[0]).await);
-        println!("{} kills in {WORLDS} deployments", cases.len());
+        let worlds = World::for_kills().await;
+        let cases = cases(&worlds[0]).await;
         assert!(cases.len() >= 60, "{}", cases.len());
-        let shares = worlds.into_iter().enumerate().map(|(number, world)| {
-            let cases = cases.clone();
-            tokio::spawn(async move { share(&world, number, &cases).await })
-        });
-        for share in join_all(shares).await {
-            share.unwrap();
-        }
+        let cases = Cases::new(sampled(cases, |case| &case.point));
+        side_by_side(&worlds, |world, number| share(world, number, cases.clone())).await;
     });
+}
+
+/// Serves each deployment by a task of its own. The first that panics ends the others.
+pub async fn side_by_side<F>(worlds: &[Arc<World>], share: impl Fn(Arc<World>, usize) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let mut shares = JoinSet::new();
+    for (number, world) in worlds.iter().enumerate() {
+        shares.spawn(share(world.clone(), number));
+    }
+    while let Some(share) = shares.join_next().await {
+        share.unwrap();
+    }
+}
+
+/// Numbered cases, each taken by the deployment that is free first.
+pub struct Cases<T>(Mutex<Enumerate<IntoIter<T>>>);
+
+impl<T> Cases<T> {
+    pub fn new(cases: Vec<T>) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(cases.into_iter().enumerate())))
+    }
+
+    pub fn take(&self) -> Option<(usize, T)> {
+        self.0.lock().unwrap().next()
+    }
+}
+
+/// Keeps the cases at calls that write, and one in four of those at calls that read: others each
+/// day. `FAULT_SEED` repeats the choice of a day, `FAULT_ALL=1` keeps all.
+pub fn sampled<T>(mut cases: Vec<T>, point: impl Fn(&T) -> &Point) -> Vec<T> {
+    let seed: i64 = env::var("FAULT_SEED").map_or_else(
+        |_| Timestamp::now().as_second() / SECONDS_A_DAY,
+        |seed| seed.parse().expect("FAULT_SEED is a number"),
+    );
+    let all = env::var("FAULT_ALL").is_ok_and(|all| all == "1");
+    let found = cases.len();
+    let mut read = seed;
+    cases.retain(|case| {
+        if all || writes(&point(case).operation) {
+            return true;
+        }
+        read += 1;
+        read % READS_SAMPLED == 0
+    });
+    println!("{} of {found} kills, FAULT_SEED={seed}", cases.len());
+    cases
 }
 
 /// Asks once without a fault, and gives each call that was made as a place to be killed at.
@@ -180,17 +226,18 @@ pub fn writes(operation: &str) -> bool {
     }
 }
 
-/// Every fourth case, one after the other, and then whether anything came late.
-async fn share(world: &World, number: usize, cases: &[Case]) {
+/// Runs cases one after the other, and then looks whether anything came late.
+async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
+    let world = &*world;
     let mut asked = vec![(
         say_and_wait(world, Scenario::Team, &format!("[w{number}]")).await,
         Scenario::Team,
         format!("[w{number}]"),
     )];
-    for (at, case) in cases.iter().enumerate().skip(number).step_by(WORLDS) {
+    while let Some((at, case)) = cases.take() {
         let mark = format!("[k{at}]");
         println!("{mark} {case:?}");
-        let message = kill(world, case, &mark).await;
+        let message = kill(world, &case, &mark).await;
         asked.push((message, case.scenario, mark));
     }
     world.quiet().await;
@@ -220,9 +267,8 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Message {
     }
     let held = world.wire.hold(case.point.clone());
     let asked = world.say(ANA, ANA_DM, &case.scenario.request(mark));
-    let Ok(call) = timeout(PATIENCE, held).await else {
-        panic!("{case:?} isn't reached: {:?}", world.answers(&asked));
-    };
+    let what = || format!("{case:?}: {:?}", world.answers(&asked));
+    let call = world.within(what, held).await;
     call.unwrap().caller.kill(endpoint);
     world.answered(&asked, &case.scenario.answer(mark)).await;
     world.quiet().await;

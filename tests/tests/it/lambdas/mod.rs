@@ -4,6 +4,7 @@
 
 mod access;
 mod approvals;
+mod clock;
 mod counts;
 mod flow;
 mod google_kills;
@@ -16,13 +17,12 @@ mod two_people;
 mod wire;
 mod world;
 
-use crate::binaries as bootstraps;
 use std::sync::LazyLock;
 use tokio::runtime::Runtime;
 
 /// One runtime for all tests: what a test starts for the others outlives it.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    // Nobody else installs one in this process.
+    // Other tests of this process may have installed one.
     drop(rustls::crypto::ring::default_provider().install_default());
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -69,10 +69,14 @@ fn mark(text: &str) -> &str {
 
 fn script(request: &Value) -> Said {
     let messages = request["messages"].as_array().unwrap();
-    let asked = messages
-        .iter()
-        .rposition(|one| one["role"] == "user")
-        .unwrap();
+    // A note about the time that has passed has no mark.
+    let is_question = |one: &Value| {
+        one["role"] == "user"
+            && one["content"]
+                .as_str()
+                .is_some_and(|text| text.contains('['))
+    };
+    let asked = messages.iter().rposition(is_question).unwrap();
     let question = messages[asked]["content"].as_str().unwrap();
     let system = messages[0]["content"].as_str().unwrap();
     let mark = mark(question);

@@ -139,8 +139,9 @@ async fn said(world: &World, asked: &Message) -> String {
 #[test]
 fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
     run(async {
-        let (world, google) = World::start_with_google().await;
-        let theirs = fill(&google);
+        let both = World::with_google().await;
+        let (world, google) = &*both;
+        let theirs = fill(google);
         // Registers Ana, who lets Ben in.
         let first = world.say(ANA, ANA_DM, "What is on my list? [hello]");
         world.answered(&first, "This is it [hello].").await;
@@ -148,17 +149,17 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         let added = world.slack().command(ANA, ANA_DM, "/alfred", &add).await;
         assert_eq!(added.unwrap().status, 200);
         world.quiet().await;
-        connect(&world, &google, (ANA, ANA_DM), ANAS).await;
-        connect(&world, &google, (BEN, BEN_DM), BENS).await;
-        assert_eq!(own(&world, &world.wire.secret_uses()), [ANA, BEN]);
+        connect(world, google, (ANA, ANA_DM), ANAS).await;
+        connect(world, google, (BEN, BEN_DM), BENS).await;
+        assert_eq!(own(world, &world.wire.secret_uses()), [ANA, BEN]);
 
         let before = world.wire.secret_uses().len();
         let asked = world.say(ANA, ANA_DM, "What is in my mail? [orders]");
         world.answered(&asked, "This is it [orders].").await;
         world.quiet().await;
         let uses = world.wire.secret_uses()[before..].to_vec();
-        assert_eq!(own(&world, &uses), [ANA], "{uses:#?}");
-        let told = said(&world, &asked).await;
+        assert_eq!(own(world, &uses), [ANA], "{uses:#?}");
+        let told = said(world, &asked).await;
         assert!(!told.contains(SECRET), "{told}");
         assert_eq!(
             told.matches("ok: false").count(),
@@ -181,11 +182,12 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         world.answered(&anas, "This is it [anas].").await;
         world.answered(&bens, "Nothing to obey.").await;
         world.quiet().await;
-        own(&world, &world.wire.secret_uses()[before..]);
-        assert!(said(&world, &bens).await.contains("private"));
-        assert!(!said(&world, &anas).await.contains(SECRET));
+        own(world, &world.wire.secret_uses()[before..]);
+        assert!(said(world, &bens).await.contains("private"));
+        assert!(!said(world, &anas).await.contains(SECRET));
 
         // Disconnected, Ben's is nobody's; Ana's stays.
+        let anas_grants = google.google.grants(ANAS);
         let gone = world
             .slack()
             .command(BEN, BEN_DM, "/alfred", "disconnect google")
@@ -193,11 +195,12 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         assert_eq!(gone.unwrap().status, 200);
         world.quiet().await;
         assert_eq!(google.google.grants(BENS), 0);
-        assert_eq!(google.google.grants(ANAS), 1);
+        assert!(anas_grants >= 1);
+        assert_eq!(google.google.grants(ANAS), anas_grants);
         let asked = world.say(BEN, BEN_DM, "What is in my mail? [after]");
         world.answered(&asked, "").await;
         world.quiet().await;
-        let told = said(&world, &asked).await;
+        let told = said(world, &asked).await;
         let missing = text::account_not_connected(alfred_core::ports::AccountService::Mail);
         assert!(told.contains(&missing), "{told}");
     });

@@ -1,31 +1,39 @@
-//! One deployment of its own: emulator, local Slack, model, and the wire that
-//! its functions speak through.
+//! One deployment: emulator, local Slack, model, and the wire that its functions speak through.
 
 use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{
-    Item, Key, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
+    Clock, Item, Key, Query, QueueName, Range, Spilling, Store, SystemClock, SystemIds,
 };
 use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_slack_local::{Message, Options, Running, SlackLocal, seed};
 use alfred_testkit::ministack::Ministack;
-use jiff::Timestamp;
+use futures_util::future::join_all;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::sync::{MutexGuard, OnceCell};
 use tokio::time::timeout;
 
+use crate::lambdas::clock::MovableClock;
 use crate::lambdas::model::ModelServer;
 use crate::lambdas::stack;
 use crate::lambdas::wire::{Way, Wire};
 
-/// The longest anything may take; reached only by what never comes.
-pub const PATIENCE: Duration = Duration::from_secs(300);
-/// Secrets, so that a search in the logs can't find them by chance.
+/// The longest wait for anything; only what never comes takes as long.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The queues' visibility timeout, and the longest pause before a message is handled again.
+const LONGEST_HIDDEN: SignedDuration = SignedDuration::from_secs(180);
+/// Deployments in which functions are killed, side by side: much of a case is waiting.
+const KILL_WORLDS: usize = 2;
+/// Distinctive, so that a search of the logs can't find it by chance.
 pub const MODEL_KEY: &str = "sk-e5f0c2a9d7";
 
 pub struct World {
     pub wire: Wire,
+    pub clock: Arc<MovableClock>,
     pub model: ModelServer,
     pub ministack: Ministack,
     pub store: Arc<dyn Store>,
@@ -38,17 +46,41 @@ pub struct World {
 }
 
 impl World {
+    /// A deployment for tests that can run at the same time: each has a conversation or a mark of
+    /// its own, and none of them moves the clock.
+    pub async fn shared() -> &'static Self {
+        static WORLD: OnceCell<World> = OnceCell::const_new();
+        WORLD.get_or_init(Self::start).await
+    }
+
+    /// A deployment for tests that must be alone: they count calls or move the clock. Only Ana is
+    /// registered, and stays so.
+    pub async fn exclusive() -> MutexGuard<'static, Self> {
+        static WORLD: Guarded<World> = OnceCell::const_new();
+        alone(&WORLD, Self::start).await
+    }
+
+    /// The deployments in which functions are killed, for one test at a time.
+    pub async fn for_kills() -> MutexGuard<'static, Vec<Arc<Self>>> {
+        static WORLDS: Guarded<Vec<Arc<World>>> = OnceCell::const_new();
+        let start = async || {
+            let worlds = join_all((0..KILL_WORLDS).map(|_| Self::start())).await;
+            worlds.into_iter().map(Arc::new).collect()
+        };
+        alone(&WORLDS, start).await
+    }
+
+    /// The deployment with a local Google, for one test at a time.
+    pub async fn with_google() -> MutexGuard<'static, (Self, alfred_google_local::Running)> {
+        static WORLD: Guarded<(World, alfred_google_local::Running)> = OnceCell::const_new();
+        alone(&WORLD, Self::start_with_google).await
+    }
+
     pub async fn start() -> Self {
-        Self::start_with(&[]).await
+        Self::behind(Wire::new(), &[]).await
     }
 
-    /// With further parameters of the template.
-    pub async fn start_with(further: &[(&str, &str)]) -> Self {
-        Self::behind(Wire::new(), further).await
-    }
-
-    /// With people's Google accounts, which it serves itself.
-    pub async fn start_with_google() -> (Self, alfred_google_local::Running) {
+    async fn start_with_google() -> (Self, alfred_google_local::Running) {
         let wire = Wire::new();
         let way = wire.listen(Way::Google).await;
         let known = alfred_google_local::Client::default();
@@ -66,7 +98,7 @@ impl World {
             client,
             ..alfred_google_local::Options::default()
         };
-        let google = alfred_google_local::GoogleLocal::open(options, Arc::new(SystemClock));
+        let google = alfred_google_local::GoogleLocal::open(options, world.clock.clone());
         let google = google.unwrap().listen().await.unwrap();
         way.lead_to(&google.url);
         (world, google)
@@ -74,10 +106,13 @@ impl World {
 
     async fn behind(wire: Wire, further: &[(&str, &str)]) -> Self {
         let aws = wire.listen(Way::Aws).await;
-        let ministack = Ministack::start_behind(&aws.url);
+        let (_, port) = aws.url.rsplit_once(':').unwrap();
+        let clock = Arc::new(MovableClock::new(port));
+        let ministack = Ministack::start_behind(&aws.url, &clock.variables());
         aws.lead_to(&ministack.endpoint());
         let chat = wire.listen(Way::Slack).await;
-        let slack = SlackLocal::start(Options::default()).await.unwrap();
+        let slack = SlackLocal::open(Options::default(), clock.clone(), Arc::new(SystemIds));
+        let slack = slack.unwrap().listen().await.unwrap();
         chat.lead_to(&slack.url);
         let (model, model_url) = ModelServer::start().await;
         let language = wire.listen(Way::Model).await;
@@ -102,16 +137,16 @@ impl World {
             ("Admins", seed::ANA),
         ];
         parameters.extend(further);
-        let outputs = stack::deploy(&ministack, &sdk, &parameters).await;
-        let clock = Arc::new(SystemClock);
+        let outputs = stack::deploy(&ministack, &parameters).await;
         let (state, audit) = (&outputs["StateTableName"], &outputs["AuditTableName"]);
-        let table = alfred_aws::store(&sdk, state, audit, clock);
+        let table = alfred_aws::store(&sdk, state, audit, clock.clone());
         let blobs = alfred_aws::blobs(&sdk, &outputs["BlobsBucketName"]);
         let receiver = function_url(&ministack, &outputs["SlackRequestUrl"]);
         slack.slack.set_request_url(receiver.clone());
         Self {
             store: Arc::new(Spilling::new(table, blobs)),
             wire,
+            clock,
             model,
             ministack,
             outputs,
@@ -142,6 +177,20 @@ impl World {
         own.map(|message| message.text).collect()
     }
 
+    /// Waits for this at most `PATIENCE`; a panic says what didn't come.
+    ///
+    /// On a busy machine a function's call may fail, and its message is hidden for minutes. They
+    /// pass after half of the time.
+    pub async fn within<T>(&self, what: impl Fn() -> String, wait: impl Future<Output = T>) -> T {
+        let mut wait = pin!(wait);
+        if let Ok(came) = timeout(PATIENCE / 2, &mut wait).await {
+            return came;
+        }
+        self.clock.elapse(LONGEST_HIDDEN);
+        let waited = timeout(PATIENCE / 2, wait).await;
+        waited.unwrap_or_else(|_| panic!("nothing came for {PATIENCE:?}: {}", what()))
+    }
+
     /// Waits until Alfred has written this.
     pub async fn answered(&self, asked: &Message, part: &str) {
         let seen = self.slack().until(|_| {
@@ -151,28 +200,33 @@ impl World {
                 .any(|answer| answer.contains(part))
                 .then_some(())
         });
-        let waited = timeout(PATIENCE, seen).await;
-        assert!(
-            waited.is_ok(),
-            "no answer with {part:?}: {:?}\ncalls: {:#?}",
-            self.answers(asked),
-            self.wire.calls().iter().rev().take(12).collect::<Vec<_>>()
-        );
+        let what = || {
+            let answers = self.answers(asked);
+            let calls = self.wire.calls();
+            let last = calls.iter().rev().take(12).collect::<Vec<_>>();
+            format!("an answer with {part:?} among {answers:?}\nlast calls: {last:#?}")
+        };
+        self.within(what, seen).await;
     }
 
-    /// Waits until nothing is on its way any more.
+    /// Waits until the queues are empty.
     pub async fn quiet(&self) {
-        let waited = timeout(PATIENCE, async {
+        let names = || QueueName::ALL.into_iter().map(QueueName::as_str);
+        let depths = || names().map(|name| self.depth(name)).collect::<Vec<_>>();
+        let emptied = async {
             let mut look = tokio::time::interval(Duration::from_millis(50));
-            loop {
+            while depths().into_iter().any(|depth| depth > 0) {
                 look.tick().await;
-                let names = QueueName::ALL.into_iter().map(QueueName::as_str);
-                if names.map(|name| self.depth(name)).sum::<u64>() == 0 {
-                    return;
-                }
             }
-        });
-        assert!(waited.await.is_ok(), "the queues don't empty");
+        };
+        self.within(|| format!("empty queues: {:?}", depths()), emptied)
+            .await;
+    }
+
+    /// Lets this time pass for the functions and the stand-ins, and has what is due served.
+    pub async fn elapse(&self, time: SignedDuration) {
+        self.clock.elapse(time);
+        self.sweep().await;
     }
 
     /// Messages in a queue, those at work included.
@@ -204,7 +258,7 @@ impl World {
 
     /// Has the timers that are due served, as the schedule does each minute.
     pub async fn sweep(&self) {
-        let body = stack::sweep(&Timestamp::now().to_string());
+        let body = stack::sweep(&self.clock.now().to_string());
         // No deduplication id: the schedule sends none either.
         let message = json!({
             "QueueUrl": self.queue_url(QueueName::Ingress.as_str()),
@@ -259,6 +313,18 @@ impl World {
     pub async fn item(&self, key: &Key) -> Value {
         self.store.get(key).await.unwrap().expect("is stored").body
     }
+}
+
+/// Started by the first test that needs it.
+type Guarded<T> = OnceCell<tokio::sync::Mutex<T>>;
+
+/// Waits until no other test has it.
+async fn alone<T>(
+    cell: &'static Guarded<T>,
+    start: impl AsyncFnOnce() -> T,
+) -> MutexGuard<'static, T> {
+    let start = async || tokio::sync::Mutex::new(start().await);
+    cell.get_or_init(start).await.lock().await
 }
 
 /// The emulator's other form of an address: names under `localhost` don't resolve everywhere.

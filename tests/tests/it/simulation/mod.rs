@@ -60,7 +60,11 @@ fn assert_none(broken: &[String], of: usize) {
 
 /// Every fault at every write of these stories, and at a sample of their reads.
 fn every_fault(scenarios: &[Scenario]) -> Vec<Schedule> {
-    let sampled = if number("FAULT_ALL") == Some(1) { 1 } else { SAMPLED };
+    let sampled = if number("FAULT_ALL") == Some(1) {
+        1
+    } else {
+        SAMPLED
+    };
     let mut dice = fastrand::Rng::with_seed(fault_seed());
     let mut schedules = Vec::new();
     for scenario in scenarios {

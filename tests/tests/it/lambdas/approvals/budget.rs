@@ -47,40 +47,40 @@ impl Counts {
 #[test]
 fn an_approved_message_is_sent_once_and_within_its_budget() {
     run(async {
-        let world = World::start().await;
+        let world = &*World::exclusive().await;
         // Registers Ana, and starts the functions' processes.
-        let first = ask(&world, "[first]").await;
-        assert!(click(&world, &first.card, "approval_approve").await);
-        replied(&world, "[first]").await;
+        let first = ask(world, "[warm-up]").await;
+        assert!(click(world, &first.card, "approval_approve").await);
+        replied(world, "[warm-up]").await;
 
         let before = world.wire.calls().len();
-        let asked = ask(&world, "[body-4c17]").await;
+        let asked = ask(world, "[body-4c17]").await;
         let between = world.wire.calls().len();
         assert!(
-            to_ben(&world, "[body-4c17]").is_empty(),
+            to_ben(world, "[body-4c17]").is_empty(),
             "nothing before the yes"
         );
         let loaded = world.journal(&asked.run).await;
         assert_eq!(loaded.run.state, RunState::Asking { shown: true });
-        assert!(click(&world, &asked.card, "approval_approve").await);
-        let reply = replied(&world, "[body-4c17]").await;
+        assert!(click(world, &asked.card, "approval_approve").await);
+        let reply = replied(world, "[body-4c17]").await;
         let calls = world.wire.calls();
         Counts::of(&calls[before..between]).assert_within("asking", [14, 2, 4, 2]);
         Counts::of(&calls[between..]).assert_within("an approved message", [20, 2, 8, 1]);
 
-        let sent = to_ben(&world, "[body-4c17]");
+        let sent = to_ben(world, "[body-4c17]");
         assert_eq!(sent.len(), 1, "{sent:?}");
         assert!(shown(&sent[0]).contains("Lunch at noon [body-4c17]?"));
         assert!(reply.contains("Sent to Ben Okafor: "), "{reply}");
-        assert_eq!(replies(&world, "[body-4c17]").len(), 1);
-        assert_eq!(open_card(&world, "[body-4c17]"), None);
-        let approval = stored(&world, &asked.approval.id).await;
+        assert_eq!(replies(world, "[body-4c17]").len(), 1);
+        assert_eq!(open_card(world, "[body-4c17]"), None);
+        let approval = stored(world, &asked.approval.id).await;
         assert_eq!(approval.status, Status::Approved);
         assert_eq!(approval.resolved_by, Some(ANA.into()));
         let done = world.journal(&asked.run).await;
         assert_eq!(story(&done.steps), SENT);
         let card = world.slack().message(ANA_DM, &asked.card.ts).unwrap();
         assert!(shown(&card).contains("✓"), "the card says it: {card:?}");
-        logs::assert_silent(&world, &["body-4c17", "Lunch at noon", "This is it"]);
+        logs::assert_silent(world, &["body-4c17", "Lunch at noon", "This is it"]);
     });
 }

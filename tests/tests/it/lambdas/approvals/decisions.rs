@@ -1,34 +1,27 @@
 //! Everything but a plain yes: an edit, a no, somebody else's click, nobody's.
 
 use alfred_agent::RunState;
-use alfred_agent::approval::{Approval, Status};
+use alfred_agent::approval::Status;
 use alfred_core::text;
 use alfred_slack_local::View;
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN, BEN_DM};
+use jiff::SignedDuration;
 use serde_json::json;
-use std::time::Duration;
-use tokio::sync::OnceCell;
-use tokio::time::{Instant, interval};
 
 use super::{
     Asked, approval, ask, click, open_card, press, replied, seen, shown, stored, to_ana, to_ben,
     whispered,
 };
 use crate::lambdas::run;
-use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::world::World;
 
-/// One deployment, whose approvals last the shortest time there is.
-async fn world() -> &'static World {
-    static WORLD: OnceCell<World> = OnceCell::const_new();
-    WORLD
-        .get_or_init(|| World::start_with(&[("ApprovalMinutes", "1")]))
-        .await
-}
+/// As the template sets it.
+const APPROVAL_LASTS: SignedDuration = SignedDuration::from_mins(60);
 
 #[test]
 fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
     run(async {
-        let world = world().await;
+        let world = &*World::exclusive().await;
         let first = ask(world, "[edit]").await;
         assert!(click(world, &first.card, "approval_edit").await);
         let field = |view: &View| {
@@ -87,7 +80,7 @@ fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
 #[test]
 fn what_was_rejected_is_not_sent() {
     run(async {
-        let world = world().await;
+        let world = World::shared().await;
         let asked = ask(world, "[reject]").await;
         assert!(click(world, &asked.card, "approval_reject").await);
         let reply = replied(world, "[reject]").await;
@@ -105,8 +98,7 @@ fn what_was_rejected_is_not_sent() {
 #[test]
 fn a_click_of_somebody_else_changes_nothing() {
     run(async {
-        // Of its own: Ben is registered here.
-        let world = &World::start().await;
+        let world = World::shared().await;
         let asked = ask(world, "[theirs]").await;
         let unchanged = async || {
             let now = approval(world, &asked.run).await;
@@ -140,9 +132,14 @@ fn a_click_of_somebody_else_changes_nothing() {
 #[test]
 fn what_nobody_decides_expires_and_can_be_renewed() {
     run(async {
-        let world = world().await;
+        let world = &*World::exclusive().await;
         let asked = ask(world, "[expiry]").await;
-        swept_until(world, &asked.approval, Status::Expired).await;
+        world
+            .elapse(APPROVAL_LASTS - SignedDuration::from_mins(1))
+            .await;
+        let now = stored(world, &asked.approval.id).await;
+        assert_eq!(now, asked.approval, "a minute is left");
+        world.elapse(SignedDuration::from_mins(2)).await;
         let reply = replied(world, "[expiry]").await;
         assert!(reply.contains(text::nobody_decided()), "{reply}");
         assert_nothing_came_of(world, &asked, "[expiry]", Status::Expired).await;
@@ -160,17 +157,6 @@ fn what_nobody_decides_expires_and_can_be_renewed() {
         world.quiet().await;
         assert_eq!(to_ben(world, "[expiry]").len(), 1);
     });
-}
-
-/// Sweeps until an approval stands there.
-async fn swept_until(world: &World, approval: &Approval, status: Status) {
-    let deadline = Instant::now() + PATIENCE + Duration::from_secs(60);
-    let mut look = interval(Duration::from_secs(2));
-    while stored(world, &approval.id).await.status != status {
-        assert!(Instant::now() < deadline, "it never is {status:?}");
-        look.tick().await;
-        world.sweep().await;
-    }
 }
 
 /// Nothing was begun, nothing was sent, and the card can't be decided any more.

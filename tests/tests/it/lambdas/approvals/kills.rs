@@ -6,24 +6,20 @@ use alfred_agent::RunState;
 use alfred_agent::approval::Status;
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_tests::story;
-use futures_util::future::join_all;
+use jiff::SignedDuration;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::{Instant, interval, timeout};
 
 use super::{
     Asked, SENT, approval, ask, asked, audit, click, open_card, replied, replies, request, shown,
     to_ana, to_ben,
 };
-use crate::lambdas::kills::{places, writes};
+use crate::lambdas::kills::{Cases, places, sampled, side_by_side, writes};
 use crate::lambdas::wire::{Call, Moment, Point};
-use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::world::World;
 use crate::lambdas::{logs, run};
 
-/// Deployments side by side.
-const WORLDS: usize = 4;
-/// Nobody looks what became of an effect for a minute after it began.
-const UNSETTLED: Duration = Duration::from_secs(60);
+/// A minute after an effect began its outcome may be looked for. Timers are kept by the second.
+pub const UNSETTLED: SignedDuration = SignedDuration::from_secs(62);
 
 /// During what a function is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,20 +39,11 @@ struct Case {
 #[test]
 fn an_approved_message_is_sent_once_whichever_function_is_killed_where() {
     run(async {
-        let worlds = join_all((0..WORLDS).map(|_| World::start())).await;
-        let cases = Arc::new(cases(&worlds[0]).await);
-        println!(
-            "{} kills around approvals in {WORLDS} deployments",
-            cases.len()
-        );
+        let worlds = World::for_kills().await;
+        let cases = cases(&worlds[0]).await;
         assert_named(&cases);
-        let shares = worlds.into_iter().enumerate().map(|(number, world)| {
-            let cases = cases.clone();
-            tokio::spawn(async move { share(&world, number, &cases).await })
-        });
-        for share in join_all(shares).await {
-            share.unwrap();
-        }
+        let cases = Cases::new(sampled(cases, |case| &case.point));
+        side_by_side(&worlds, |world, number| share(world, number, cases.clone())).await;
     });
 }
 
@@ -78,9 +65,6 @@ async fn cases(world: &World) -> Vec<Case> {
     let mut cases: Vec<Case> = asking.into_iter().map(case(Phase::Asking)).collect();
     let deciding = places(deciding, |call| !worker(call) || writes(&call.operation));
     cases.extend(deciding.into_iter().map(case(Phase::Deciding)));
-    // Behind an intent nobody looks for a minute: those begin first.
-    cases.sort_by_key(|case| !case.point.function.ends_with("utility-worker"));
-    cases.sort_by_key(|case| case.phase == Phase::Asking);
     cases
 }
 
@@ -134,15 +118,17 @@ async fn approve(world: &World, asked: &Asked, mark: &str) {
     assert_sent_once(world, asked, mark).await;
 }
 
-/// Every fourth case, one after the other; then what had to wait, and whether anything came late.
-async fn share(world: &World, number: usize, cases: &[Case]) {
+/// Runs cases one after the other; then settles what has to wait, and looks whether anything came
+/// late.
+async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
+    let world = &*world;
     let mut done = Vec::new();
     let mut unsettled = Vec::new();
-    plain(world, &format!("[w{number}]")).await;
-    for (at, case) in cases.iter().enumerate().skip(number).step_by(WORLDS) {
+    plain(world, &format!("[v{number}]")).await;
+    while let Some((at, case)) = cases.take() {
         let mark = format!("[a{at}]");
         println!("{mark} {case:?}");
-        let asked = kill(world, case, &mark).await;
+        let asked = kill(world, &case, &mark).await;
         if replies(world, &mark).is_empty() {
             unsettled.push((asked, mark));
         } else {
@@ -166,10 +152,8 @@ async fn share(world: &World, number: usize, cases: &[Case]) {
 
 async fn kill(world: &World, case: &Case, mark: &str) -> Asked {
     let killed = async |held| {
-        let Ok(call) = timeout(PATIENCE, held).await else {
-            panic!("{case:?} isn't reached: {:?}", to_ana(world, mark));
-        };
-        let call: Call = Result::unwrap(call);
+        let what = || format!("{case:?}: {:?}", to_ana(world, mark));
+        let call: Call = Result::unwrap(world.within(what, held).await);
         call.caller.kill(world.wire.endpoint());
     };
     if case.phase == Phase::Asking {
@@ -196,27 +180,17 @@ async fn says_yes(world: &World, asked: &Asked) {
     world.quiet().await;
 }
 
-/// Sweeps until everything that was begun has its outcome.
+/// Lets the time pass until outcomes are looked for, and waits for the replies.
 async fn settle(world: &World, unsettled: &[(Asked, String)]) {
     for (asked, mark) in unsettled {
         let steps = world.journal(&asked.run).await.steps;
         let story = story(&steps);
         assert!(story.ends_with("intent"), "{mark} waits for something else");
     }
-    let deadline = Instant::now() + UNSETTLED + PATIENCE;
-    let mut look = interval(Duration::from_secs(2));
-    let open = |(_, mark): &&(Asked, String)| replies(world, mark).is_empty();
-    while let Some((asked, mark)) = unsettled.iter().find(open) {
-        if Instant::now() >= deadline {
-            panic!(
-                "{mark} is never settled: {:?}",
-                world.journal(&asked.run).await
-            );
-        }
-        look.tick().await;
-        world.sweep().await;
+    world.elapse(UNSETTLED).await;
+    for (_, mark) in unsettled {
+        replied(world, mark).await;
     }
-    world.quiet().await;
 }
 
 /// Ben has it once, Ana has one reply with its receipt, and nothing waits any more.

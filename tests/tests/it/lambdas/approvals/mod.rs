@@ -4,18 +4,17 @@
 mod audit;
 mod budget;
 mod decisions;
-mod kills;
+pub mod kills;
 
 use alfred_agent::approval::{Approval, card, park};
 use alfred_agent::{LoadedRun, StepKind};
+use alfred_core::ports::Clock;
 use alfred_core::{ApprovalId, RunId};
 use alfred_slack_local::seed::{ANA, ANA_DM, BEN_DM};
 use alfred_slack_local::{Message, signature};
-use jiff::Timestamp;
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
-use crate::lambdas::world::{PATIENCE, World};
+use crate::lambdas::world::World;
 
 /// The story of a request whose message was approved and sent.
 const SENT: &str = "classified turn asked decided intent slack_sendMessage turn";
@@ -53,8 +52,8 @@ pub async fn asked(world: &World, message: &Message, mark: &str) -> Asked {
 
 /// Waits until something is on somebody's screen.
 pub async fn seen<T>(world: &World, what: &str, look: impl Fn() -> Option<T>) -> T {
-    let found = timeout(PATIENCE, world.slack().until(|_| look())).await;
-    found.unwrap_or_else(|_| panic!("no {what}: {:#?}", told(world)))
+    let what = || format!("{what}: {:#?}", told(world));
+    world.within(what, world.slack().until(|_| look())).await
 }
 
 /// What Alfred last wrote to Ana.
@@ -132,7 +131,7 @@ pub async fn click(world: &World, card: &Message, action: &str) -> bool {
 /// A click on a button that isn't on this person's screen, signed as Slack signs.
 pub async fn press(world: &World, user: &str, channel: &str, action: &str, approval: &Approval) {
     let seed = world.slack().seed();
-    let now = Timestamp::now();
+    let now = world.clock.now();
     let payload = json!({
         "type": "block_actions",
         "team": {"id": seed.team_id},
