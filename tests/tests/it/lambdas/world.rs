@@ -60,14 +60,11 @@ impl World {
         alone(&WORLD, Self::start).await
     }
 
-    /// The deployments in which functions are killed, for one test at a time.
-    pub async fn for_kills() -> MutexGuard<'static, Vec<Arc<Self>>> {
-        static WORLDS: Guarded<Vec<Arc<World>>> = OnceCell::const_new();
-        let start = async || {
-            let worlds = join_all((0..KILL_WORLDS).map(|_| Self::start())).await;
-            worlds.into_iter().map(Arc::new).collect()
-        };
-        alone(&WORLDS, start).await
+    /// New deployments for a test that kills functions. What a request reads depends on the
+    /// requests before, so no other test may ask there.
+    pub async fn for_kills() -> Vec<Arc<Self>> {
+        let worlds = join_all((0..KILL_WORLDS).map(|_| Self::start())).await;
+        worlds.into_iter().map(Arc::new).collect()
     }
 
     /// The deployment with a local Google, for one test at a time.
