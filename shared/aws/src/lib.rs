@@ -74,7 +74,7 @@ pub use outside::outside_from_env;
 ))]
 pub use outside::outside_with_models_from_env;
 #[cfg(feature = "sqs")]
-pub use queue::{QueueUrls, SqsQueue, queue};
+pub use queue::{QueueUrls, SendLimits, SqsQueue, queue, queue_within};
 pub use sdk::{from_env, from_lookup};
 #[cfg(feature = "secrets")]
 pub use secrets::{SecretsManager, secrets};

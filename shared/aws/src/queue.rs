@@ -13,9 +13,25 @@ use aws_sdk_sqs::operation::send_message::builders::SendMessageFluentBuilder;
 use aws_sdk_sqs::types::MessageAttributeValue;
 use std::time::Duration;
 
-/// Slack waits 3 s for the receiver's answer: two attempts fit, and a refusal after them.
-const ATTEMPT: Duration = Duration::from_millis(1_200);
-const OPERATION: Duration = Duration::from_millis(2_500);
+/// How long sending a message may take.
+#[derive(Clone, Copy, Debug)]
+pub struct SendLimits {
+    /// One attempt.
+    pub attempt: Duration,
+    /// All attempts together.
+    pub operation: Duration,
+}
+
+impl Default for SendLimits {
+    /// Slack waits 3 s for the receiver's answer: two attempts fit, and a refusal after them.
+    fn default() -> Self {
+        Self {
+            attempt: Duration::from_millis(1_200),
+            operation: Duration::from_millis(2_500),
+        }
+    }
+}
+
 const ATTEMPTS: u32 = 2;
 /// Characters of a dead letter's reason; all attributes together count into the message's size.
 const REASON_CHARS: usize = 1_000;
@@ -72,9 +88,15 @@ pub struct SqsQueue {
 /// The queues at these addresses. Sending to one that has none is refused.
 #[must_use]
 pub fn queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
+    queue_within(sdk, urls, SendLimits::default())
+}
+
+/// The same, with other limits of time.
+#[must_use]
+pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> SqsQueue {
     let time = TimeoutConfig::builder()
-        .operation_attempt_timeout(ATTEMPT)
-        .operation_timeout(OPERATION)
+        .operation_attempt_timeout(limits.attempt)
+        .operation_timeout(limits.operation)
         .build();
     let config = aws_sdk_sqs::config::Builder::from(sdk)
         .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))

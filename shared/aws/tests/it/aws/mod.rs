@@ -14,7 +14,9 @@ mod store;
 mod vault;
 
 use alfred_aws::SdkConfig;
+use alfred_testkit::LIMIT;
 use alfred_testkit::ministack::Ministack;
+use aws_smithy_types::timeout::TimeoutConfig;
 use std::sync::OnceLock;
 
 const STATE: &str = "alfred-state";
@@ -40,12 +42,13 @@ async fn sdk() -> SdkConfig {
     sdk_at(&ministack().endpoint()).await
 }
 
-/// The same, at another address.
+/// The same, at another address, and patient enough for a busy machine: only what a test breaks is repeated.
 async fn sdk_at(endpoint: &str) -> SdkConfig {
-    alfred_aws::from_lookup(|name| match name {
+    let sdk = alfred_aws::from_lookup(|name| match name {
         "AWS_ENDPOINT_URL" => Some(endpoint.to_owned()),
         other => ministack().variable(other),
-    })
-    .await
-    .unwrap()
+    });
+    let patient = TimeoutConfig::builder().operation_attempt_timeout(LIMIT);
+    let sdk = sdk.await.unwrap().into_builder();
+    sdk.timeout_config(patient.build()).build()
 }

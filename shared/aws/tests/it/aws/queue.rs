@@ -1,6 +1,7 @@
-use alfred_aws::{QueueUrls, SqsQueue};
+use alfred_aws::{QueueUrls, SdkConfig, SendLimits, SqsQueue};
 use alfred_core::ports::{Letter, Outgoing, Queue, QueueError, QueueName, Redelivery};
 use alfred_core::{Envelope, Payload, SessionId, TraceId};
+use alfred_testkit::LIMIT;
 use alfred_testkit::conformance::queue::{Delivery, QueueUnderTest};
 use alfred_testkit::conformance::unique;
 use alfred_testkit::ministack::FifoQueue;
@@ -14,6 +15,15 @@ use super::proxy::{Act, Proxy};
 use super::{ministack, sdk, sdk_at};
 
 const MAX_RECEIVES: u32 = 3;
+
+/// A queue that waits for a busy machine, so that only what a test breaks is repeated.
+fn patient_queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
+    let limits = SendLimits {
+        attempt: LIMIT,
+        operation: 2 * LIMIT,
+    };
+    alfred_aws::queue_within(sdk, urls, limits)
+}
 
 struct Fixture {
     queue: Arc<SqsQueue>,
@@ -38,7 +48,7 @@ impl Fixture {
             team: Some(team.url.clone()),
         };
         Self {
-            queue: Arc::new(alfred_aws::queue(&sdk, urls)),
+            queue: Arc::new(patient_queue(&sdk, urls)),
             client: Client::new(&sdk),
             ingress,
             utility,
@@ -166,7 +176,7 @@ async fn a_queue_without_an_address_is_refused_by_its_variable() {
         let set = name == "INGRESS_QUEUE_URL";
         set.then(|| "http://127.0.0.1:1/ingress.fifo".to_owned())
     });
-    let queue = alfred_aws::queue(&sdk().await, urls);
+    let queue = patient_queue(&sdk().await, urls);
     let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
     assert!(matches!(error, QueueError::Refused { .. }), "{error}");
     assert!(error.to_string().contains("TEAM_QUEUE_URL"), "{error}");
@@ -181,7 +191,7 @@ async fn a_lost_answer_is_repeated_and_stays_one_message() {
         utility: Some(fixture.utility.url.clone()),
         ..QueueUrls::default()
     };
-    let queue = alfred_aws::queue(&sdk_at(&proxy.endpoint()).await, urls);
+    let queue = patient_queue(&sdk_at(&proxy.endpoint()).await, urls);
     queue.send(&message(QueueName::Utility)).await.unwrap();
     assert_eq!(proxy.count("SendMessage"), 2);
     let minute = Duration::from_secs(60);
@@ -197,7 +207,7 @@ async fn an_outage_is_unavailable_after_two_tries_and_a_refusal_after_one() {
         team: Some("http://127.0.0.1:1/000000000000/team.fifo".into()),
         ..QueueUrls::default()
     };
-    let queue = alfred_aws::queue(&sdk_at(&proxy.endpoint()).await, urls);
+    let queue = patient_queue(&sdk_at(&proxy.endpoint()).await, urls);
     let error = queue.send(&message(QueueName::Team)).await.unwrap_err();
     assert!(matches!(error, QueueError::Unavailable { .. }), "{error}");
     assert_eq!(proxy.count("SendMessage"), 2);

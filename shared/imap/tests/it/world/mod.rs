@@ -16,7 +16,6 @@ pub struct World {
     pub mail: Arc<ImapMail>,
     pub clock: Arc<ManualClock>,
     pub smtp: Server,
-    pub store: Arc<MemoryStore>,
     user: String,
     port: u16,
 }
@@ -74,7 +73,6 @@ impl World {
             mail: Arc::new(ImapMail::new(people, store.clone(), clock.clone())),
             clock,
             smtp,
-            store,
             user,
             port,
         }
