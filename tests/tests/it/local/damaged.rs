@@ -2,10 +2,9 @@
 
 use alfred_core::text;
 use alfred_slack_local::seed::ANA;
-use alfred_testkit::LIMIT;
 use rusqlite::Connection;
 
-use crate::local::scene::Scene;
+use crate::local::scene::{RECOVERY, Scene};
 
 /// Cuts off the bodies of these items; how many there were.
 fn cut_off(scene: &Scene, which: &str) -> usize {
@@ -21,7 +20,7 @@ async fn posted(scene: &Scene, words: &str) {
         let found = scene.posted().iter().any(|message| message.text == words);
         found.then_some(())
     });
-    if tokio::time::timeout(LIMIT, there).await.is_err() {
+    if tokio::time::timeout(RECOVERY, there).await.is_err() {
         panic!("never: {words:?}; posted: {:#?}", scene.posted());
     }
 }

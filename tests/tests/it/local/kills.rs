@@ -4,7 +4,7 @@
 //! `KILL_SEEDS=500` tries more; `KILL_SEED=17` repeats one.
 
 use alfred_slack_local::{Hold, Release};
-use alfred_testkit::{LIMIT, within};
+use alfred_testkit::within;
 use fastrand::Rng;
 use futures_util::{FutureExt, StreamExt, stream};
 use std::panic::AssertUnwindSafe;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use crate::local::process::Serving;
-use crate::local::scene::Scene;
+use crate::local::scene::{RECOVERY, Scene};
 
 /// A nightly run tries more.
 const SEEDS: u64 = 10;
@@ -156,7 +156,7 @@ async fn or_finished<T>(scene: &Scene, moment: impl Future<Output = T>) -> Optio
             () = scene.answered() => None,
         }
     };
-    within(LIMIT, "the moment of the kill or the last answer", first).await
+    within(RECOVERY, "the moment of the kill or the last answer", first).await
 }
 
 /// Milliseconds from the restart to the first call at a stand-in.
@@ -174,7 +174,7 @@ async fn restart(scene: &Scene) -> (Serving, Option<i64>) {
             () = scene.model.called(turns + 1) => scene.model.first_behind(turns).unwrap(),
         }
     };
-    let first = within(LIMIT, "the first call after a restart", first).await;
+    let first = within(RECOVERY, "the first call after a restart", first).await;
     let took = first - serving.since_ms;
     (serving, Some(took))
 }

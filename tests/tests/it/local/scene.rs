@@ -8,11 +8,11 @@ use alfred_core::{Config, RunId, TeamId, TraceId, keys};
 use alfred_embedded::{DataFolder, SqliteQueue, SqliteStore};
 use alfred_slack_local::seed::{ANA, ANA_DM, GENERAL};
 use alfred_slack_local::{Message, Options, Running, SlackLocal};
-use alfred_testkit::LIMIT;
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -20,6 +20,10 @@ use crate::local::model::{SLOWLY, ScriptedModel, answer, titles};
 use crate::local::process::{Serving, alfred};
 
 pub const TEAM: &str = "T0LOCAL001";
+
+/// How long a new process may need to answer what a dead one left: it looks twice for a reply in doubt before it posts
+/// again, and messages that failed wait before they are delivered again.
+pub const RECOVERY: Duration = Duration::from_secs(120);
 
 pub struct Scene {
     pub slack: Running,
@@ -125,14 +129,14 @@ impl Scene {
         self.asked.iter().all(|asked| self.answers(&asked.tag) > 0)
     }
 
-    /// Waits until every request has an answer.
+    /// Waits until every request has an answer, for [`RECOVERY`] at most.
     pub async fn answered(&self) {
         let all = self.slack.slack.until(|slack| {
             // Slack's own patience is a minute; the test's isn't.
             slack.deliver_now().unwrap();
             self.all_answered().then_some(())
         });
-        if tokio::time::timeout(LIMIT, all).await.is_err() {
+        if tokio::time::timeout(RECOVERY, all).await.is_err() {
             let tags: Vec<&str> = self.asked.iter().map(|asked| asked.tag.as_str()).collect();
             panic!("no answer to one of {tags:?}; posted: {:#?}", self.posted());
         }
