@@ -3,7 +3,6 @@
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::tools;
 use crate::wait::{self, LIMIT};
@@ -47,9 +46,6 @@ pub fn translated(template: &Path, code_bucket: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect("a template in JSON")
 }
 
-/// Writing a small archive takes as long as Python needs to start.
-const PACKAGED_WITHIN: Duration = Duration::from_secs(30);
-
 /// Writes an archive whose `bootstrap` is a script that runs an executable.
 const PACKAGE: &str = r#"
 import io, shlex, sys, zipfile
@@ -72,7 +68,7 @@ pub fn package(executable: &Path) -> Vec<u8> {
     let home = tools::python_with(TRANSLATOR);
     let mut packager = Command::new(home.join("bin/python"));
     packager.args(["-c", PACKAGE]).arg(executable);
-    let output = wait::output(PACKAGED_WITHIN, &mut packager);
+    let output = wait::output(LIMIT, &mut packager);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{executable:?}: {said}");
     output.stdout

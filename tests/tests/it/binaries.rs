@@ -1,6 +1,6 @@
 //! The executables, built by the test itself: the functions', packed for Lambda, and `alfred`.
 
-use alfred_testkit::{sam, wait};
+use alfred_testkit::{sam, tools, wait};
 use cargo_metadata::{Message, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,10 +52,7 @@ fn built() -> &'static Executables {
 /// the same time holds the folder's lock.
 fn build(arguments: &[&str]) -> Result<Executables, String> {
     let executable = std::env::current_exe().unwrap();
-    let target = executable
-        .ancestors()
-        .find(|folder| folder.join("CACHEDIR.TAG").is_file())
-        .expect("a test executable lies in Cargo's target folder");
+    let target = tools::target_dir();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--message-format=json-render-diagnostics"]);
     if executable.starts_with(target.join("release")) {

@@ -1,6 +1,8 @@
 //! Creates stacks on the emulator, over CloudFormation's Query protocol: forms and XML.
 
+use alfred_testkit::eventually;
 use alfred_testkit::ministack::Ministack;
+use reqwest::RequestBuilder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -32,34 +34,30 @@ pub async fn create_stack(
         form.push((format!("{member}.ParameterKey"), (*key).to_owned()));
         form.push((format!("{member}.ParameterValue"), (*value).to_owned()));
     }
-    call(ministack, &form).await;
-    tokio::time::timeout(LIMIT, completed(ministack, name))
-        .await
-        .unwrap_or_else(|_| panic!("the stack {name} is not complete after {LIMIT:?}"))
-}
-
-async fn completed(ministack: &Ministack, name: &str) -> BTreeMap<String, String> {
+    let http = reqwest::Client::builder().no_proxy().timeout(LIMIT);
+    let http = http.build().unwrap();
+    let emulator = http.post(ministack.endpoint());
+    call(&emulator, &form).await;
     let form = [("Action", "DescribeStacks"), ("StackName", name)];
     let form = form.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let mut look = tokio::time::interval(Duration::from_millis(50));
-    loop {
-        look.tick().await;
-        let stack = call(ministack, &form).await;
+    let complete = format!("the stack {name} to be complete");
+    eventually(LIMIT, &complete, async || {
+        let stack = call(&emulator, &form).await;
         match texts(&stack, "StackStatus")[..] {
-            ["CREATE_IN_PROGRESS"] => {}
+            ["CREATE_IN_PROGRESS"] => None,
             ["CREATE_COMPLETE"] => {
                 let keys = texts(&stack, "OutputKey").into_iter().map(str::to_owned);
                 let values = texts(&stack, "OutputValue").into_iter().map(str::to_owned);
-                return keys.zip(values).collect();
+                Some(keys.zip(values).collect())
             }
             _ => panic!("the stack {name} can't be created: {stack}"),
         }
-    }
+    })
+    .await
 }
 
-async fn call(ministack: &Ministack, form: &[(String, String)]) -> String {
-    let http = reqwest::Client::builder().no_proxy().timeout(LIMIT);
-    let request = http.build().unwrap().post(ministack.endpoint());
+async fn call(emulator: &RequestBuilder, form: &[(String, String)]) -> String {
+    let request = emulator.try_clone().expect("it has no body yet");
     let request = request.header("authorization", SIGNATURE).form(form);
     let answer = request.send().await.unwrap();
     let status = answer.status();

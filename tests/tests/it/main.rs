@@ -16,6 +16,7 @@ mod in_memory;
 mod lambdas;
 mod layering;
 mod local;
+mod sample;
 mod schedules;
 mod simulation;
 mod template;

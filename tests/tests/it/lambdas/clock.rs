@@ -2,6 +2,7 @@
 //! forward where a deployment would wait for minutes.
 
 use alfred_core::ports::{Clock, SystemClock};
+use alfred_testkit::wait::{self, LIMIT};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use std::fs::{self, File};
@@ -74,8 +75,8 @@ fn library() -> &'static str {
         let made = target_folder().join(format!("clock-{}.so", process::id()));
         let mut compiler = Command::new("cc");
         compiler.args(["-shared", "-fPIC", "-O1", "-o"]);
-        let compiled = compiler.arg(&made).arg(source).status();
-        assert!(compiled.unwrap().success(), "clock.c doesn't compile");
+        let compiled = wait::output(LIMIT, compiler.arg(&made).arg(source));
+        assert!(compiled.status.success(), "clock.c doesn't compile");
         let library = target_folder().join("clock.so");
         fs::rename(made, &library).unwrap();
         library.into_os_string().into_string().unwrap()

@@ -9,10 +9,8 @@ use alfred_core::{RunId, SessionId, keys};
 use alfred_slack_local::Message;
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_tests::story;
-use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::env;
 use std::iter::Enumerate;
 use std::sync::{Arc, Mutex};
 use std::vec::IntoIter;
@@ -21,10 +19,10 @@ use tokio::task::JoinSet;
 use crate::lambdas::wire::{Call, Moment, Point};
 use crate::lambdas::world::World;
 use crate::lambdas::{logs, process, run};
+use crate::sample::{all_faults, fault_seed};
 
-/// Of the cases in which a call that reads is cut off, one in so many is run.
-const READS_SAMPLED: i64 = 4;
-const SECONDS_A_DAY: i64 = 86_400;
+/// One in this many kills at calls that read runs without `FAULT_ALL`.
+const READS_SAMPLED: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scenario {
@@ -96,22 +94,17 @@ impl<T> Cases<T> {
     }
 }
 
-/// Keeps the cases at calls that write, and one in four of those at calls that read: others each
-/// day. `FAULT_SEED` repeats the choice of a day, `FAULT_ALL=1` keeps all.
+/// Keeps every case at a call that writes, and one in [`READS_SAMPLED`] of those at a call that reads.
 pub fn sampled<T>(mut cases: Vec<T>, point: impl Fn(&T) -> &Point) -> Vec<T> {
-    let seed: i64 = env::var("FAULT_SEED").map_or_else(
-        |_| Timestamp::now().as_second() / SECONDS_A_DAY,
-        |seed| seed.parse().expect("FAULT_SEED is a number"),
-    );
-    let all = env::var("FAULT_ALL").is_ok_and(|all| all == "1");
+    let seed = fault_seed();
     let found = cases.len();
-    let mut read = seed;
+    let mut reads = seed;
     cases.retain(|case| {
-        if all || writes(&point(case).operation) {
+        if all_faults() || writes(&point(case).operation) {
             return true;
         }
-        read += 1;
-        read % READS_SAMPLED == 0
+        reads += 1;
+        reads.is_multiple_of(READS_SAMPLED)
     });
     println!("{} of {found} kills, FAULT_SEED={seed}", cases.len());
     cases

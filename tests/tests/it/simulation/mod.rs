@@ -27,21 +27,12 @@ use rig::Rig;
 use scenarios::Scenario;
 use schedules::{Schedule, alone, tell, tell_all};
 
+use crate::sample::{all_faults, fault_seed, number};
+
 /// Random schedules without `SIM_SCHEDULES`.
 const SCHEDULES: u64 = 500;
 /// One in this many faults at reads runs without `FAULT_ALL`.
 const SAMPLED: u64 = 8;
-
-/// A number from the environment.
-fn number(variable: &str) -> Option<u64> {
-    let text = std::env::var(variable).ok()?;
-    let number = text.parse();
-    Some(number.unwrap_or_else(|_| panic!("{variable} is a number, not {text:?}")))
-}
-
-fn fault_seed() -> u64 {
-    number("FAULT_SEED").unwrap_or(1)
-}
 
 /// The calls of a story without any fault.
 fn calls(scenario: &Scenario) -> Vec<&'static str> {
@@ -60,11 +51,7 @@ fn assert_none(broken: &[String], of: usize) {
 
 /// Every fault at every write of these stories, and at a sample of their reads.
 fn every_fault(scenarios: &[Scenario]) -> Vec<Schedule> {
-    let sampled = if number("FAULT_ALL") == Some(1) {
-        1
-    } else {
-        SAMPLED
-    };
+    let sampled = if all_faults() { 1 } else { SAMPLED };
     let mut dice = fastrand::Rng::with_seed(fault_seed());
     let mut schedules = Vec::new();
     for scenario in scenarios {

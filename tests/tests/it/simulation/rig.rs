@@ -348,7 +348,7 @@ impl Rig {
         idle
     }
 
-    /// Others click on everything that waits for its owner.
+    /// Others click on everything that waits for its owner, who clicks on a revision that no edit ever reaches.
     async fn foreign_clicks(&self) {
         let store = self.sim.store();
         let waiting = pending::pending(&*store, &team(), &"U1".into())
@@ -364,7 +364,7 @@ impl Rig {
                 let click = owner::click(self, user, action, &value, None);
                 self.deliver_until_done(QueueName::Ingress, &click).await;
             }
-            let forged = format!("{}:{}", approval.id, approval.revision + 1);
+            let forged = format!("{}:{}", approval.id, approval.revision + 1_000);
             let click = owner::click(self, "U1", "approval_approve", &forged, None);
             self.deliver_until_done(QueueName::Ingress, &click).await;
         }
