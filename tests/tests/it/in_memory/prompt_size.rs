@@ -69,7 +69,8 @@ pub const REQUESTS: &[(&str, &str, &str, &str)] = &[
 ];
 
 fn count(text: &str) -> usize {
-    bpe_openai::o200k_base().count(text)
+    let encoding = tiktoken_rs::o200k_base_singleton();
+    encoding.encode_ordinary(text).len()
 }
 
 fn tool_tokens(tool: &ToolSpec) -> usize {
