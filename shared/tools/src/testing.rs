@@ -22,7 +22,7 @@ mod wording;
 mod world;
 
 // What tests of tools are written with.
-pub(crate) use crate::calendar::office::{alone, invitation, office, own, span, weekly};
+pub(crate) use crate::calendar::office::{alone, invitation, lines, office, own, span, weekly};
 pub(crate) use crate::email::inbox::{arriving, each, inbox, status};
 pub(crate) use alfred_agent::approval::{Status, Verdict};
 pub(crate) use alfred_agent::gate::{Reason, Requirement};

@@ -232,6 +232,8 @@ fn no_function_has_the_demo_model() {
         let built = built(&format!("alfred-{function}"), &[]);
         assert!(!names(&built).contains("alfred-demo-model"), "{function}");
     }
+    let alfred = built("alfred-local", &[]);
+    assert!(names(&alfred).contains("alfred-demo-model"));
 }
 
 #[test]

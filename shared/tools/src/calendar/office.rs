@@ -3,6 +3,7 @@
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
 use alfred_testkit::MemoryCalendar;
 use jiff::tz::TimeZone;
+use serde_json::Value;
 use std::sync::Arc;
 
 use crate::testing::ToolHarness;
@@ -48,6 +49,12 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
 /// An entry without others, from one time to another.
 pub fn alone(id: &str, title: &str, [from, to]: [&str; 2]) -> Event {
     own(id, title, span(from, to), &[])
+}
+
+/// Each item of a list on a line.
+pub fn lines(list: &Value) -> String {
+    let items = list.as_array().unwrap().iter();
+    items.map(Value::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// With these events of hers, and these busy times of Ben's.

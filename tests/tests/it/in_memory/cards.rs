@@ -130,18 +130,6 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
 }
 
 #[tokio::test]
-async fn what_is_too_much_to_look_through_is_not_asked() {
-    let text = "x".repeat(200_000);
-    let mut world = calling(
-        "task_createTask",
-        json!({"title": "t", "description": text}),
-    )
-    .await;
-    world.ask(dm("U1", "1.1", "A task")).await;
-    assert!(waiting(&world).await.is_empty());
-}
-
-#[tokio::test]
 async fn a_card_shows_a_message_as_it_leaves() {
     let written = "Hi Ben, we accept the offer of 5,000.\n\n[Note]: #draft 'This is only a draft.\nIt binds nobody.'\n\n| who | sum |\n|---|---|\n| Carol | 500 | only if approved |\n\n```unless cancelled by Friday\ncode\n```\n\n10. a\n10. b";
     let mut world = calling("slack_sendMessage", json!({"to": "U2", "text": written})).await;

@@ -1,18 +1,26 @@
 //! What can be clicked in answers of runs that have read other people's words, judged as the person sees them.
 
 use alfred_slack_local::links;
-use alfred_testkit::says;
+use alfred_testkit::{Kept, says};
 
 use crate::in_memory::taint::steered;
 use crate::in_memory::world::{World, dm, shown, simple};
 
-/// The owner, whose personality is somebody else's words.
-async fn tainted(said: &str) -> World {
+async fn clean(said: &str) -> World {
     let said = said.to_owned();
-    let model = simple(move |_| Ok(says(&said)));
-    let world = World::new(model).await;
+    World::new(simple(move |_| Ok(says(&said)))).await
+}
+
+/// The owner's personality is somebody else's words.
+async fn tainted(said: &str) -> World {
+    let world = clean(said).await;
     steered(&world, "custom").await;
     world
+}
+
+async fn answer(world: &mut World) -> Kept {
+    world.ask(dm("U1", "1.1", "What does it say?")).await;
+    world.chat.posted().pop().unwrap()
 }
 
 #[tokio::test]
@@ -53,9 +61,10 @@ async fn nothing_that_others_wrote_can_be_clicked_or_carries_anything() {
         "> https:\\/\\/evil.example/SECRET",
         "```\nhttps://evil.example/SECRET\n```",
     ] {
-        let mut world = tainted(said).await;
-        world.ask(dm("U1", "1.1", "What does it say?")).await;
-        let answer = world.chat.posted().pop().unwrap();
+        let own = answer(&mut clean(said).await).await;
+        let own = shown(&own.text, &own.blocks);
+        assert!(own.contains("SECRET"), "{said}: {own}");
+        let answer = answer(&mut tainted(said).await).await;
         let clickable = links::unfurled(&answer.text, &answer.blocks, true);
         assert!(clickable.is_empty(), "{said}: {clickable:?}");
         let seen = shown(&answer.text, &answer.blocks);

@@ -75,7 +75,11 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     let said = typed(&cli, &model, file, &lines).await;
     // A word, a call that is remembered and made twice, a message; then nothing was said before.
     assert_eq!(remembered(&cli, &said).await, [0, 1, 2, 3, 0]);
-    let timeless = said.lines().filter(|line| !line.contains("UTC"));
+    let steady_line = |line: &&str| {
+        let changes = line.contains("UTC") || line.contains("alfred trace");
+        !changes && !line.is_empty()
+    };
+    let timeless = said.lines().filter(steady_line);
     assert_snapshot!(steady(&timeless.collect::<Vec<_>>().join("\n")), @r#"
     You are talking to muse. /new begins anew, /exit leaves.
     Create a task
@@ -94,11 +98,8 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
     That is all.
-
     ✗ Not done: Create a task: Call Cleo (you rejected it)
     Nothing was sent or changed.
-
-    run run_1  (alfred trace run_1)
     Create a task
     Title: Call Ben
     Minutes: 30
@@ -106,15 +107,9 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     Why I ask: this worker asks before it does that
     y: yes · n: no (a reason may follow) · e: change it first · r: yes, and the same again for 12 hours
     That is all.
-
     ✓ Created task "Call Ben" (your backlog)
-
-    run run_1  (alfred trace run_1)
     That is all.
-
     ✓ Created task "Call Ben" (your backlog)
-
-    run run_1  (alfred trace run_1)
     Send a Slack message
     To: Ben Okafor (@ben), a direct message
     │ Lunch?
@@ -122,17 +117,11 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     y: yes · n: no (a reason may follow) · e: change it first
     y: yes · n: no (a reason may follow) · e: change it first
     That is all.
-
     ✗ Not done: Send a Slack message: Ben Okafor (@ben), a direct message (you rejected it)
     Nothing was sent or changed.
-
-    run run_1  (alfred trace run_1)
     All right, from the beginning: what we said here is forgotten.
     That is all.
-
     Nothing was sent or changed.
-
-    run run_1  (alfred trace run_1)
     "#);
     // It goes on where it was, and what nobody answers waits.
     let said = typed(&cli, &model, file, &["hi", message]).await;

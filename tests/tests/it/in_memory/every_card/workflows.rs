@@ -6,7 +6,7 @@ use super::cards;
 
 #[tokio::test]
 async fn proposals_and_memory() {
-    assert_snapshot!(cards("system").await, @r#"
+    assert_snapshot!(cards(&["system_confirmProposal", "system_modifyProposal", "system_resumeWorkflow", "system_provideFeedback"]).await, @"
 == system_confirmProposal
 Show a part of a proposal again
 Proposal: Plan Sunday, 22 November 2026
@@ -41,7 +41,8 @@ Later plans follow: lunch at 13:00
 │ Lunch at one, from now on
 Why I ask: an administrator wants it asked
 [Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
-
+");
+    assert_snapshot!(cards(&["system_clearContext", "system_undo"]).await, @r#"
 == system_clearContext
 Forget what was said here, and call off the proposals that wait
 Why I ask: 
@@ -59,7 +60,7 @@ Why I ask: an administrator wants it asked
 
 #[tokio::test]
 async fn workflows() {
-    assert_snapshot!(cards("workflow").await, @r#"
+    assert_snapshot!(cards(&["workflow_schedule", "workflow_fillWorkBlock"]).await, @r#"
 == workflow_schedule
 Plan Tuesday, 24 November 2026
 │ 09:00–10:30  Focus work (new: a whole focus block)
@@ -92,7 +93,8 @@ Why I ask:
 • an administrator wants it asked
 • this is always asked
 [Approve] [Modify] [Cancel] [View full]
-
+"#);
+    assert_snapshot!(cards(&["workflow_fillEmailBlock"]).await, @"
 == workflow_fillEmailBlock
 Triage your mail: 2 e-mails wait
 Wants an answer (1): Chiyo Tanaka <chiyo@example.com>: Lunch?
@@ -101,5 +103,5 @@ Why I ask:
 • an administrator wants it asked
 • this is always asked
 [Approve] [Modify] [Cancel] [View full]
-"#);
+");
 }
