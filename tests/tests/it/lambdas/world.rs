@@ -22,8 +22,8 @@ use crate::lambdas::model::ModelServer;
 use crate::lambdas::stack;
 use crate::lambdas::wire::{Way, Wire};
 
-/// The longest wait for anything; only what never comes takes as long.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest wait for anything, while up to eight functions that were killed start anew on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
 /// The queues' visibility timeout, and the longest pause before a message is handled again.
 const LONGEST_HIDDEN: SignedDuration = SignedDuration::from_secs(180);
 /// Deployments in which functions are killed, side by side: much of a case is waiting.
