@@ -1,4 +1,4 @@
-//! Which of many faults run. `.ci/run` prints the seed, so a failure can be repeated; `.ci/nightly` runs all.
+//! Which of many faults and kills run. `.ci/run` prints the seed, so a failure can be repeated; `.ci/nightly` runs all.
 
 /// `FAULT_SEED` chooses the sample.
 pub fn fault_seed() -> u64 {

@@ -94,13 +94,13 @@ impl<T> Cases<T> {
     }
 }
 
-/// Keeps every case at a call that writes, and one in [`READS_SAMPLED`] of those at a call that reads.
+/// All kills at calls that write, and a part of the others, which `FAULT_SEED` chooses.
 pub fn sampled<T>(mut cases: Vec<T>, point: impl Fn(&T) -> &Point) -> Vec<T> {
-    let seed = fault_seed();
+    let (seed, all) = (fault_seed(), all_faults());
     let found = cases.len();
     let mut reads = seed;
     cases.retain(|case| {
-        if all_faults() || writes(&point(case).operation) {
+        if all || writes(&point(case).operation) {
             return true;
         }
         reads += 1;

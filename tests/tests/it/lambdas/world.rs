@@ -22,7 +22,7 @@ use crate::lambdas::model::ModelServer;
 use crate::lambdas::stack;
 use crate::lambdas::wire::{Way, Wire};
 
-/// The longest wait for anything, while up to eight functions that were killed start anew on a busy machine.
+/// The longest wait for anything: on a busy machine several functions that were killed start at once.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// The queues' visibility timeout, and the longest pause before a message is handled again.
 const LONGEST_HIDDEN: SignedDuration = SignedDuration::from_secs(180);

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep};
 use crate::local::model::{TELL, answer, titles, told};
 use crate::local::process::Serving;
 use crate::local::scene::{Scene, TEAM};
+use crate::sample::number;
 
 const KILLS: u64 = 8;
 const PEOPLE: usize = 12;
@@ -215,10 +216,7 @@ impl Run {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twelve_people_get_each_answer_once_through_kill_after_kill() {
-    let bench = std::env::var("KILL_RUN").ok();
-    let kills = bench
-        .as_ref()
-        .map_or(KILLS, |kills| kills.parse().expect("KILL_RUN is a number"));
+    let kills = number("KILL_RUN").unwrap_or(KILLS);
     let mut run = Run::new(kills).await;
     let mut serving = run.start().await;
     let mut deaths = Vec::new();

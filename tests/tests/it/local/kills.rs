@@ -13,6 +13,7 @@ use tokio::time::sleep;
 
 use crate::local::process::Serving;
 use crate::local::scene::{RECOVERY, Scene};
+use crate::sample::number;
 
 /// A nightly run tries more.
 const SEEDS: u64 = 10;
@@ -216,8 +217,7 @@ async fn live(seed: u64) -> Vec<i64> {
 }
 
 fn seeds() -> Vec<u64> {
-    let read = |name: &str| Some(std::env::var(name).ok()?.parse().expect("a number"));
-    match (read("KILL_SEED"), read("KILL_SEEDS")) {
+    match (number("KILL_SEED"), number("KILL_SEEDS")) {
         (Some(one), _) => vec![one],
         (None, count) => (0..count.unwrap_or(SEEDS)).collect(),
     }

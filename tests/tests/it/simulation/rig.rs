@@ -348,7 +348,7 @@ impl Rig {
         idle
     }
 
-    /// Others click on everything that waits for its owner, who clicks on a revision that no edit ever reaches.
+    /// Others click on everything that waits for its owner; the owner clicks on a revision that no edit reaches.
     async fn foreign_clicks(&self) {
         let store = self.sim.store();
         let waiting = pending::pending(&*store, &team(), &"U1".into())
