@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thiserror::Error;
 
-use super::schema::{APPLICATION_ID, SCHEMA_VERSION, migrate};
+use super::schema::{APPLICATION_ID, SCHEMA_VERSION, create_tables};
 
 /// SQLite's quick check takes about 0.5 s for 100 MB, and a restart shall go on within a second.
 const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
@@ -70,7 +70,7 @@ pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), OpenError
     let open = || -> rusqlite::Result<_> {
         let mut writer = Connection::open_with_flags(path, flags)?;
         configure(&writer)?;
-        migrate(&mut writer, schema)?;
+        create_tables(&mut writer, schema)?;
         let reader = Connection::open_with_flags(path, flags)?;
         configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
@@ -83,7 +83,7 @@ pub(super) fn in_memory() -> Result<Connection, OpenError> {
     let open = || -> rusqlite::Result<_> {
         let mut connection = Connection::open_in_memory()?;
         keep_statements(&connection)?;
-        migrate(&mut connection, 0)?;
+        create_tables(&mut connection, 0)?;
         Ok(connection)
     };
     open().map_err(|error| sqlite(Path::new(":memory:"), &error))

@@ -1,4 +1,4 @@
-//! Tables, and how an older file becomes a current one.
+//! Tables of the database.
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -9,7 +9,7 @@ pub(super) const APPLICATION_ID: i64 = 0x414C_4652;
 
 /// Times of items are whole seconds, those of messages milliseconds, since 1970.
 /// `items` keeps its rowid: bodies are far larger than what suits a table without.
-const V1: &str = "
+const TABLES: &str = "
 CREATE TABLE items (
     tbl       INTEGER NOT NULL,
     part      TEXT    NOT NULL,
@@ -30,7 +30,8 @@ CREATE TABLE messages (
     sent_at    INTEGER NOT NULL,
     visible_at INTEGER NOT NULL,
     leased     INTEGER NOT NULL DEFAULT 0,
-    receives   INTEGER NOT NULL DEFAULT 0
+    receives   INTEGER NOT NULL DEFAULT 0,
+    deaths     INTEGER NOT NULL DEFAULT 0 -- how often the process died while it handled the message
 ) STRICT;
 CREATE INDEX messages_by_group ON messages (queue, grp, id);
 
@@ -54,21 +55,13 @@ CREATE TABLE dead_letters (
 ) STRICT;
 ";
 
-/// How often the process died while it handled a message: no receive of a living one.
-const V2: &str = "ALTER TABLE messages ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;";
-
-/// Brings a file of schema `from` (0 is a new one) to the current schema, at once or not at all.
-pub(super) fn migrate(connection: &mut Connection, from: i64) -> rusqlite::Result<()> {
-    if from == SCHEMA_VERSION {
+/// Creates the tables in a file whose schema is `found`; 0 means that the file is new.
+pub(super) fn create_tables(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
+    if found == SCHEMA_VERSION {
         return Ok(());
     }
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if from < 1 {
-        tx.execute_batch(V1)?;
-    }
-    if from < 2 {
-        tx.execute_batch(V2)?;
-    }
+    tx.execute_batch(TABLES)?;
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
     tx.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     tx.commit()

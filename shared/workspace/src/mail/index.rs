@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use super::scan;
 
-/// A folder of mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shelf {
     Inbox,
@@ -43,7 +42,6 @@ impl Shelf {
     }
 }
 
-/// Where a mail is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// A file of its own.
@@ -78,7 +76,6 @@ impl Stamp {
     }
 }
 
-/// A mail that can be read.
 #[derive(Debug)]
 pub(super) struct Known {
     /// Relative to the mail folder.

@@ -7,11 +7,9 @@ use std::io::{self, BufRead, Read};
 /// The most of a line that is held at once.
 const CHUNK: u64 = 64 * 1_024;
 
-/// A mail in an mbox.
 pub(super) struct Found {
     /// Where it begins, behind its `From ` line.
     pub offset: u64,
-    /// How long it is.
     pub len: u64,
     pub head: Vec<u8>,
     /// Whether these are all.

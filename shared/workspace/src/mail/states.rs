@@ -13,7 +13,6 @@ use crate::folder;
 /// Lines that say nothing more, before they are dropped.
 const STALE: usize = 1_000;
 
-/// The states of a mailbox.
 pub(super) struct States {
     path: PathBuf,
     states: HashMap<MailId, MailStatus>,

@@ -78,9 +78,9 @@ impl Fault {
             Self::SecondWorker | Self::SideBySide | Self::ForeignClicks | Self::Stop => {
                 call != "store.query (timers)"
             }
-            Self::Contended | Self::Throttled => {
-                !call.starts_with("queue.") && call != "store.query (timers)"
-            }
+            Self::Contended => !call.starts_with("queue.") && call != "store.query (timers)",
+            // The store reports both by one error.
+            Self::Throttled => call.starts_with("chat.") || call.starts_with("model."),
             Self::CrashAfter | Self::LostAfter | Self::Redelivered | Self::RedeliveredLate => {
                 !is_read(call)
             }
