@@ -22,9 +22,6 @@ pub async fn notice(
 }
 
 /// The same with blocks.
-///
-/// # Errors
-/// As [`notice`].
 pub async fn notice_with(
     ports: &Ports,
     envelope: &Envelope,
@@ -35,7 +32,6 @@ pub async fn notice_with(
     noticed(ports, envelope, post(envelope, to, text, blocks)).await
 }
 
-/// The message of a notice.
 pub fn post(envelope: &Envelope, to: &ReplyAddress, text: String, blocks: Vec<Value>) -> Post {
     let key = format!("notice:{}", envelope.trace_id);
     Post {
@@ -45,9 +41,6 @@ pub fn post(envelope: &Envelope, to: &ReplyAddress, text: String, blocks: Vec<Va
 }
 
 /// Shows a notice to the person alone; where Slack won't, it goes to the direct message.
-///
-/// # Errors
-/// As [`notice`].
 pub async fn privately(
     ports: &Ports,
     envelope: &Envelope,
@@ -58,9 +51,6 @@ pub async fn privately(
 }
 
 /// The same with blocks, in as many messages as there are.
-///
-/// # Errors
-/// As [`notice`].
 pub async fn all_privately(
     ports: &Ports,
     envelope: &Envelope,
@@ -92,9 +82,6 @@ pub async fn all_privately(
 }
 
 /// Posts a notice, or else to the direct message, once.
-///
-/// # Errors
-/// As [`notice`].
 pub async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<(), Failure> {
     let first = match claim(ports, &envelope.into(), None).await? {
         Claimed::First => true,

@@ -1,4 +1,4 @@
-//! A year of 200 schedules in 12 zones, with kills at commits, outages, and a clock that is set: each
+//! A year of 100 schedules in 12 zones, with kills at commits, outages, and a clock that is set: each
 //! occurrence once, none before its time, none lost but those that an outage made one.
 
 use alfred_agent::schedule::{Does, When};
@@ -25,7 +25,7 @@ const ZONES: [&str; 12] = [
     "Pacific/Apia",
     "Africa/Casablanca",
 ];
-const SCHEDULES: usize = 200;
+const SCHEDULES: usize = 100;
 
 /// A schedule, and what became of it.
 struct Seen {
@@ -140,7 +140,16 @@ fn nothing_is_lost(all: &BTreeMap<ScheduleId, Seen>, now: Timestamp) {
 
 #[tokio::test]
 async fn each_occurrence_of_a_year_runs_once_and_none_before_its_time() {
-    let mut random = fastrand::Rng::with_seed(2026);
+    year(2026).await;
+}
+
+#[tokio::test]
+async fn each_occurrence_of_another_year_runs_once_too() {
+    year(2027).await;
+}
+
+async fn year(seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
     let (mut office, mut all) = open(&mut random).await;
     let end: Timestamp = "2027-01-01T00:00:00Z".parse().unwrap();
     let (mut kills, mut outages, mut set) = (0, 0, 0);
@@ -197,5 +206,5 @@ async fn each_occurrence_of_a_year_runs_once_and_none_before_its_time() {
     let ran: usize = all.values().map(|one| one.ran.len()).sum();
     assert_eq!(office.chat.posted().len(), ran, "each was said once");
     println!("{ran} runs, {kills} kills, {outages} outages, {set} times the clock was set back");
-    assert!(ran > 3_000 && kills > 100 && outages > 5 && set > 20);
+    assert!(ran > 1_500 && kills > 50 && outages > 2 && set > 10);
 }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Days planned for each property; `PROPTEST_CASES` asks for more.
 fn cases() -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok();
-    asked.and_then(|cases| cases.parse().ok()).unwrap_or(192)
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(128)
 }
 
 fn time(minutes: u16) -> ClockTime {
