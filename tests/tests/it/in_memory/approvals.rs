@@ -54,7 +54,6 @@ pub fn value(approval: &Approval) -> String {
     format!("{}:{}", approval.id, approval.revision)
 }
 
-/// What was sent to Ben.
 pub fn sent(world: &World) -> Vec<String> {
     let posted = world.chat.posted();
     let to_ben = posted.iter().filter(|kept| kept.channel.as_str() == "D2");

@@ -22,7 +22,6 @@ fn tags(text: &str) -> String {
     text.bytes().filter_map(tag).collect()
 }
 
-/// Texts in bold, anywhere in these blocks.
 fn bold(part: &Value, out: &mut Vec<String>) {
     match part {
         Value::Array(parts) => parts.iter().for_each(|part| bold(part, out)),

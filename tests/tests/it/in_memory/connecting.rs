@@ -97,7 +97,6 @@ impl Office {
         Some(found["elements"][0]["value"].as_str()?.to_owned())
     }
 
-    /// The link that was shown last, and to whom.
     fn link(&self) -> (String, String) {
         let ephemerals = self.world.chat.ephemerals();
         let (to, post) = ephemerals.last().expect("a private answer");

@@ -22,7 +22,6 @@ pub fn bound(snapshot: &Snapshot) -> Program {
     alfred_workers::program(snapshot, &Registry::of(&catalogue)).unwrap()
 }
 
-/// Its files.
 pub fn files(settings: &str, workers: &[(&str, &str)]) -> Snapshot {
     let texts = workers.iter().map(|(name, front)| {
         format!("---\nname: {name}\ndescription: The {name}.\n{front}\n---\nYou are {name}.")
@@ -42,7 +41,6 @@ pub fn files(settings: &str, workers: &[(&str, &str)]) -> Snapshot {
     snapshot
 }
 
-/// Calls these workers.
 pub fn may_call(workers: &str) -> String {
     format!("toolsets: {{workers: {{allowed_workers: [{workers}]}}}}")
 }

@@ -88,7 +88,6 @@ async fn last_result(world: &World) -> Value {
         .unwrap_or_default()
 }
 
-/// The blocks that a plan would create.
 pub fn new_blocks(plan: &Approval) -> &Vec<Value> {
     plan.payload["confirmation"]["approvedBlocks"]
         .as_array()
@@ -100,7 +99,6 @@ pub fn lunch(blocks: &[Value]) -> &Value {
     blocks.iter().find(is_lunch).unwrap()
 }
 
-/// When a plan has lunch.
 pub fn lunch_of(plan: &Approval) -> &str {
     lunch(new_blocks(plan))["startTime"].as_str().unwrap()
 }
@@ -130,7 +128,6 @@ impl World {
         self.called("schedule_createTimeBlock", block).await
     }
 
-    /// What a workflow proposes.
     pub async fn proposed(&mut self, workflow: &str, arguments: Value) -> Approval {
         let trigger = self.next_trigger();
         self.ask(run(workflow, arguments, &trigger)).await;
@@ -143,14 +140,12 @@ impl World {
         self.proposed("workflow_schedule", tomorrow).await
     }
 
-    /// Tomorrow's blocks.
     pub async fn tomorrow(&mut self) -> Vec<Value> {
         let tomorrow = json!({"date": "tomorrow"});
         let day = self.called("schedule_viewSchedule", tomorrow).await;
         day["blocks"].as_array().unwrap().clone()
     }
 
-    /// The owner's click on a card.
     pub async fn decide(&mut self, approval: &Approval, action: &str) {
         let trigger = self.next_trigger();
         let click = click("U1", action, &value(approval), &trigger);

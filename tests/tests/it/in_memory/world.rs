@@ -89,7 +89,6 @@ impl World {
         format!("call {}", self.triggers)
     }
 
-    /// The same Alfred under other settings.
     pub fn reconfigure(&mut self, config: Config) {
         self.ports.config = Arc::new(config);
         self.functions = Functions::new(self.ports.clone(), self.vault.clone());
@@ -120,7 +119,6 @@ impl World {
         self.reconfigure((*self.ports.config).clone());
     }
 
-    /// Goes on with another model.
     pub fn replace_model(&mut self, model: ScriptedModel) {
         self.model = Arc::new(model);
         self.ports.model = self.faults.before(self.model.clone());
@@ -271,7 +269,6 @@ impl World {
             .0
     }
 
-    /// How many tasks somebody has.
     pub async fn tasks(&self, user: &str) -> usize {
         let tasks = Query::state(keys::tasks(&team(), &user.into()), Range::All);
         self.store.query(&tasks).await.unwrap().items.len()

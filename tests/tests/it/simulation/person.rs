@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::simulation::rig::Rig;
 
 /// Something the owner does.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Writes, and waits for what comes of it.
     Say(&'static str),

@@ -132,7 +132,6 @@ impl World {
         requests.iter().filter(|one| is_summing_up(one)).count()
     }
 
-    /// The run of these words.
     async fn run_of(&self, words: &str) -> Run {
         let mut runs = self.runs().await.into_iter();
         runs.find(|run| run.input.prompt() == words).unwrap()

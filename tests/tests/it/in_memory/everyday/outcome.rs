@@ -5,7 +5,6 @@ use std::fmt;
 use super::page::Post;
 use super::script::{Exchange, Model};
 
-/// What followed from a request.
 pub struct Outcome<'a> {
     posted: Vec<&'a str>,
     changed: Vec<&'a str>,

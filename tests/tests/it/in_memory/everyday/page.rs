@@ -26,7 +26,6 @@ const LARGEST: usize = 1 << 20;
 /// A message of Alfred as people see it.
 #[derive(PartialEq)]
 pub struct Post {
-    /// Channel and timestamp.
     pub id: String,
     /// Its lines; outside Ana's direct message the channel comes first.
     pub text: String,
@@ -101,7 +100,6 @@ impl Page {
         assert!(world.dead.is_empty(), "{:?}", world.dead);
     }
 
-    /// Alfred's messages as they are now.
     pub async fn posts(&self) -> Vec<Post> {
         let mut posts = Vec::new();
         for channel in &self.slack.slack.seed().channels {

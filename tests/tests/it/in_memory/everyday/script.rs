@@ -33,7 +33,6 @@ pub struct Exchange {
     pub nowhere: Vec<String>,
 }
 
-/// The dialogues of a file.
 pub fn dialogues(text: &str) -> Vec<Dialogue> {
     let mut all: Vec<Dialogue> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {

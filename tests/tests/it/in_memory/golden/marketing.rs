@@ -6,7 +6,6 @@ use alfred_testkit::ManualClock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A text to be made.
 struct Post {
     asks: &'static str,
     platform: &'static str,
@@ -42,7 +41,6 @@ fn text_of((words, tags): (usize, usize)) -> String {
         .to_owned()
 }
 
-/// Whom the manager called, in order.
 fn called(request: &TurnRequest) -> Vec<String> {
     let calls = request.messages.iter().filter_map(|message| match message {
         Message::Assistant { tool_calls, .. } => {

@@ -8,9 +8,7 @@ pub struct Golden {
     pub parts: &'static [(&'static str, &'static [&'static str])],
     /// Who of them asks the owner, in order.
     pub asks_as: &'static [&'static str],
-    /// What the reply says.
     pub says: &'static [&'static str],
-    /// Mails and messages that leave.
     pub sends: usize,
     /// Blocks in the calendar in the end, none of which overlap.
     pub blocks: usize,
