@@ -45,7 +45,6 @@ pub fn may_call(workers: &str) -> String {
     format!("toolsets: {{workers: {{allowed_workers: [{workers}]}}}}")
 }
 
-/// What a worker says, turn by turn.
 pub type Turns = Vec<Turn>;
 
 /// A model that is each worker: by whose instructions it reads, and how far that one is.
@@ -60,7 +59,6 @@ pub fn cast(parts: Vec<(&'static str, Turns)>) -> ScriptedModel {
     })
 }
 
-/// Whose instructions stand in a request.
 pub fn playing(request: &TurnRequest) -> Option<String> {
     let Message::System { text } = &request.messages[0] else {
         return None;

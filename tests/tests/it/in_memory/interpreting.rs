@@ -30,7 +30,6 @@ async fn modify(world: &mut World, plan: &Approval, words: &str, trigger: &str) 
     world.ask(submitted(plan, &all, Some(words), trigger)).await;
 }
 
-/// The next revision, behind these words.
 async fn modified(world: &mut World, plan: &Approval, words: &str, trigger: &str) -> Approval {
     modify(world, plan, words, trigger).await;
     waiting(world).await.pop().unwrap()

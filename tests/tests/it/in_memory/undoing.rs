@@ -30,7 +30,6 @@ fn model() -> ScriptedModel {
     })
 }
 
-/// Two tasks were just added.
 async fn two_tasks() -> World {
     let mut world = World::new(model()).await;
     world.ask(dm("U1", "1.1", "two tasks")).await;

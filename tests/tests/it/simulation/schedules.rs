@@ -1,6 +1,9 @@
 //! Schedules: a story with faults at these calls, told on as many threads as
 //! there are processors, each schedule the same whenever it is told.
 
+use alfred_agent::LoadedRun;
+use alfred_agent::run::RunState;
+use alfred_core::FinalStatus;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -87,10 +90,12 @@ pub struct Told {
 }
 
 /// Whether no fault struck that lets a request fail honestly.
-fn is_strict(rig: &Rig) -> bool {
+fn is_strict(rig: &Rig, facts: &Facts) -> bool {
     let struck = rig.sim.gate.struck();
     let world = rig.sim.world();
+    let late = |found: &LoadedRun| matches!(&found.run.state, RunState::Done { output, .. } if output.final_status == Some(FinalStatus::Timeout));
     world.timed_out == 0
+        && !facts.runs.iter().any(late)
         && world.price.is_none()
         && !struck.iter().any(|(_, call, fault)| match (*call, fault) {
             (_, Fault::Stop) => true,
@@ -120,14 +125,14 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     }
     wrong.extend(rig.settle().await.err());
     let calls = rig.sim.gate.calls();
-    let strict = is_strict(rig);
     let facts = Facts::of(rig).await;
+    let strict = is_strict(rig, &facts);
     wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
     if !facts.is_over() {
         // Hours later nothing waits any more, and nothing was done meanwhile.
         wrong.extend(person::act(rig, person::Act::Wait(150)).await.err());
-        let strict = is_strict(rig);
         let facts = Facts::of(rig).await;
+        let strict = is_strict(rig, &facts);
         wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
         wrong.extend(invariants::leftovers(rig, &facts).await);
     }

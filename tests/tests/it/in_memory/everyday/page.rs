@@ -20,7 +20,6 @@ use tokio::task::JoinHandle;
 use crate::in_memory::world::World;
 
 const BOT: &str = "UBOT";
-/// Bytes of an event.
 const LARGEST: usize = 1 << 20;
 
 /// A message of Alfred as people see it.

@@ -17,7 +17,6 @@ pub fn asked(team: &str, request: &TurnRequest) -> Option<String> {
         })
 }
 
-/// A plan of this team alone.
 pub fn plan(team: &str, task: &str, rounds: i32) -> Turn {
     let part = json!({"team": team, "task": task, "additional_instructions": "", "rounds": rounds, "after": [], "earlier": []});
     says(&json!({ "teams": [part] }).to_string())
@@ -37,7 +36,6 @@ fn may_pass_on(request: &TurnRequest) -> bool {
     tools.all(|tool| tool.parameters["properties"]["answer"].is_object())
 }
 
-/// The results in a conversation.
 pub fn results(request: &TurnRequest) -> Vec<Value> {
     let results = request.messages.iter().filter_map(|message| match message {
         Message::Tool { text, .. } => serde_json::from_str(text).ok(),
