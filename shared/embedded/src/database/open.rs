@@ -38,9 +38,9 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
-    /// A newer release wrote it.
-    #[error("{} has schema {found}, this release knows up to {known}; nothing was changed. Start the newer release again", path.display())]
-    Newer {
+    /// Another release wrote it.
+    #[error("{} has schema {found}, this release reads {known}; nothing was changed. Start the release that wrote it, or move the file away, with the files of the same name in -wal and -shm, to start empty", path.display())]
+    OtherRelease {
         /// The file.
         path: PathBuf,
         /// Its schema.
@@ -60,9 +60,9 @@ pub enum OpenError {
 
 /// The writer's and the reader's connection.
 pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), OpenError> {
-    let schema = if is_new(path)? {
+    let is_empty = if is_new(path)? {
         create(path)?;
-        0
+        true
     } else {
         probe(path)?
     };
@@ -70,7 +70,9 @@ pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), OpenError
     let open = || -> rusqlite::Result<_> {
         let mut writer = Connection::open_with_flags(path, flags)?;
         configure(&writer)?;
-        create_tables(&mut writer, schema)?;
+        if is_empty {
+            create_tables(&mut writer)?;
+        }
         let reader = Connection::open_with_flags(path, flags)?;
         configure(&reader)?;
         reader.pragma_update(None, "query_only", true)?;
@@ -83,7 +85,7 @@ pub(super) fn in_memory() -> Result<Connection, OpenError> {
     let open = || -> rusqlite::Result<_> {
         let mut connection = Connection::open_in_memory()?;
         keep_statements(&connection)?;
-        create_tables(&mut connection, 0)?;
+        create_tables(&mut connection)?;
         Ok(connection)
     };
     open().map_err(|error| sqlite(Path::new(":memory:"), &error))
@@ -138,10 +140,11 @@ fn create(path: &Path) -> Result<(), OpenError> {
     crate::durable::sync_parent(path).map_err(|e| io_error(path, e))
 }
 
-/// The schema of a sound file of ours, read without writing a byte of it.
+/// Checks that a file is ours, sound and of this schema, without writing a byte of it. Returns true if it has no
+/// tables yet.
 /// Every page of a file up to `CHECKED_BYTES` is looked at; damage in a larger
 /// one shows when it is read, as `Corrupt`.
-fn probe(path: &Path) -> Result<i64, OpenError> {
+fn probe(path: &Path) -> Result<bool, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|e| sqlite(path, &e))?;
     let number = |pragma: &str| {
@@ -158,28 +161,28 @@ fn probe(path: &Path) -> Result<i64, OpenError> {
         // A file killed between its first page and its tables is still new.
         let unused = owner == 0 && schema == 0 && tables == 0;
         return if unused {
-            Ok(0)
+            Ok(true)
         } else {
             Err(OpenError::Foreign {
                 path: path.to_owned(),
             })
         };
     }
-    if schema > SCHEMA_VERSION {
-        return Err(OpenError::Newer {
+    if schema != SCHEMA_VERSION {
+        return Err(OpenError::OtherRelease {
             path: path.to_owned(),
             found: schema,
             known: SCHEMA_VERSION,
         });
     }
     if fs::metadata(path).map_err(|e| io_error(path, e))?.len() > CHECKED_BYTES {
-        return Ok(schema);
+        return Ok(false);
     }
     let verdict: String = connection
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
         .map_err(|error| sqlite(path, &error))?;
     if verdict == "ok" {
-        Ok(schema)
+        Ok(false)
     } else {
         Err(damaged(path, &verdict))
     }

@@ -55,11 +55,8 @@ CREATE TABLE dead_letters (
 ) STRICT;
 ";
 
-/// Creates the tables in a file whose schema is `found`; 0 means that the file is new.
-pub(super) fn create_tables(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
-    if found == SCHEMA_VERSION {
-        return Ok(());
-    }
+/// Creates the tables of a new database, all or none.
+pub(super) fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.execute_batch(TABLES)?;
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;

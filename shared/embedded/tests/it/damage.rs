@@ -95,20 +95,20 @@ async fn an_emptied_file_with_a_log_beside_it_is_refused() {
 }
 
 #[tokio::test]
-async fn a_newer_schema_and_a_foreign_database_are_refused() {
+async fn another_schema_and_a_foreign_database_are_refused() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("alfred.db");
     fill(&file).await;
-    let newer = Connection::open(&file).unwrap();
-    newer
-        .pragma_update(None, "user_version", SCHEMA_VERSION + 1)
-        .unwrap();
-    drop(newer);
-    let error = refused(&file);
-    let OpenError::Newer { found, known, .. } = error else {
-        panic!("{error}");
-    };
-    assert_eq!((found, known), (SCHEMA_VERSION + 1, SCHEMA_VERSION));
+    for schema in [SCHEMA_VERSION + 1, SCHEMA_VERSION - 1] {
+        let other = Connection::open(&file).unwrap();
+        other.pragma_update(None, "user_version", schema).unwrap();
+        drop(other);
+        let error = refused(&file);
+        let OpenError::OtherRelease { found, known, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((found, known), (schema, SCHEMA_VERSION));
+    }
 
     let other = folder.path().join("other.db");
     let foreign = Connection::open(&other).unwrap();
