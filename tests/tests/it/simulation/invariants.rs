@@ -6,7 +6,7 @@ use alfred_agent::run::{Run, RunState, StepKind};
 use alfred_agent::step::{Step, Unclear};
 use alfred_agent::{LoadedRun, session::Session};
 use alfred_core::ports::{Key, Query, Range, Store, Usage};
-use alfred_core::{ApprovalId, RunId, SessionId, keys, text};
+use alfred_core::{ApprovalId, FinalStatus, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,6 +95,13 @@ impl Facts {
     pub fn is_over(&self) -> bool {
         let done = |found: &LoadedRun| matches!(found.run.state, RunState::Done { .. });
         self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
+    }
+
+    /// Whether a run ended because its time was up.
+    pub fn is_out_of_time(&self) -> bool {
+        let outputs = self.runs.iter().filter_map(|found| found.run.output());
+        let mut statuses = outputs.map(|output| output.final_status);
+        statuses.any(|status| status == Some(FinalStatus::Timeout))
     }
 
     /// Approved messages of which the owner reads that Slack couldn't be reached, so they weren't sent.

@@ -50,7 +50,7 @@ fn assert_none(broken: &[String], of: usize) {
     );
 }
 
-/// How many calls a story makes in its first act, if an earlier one begins with the same act.
+/// The number of calls in a story's first act if an earlier story has the same model and first act, else 0.
 fn begun_before(scenario: &Scenario, earlier: &[Scenario]) -> usize {
     let begins_so = |other: &Scenario| {
         fn_addr_eq(other.model, scenario.model)
