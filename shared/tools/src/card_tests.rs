@@ -121,7 +121,7 @@ fn made(mut arguments: Value) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_message(said in text(12_000), to in prop::sample::select(vec!["U2", "#general"])) {

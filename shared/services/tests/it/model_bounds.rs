@@ -46,6 +46,7 @@ async fn a_line_without_an_end_ends_at_the_bound() {
 async fn lines_that_say_nothing_count_too() {
     for (head, piece) in [
         (EVENTS, b": ping\n\n".repeat(1_000)),
+        (EVENTS, vec![b'\n'; 10_000]),
         (ANY, vec![b'\n'; 10_000]),
         (EVENTS, b"data:\n".repeat(1_000)),
     ] {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::scan;
 
+/// The folder of a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shelf {
     Inbox,

@@ -32,13 +32,6 @@ fn through(folder: &Folder, server: &Server) -> Workspace {
     folder.workspace.clone().with_smtp(smtp)
 }
 
-/// With a patience that a silent server uses up.
-fn impatient(folder: &Folder, server: &Server) -> Workspace {
-    let smtp = Smtp::read(&server.url(), None).unwrap();
-    let smtp = smtp.with_patience(Duration::from_secs(5));
-    folder.workspace.clone().with_smtp(smtp)
-}
-
 fn files(folder: &Folder, name: &str) -> Vec<Vec<u8>> {
     let Ok(entries) = fs::read_dir(folder.path(name)) else {
         return Vec::new();
@@ -168,16 +161,20 @@ async fn each_failure_says_whether_anything_was_sent() {
         (Within, Drop, Means::Unknown),
     ];
     // All cases run at once, because three of them wait for a silent server.
-    let cases = cases.into_iter();
-    join_all(cases.map(|(at, act, expected)| fails(at, act, expected))).await;
+    join_all(cases.map(|(at, act, expected)| check_failure(at, act, expected))).await;
 }
 
-async fn fails(at: Point, act: Act, expected: Means) {
+async fn check_failure(at: Point, act: Act, expected: Means) {
     let case = format!("{at:?} {act:?}");
     let (folder, server) = (Folder::new(), Server::start());
     let workspace = through(&folder, &server);
     let first = match act {
-        Act::Hang => impatient(&folder, &server),
+        // Short, so that the silent server uses it up.
+        Act::Hang => {
+            let smtp = Smtp::read(&server.url(), None).unwrap();
+            let smtp = smtp.with_patience(Duration::from_secs(5));
+            folder.workspace.clone().with_smtp(smtp)
+        }
         _ => workspace.clone(),
     };
     server.fail(at, act);

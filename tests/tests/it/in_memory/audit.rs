@@ -23,7 +23,6 @@ fn at(world: &World, when: &str) {
     world.clock.set(when.parse::<Timestamp>().unwrap());
 }
 
-/// A sweep at this time.
 async fn swept(world: &mut World, when: &str) {
     at(world, when);
     world.sweep().await;

@@ -8,7 +8,6 @@ use insta::assert_snapshot;
 
 use crate::in_memory::world::{World, results};
 
-/// A model that must not be asked.
 fn nobody() -> ScriptedModel {
     ScriptedModel::answering(|request| panic!("a model was asked: {request:?}"))
 }

@@ -52,7 +52,6 @@ impl World {
     }
 }
 
-/// The value of the first undo button.
 pub fn undo_button(world: &World) -> String {
     world.undo_buttons().remove(0).1
 }

@@ -83,7 +83,6 @@ async fn stored_text(world: &World, at: &str) -> Option<(String, bool)> {
     Some((String::from_utf8(body.bytes).unwrap(), body.info.tainted))
 }
 
-/// Puts a file among those that are stored.
 async fn put(world: &World, at: &str, text: &str, tainted: bool) {
     let writes = stored(world)
         .write(&path(at), text.as_bytes(), tainted)

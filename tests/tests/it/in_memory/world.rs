@@ -100,13 +100,11 @@ impl World {
         self.reconfigure((*self.ports.config).clone());
     }
 
-    /// Gives it a way to the web.
     pub fn browse(&mut self, web: Web) {
         self.ports.web = web;
         self.reconfigure((*self.ports.config).clone());
     }
 
-    /// Gives it folders of this machine.
     pub fn work_in(&mut self, folders: impl Folders + 'static) {
         self.ports.folders = Arc::new(folders);
         self.reconfigure((*self.ports.config).clone());
@@ -136,7 +134,6 @@ impl World {
         self.functions = functions.with_teams(teams.into_iter().collect());
     }
 
-    /// Lets people talk to these workers.
     pub fn introduce(&mut self, chats: Chats) {
         self.functions = self.functions.clone().with_chats(chats);
     }
@@ -167,7 +164,6 @@ impl World {
         panic!("a run is stuck");
     }
 
-    /// One sweep, and what it sets going.
     pub async fn sweep(&mut self) {
         self.deliver_until_done(QueueName::Ingress, sweep()).await;
         self.drain().await;

@@ -43,7 +43,6 @@ fn gone() -> AccountError {
     AccountError::refused(text::event_gone())
 }
 
-/// The default calendar of somebody.
 struct OutlookCalendar<'a> {
     graph: &'a Microsoft,
     account: &'a Account,

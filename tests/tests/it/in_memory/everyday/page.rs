@@ -20,11 +20,13 @@ use tokio::task::JoinHandle;
 use crate::in_memory::world::World;
 
 const BOT: &str = "UBOT";
+/// The most bytes of an event.
 const LARGEST: usize = 1 << 20;
 
 /// A message of Alfred as people see it.
 #[derive(PartialEq)]
 pub struct Post {
+    /// Channel and timestamp.
     pub id: String,
     /// Its lines; outside Ana's direct message the channel comes first.
     pub text: String,

@@ -9,6 +9,7 @@ pub struct Golden {
     /// Who of them asks the owner, in order.
     pub asks_as: &'static [&'static str],
     pub says: &'static [&'static str],
+    /// Mails and messages that leave.
     pub sends: usize,
     /// Blocks in the calendar in the end, none of which overlap.
     pub blocks: usize,
