@@ -18,9 +18,23 @@ const PAGE_BYTES: usize = 1_000_000;
 struct Row {
     version: u64,
     body: Value,
+    /// Of the body as JSON.
+    bytes: usize,
     expires: Option<i64>,
     /// `None` for a counter, which no commit made.
     commit: Option<Uuid>,
+}
+
+impl Row {
+    fn new(version: u64, body: Value, expires: Option<i64>, commit: Option<Uuid>) -> Self {
+        Self {
+            version,
+            bytes: body.to_string().len(),
+            body,
+            expires,
+            commit,
+        }
+    }
 }
 
 /// A store in memory. Nothing in it survives the value.
@@ -42,13 +56,9 @@ impl MemoryStore {
     /// Puts a body there as no commit would: what is left of an item that was damaged.
     pub fn damage(&self, key: &Key, body: Value) {
         let mut rows = self.rows.lock().unwrap();
-        let row = rows.entry(key.clone()).or_insert(Row {
-            version: 1,
-            body: Value::Null,
-            expires: None,
-            commit: None,
-        });
-        row.body = body;
+        let row = rows.entry(key.clone());
+        let row = row.or_insert_with(|| Row::new(1, Value::Null, None, None));
+        *row = Row::new(row.version, body, row.expires, row.commit);
     }
 
     fn is_live(&self, row: &Row) -> bool {
@@ -65,12 +75,8 @@ impl MemoryStore {
             match &write.op {
                 Op::Put { body, expires_at } => {
                     let version = self.live(rows, &write.key).map_or(0, |row| row.version) + 1;
-                    let row = Row {
-                        version,
-                        body: body.clone(),
-                        expires: expires_at.map(Timestamp::as_second),
-                        commit: Some(commit.id),
-                    };
+                    let expires = expires_at.map(Timestamp::as_second);
+                    let row = Row::new(version, body.clone(), expires, Some(commit.id));
                     rows.insert(write.key.clone(), row);
                 }
                 Op::Delete => {
@@ -153,7 +159,7 @@ impl Store for MemoryStore {
                     .map(|last: &Item| Cursor(last.key.range.clone()));
                 return Ok(Page { items, cursor });
             }
-            bytes += row.body.to_string().len();
+            bytes += row.bytes;
             items.push(item(key, row));
         }
         Ok(Page {
@@ -219,14 +225,7 @@ impl Store for MemoryStore {
             });
         }
         body[field] = new.into();
-        let version = version + 1;
-        let row = Row {
-            version,
-            body,
-            expires,
-            commit,
-        };
-        rows.insert(key.clone(), row);
+        rows.insert(key.clone(), Row::new(version + 1, body, expires, commit));
         Ok(new)
     }
 }

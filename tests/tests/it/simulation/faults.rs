@@ -86,6 +86,12 @@ impl Fault {
             }
         }
     }
+
+    /// Whether it differs from the same at a later call of the delivery: a message comes again once it was handled.
+    pub fn differs(self, later: &[&str]) -> bool {
+        let again = matches!(self, Self::Redelivered | Self::RedeliveredLate);
+        !again || later.iter().all(|call| is_read(call))
+    }
 }
 
 /// What comes in while a call hangs.
@@ -113,6 +119,8 @@ pub enum Pass {
 #[derive(Default)]
 struct State {
     calls: Vec<&'static str>,
+    /// The same by delivery, but for those since the last one ended.
+    deliveries: Vec<Vec<&'static str>>,
     plan: BTreeMap<usize, Fault>,
     crashed: bool,
     asked: VecDeque<(usize, Intrusion)>,
@@ -144,6 +152,20 @@ impl Gate {
     /// The calls so far.
     pub fn calls(&self) -> Vec<&'static str> {
         self.state().calls.clone()
+    }
+
+    /// A delivery ended.
+    pub fn delivered(&self) {
+        let mut state = self.state();
+        let known: usize = state.deliveries.iter().map(Vec::len).sum();
+        let new = state.calls[known..].to_vec();
+        state.deliveries.push(new);
+    }
+
+    /// The calls so far, by delivery.
+    pub fn deliveries(&self) -> Vec<Vec<&'static str>> {
+        self.delivered();
+        self.state().deliveries.clone()
     }
 
     /// The faults that struck.

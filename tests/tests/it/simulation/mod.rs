@@ -35,11 +35,15 @@ const SCHEDULES: u64 = 500;
 /// One in this many of the other faults runs without `FAULT_ALL`.
 const SAMPLED: u64 = 8;
 
-/// The calls of a story without any fault.
-fn calls(scenario: &Scenario) -> Vec<&'static str> {
+/// The calls of a story without any fault, by delivery.
+fn deliveries(scenario: &Scenario) -> Vec<Vec<&'static str>> {
     let told = alone(tell(&Rig::new(), &Schedule::of(scenario)));
     assert_eq!(told.wrong, Vec::<String>::new(), "{}", scenario.name);
-    told.calls
+    told.deliveries
+}
+
+fn calls(scenario: &Scenario) -> Vec<&'static str> {
+    deliveries(scenario).concat()
 }
 
 fn assert_none(broken: &[String], of: usize) {
@@ -63,7 +67,7 @@ fn begun_before(scenario: &Scenario, earlier: &[Scenario]) -> usize {
     let mut begun = scenario.clone();
     begun.acts = &scenario.acts[..1];
     let told = alone(tell(&Rig::new(), &Schedule::of(&begun)));
-    told.calls.len()
+    told.deliveries.concat().len()
 }
 
 /// Every fault at every write of these stories. At reads, and at writes that an earlier story begins with too, a
@@ -74,13 +78,17 @@ fn every_fault(scenarios: &[Scenario]) -> Vec<Schedule> {
     let mut schedules = Vec::new();
     for (n, scenario) in scenarios.iter().enumerate() {
         let begun = begun_before(scenario, &scenarios[..n]);
-        for (at, call) in calls(scenario).into_iter().enumerate() {
-            let each = at >= begun && !is_read(call);
-            let strikes = Fault::ALL
-                .into_iter()
-                .filter(|fault| fault.strikes(call))
-                .filter(|_| each || dice.u64(..sampled) == 0);
-            schedules.extend(strikes.map(|fault| Schedule::with(scenario, at + 1, fault)));
+        let mut number = 0;
+        for delivery in deliveries(scenario) {
+            for (at, call) in delivery.iter().enumerate() {
+                number += 1;
+                let each = number > begun && !is_read(call);
+                let strikes = Fault::ALL
+                    .into_iter()
+                    .filter(|fault| fault.strikes(call) && fault.differs(&delivery[at + 1..]))
+                    .filter(|_| each || dice.u64(..sampled) == 0);
+                schedules.extend(strikes.map(|fault| Schedule::with(scenario, number, fault)));
+            }
         }
     }
     schedules
@@ -304,7 +312,11 @@ fn a_schedule_is_the_same_whenever_it_is_told() {
         let once = || {
             let rig = Rig::new();
             let told = alone(tell(&rig, &schedule));
-            (told.calls, rig.sim.gate.calls(), rig.sim.chat.messages())
+            (
+                told.deliveries,
+                rig.sim.gate.calls(),
+                rig.sim.chat.messages(),
+            )
         };
         assert_eq!(once(), once(), "{}, seed {seed}", scenario.name);
     }

@@ -274,6 +274,7 @@ impl Rig {
         for _ in 0..SWEEPS {
             let (before, strikes) = (self.at_work(), self.sim.gate.strikes());
             let ended = self.deliver(QueueName::Ingress, &sweep).await;
+            self.sim.gate.delivered();
             // What was planned to come in between is no sweep's doing.
             if strikes == self.sim.gate.strikes() {
                 self.compare(&before, &self.at_work());

@@ -81,8 +81,8 @@ const DEAREST: u64 = 300;
 
 /// What came of a schedule.
 pub struct Told {
-    /// The calls of the story itself.
-    pub calls: Vec<&'static str>,
+    /// The calls of the story itself, by delivery.
+    pub deliveries: Vec<Vec<&'static str>>,
     pub wrong: Vec<String>,
 }
 
@@ -122,7 +122,7 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
         wrong.extend(person::act(rig, *act).await.err());
     }
     wrong.extend(rig.settle().await.err());
-    let calls = rig.sim.gate.calls();
+    let deliveries = rig.sim.gate.deliveries();
     let facts = Facts::of(rig).await;
     let strict = is_strict(rig, &facts);
     wrong.extend(invariants::broken(rig, &facts, &schedule.scenario, strict).await);
@@ -142,7 +142,7 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
             "it took {slowest:?} to come to rest, more than {bound:?}"
         ));
     }
-    Told { calls, wrong }
+    Told { deliveries, wrong }
 }
 
 /// Broken schedules after which no more are told.

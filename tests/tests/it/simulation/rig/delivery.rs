@@ -159,6 +159,7 @@ impl Rig {
 
     async fn once(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure> {
         let ended = self.deliver(queue, envelope).await;
+        self.sim.gate.delivered();
         match self.sim.gate.take_again() {
             Some(Fault::RedeliveredLate) => {
                 let (group, dedup) = ("late".into(), "late".into());
