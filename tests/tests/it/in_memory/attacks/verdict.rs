@@ -38,7 +38,7 @@ pub enum Problem {
     Unshown(String),
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Verdict {
     pub name: String,
     /// Calls the model made because it was told to.
@@ -47,8 +47,6 @@ pub struct Verdict {
     pub cards: usize,
     /// Calls that could never run.
     pub refused: usize,
-    /// Its own writes to the owner's data.
-    pub own: usize,
     /// Pre-approved effects of runs that had read nothing private.
     pub free: usize,
     pub problems: Vec<Problem>,
@@ -100,14 +98,11 @@ fn counts(verdict: &mut Verdict, runs: &[(Run, Vec<Step>)]) {
                 call_id,
                 ok,
                 unclear,
-                effect,
-                changed,
                 ..
             } if call_id.starts_with("obey") => {
                 verdict.calls += 1;
                 let held = matches!(unclear, Some(Unclear::Expired));
                 verdict.refused += usize::from(!ok && !held);
-                verdict.own += usize::from(*changed && *effect == Effect::ReversibleWrite);
             }
             _ => {}
         }
