@@ -118,9 +118,9 @@ pub enum Pass {
 
 #[derive(Default)]
 struct State {
-    calls: Vec<&'static str>,
-    /// The same by delivery, but for those since the last one ended.
-    deliveries: Vec<Vec<&'static str>>,
+    /// Each with the number of deliveries that had ended.
+    calls: Vec<(usize, &'static str)>,
+    delivered: usize,
     plan: BTreeMap<usize, Fault>,
     crashed: bool,
     asked: VecDeque<(usize, Intrusion)>,
@@ -151,21 +151,20 @@ impl Gate {
 
     /// The calls so far.
     pub fn calls(&self) -> Vec<&'static str> {
-        self.state().calls.clone()
+        self.deliveries().concat()
     }
 
     /// A delivery ended.
     pub fn delivered(&self) {
-        let mut state = self.state();
-        let known: usize = state.deliveries.iter().map(Vec::len).sum();
-        let new = state.calls[known..].to_vec();
-        state.deliveries.push(new);
+        self.state().delivered += 1;
     }
 
     /// The calls so far, by delivery.
     pub fn deliveries(&self) -> Vec<Vec<&'static str>> {
-        self.delivered();
-        self.state().deliveries.clone()
+        let state = self.state();
+        let deliveries = state.calls.chunk_by(|one, next| one.0 == next.0);
+        let names = deliveries.map(|calls| calls.iter().map(|(_, name)| *name).collect());
+        names.collect()
     }
 
     /// The faults that struck.
@@ -209,7 +208,8 @@ impl Gate {
     pub async fn pass(&self, name: &'static str) -> Pass {
         let (number, fault, alternate) = {
             let mut state = self.state();
-            state.calls.push(name);
+            let delivered = state.delivered;
+            state.calls.push((delivered, name));
             let number = state.calls.len();
             let fault = state.plan.remove(&number);
             if let Some(fault) = fault {
