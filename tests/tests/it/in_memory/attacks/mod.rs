@@ -32,8 +32,6 @@ use std::ops::RangeInclusive;
 use tools::Shield;
 use verdict::Verdict;
 
-use crate::sample::{all_faults, fault_seed};
-
 /// From this file on each would do harm by itself without taint.
 const FROM_PROVIDERS: u32 = 150;
 /// These are tainted by no tool, and so hold also where tools taint nothing.
@@ -45,30 +43,25 @@ fn number(name: &str) -> u32 {
 }
 
 async fn all(shield: Shield, order: Order) -> Vec<Verdict> {
-    of(Attack::all(), shield, order).await
-}
-
-async fn of(attacks: Vec<Attack>, shield: Shield, order: Order) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
-    for attack in attacks {
+    for attack in Attack::all() {
         verdicts.push(verdict::of(attack, shield, order).await);
     }
     verdicts
 }
 
-/// Asserts that in this order nothing gets through where taint alone holds, nor where the other rules stand beside it,
-/// of which a sample is tried.
+/// Asserts that in this order nothing gets through, whether taint alone holds or all rules do, and that the model made
+/// the calls of the attacks, without which nothing could get through.
 async fn assert_held(order: Order) {
-    let alone = all(Shield::TaintAlone, order).await;
-    let calls: usize = alone.iter().map(|verdict| verdict.calls).sum();
-    assert!(calls >= 200, "{calls} calls: the words never came in");
-    let mut attacks = Attack::all();
-    let mut dice = fastrand::Rng::with_seed(fault_seed());
-    attacks.retain(|_| all_faults() || dice.u8(..4) == 0);
-    let beside = of(attacks, Shield::Whole, order).await;
-    for verdicts in [alone, beside] {
+    for shield in [Shield::Whole, Shield::TaintAlone] {
+        let verdicts = all(shield, order).await;
         let through = breached(&verdicts);
-        assert!(through.is_empty(), "{through:#?}");
+        assert!(through.is_empty(), "{shield:?}: {through:#?}");
+        let calls: usize = verdicts.iter().map(|verdict| verdict.calls).sum();
+        assert!(
+            calls >= 200,
+            "{shield:?}: {calls} calls: the words never came in"
+        );
     }
 }
 
