@@ -8,13 +8,11 @@ use alfred_core::{
 use alfred_testkit::ManualClock;
 
 /// The workspace of all suites.
-#[must_use]
 pub fn team() -> TeamId {
     "T1".into()
 }
 
 /// The direct message with somebody.
-#[must_use]
 pub fn own_dm(user: &str) -> ReplyAddress {
     ReplyAddress {
         channel: format!("D{user}").as_str().into(),
@@ -24,7 +22,6 @@ pub fn own_dm(user: &str) -> ReplyAddress {
 }
 
 /// Something of this identity, in the conversation of somebody's direct message.
-#[must_use]
 pub fn event(user: &str, identity: &str, payload: Payload) -> Envelope {
     let (team, channel) = (team(), own_dm(user).channel);
     let user = UserId::from(user);
@@ -44,20 +41,17 @@ pub fn event(user: &str, identity: &str, payload: Payload) -> Envelope {
 }
 
 /// What the schedule sends each minute.
-#[must_use]
 pub fn sweep() -> Envelope {
     event("U1", "sweep", Payload::Sweep {})
 }
 
 /// Somebody writes in their direct message.
-#[must_use]
 pub fn dm(user: &str, ts: &str, text: &str) -> Envelope {
     let channel = own_dm(user).channel;
     message(user, channel.as_str(), ts, None, ResponseType::Dm, text)
 }
 
 /// Somebody writes, anywhere.
-#[must_use]
 pub fn message(
     user: &str,
     channel: &str,
@@ -87,19 +81,16 @@ pub fn message(
 }
 
 /// Ana begins a thread in C1 by calling Alfred.
-#[must_use]
 pub fn mention(ts: &str, text: &str) -> Envelope {
     message("U1", "C1", ts, Some(ts), ResponseType::Channel, text)
 }
 
 /// Ana writes in the thread of C1 that began with `root`.
-#[must_use]
 pub fn in_thread(ts: &str, root: &str, text: &str) -> Envelope {
     message("U1", "C1", ts, Some(root), ResponseType::Thread, text)
 }
 
 /// A click on a button in somebody's direct message.
-#[must_use]
 pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
     let click = Click {
         action_id: action.into(),
@@ -112,7 +103,6 @@ pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
 }
 
 /// `/alfred TEXT` in somebody's direct message.
-#[must_use]
 pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     let command = Command {
         command: "/alfred".into(),
@@ -123,7 +113,6 @@ pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
 }
 
 /// An envelope behind the queue. The contract is JSON; what doesn't survive it is lost.
-#[must_use]
 pub fn on_the_wire(envelope: &Envelope) -> Envelope {
     let text = serde_json::to_string(envelope).unwrap();
     serde_json::from_str(&text).unwrap()

@@ -51,7 +51,6 @@ impl Functions {
     ///
     /// # Panics
     /// When an embedded worker file is broken.
-    #[must_use]
     pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Self {
         static BOUND: OnceLock<Functions> = OnceLock::new();
         let bound = BOUND.get_or_init(|| Self {
@@ -70,21 +69,18 @@ impl Functions {
     }
 
     /// The same, with another agent in the utility worker.
-    #[must_use]
     pub fn with_agent(mut self, agent: impl Into<Program>) -> Self {
         self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
         self
     }
 
     /// The same, where these workers can be talked to.
-    #[must_use]
     pub fn with_chats(mut self, chats: Chats) -> Self {
         self.classifier = self.classifier.with_chats(chats);
         self
     }
 
     /// The same, with these teams alone.
-    #[must_use]
     pub fn with_teams(mut self, teams: BTreeMap<String, Snapshot>) -> Self {
         self.teams = TeamManager::with(self.ports.clone(), teams);
         self

@@ -9,7 +9,6 @@ use uuid::Uuid;
 use crate::team;
 
 /// Somebody in Berlin, at `NAME@example.com`.
-#[must_use]
 pub fn person(id: &str, name: &str, role: Role, now: Timestamp) -> User {
     let handle = name.to_lowercase();
     User {

@@ -4,13 +4,11 @@ use alfred_agent::rich_text::as_text;
 use serde_json::Value;
 
 /// The words of a message.
-#[must_use]
 pub fn shown(text: &str, blocks: &[Value]) -> String {
     lines(text, blocks, false)
 }
 
 /// Its words, pictures and buttons: `[picture: A day]`, `[Approve]`.
-#[must_use]
 pub fn seen(text: &str, blocks: &[Value]) -> String {
     lines(text, blocks, true)
 }

@@ -3,7 +3,6 @@
 use alfred_agent::step::{Step, StepKind};
 
 /// The steps of a journal, a word each; a tool's result by the tool's name.
-#[must_use]
 pub fn story(steps: &[Step]) -> String {
     let words: Vec<&str> = steps.iter().map(|step| word(&step.did)).collect();
     words.join(" ")

@@ -52,7 +52,6 @@ impl Classifier {
     }
 
     /// The same over other ports.
-    #[must_use]
     pub fn with_ports(self, ports: Ports, vault: Arc<dyn Vault>) -> Self {
         Self {
             ports,
@@ -62,7 +61,6 @@ impl Classifier {
     }
 
     /// The same, where others can be talked to than the embedded workers.
-    #[must_use]
     pub fn with_chats(mut self, chats: Chats) -> Self {
         self.chats = chats;
         self

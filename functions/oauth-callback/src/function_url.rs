@@ -32,7 +32,6 @@ impl FunctionUrlVisit for LambdaFunctionUrlRequest {
 
 impl Page {
     /// As a Function URL answers it.
-    #[must_use]
     pub fn into_function_url(self) -> LambdaFunctionUrlResponse {
         let mut headers = HeaderMap::new();
         for (name, value) in Self::HEADERS {

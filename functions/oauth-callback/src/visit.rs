@@ -29,7 +29,6 @@ impl fmt::Debug for Visit {
 
 impl Visit {
     /// From the provider: what stands in the address.
-    #[must_use]
     pub fn arriving(query: &str) -> Self {
         Self {
             fields: serde_urlencoded::from_str(query).unwrap_or_default(),
@@ -38,7 +37,6 @@ impl Visit {
     }
 
     /// From our own page: a form.
-    #[must_use]
     pub fn confirming(form: &[u8]) -> Self {
         let too_much = form.len() > MOST_BYTES;
         let fields = serde_urlencoded::from_bytes(if too_much { b"" } else { form });
@@ -51,7 +49,6 @@ impl Visit {
     }
 
     /// The account that was named in our own form; never in an address, which is written down in many places.
-    #[must_use]
     pub fn named(&self) -> Option<Named> {
         let field = |name| self.field(name).unwrap_or_default().to_owned();
         self.posted.then(|| Named {
@@ -65,7 +62,6 @@ impl Visit {
     }
 
     /// The same, of somebody who is known to be the one who asked: what they consented to needs no more words.
-    #[must_use]
     pub fn by_the_owner(self) -> Self {
         Self {
             confirmed: self.code().is_some(),
@@ -74,20 +70,17 @@ impl Visit {
     }
 
     /// What our link carried; empty when it isn't there.
-    #[must_use]
     pub fn state(&self) -> &str {
         self.field("state").unwrap_or_default()
     }
 
     /// What the consent gave; `None` when the person said no.
-    #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.field("code").filter(|code| !code.is_empty())
     }
 
     /// Whether the person's organisation lets nobody consent for themselves, by Microsoft's number for it
     /// (<https://learn.microsoft.com/entra/identity-platform/reference-error-codes>).
-    #[must_use]
     pub fn needs_administrator(&self) -> bool {
         const NUMBERS: [&str; 4] = ["AADSTS65001", "AADSTS90093", "AADSTS90094", "AADSTS90095"];
         let words = self.field("error_description").unwrap_or_default();
@@ -96,7 +89,6 @@ impl Visit {
     }
 
     /// How many files were picked.
-    #[must_use]
     pub fn picked(&self) -> usize {
         let ids = self.field("picked_file_ids").unwrap_or_default();
         ids.split(',').filter(|id| !id.trim().is_empty()).count()

@@ -44,7 +44,6 @@ struct Form {
 
 impl Receiver {
     /// A receiver that opens no views.
-    #[must_use]
     pub fn new(queue: Arc<dyn Queue>, secrets: SigningSecrets, clock: Arc<dyn Clock>) -> Self {
         Self {
             queue,
@@ -55,7 +54,6 @@ impl Receiver {
     }
 
     /// The same, opening views through the chat that is made when first needed.
-    #[must_use]
     pub fn with_chat(mut self, make: impl Fn() -> Arc<dyn Chat> + Send + Sync + 'static) -> Self {
         self.chat = Some(LazyChat {
             make: Box::new(make),

@@ -25,7 +25,6 @@ impl RawRequest {
     }
 
     /// The header's value if there is exactly one.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self
             .headers
@@ -38,7 +37,6 @@ impl RawRequest {
     }
 
     /// The media type without its parameters, in lower case; empty when there is none.
-    #[must_use]
     pub fn media_type(&self) -> String {
         let value = self.header("content-type").unwrap_or_default();
         let media = value.split(';').next().unwrap_or_default();

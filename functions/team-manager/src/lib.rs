@@ -21,7 +21,6 @@ pub struct TeamManager {
 
 impl TeamManager {
     /// Over the embedded teams. Their files are read when one of them works.
-    #[must_use]
     pub fn new(ports: Ports) -> Self {
         let teams = alfred_programs::teams().into_iter().map(|team| {
             let program = alfred_workers::built_in(&team, alfred_programs::workers_of(&team));
@@ -31,13 +30,11 @@ impl TeamManager {
     }
 
     /// The same over other ports.
-    #[must_use]
     pub fn with_ports(self, ports: Ports) -> Self {
         Self { ports, ..self }
     }
 
     /// The same with these teams.
-    #[must_use]
     pub fn with(ports: Ports, teams: BTreeMap<String, Snapshot>) -> Self {
         Self {
             ports,

@@ -53,14 +53,12 @@ impl UtilityWorker {
     }
 
     /// The same over other ports.
-    #[must_use]
     pub fn with_ports(self, ports: Ports) -> Self {
         Self { ports, ..self }
     }
 
     /// The same on another host: on a machine of the person's own, modules that programs bring along run, and MCP servers
     /// may be started.
-    #[must_use]
     pub fn on(mut self, host: alfred_mcp::Host) -> Self {
         self.host = host;
         self

@@ -43,7 +43,6 @@ pub struct Request {
 
 impl Request {
     /// One that nothing else is known of.
-    #[must_use]
     pub fn new(input: RunInput, work: Work, preferences: Preferences) -> Self {
         Self {
             input,

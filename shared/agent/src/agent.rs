@@ -67,7 +67,6 @@ impl Default for Limits {
 
 impl Limits {
     /// Whether so much used up what may be used.
-    #[must_use]
     pub fn spent(&self, usage: &Usage) -> bool {
         let tokens = usage.input_tokens + usage.output_tokens;
         let dear = match (self.max_cost_micros, usage.cost_micros) {
@@ -117,20 +116,17 @@ impl Toolbox {
     }
 
     /// The tool of this name.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&SharedTool> {
         self.tools.get(name).map(|entry| &entry.tool)
     }
 
     /// What somebody of this role may use of the toolsets that are open, by name.
-    #[must_use]
     pub fn defs(&self, role: Role, open: &Toolsets) -> Vec<&ToolDef> {
         let shown = self.shown(role, open);
         shown.map(|entry| entry.tool.def()).collect()
     }
 
     /// The same as the model sees it.
-    #[must_use]
     pub fn specs(&self, role: Role, open: &Toolsets) -> Arc<[ToolSpec]> {
         let spec = |entry: &Entry| entry.spec.get_or_init(|| entry.tool.spec()).clone();
         self.shown(role, open).map(spec).collect()

@@ -87,7 +87,6 @@ pub struct Attached {
 
 impl Attached {
     /// What a model is shown its content by.
-    #[must_use]
     pub fn opened(&self) -> Option<&String> {
         self.digest.as_ref().filter(|_| self.problem.is_none())
     }
@@ -205,7 +204,6 @@ fn whose(run: &Run) -> (&TeamId, &UserId, &RunId) {
 }
 
 /// The write that keeps a content beside a run, and the digest it is kept under.
-#[must_use]
 pub fn row(
     ports: &Ports,
     (team, user, run): (&TeamId, &UserId, &RunId),

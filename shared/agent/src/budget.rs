@@ -33,7 +33,6 @@ impl From<Limits> for Budget {
 
 impl Budget {
     /// What is left behind so much; nothing where it was more.
-    #[must_use]
     pub fn behind(self, used: &Usage) -> Self {
         self.without(Self {
             tokens: used.input_tokens + used.output_tokens,
@@ -42,7 +41,6 @@ impl Budget {
     }
 
     /// What is left without another one.
-    #[must_use]
     pub fn without(self, other: Self) -> Self {
         let cost = other.cost_micros.unwrap_or(0);
         Self {
@@ -52,13 +50,11 @@ impl Budget {
     }
 
     /// What is kept of it for putting together what the teams made.
-    #[must_use]
     pub fn kept(self) -> Self {
         self.split(KEPT)
     }
 
     /// One of so many equal parts, rounded down.
-    #[must_use]
     pub fn split(self, parts: u64) -> Self {
         let parts = parts.max(1);
         Self {
@@ -70,7 +66,6 @@ impl Budget {
     /// The same turn, with an answer no longer than this pays for; `None` where it doesn't pay for one of use.
     /// Its tokens hold whichever model answers, as no tokenizer makes more tokens than bytes; its price where the
     /// model tells one.
-    #[must_use]
     pub fn affords(self, mut turn: TurnRequest, model: &dyn Model) -> Option<TurnRequest> {
         let read = bytes(&turn) + ADDED_TOKENS;
         let left = self.tokens.saturating_sub(read);

@@ -51,7 +51,6 @@ impl From<&Envelope> for Origin {
 
 impl Origin {
     /// Of a request that a queue message carries inline: the same message id is the same request.
-    #[must_use]
     pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
         let trigger = format!("inline:{message_id}");
         Self {

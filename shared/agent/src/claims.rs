@@ -25,7 +25,6 @@ const WORDS: usize = 60;
 
 /// Whether a reply claims an effect of its run: "I've sent it", "Your task has been created". Offers, questions,
 /// denials, drafts, quotations, and what others did are none. Linear in the reply's length.
-#[must_use]
 pub fn claims_effect(text: &str) -> bool {
     let (mut reports, mut code) = (false, false);
     for line in text.lines().map(str::trim) {

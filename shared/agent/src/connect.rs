@@ -21,7 +21,6 @@ pub const NOT_FOUND: &str = "not_found";
 const BUTTON_CHARS: usize = 75;
 
 /// What the tools of a run lacked, each once, in the order of [`AccountService::ALL`].
-#[must_use]
 pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
     let named = |step: &Step| match &step.did {
         StepKind::ToolResult {
@@ -36,7 +35,6 @@ pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
 }
 
 /// The button; nothing where nothing was lacked, or no provider is set up.
-#[must_use]
 pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value> {
     let button = |provider: &Provider| {
         let mut services = lacked.to_vec();
@@ -57,7 +55,6 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
 }
 
 /// Whether a tool of a run found no such file: it may be one that its owner never chose.
-#[must_use]
 pub fn missed_a_file(steps: &[Step]) -> bool {
     steps.iter().any(|step| match &step.did {
         StepKind::ToolResult {
@@ -68,7 +65,6 @@ pub fn missed_a_file(steps: &[Step]) -> bool {
 }
 
 /// The button that opens the files of an account.
-#[must_use]
 pub fn pick_button(provider: Provider) -> Value {
     let button = json!({
         "type": "button",
@@ -80,7 +76,6 @@ pub fn pick_button(provider: Provider) -> Value {
 }
 
 /// A button with these words that leads to the provider's own page.
-#[must_use]
 pub fn link(words: &str, url: &str) -> Value {
     let button = json!({
         "type": "button",
@@ -98,7 +93,6 @@ fn value(provider: Provider, services: &[AccountService]) -> String {
 }
 
 /// What a button's value asks for; `None` for one that no release of ours made.
-#[must_use]
 pub fn read_value(value: &str) -> Option<(Provider, Vec<AccountService>)> {
     let (provider, services) = value.split_once(':')?;
     let services = services.split(',').map(AccountService::named);

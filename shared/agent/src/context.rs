@@ -40,7 +40,6 @@ pub(crate) struct AgentLoop<'a> {
 
 impl<'a> RunContext<'a> {
     /// A run that nothing was done about yet.
-    #[must_use]
     pub fn new(ports: &'a Ports, loaded: &'a mut LoadedRun, deadline: Deadline) -> Self {
         Self {
             ports,
@@ -52,7 +51,6 @@ impl<'a> RunContext<'a> {
     }
 
     /// The run's row.
-    #[must_use]
     pub fn run(&self) -> &Run {
         &self.loaded.run
     }

@@ -87,7 +87,6 @@ impl Delegate {
 /// The tool that calls the worker of this name; its description is what whoever delegates reads. With `pass_on` they may
 /// give the worker's answer as their own, which saves the turn that would repeat it. Of the caller's files some may go
 /// along.
-#[must_use]
 pub fn to(
     worker: &str,
     description: &str,

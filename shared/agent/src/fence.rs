@@ -1,7 +1,6 @@
 //! Models like to wrap JSON in a code fence, also when they are asked not to.
 
 /// What stands within the code fence of an answer, or the answer itself.
-#[must_use]
 pub fn unfenced(answer: &str) -> &str {
     const FENCE: &str = "```";
     let answer = answer.trim();

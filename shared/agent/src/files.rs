@@ -13,7 +13,6 @@ pub(crate) const NOTE: &str = "\n\nThese files came with the request.";
 
 /// A note to stand behind the request; empty without files. Names are quoted as JSON with
 /// `<` and `>` escaped, so that none can end the note or start a line of its own.
-#[must_use]
 pub fn note(files: &[SlackFile]) -> String {
     if files.is_empty() {
         return String::new();

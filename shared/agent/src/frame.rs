@@ -12,26 +12,22 @@ pub struct Frame(pub Vec<String>);
 
 impl Frame {
     /// Whether it is the run's own agent.
-    #[must_use]
     pub fn is_own(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Who is called from here by this call.
-    #[must_use]
     pub fn called(&self, call_id: &str) -> Self {
         let ids = self.0.iter().cloned();
         Self(ids.chain([call_id.to_owned()]).collect())
     }
 
     /// Delegations from the run's own agent down to it.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.0.len()
     }
 
     /// Whether it is this one, or was called from it, however deep.
-    #[must_use]
     pub fn is_within(&self, outer: &Self) -> bool {
         self.0.starts_with(&outer.0)
     }
@@ -50,7 +46,6 @@ pub fn own<'a>(steps: &'a [Step], frame: &'a Frame) -> impl Iterator<Item = &'a 
 }
 
 /// A call by its id, and whose it is.
-#[must_use]
 pub fn call<'a>(
     steps: impl IntoIterator<Item = &'a Step>,
     id: &str,
@@ -65,7 +60,6 @@ pub fn call<'a>(
 }
 
 /// The workers from the run's own agent, which is left out, down to this one, by the calls in the journal.
-#[must_use]
 pub fn workers<'a>(
     steps: impl IntoIterator<Item = &'a Step> + Clone,
     frame: &Frame,
@@ -75,7 +69,6 @@ pub fn workers<'a>(
 }
 
 /// How many agents were called in a run so far.
-#[must_use]
 pub fn called(steps: &[Step]) -> usize {
     let mut frames: Vec<&Frame> = steps.iter().map(|step| &step.frame).collect();
     frames.retain(|frame| !frame.is_own());
@@ -85,7 +78,6 @@ pub fn called(steps: &[Step]) -> usize {
 }
 
 /// What an agent used of models, with all whom it called.
-#[must_use]
 pub fn usage(steps: &[Step], frame: &Frame) -> Usage {
     let within = steps.iter().filter(|step| step.frame.is_within(frame));
     let used = within.filter_map(|step| step.did.usage());

@@ -106,7 +106,6 @@ fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask)
 }
 
 /// So many characters of a text, with a mark where there are more.
-#[must_use]
 pub fn beginning(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{} […]", text[..end].trim_end()),

@@ -20,7 +20,6 @@ pub enum RunInput {
 
 impl RunInput {
     /// The task in words.
-    #[must_use]
     pub fn prompt(&self) -> &str {
         match self {
             Self::Worker(input) => &input.task_prompt,
@@ -29,7 +28,6 @@ impl RunInput {
     }
 
     /// What a model is told of the files that came with it.
-    #[must_use]
     pub fn files_note(&self) -> String {
         match self {
             Self::Worker(input) => files::note(&input.files),
@@ -38,7 +36,6 @@ impl RunInput {
     }
 
     /// What came with a request that its author didn't type, and that the model is given, by kind.
-    #[must_use]
     pub fn carried(&self) -> Vec<&'static str> {
         let Self::Worker(input) = self else {
             return Vec::new();
@@ -49,7 +46,6 @@ impl RunInput {
     }
 
     /// Who works on it, for the audit.
-    #[must_use]
     pub fn worker(&self) -> &str {
         match self {
             Self::Worker(_) => "utility",
@@ -58,7 +54,6 @@ impl RunInput {
     }
 
     /// For whom.
-    #[must_use]
     pub fn user(&self) -> &UserContext {
         match self {
             Self::Worker(input) => &input.user_context,
@@ -67,7 +62,6 @@ impl RunInput {
     }
 
     /// Where the answer goes.
-    #[must_use]
     pub fn slack(&self) -> &SlackContext {
         match self {
             Self::Worker(input) => &input.slack_context,
@@ -121,19 +115,16 @@ pub enum Work {
 
 impl Work {
     /// Whether it is a word in a conversation with one worker.
-    #[must_use]
     pub fn is_chat(&self) -> bool {
         matches!(self, Self::Program { chat: true, .. })
     }
 
     /// Whether no model reads what was said before: the arguments are the person's own.
-    #[must_use]
     pub fn is_by_hand(&self) -> bool {
         matches!(self, Self::Call(_) | Self::Say { .. })
     }
 
     /// How its owner wants approvals handled.
-    #[must_use]
     pub fn approval(&self) -> Mode {
         match self {
             Self::Program { approval, .. } => *approval,
@@ -142,13 +133,11 @@ impl Work {
     }
 
     /// Whether nobody is there to be asked.
-    #[must_use]
     pub fn is_headless(&self) -> bool {
         matches!(self, Self::Program { headless: true, .. })
     }
 
     /// These words, whenever they come.
-    #[must_use]
     pub fn say(text: impl Into<String>) -> Self {
         Self::Say {
             text: text.into(),

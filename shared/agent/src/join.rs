@@ -75,7 +75,6 @@ impl Join {
     }
 
     /// What is left of a budget behind what was used by these runs and is set aside for them.
-    #[must_use]
     pub fn left_of(&self, budget: Budget) -> Budget {
         let left = budget.behind(&self.used);
         let parts = self.reserved.iter().map(|reserved| reserved.part);

@@ -40,7 +40,6 @@ pub struct LoadedRun {
 
 impl LoadedRun {
     /// The contract's answer: the outcome, or that something waits for its owner.
-    #[must_use]
     pub fn outcome(&self) -> Option<WorkerOutput> {
         if !matches!(self.run.state, RunState::Asking { .. }) {
             return self.run.output().cloned();
@@ -107,7 +106,6 @@ pub struct Journal {
 
 impl Journal {
     /// On this store.
-    #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,

@@ -53,7 +53,6 @@ pub enum State {
 
 impl Ledger {
     /// Of a run's journal.
-    #[must_use]
     pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::default();
         for step in steps {
@@ -126,7 +125,6 @@ impl Ledger {
 
     /// The same as it stands when the run ends here: what waits will not be
     /// done any more, and of what has begun nobody can tell.
-    #[must_use]
     pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::from_steps(run, steps);
         for entry in &mut ledger.entries {
@@ -151,13 +149,11 @@ impl Ledger {
     }
 
     /// Whether there is a receipt, or an effect nobody can tell the outcome of.
-    #[must_use]
     pub fn has_effects(&self) -> bool {
         self.effects().iter().any(|effect| effect.state.counts())
     }
 
     /// For whoever reads the outcome elsewhere than in Slack.
-    #[must_use]
     pub fn effects(&self) -> Vec<EffectEntry> {
         let effect = |entry: &Entry| EffectEntry {
             state: match entry.state {
@@ -172,7 +168,6 @@ impl Ledger {
     }
 
     /// Its lines, each one short.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         self.entries.iter().map(Entry::line).collect()
     }
@@ -180,13 +175,11 @@ impl Ledger {
 
 impl Entry {
     /// Whether its owner was asked and didn't want it, which its card says.
-    #[must_use]
     pub fn is_declined(&self) -> bool {
         matches!(self.state, State::NotDone(why) if why.is_declined())
     }
 
     /// As a person reads it.
-    #[must_use]
     pub fn line(&self) -> String {
         // A title of somebody's with a mark in it would read as a receipt of its own.
         let what = &self.what.replace(text::LEDGER_MARKS, "");

@@ -37,7 +37,6 @@ pub async fn post(
 }
 
 /// Words for where a reply to this address goes.
-#[must_use]
 pub fn words(envelope: &Envelope, to: &ReplyAddress, text: String, key: String) -> Post {
     Post {
         channel: place(envelope, to),

@@ -123,7 +123,6 @@ pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {
 }
 
 /// What stands in their place once one was pressed.
-#[must_use]
 pub fn chosen(label: &str) -> Value {
     let said = format!("{} ", text::you_chose());
     let line = vec![rich_text::bold(&said), rich_text::line(label)];

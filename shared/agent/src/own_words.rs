@@ -15,7 +15,6 @@ const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
 
 /// What the owner wrote in this conversation, this request included. A request with a quotation in it
 /// vouches for nobody: who stands in it may stand in the quoted part.
-#[must_use]
 pub fn owner_words(run: &Run) -> Vec<String> {
     let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
     let earlier = earlier.map(|exchange| exchange.request.clone());
@@ -24,7 +23,6 @@ pub fn owner_words(run: &Run) -> Vec<String> {
 
 /// Whether all that a call says stands in the owner's request as it is: its texts, its numbers and its times.
 /// What only points at something, by its id, and what only sorts (`ToolDef::labels`) says nothing by itself.
-#[must_use]
 pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     let Some(request) = own_request(run) else {
         return false;
@@ -38,7 +36,6 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
 
 /// Whether a call that asks outside says nothing but words of its owner's request, each of them whole. An address
 /// that is opened stands in what they wrote in this conversation exactly as it is, since its letters may carry anything.
-#[must_use]
 pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: &[String]) -> bool {
     let fields = arguments.as_object().into_iter().flatten();
     let mut said = fields.map(|(_, value)| value).peekable();

@@ -77,7 +77,6 @@ pub struct PlannedTask {
 
 impl Plan {
     /// The parts that may start now, given how those that finished ended: all those they need have made something.
-    #[must_use]
     pub fn startable(&self, ended: &[Ended]) -> Vec<usize> {
         if self.out_of_time {
             return Vec::new();
@@ -92,7 +91,6 @@ impl Plan {
     }
 
     /// The parts that never start, since one they need has failed or won't start itself; each with that one.
-    #[must_use]
     pub fn lost(&self, ended: &[Ended]) -> Vec<(usize, usize)> {
         let mut lost: Vec<(usize, usize)> = Vec::new();
         for (at, task) in self.tasks.iter().enumerate() {
@@ -105,7 +103,6 @@ impl Plan {
     }
 
     /// Whether every part has finished, or never starts.
-    #[must_use]
     pub fn complete(&self, ended: &[Ended]) -> bool {
         let lost = self.lost(ended);
         let is_lost = |at: usize| {
@@ -118,7 +115,6 @@ impl Plan {
 
     /// What can't be in what its parts need, with the part that says so. Parts start in order, so each needs
     /// earlier ones alone.
-    #[must_use]
     pub fn bad_edges(&self) -> Vec<(usize, BadEdge)> {
         let edges = |at: usize| self.tasks[at].after.iter().map(move |needed| (at, *needed));
         let all = (0..self.tasks.len()).flat_map(edges);

@@ -55,7 +55,6 @@ impl Ports {
     }
 
     /// Runs and their journals on this store.
-    #[must_use]
     pub fn journal(&self) -> Journal {
         Journal::new(
             self.store.clone(),

@@ -99,7 +99,6 @@ pub struct Change {
 
 impl Preview {
     /// With a title.
-    #[must_use]
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -108,7 +107,6 @@ impl Preview {
     }
 
     /// With those whom it reaches; nobody where the list is empty.
-    #[must_use]
     pub fn reaching(mut self, label: &str, people: Vec<Addressee>) -> Self {
         self.audience = (!people.is_empty()).then(|| Audience {
             label: label.to_owned(),
@@ -118,7 +116,6 @@ impl Preview {
     }
 
     /// With a fact.
-    #[must_use]
     pub fn field(mut self, label: &str, value: impl Into<String>) -> Self {
         self.fields.push(Field {
             label: label.to_owned(),
@@ -128,7 +125,6 @@ impl Preview {
     }
 
     /// With a fact, if there is one: an empty value is none.
-    #[must_use]
     pub fn any(self, label: &str, value: impl Into<String>) -> Self {
         let value = value.into();
         match value.is_empty() {
@@ -138,14 +134,12 @@ impl Preview {
     }
 
     /// With the long text, if there is one.
-    #[must_use]
     pub fn body(mut self, text: impl Into<String>) -> Self {
         self.body = Some(text.into()).filter(|text| !text.is_empty());
         self
     }
 
     /// With something that would be different.
-    #[must_use]
     pub fn change(
         mut self,
         label: &str,
@@ -161,7 +155,6 @@ impl Preview {
     }
 
     /// With a part that may be left out.
-    #[must_use]
     pub fn item(mut self, at: impl Into<String>, label: impl Into<String>) -> Self {
         self.items.push(Item {
             at: at.into(),
@@ -171,7 +164,6 @@ impl Preview {
     }
 
     /// With what the buttons say.
-    #[must_use]
     pub fn answered(mut self, yes: &str, no: &str) -> Self {
         self.answers = Some(Answers {
             yes: yes.to_owned(),
@@ -181,14 +173,12 @@ impl Preview {
     }
 
     /// Bound to contents that aren't shown, by their digests.
-    #[must_use]
     pub fn bound(mut self, digests: impl IntoIterator<Item = String>) -> Self {
         self.bound.extend(digests);
         self
     }
 
     /// Every argument by its name, for a tool that says nothing better.
-    #[must_use]
     pub fn of_arguments(tool: &str, arguments: &Value) -> Self {
         let what = tool.split_once('_').map_or(tool, |(_, what)| what);
         let mut preview = Self::new(in_words(what));
@@ -215,7 +205,6 @@ impl Preview {
     }
 
     /// In a few words: what it is, and whom or what it is about.
-    #[must_use]
     pub fn in_short(&self) -> String {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let who = people.first().map(|one| match people.len() {
@@ -232,14 +221,12 @@ impl Preview {
     }
 
     /// SHA-256 of all of it.
-    #[must_use]
     pub fn digest(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         sha256_hex(text.as_bytes())
     }
 
     /// The whole of it as plain text, for a terminal and for "View full".
-    #[must_use]
     pub fn as_text(&self) -> String {
         let mut lines = vec![self.title.clone()];
         if let Some(audience) = &self.audience {
@@ -277,7 +264,6 @@ pub(crate) fn argument(value: &Value) -> String {
 }
 
 /// A name of the code as a person reads it: `workStartTime` is "Work start time".
-#[must_use]
 pub fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for letter in name.chars() {

@@ -35,7 +35,6 @@ impl Program {
     }
 
     /// How an administrator's policy names one of its agents: `PROGRAM/WORKER`, or the agent's own name where it is alone.
-    #[must_use]
     pub fn policy_name(&self, agent: &Agent) -> String {
         match self.name.as_str() {
             "" => agent.name.clone(),
@@ -118,7 +117,6 @@ pub struct Source {
 
 impl Snapshot {
     /// Of these worker files, as path and text; the first is the one a run is given to.
-    #[must_use]
     pub fn of<'a>(name: &str, workers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let source = |(path, text): (&str, &str)| Source {
             path: path.to_owned(),

@@ -13,7 +13,6 @@ const STALE: SignedDuration = SignedDuration::from_mins(10);
 pub(crate) const LATER: &str = "Time has passed since then.";
 
 /// The local date, weekday and time of a moment: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
-#[must_use]
 pub fn now_line(at: Timestamp, zone: &str) -> String {
     let (tz, zone) = match TimeZone::get(zone) {
         Ok(tz) => (tz, zone),
@@ -27,7 +26,6 @@ pub fn now_line(at: Timestamp, zone: &str) -> String {
 }
 
 /// What a model is told before a turn that begins long after it last heard the time.
-#[must_use]
 pub(crate) fn later(run: &Run, heard: Timestamp, now: Timestamp) -> Option<Message> {
     if now.duration_since(heard) < STALE {
         return None;

@@ -15,7 +15,6 @@ pub struct Race {
 
 impl Race {
     /// None lost yet over this, as an error names it.
-    #[must_use]
     pub fn over(over: &'static str) -> Self {
         Self { over, lost: 0 }
     }

@@ -30,7 +30,6 @@ pub struct Report {
 
 impl Report {
     /// Of a run that has its outcome.
-    #[must_use]
     pub fn of(child: &LoadedRun) -> Option<Self> {
         let mut output = child.run.output().cloned()?;
         output.actions_taken = actions(&child.steps);

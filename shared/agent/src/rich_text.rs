@@ -9,38 +9,32 @@ use serde_json::{Value, json};
 const PIECE: usize = 2_000;
 
 /// A value, whole, with what no reader sees written out.
-#[must_use]
 pub fn text(value: &str) -> Value {
     element(&invisible::shown(value))
 }
 
 /// A value on one line.
-#[must_use]
 pub fn line(value: &str) -> Value {
     element(&invisible::shown_on_one_line(value))
 }
 
 /// Words of ours in bold; spaces at their ends stay.
-#[must_use]
 pub fn bold(words: &str) -> Value {
     let words = invisible::shown(words).replace('\n', " ");
     styled(element(&words), "bold")
 }
 
 /// A value that goes.
-#[must_use]
 pub fn struck(value: &str) -> Value {
     styled(line(value), "strike")
 }
 
 /// A link that we made. The label is ours.
-#[must_use]
 pub fn link(url: &str, label: &str) -> Value {
     json!({"type": "link", "url": url, "text": label})
 }
 
 /// A value in pieces that fit a block each; joined they are the whole, with what no reader sees written out.
-#[must_use]
 pub fn pieces(value: &str) -> Vec<Value> {
     let shown = invisible::shown(value);
     let mut pieces = Vec::new();
@@ -54,39 +48,33 @@ pub fn pieces(value: &str) -> Vec<Value> {
 }
 
 /// A line of a block.
-#[must_use]
 pub fn section(elements: Vec<Value>) -> Value {
     json!({"type": "rich_text_section", "elements": elements})
 }
 
 /// Lines with a bar before each, which no text can draw.
-#[must_use]
 pub fn quote(elements: Vec<Value>) -> Value {
     json!({"type": "rich_text_quote", "elements": elements})
 }
 
 /// A list; each item is a section.
-#[must_use]
 pub fn list(items: Vec<Value>) -> Value {
     json!({"type": "rich_text_list", "style": "bullet", "elements": items})
 }
 
 /// The block around them.
-#[must_use]
 pub fn block(elements: Vec<Value>) -> Value {
     json!({"type": "rich_text", "elements": elements})
 }
 
 /// A `plain_text` object of one line, as buttons and titles take it: at most so many characters, with `…`
 /// where there are more, and no emoji made of `:names:`.
-#[must_use]
 pub fn plain(value: &str, most: usize) -> Value {
     let shown = invisible::shown_on_one_line(value);
     json!({"type": "plain_text", "text": cut(&not_empty(shown), most), "emoji": false})
 }
 
 /// At most so many characters, with `…` where there are more.
-#[must_use]
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => {
@@ -98,7 +86,6 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// The same blocks for a terminal: a line each, a bar before each line of a quote.
-#[must_use]
 pub fn as_text(blocks: &[Value]) -> String {
     let parts = blocks.iter().flat_map(inside);
     let lines: Vec<String> = parts
@@ -131,7 +118,6 @@ fn said(part: &Value) -> String {
 }
 
 /// Characters a value takes as JSON; Slack counts these.
-#[must_use]
 pub fn size(value: &Value) -> usize {
     value.to_string().chars().count()
 }
@@ -160,7 +146,6 @@ pub fn packed<T>(
 }
 
 /// What each line of a block says.
-#[must_use]
 pub fn lines(block: &Value) -> Vec<String> {
     inside(block).map(said).collect()
 }

@@ -195,7 +195,6 @@ fn is_false(value: &bool) -> bool {
 
 impl Run {
     /// Where its continuation goes.
-    #[must_use]
     pub fn queue(&self) -> QueueName {
         match (&self.input, &self.plan) {
             (RunInput::Team(_), _) => QueueName::Team,
@@ -211,7 +210,6 @@ impl Run {
     }
 
     /// Until when nothing need happen to it: its last move, or the end of the pause it waits for.
-    #[must_use]
     pub fn rests_until(&self) -> Timestamp {
         self.wake_at
             .map_or(self.updated_at, |at| at.max(self.updated_at))
@@ -275,7 +273,6 @@ impl Run {
     }
 
     /// Whether it has read words that its owner didn't write.
-    #[must_use]
     pub fn is_tainted(&self) -> bool {
         !self.taint.untrusted.is_empty()
     }
@@ -342,19 +339,16 @@ impl Run {
     }
 
     /// The moment its prompt tells, the same whenever it is resumed.
-    #[must_use]
     pub fn began(&self) -> Timestamp {
         self.began_at.unwrap_or(self.created_at)
     }
 
     /// Whether this is the answer to a thread somebody else may have started.
-    #[must_use]
     pub fn in_thread(&self) -> bool {
         self.input.slack().response_type == ResponseType::Thread
     }
 
     /// The outcome, once there is one.
-    #[must_use]
     pub fn output(&self) -> Option<&WorkerOutput> {
         match &self.state {
             RunState::Replying { output, .. } | RunState::Done { output } => Some(output),
@@ -365,7 +359,6 @@ impl Run {
     }
 
     /// Who reads its answer first.
-    #[must_use]
     pub fn readers(&self) -> Readers {
         let here = &self.input.slack().channel_id;
         let elsewhere = |said: &ChannelId| said != here;
@@ -381,7 +374,6 @@ impl Run {
     }
 
     /// Whether its answer goes where others read it.
-    #[must_use]
     pub fn is_public(&self) -> bool {
         let slack = self.input.slack();
         slack.response_type != ResponseType::Dm && !slack.channel_id.as_str().starts_with('D')
@@ -400,7 +392,6 @@ pub enum Readers {
 }
 
 /// The whole milliseconds between two moments, none if they are in the wrong order.
-#[must_use]
 pub fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
 }

@@ -34,7 +34,6 @@ pub struct Step {
 
 impl Step {
     /// When it was begun.
-    #[must_use]
     pub fn began(&self) -> Timestamp {
         let took = SignedDuration::from_millis(i64::try_from(self.ms).unwrap_or(i64::MAX));
         self.at.saturating_sub(took).unwrap_or(self.at)
@@ -54,7 +53,6 @@ pub struct NewStep {
 
 impl NewStep {
     /// The same as a step of this agent.
-    #[must_use]
     pub fn of(mut self, frame: &Frame) -> Self {
         self.frame = Some(frame.clone());
         self
@@ -256,7 +254,6 @@ pub enum Unclear {
 
 impl Unclear {
     /// Whether it was asked about and not wanted, which its card says.
-    #[must_use]
     pub fn is_declined(self) -> bool {
         matches!(self, Self::Rejected | Self::CalledOff | Self::Expired)
     }
@@ -264,7 +261,6 @@ impl Unclear {
 
 impl StepKind {
     /// As a step that took so many milliseconds.
-    #[must_use]
     pub fn took(self, ms: u64) -> NewStep {
         NewStep {
             ms,
@@ -274,7 +270,6 @@ impl StepKind {
     }
 
     /// What it used of a model.
-    #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         match self {
             Self::Classified(found) => Some(found.usage),
@@ -295,7 +290,6 @@ impl StepKind {
 }
 
 /// The calls of an agent's last turn that have no result yet.
-#[must_use]
 pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
     let (mut open, mut answered) = (&[][..], Vec::new());
     for step in own(steps, frame) {
@@ -313,7 +307,6 @@ pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
 }
 
 /// What a run did, in order, for `actions_taken`.
-#[must_use]
 pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
     let done = steps.into_iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
@@ -328,7 +321,6 @@ pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
 }
 
 /// The pages that results of these steps gave, each once, in order.
-#[must_use]
 pub fn sources(steps: &[Step]) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
     for step in steps {

@@ -41,7 +41,6 @@ pub enum Toolsets {
 
 impl Toolsets {
     /// Those of a run after these steps.
-    #[must_use]
     pub fn after<'a>(run: &Run, steps: impl Iterator<Item = &'a StepKind>) -> Self {
         let mut open = Self::All;
         for did in steps {
@@ -66,7 +65,6 @@ impl Toolsets {
     }
 
     /// What is left of them for a model that takes less: those it opened last.
-    #[must_use]
     pub fn opened_last<'a>(steps: impl Iterator<Item = &'a StepKind>) -> Self {
         let last = steps.filter(|did| opens(did)).last();
         let names = last.into_iter().flat_map(opened_by);
@@ -74,7 +72,6 @@ impl Toolsets {
     }
 
     /// Whether a tool is shown.
-    #[must_use]
     pub fn shows(&self, tool: &ToolDef) -> bool {
         match self {
             Self::All => tool.name != OPEN_TOOL,

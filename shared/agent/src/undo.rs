@@ -17,7 +17,6 @@ pub const UNDONE: &str = "undone";
 const MOST_PARTS: usize = 20;
 
 /// What is left of the buttons that undo once this was taken back: a block without those of no use.
-#[must_use]
 pub fn left_of(block: &Value, undone: &str) -> Option<Value> {
     let mut left = block.clone();
     let buttons = left["elements"].as_array_mut()?;
@@ -68,14 +67,12 @@ pub struct Undoable<'a> {
 
 impl Undoable<'_> {
     /// The calls that take it back, in their order.
-    #[must_use]
     pub fn calls(&self) -> &[UndoCall] {
         &self.receipt.undo
     }
 }
 
 /// The effects of a journal that can be taken back, the last first: each may rest on those before it.
-#[must_use]
 pub fn undoable(steps: &[Step]) -> Vec<Undoable<'_>> {
     steps.iter().rev().filter_map(effect).collect()
 }

@@ -42,7 +42,6 @@ pub struct UsageSnapshot {
 
 impl UsageSnapshot {
     /// What counts of it now: what was used on another day doesn't.
-    #[must_use]
     pub fn today(&self, user: &UserContext, now: Timestamp) -> UsageRow {
         self.spend.on(day_of(user, now))
     }
@@ -50,7 +49,6 @@ impl UsageSnapshot {
 
 impl UsageRow {
     /// The same on this day: what was used on another one doesn't count.
-    #[must_use]
     fn on(self, day: Date) -> Self {
         if self.day == Some(day) {
             return self;
@@ -63,7 +61,6 @@ impl UsageRow {
     }
 
     /// Whether no further request may begin.
-    #[must_use]
     pub fn exhausts(&self, budget: &DailyBudget) -> bool {
         self.model_calls >= budget.model_calls
             || self.tokens >= budget.tokens
@@ -86,7 +83,6 @@ fn key(run: &Run) -> Key {
 }
 
 /// What a run's person may use in a day by runs of its kind.
-#[must_use]
 pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
     match run.job {
         None => &config.daily_budget,

@@ -16,7 +16,6 @@ use crate::bucket::Bucket;
 pub struct S3Blobs(Bucket);
 
 /// The blobs of this bucket.
-#[must_use]
 pub fn blobs(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Blobs {
     S3Blobs(Bucket::new(sdk, bucket))
 }

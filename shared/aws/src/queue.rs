@@ -51,7 +51,6 @@ pub struct QueueUrls {
 
 impl QueueUrls {
     /// Those that the process environment names.
-    #[must_use]
     pub fn from_env() -> Self {
         Self::from_lookup(|name| std::env::var(name).ok())
     }
@@ -86,13 +85,11 @@ pub struct SqsQueue {
 }
 
 /// The queues at these addresses. Sending to one that has none is refused.
-#[must_use]
 pub fn queue(sdk: &SdkConfig, urls: QueueUrls) -> SqsQueue {
     queue_within(sdk, urls, SendLimits::default())
 }
 
 /// The same, with other limits of time.
-#[must_use]
 pub fn queue_within(sdk: &SdkConfig, urls: QueueUrls, limits: SendLimits) -> SqsQueue {
     let time = TimeoutConfig::builder()
         .operation_attempt_timeout(limits.attempt)

@@ -30,7 +30,6 @@ pub struct SecretsManager {
 }
 
 /// The secrets of the account. The clock waits while a deleted name becomes free.
-#[must_use]
 pub fn secrets(sdk: &SdkConfig, clock: Arc<dyn Clock>) -> SecretsManager {
     SecretsManager {
         client: Client::new(sdk),

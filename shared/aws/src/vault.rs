@@ -17,7 +17,6 @@ use crate::bucket::Bucket;
 pub struct S3Vault(Bucket);
 
 /// The vault of this bucket.
-#[must_use]
 pub fn vault(sdk: &SdkConfig, bucket: impl Into<String>) -> S3Vault {
     S3Vault(Bucket::new(sdk, bucket).with_checksums())
 }

@@ -159,7 +159,6 @@ impl Default for DailyBudget {
 
 impl DailyBudget {
     /// A quarter of the other one: what runs by itself mustn't cost as much as what is asked.
-    #[must_use]
     pub fn scheduled() -> Self {
         Self {
             model_calls: 500,
@@ -322,7 +321,6 @@ fn minutes(
 }
 
 /// Whether a URL's host is this machine, by name or by number: only a stand-in listens there.
-#[must_use]
 pub fn is_loopback(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -119,7 +119,6 @@ pub enum FinalStatus {
 
 impl WorkerOutput {
     /// A completed task.
-    #[must_use]
     pub fn done(result: String, actions_taken: Vec<String>) -> Self {
         Self {
             success: true,
@@ -136,7 +135,6 @@ impl WorkerOutput {
     }
 
     /// A task that failed, with the reason in friendly words.
-    #[must_use]
     pub fn failed(error: String, actions_taken: Vec<String>) -> Self {
         Self {
             success: false,
@@ -178,7 +176,6 @@ pub enum EffectState {
 
 impl EffectState {
     /// Whether something was sent or changed, or may have been.
-    #[must_use]
     pub fn counts(self) -> bool {
         matches!(self, Self::Done | Self::Unknown)
     }
@@ -231,7 +228,6 @@ const MOST_ITERATIONS: u32 = 10;
 
 impl TeamConfig {
     /// Rounds of review, `usual` where nothing is said of them.
-    #[must_use]
     pub fn iterations(&self, usual: u32) -> u32 {
         let said = self.user_iteration_override.or(self.max_iterations);
         said.unwrap_or(usual).min(MOST_ITERATIONS)

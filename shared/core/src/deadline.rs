@@ -9,27 +9,23 @@ pub struct Deadline(Option<Timestamp>);
 
 impl Deadline {
     /// No limit: one process on a laptop.
-    #[must_use]
     pub fn none() -> Self {
         Self(None)
     }
 
     /// So long from now.
-    #[must_use]
     pub fn after(now: Timestamp, remaining: Duration) -> Self {
         let remaining = SignedDuration::try_from(remaining).unwrap_or(SignedDuration::MAX);
         Self(now.saturating_add(remaining).ok())
     }
 
     /// What is left; `None` without a limit.
-    #[must_use]
     pub fn remaining(&self, now: Timestamp) -> Option<Duration> {
         self.0
             .map(|at| Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO))
     }
 
     /// Whether so much is left.
-    #[must_use]
     pub fn allows(&self, now: Timestamp, needed: Duration) -> bool {
         self.remaining(now).is_none_or(|left| left >= needed)
     }

@@ -59,7 +59,6 @@ impl Envelope {
     }
 
     /// The message that continues a run of this conversation.
-    #[must_use]
     pub fn of_run(
         team: &TeamId,
         user: &UserId,
@@ -87,14 +86,12 @@ impl Envelope {
     }
 
     /// Whether this request has crossed more queues than any job needs.
-    #[must_use]
     pub fn loops(&self) -> bool {
         self.hops > MAX_HOPS
     }
 }
 
 /// Of a message that can't be read; serde's own words may quote it.
-#[must_use]
 pub fn unreadable(error: &serde_json::Error) -> Failure {
     let what = match error.classify() {
         serde_json::error::Category::Data => "JSON of another shape",
@@ -181,7 +178,6 @@ pub(crate) fn is_false(value: &bool) -> bool {
 /// typed it or pasted it: a line of its text behind `>`, or an element of its blocks. Slack marks quoted
 /// lists and code by their border.
 /// <https://docs.slack.dev/reference/block-kit/blocks/rich-text-block/>
-#[must_use]
 pub fn quotes(text: &str, blocks: &Value) -> bool {
     let mut lines = text.lines().map(str::trim_start);
     if lines.any(|line| line.starts_with('>') || line.starts_with("&gt;")) {
@@ -263,7 +259,6 @@ pub struct ReplyAddress {
 
 impl ReplyAddress {
     /// The direct message with this person, which their id opens.
-    #[must_use]
     pub fn direct(user: &UserId) -> Self {
         Self {
             channel: ChannelId::from(user.as_str()),

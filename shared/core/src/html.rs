@@ -1,7 +1,6 @@
 //! Text in HTML.
 
 /// As it stands between tags and in an attribute in double quotes.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

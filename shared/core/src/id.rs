@@ -18,7 +18,6 @@ macro_rules! text_id {
 
         impl $name {
             /// The id as text.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -50,13 +49,11 @@ macro_rules! own_id {
 
         impl $name {
             /// A new id from the injected source.
-            #[must_use]
             pub fn new(ids: &dyn Ids) -> Self {
                 Self(format!(concat!($prefix, "_{}"), ids.uuid().simple()))
             }
 
             /// When it was made, to the millisecond; `None` for what has no UUIDv7.
-            #[must_use]
             pub fn made_at(&self) -> Option<jiff::Timestamp> {
                 let hex = self.0.strip_prefix(concat!($prefix, "_"))?;
                 let uuid = uuid::Uuid::try_parse(hex).ok()?;
@@ -112,7 +109,6 @@ text_id!(
 );
 impl SessionId {
     /// The session of these coordinates.
-    #[must_use]
     pub fn new(team: &TeamId, user: &UserId, channel: &ChannelId, thread_ts: Option<&str>) -> Self {
         match thread_ts {
             Some(thread) => Self(format!("{team}/{user}/{channel}/{thread}")),
@@ -149,7 +145,6 @@ own_id!(
 
 impl TraceId {
     /// The trace of the event with this identity in this workspace.
-    #[must_use]
     pub fn derive(team: &TeamId, identity: &str) -> Self {
         let digest = crate::digest::sha256_hex(format!("{team}\n{identity}").as_bytes());
         Self(digest[..32].to_owned())

@@ -21,7 +21,6 @@ const EMOJI_STYLE: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 
 /// The text without what no reader sees; all its line separators are `\n`. Done twice it is the same.
-#[must_use]
 pub fn removed(text: &str) -> String {
     // What was no neighbour may be one once others are gone.
     let mut clean = pass(text, |_, _| {});
@@ -35,7 +34,6 @@ pub fn removed(text: &str) -> String {
 }
 
 /// The text with what no reader sees written out: `‹U+202E›`.
-#[must_use]
 pub fn shown(text: &str) -> String {
     pass(text, |out, c| {
         out.push_str(&format!("‹U+{:04X}›", u32::from(c)));
@@ -43,7 +41,6 @@ pub fn shown(text: &str) -> String {
 }
 
 /// The same on one line: for titles, labels and lines of a list, where a second line would be taken for the next entry.
-#[must_use]
 pub fn shown_on_one_line(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(shown).collect();
     words.join(" ")

@@ -54,7 +54,6 @@ pub enum Setting {
 
 impl Policy {
     /// What is set for a tool: for itself, for the worker that calls it, for the person.
-    #[must_use]
     pub fn settings(&self, tool: &str, worker: &str, user: &UserId) -> [Option<Setting>; 3] {
         let within = |map: Option<&BTreeMap<String, Setting>>| map?.get(tool).copied();
         [
@@ -108,7 +107,6 @@ impl Policy {
     }
 
     /// Names these settings: an approval given under others is void.
-    #[must_use]
     pub fn version(&self) -> String {
         // A map of strings and unit variants always has a canonical form.
         let text = canonical_json(self).unwrap_or_default();

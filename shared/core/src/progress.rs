@@ -38,7 +38,6 @@ impl Progress {
     }
 
     /// How far it is, in words; nothing when nothing is under way.
-    #[must_use]
     pub fn words(&self) -> Option<String> {
         let stage = self.stage();
         let Stage { what, done, of } = stage.as_ref()?;

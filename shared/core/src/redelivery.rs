@@ -96,7 +96,6 @@ where
 }
 
 /// What becomes of a message that can't be read: there is nobody to tell.
-#[must_use]
 pub fn unread(received: Received<'_>, why: Failure) -> Fate {
     if let Some(reason) = used_up(received) {
         return Fate::Aside { reason };

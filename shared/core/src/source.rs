@@ -17,7 +17,6 @@ pub struct Source {
 impl Source {
     /// What stands in a text behind a claim that this source backs: `[s1a2b3c]`. Made of the address alone, so
     /// that two searches of a run never mean two sources by one mark.
-    #[must_use]
     pub fn mark(&self) -> String {
         let digest = sha256_hex(self.url.as_bytes());
         format!("[s{}]", &digest[..MARK_DIGITS])

@@ -25,7 +25,6 @@ pub struct Taint {
 
 impl Taint {
     /// Whether nothing was read.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.untrusted.is_empty() && self.private.is_empty() && self.conversations.is_empty()
     }

@@ -29,14 +29,12 @@ impl Tone {
     const PHRASE: usize = 40;
 
     /// Whether this can say how mail sounds: one word, of letters.
-    #[must_use]
     pub fn is_word(word: &str) -> bool {
         let plain = |c: char| c.is_alphabetic() || c == '-';
         (1..=Self::WORD).contains(&word.chars().count()) && word.chars().all(plain)
     }
 
     /// Whether this can be a phrase by its form: one short line that names no address and holds no quotation marks.
-    #[must_use]
     pub fn is_phrase(phrase: &str) -> bool {
         let plain = |c: char| c.is_alphanumeric() || " ,.!?'’-–()".contains(c);
         let inner = phrase.trim_end_matches(['.', '!', '?']);
@@ -47,7 +45,6 @@ impl Tone {
     }
 
     /// What whoever writes for the person keeps to.
-    #[must_use]
     pub fn rule(&self) -> String {
         let mut rule = format!(
             "Write the person's e-mails as they do: formality {} of {}",

@@ -38,7 +38,6 @@ pub struct User {
 impl User {
     /// A person as Slack knows them, registered now. Without a usable zone of
     /// their own they get the default one.
-    #[must_use]
     pub fn register(person: ChatUser, role: Role, default_zone: &str, now: Timestamp) -> Self {
         let zone = person.timezone.filter(|zone| TimeZone::get(zone).is_ok());
         Self {
@@ -56,7 +55,6 @@ impl User {
     }
 
     /// Registered again, under this role; what they had stays.
-    #[must_use]
     pub fn registered_again(self, role: Role, now: Timestamp) -> Self {
         Self {
             role,
@@ -106,7 +104,6 @@ pub struct Preferences {
 
 impl Preferences {
     /// Whether words of others may guide what Alfred says: whoever runs under these has read them.
-    #[must_use]
     pub fn others_guide(&self) -> bool {
         self.personality_tainted && self.personality == "custom"
     }

@@ -18,7 +18,6 @@ pub struct FileBlobs {
 
 impl FileBlobs {
     /// In this folder, which is made when the first body comes.
-    #[must_use]
     pub fn new(root: PathBuf) -> Self {
         Self { root }
     }

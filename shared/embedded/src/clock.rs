@@ -43,7 +43,6 @@ struct Set {
 
 impl SteadyClock {
     /// Over a machine's clock, compared with this count.
-    #[must_use]
     pub fn new(machine: impl Clock + 'static, counter: Counter) -> Self {
         let last = Last {
             time: machine.now(),
@@ -58,7 +57,6 @@ impl SteadyClock {
     }
 
     /// Over the clock of this machine. The count goes on while the machine sleeps.
-    #[must_use]
     pub fn of_machine() -> Self {
         Self::new(SystemClock, Box::new(since_boot))
     }

@@ -19,7 +19,6 @@ pub struct DiskFolders {
 
 impl DiskFolders {
     /// All but this one, which is nowhere to be seen: our own data.
-    #[must_use]
     pub fn hiding(data: &Path) -> Self {
         Self {
             hidden: Node::of(data),

@@ -173,13 +173,11 @@ impl DataFolder {
     }
 
     /// The mode the folder had when other accounts could get in; it was closed to them.
-    #[must_use]
     pub fn tightened(&self) -> Option<u32> {
         self.tightened
     }
 
     /// The folder, absolute.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -193,19 +191,16 @@ impl DataFolder {
     }
 
     /// The folder's large bodies.
-    #[must_use]
     pub fn blobs(&self) -> FileBlobs {
         FileBlobs::new(self.path.join(BLOBS))
     }
 
     /// The locked digests of the audit.
-    #[must_use]
     pub fn vault(&self) -> FileVault {
         FileVault::new(self.path.join(DIGESTS))
     }
 
     /// The folder's secrets.
-    #[must_use]
     pub fn secrets(&self) -> FileSecrets {
         FileSecrets::new(self.path.join(SECRETS))
     }

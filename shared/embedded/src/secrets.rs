@@ -27,7 +27,6 @@ struct Place {
 
 impl FileSecrets {
     /// In this file, which is made with the first secret.
-    #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self(Arc::new(Place {
             path,

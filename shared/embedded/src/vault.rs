@@ -17,7 +17,6 @@ pub struct FileVault {
 
 impl FileVault {
     /// In this folder, which is made when the first file comes.
-    #[must_use]
     pub fn new(root: PathBuf) -> Self {
         Self { root }
     }

@@ -22,7 +22,6 @@ pub struct Account {
 
 impl Account {
     /// One with nothing in it.
-    #[must_use]
     pub fn new(email: &str, name: &str) -> Self {
         Self {
             email: email.to_lowercase(),

@@ -39,19 +39,16 @@ impl GoogleLocal {
     }
 
     /// Holds the calls of a method (`*`: of any) while the gate lives.
-    #[must_use]
     pub fn hold(&self, method: &str, hold: Hold) -> Gate {
         self.0.faults.hold(method, hold)
     }
 
     /// How often each method was called, refused calls included.
-    #[must_use]
     pub fn call_counts(&self) -> BTreeMap<String, u64> {
         self.0.faults.call_counts()
     }
 
     /// The newest 1,000 calls, oldest first.
-    #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         self.0.faults.calls()
     }

@@ -127,7 +127,6 @@ impl GoogleLocal {
     }
 
     /// Whether somebody of this address has an account.
-    #[must_use]
     pub fn has_account(&self, email: &str) -> bool {
         lock(&self.0.state).accounts.contains_key(email)
     }
@@ -141,7 +140,6 @@ impl GoogleLocal {
     }
 
     /// Units or requests that were used of each service, since it was opened.
-    #[must_use]
     pub fn units(&self) -> BTreeMap<String, u64> {
         lock(&self.0.used).units.clone()
     }

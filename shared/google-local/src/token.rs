@@ -145,7 +145,6 @@ impl GoogleLocal {
     }
 
     /// An access token for somebody's account, as if they had consented to these scopes.
-    #[must_use]
     pub fn access_token(&self, email: &str, scopes: &[&str]) -> String {
         let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
         let mut state = lock(&self.0.state);
@@ -153,14 +152,12 @@ impl GoogleLocal {
     }
 
     /// Whose account an access token is for, while it is good.
-    #[must_use]
     pub fn whose(&self, token: &str) -> Option<String> {
         let found = lock(&self.0.state).oauth.access(token, self.now());
         found.map(|(email, _)| email)
     }
 
     /// How many refresh tokens of somebody stand.
-    #[must_use]
     pub fn grants(&self, email: &str) -> usize {
         lock(&self.0.state).oauth.grants(email)
     }

@@ -224,7 +224,6 @@ impl GraphLocal {
     }
 
     /// An access token for somebody's account, as if they had consented to these scopes.
-    #[must_use]
     pub fn access_token(&self, email: &str, scopes: &[&str]) -> String {
         let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
         let now = self.now();

@@ -53,7 +53,6 @@ pub(crate) struct State {
 
 impl GraphLocal {
     /// One in which nobody has a mailbox.
-    #[must_use]
     pub fn new(options: Options, clock: Arc<dyn Clock>) -> Self {
         Self(Arc::new(Inner {
             clock,

@@ -46,7 +46,6 @@ pub struct ImapMail {
 
 impl ImapMail {
     /// Nobody is connected to yet.
-    #[must_use]
     pub fn new(
         people: impl IntoIterator<Item = (Account, Person)>,
         store: Arc<dyn Store>,

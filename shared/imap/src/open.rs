@@ -45,13 +45,11 @@ impl ImapServer {
     }
 
     /// Its name or number.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.0.host
     }
 
     /// Connected to at these addresses alone.
-    #[must_use]
     pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
         self.0.pinned = to;
         self

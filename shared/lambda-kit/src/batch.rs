@@ -60,7 +60,6 @@ pub struct BatchRunner {
 
 impl BatchRunner {
     /// A runner that prints metrics to stdout under this service's name.
-    #[must_use]
     pub fn new(
         service: &'static str,
         clock: Arc<dyn Clock>,
@@ -83,7 +82,6 @@ impl BatchRunner {
     }
 
     /// The same, handing the lines of metrics to `emit`.
-    #[must_use]
     pub fn emitting(mut self, emit: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.emit = Arc::new(emit);
         self

@@ -114,13 +114,11 @@ impl Metrics {
     }
 
     /// The sum so far.
-    #[must_use]
     pub fn get(&self, metric: Metric) -> Option<f64> {
         self.lock().get(metric.name).copied()
     }
 
     /// The line for the log. `properties` can be searched for but are no dimensions.
-    #[must_use]
     pub fn line(
         &self,
         at: Timestamp,

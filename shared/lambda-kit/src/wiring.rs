@@ -94,7 +94,6 @@ impl Function {
     }
 
     /// The ports, for the handler.
-    #[must_use]
     pub fn ports(&self) -> Ports {
         self.ports.clone()
     }

@@ -143,7 +143,6 @@ impl<F: Clone> Faults<F> {
     }
 
     /// Holds the calls of a method (`*`: of any) while the gate lives.
-    #[must_use]
     pub fn hold(&self, method: &str, hold: Hold) -> Gate {
         let (arrivals, receiver) = mpsc::unbounded_channel();
         self.lock().gates.push(GateEntry {
@@ -158,13 +157,11 @@ impl<F: Clone> Faults<F> {
     }
 
     /// How often each method was called, refused calls included.
-    #[must_use]
     pub fn call_counts(&self) -> BTreeMap<String, u64> {
         self.lock().counts.clone()
     }
 
     /// The newest 1,000 calls, oldest first.
-    #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         self.lock().calls.iter().cloned().collect()
     }

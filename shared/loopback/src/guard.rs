@@ -45,7 +45,6 @@ pub struct Guard {
 
 impl Guard {
     /// Of a server on this port.
-    #[must_use]
     pub fn new(port: u16) -> Self {
         Self {
             port,
@@ -56,7 +55,6 @@ impl Guard {
 
     /// One path takes any `Host`, since something before this machine forwards to it, and no browser at
     /// all. What it takes must prove itself, as by a signature.
-    #[must_use]
     pub fn forwarding(self, path: &'static str) -> Self {
         Self {
             forwarded: Some(path),
@@ -66,7 +64,6 @@ impl Guard {
 
     /// A browser may be sent to this path by another page: it may look, as by a link, and nothing more. What it
     /// takes must prove itself.
-    #[must_use]
     pub fn landing(self, path: &'static str) -> Self {
         Self {
             landing: Some(path),

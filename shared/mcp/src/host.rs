@@ -26,7 +26,6 @@ impl fmt::Debug for Host {
 
 impl Host {
     /// One that only calls addresses over TLS: a function.
-    #[must_use]
     pub fn function() -> Self {
         Self {
             one_machine: false,
@@ -36,7 +35,6 @@ impl Host {
     }
 
     /// One that also starts programs and calls addresses of the machine itself.
-    #[must_use]
     pub fn one_machine() -> Self {
         Self {
             one_machine: true,
@@ -45,7 +43,6 @@ impl Host {
     }
 
     /// Whether it is a machine of the person's own.
-    #[must_use]
     pub fn is_one_machine(&self) -> bool {
         self.one_machine
     }

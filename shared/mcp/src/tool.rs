@@ -28,13 +28,11 @@ const TOOLSET: Toolset = Toolset::new(
 );
 
 /// The toolset for runs: of what was learnt when they began.
-#[must_use]
 pub fn toolset(host: Host) -> Factory<'static> {
     Box::new(move |binding, config| bound(binding, config, &host))
 }
 
 /// The toolset for looking at worker files: their settings are checked, no server is asked, and there are no tools.
-#[must_use]
 pub fn checked(host: Host) -> Factory<'static> {
     Box::new(move |_, config| {
         Settings::named(config, &host)?;

@@ -3,7 +3,6 @@
 use alfred_core::invisible::removed;
 
 /// One line: no controls, nothing that turns the direction of what follows or hides.
-#[must_use]
 pub fn line(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut gap = false;
@@ -25,7 +24,6 @@ pub fn line(text: &str) -> String {
 }
 
 /// Lines: `\n` between them, no other controls but tabs, nothing that no reader sees.
-#[must_use]
 pub fn lines(text: &str) -> String {
     // As mails break their lines; without it nearly all of them are plain text, which takes a look alone.
     removed(&text.replace("\r\n", "\n"))
@@ -41,7 +39,6 @@ pub fn cut(text: &mut String, bytes: usize) -> bool {
 }
 
 /// The last part of what may be a path, of a length that file systems take.
-#[must_use]
 pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut clean = line(last);

@@ -15,7 +15,6 @@ use crate::clean;
 use crate::parse::message_id;
 
 /// The name of a key: the same for the same key of the same person, and nobody reads the key from it.
-#[must_use]
 pub fn digest(account: &Account, key: &str) -> String {
     let named = format!("{}\n{}\n{key}", account.team, account.user);
     sha256_hex(named.as_bytes())[..40].to_owned()
@@ -112,7 +111,6 @@ fn address(mailbox: &Mailbox) -> Address<'static> {
 }
 
 /// An address whose domain every server reads (RFC 5891); as it is, where it is no domain.
-#[must_use]
 pub fn ascii_domain(address: &str) -> String {
     let Some((user, domain)) = address.rsplit_once('@') else {
         return address.to_owned();

@@ -14,19 +14,16 @@ pub use one_click::Verifier;
 pub use parse::{Raw, TEXT, envelope, message_id};
 
 /// The words of HTML, laid out as a reader without style would: its first million bytes, however it is nested.
-#[must_use]
 pub fn html_to_text(html: &str) -> String {
     html::to_text(html)
 }
 
 /// How deep elements of HTML nest at most, as far as tags tell: what parsers and layouts of it cost.
-#[must_use]
 pub fn nesting(html: &str) -> usize {
     html::depth(html)
 }
 
 /// What stands in HTML as text on one line: `&amp;` is `&`.
-#[must_use]
 pub fn unescaped(html: &str) -> String {
     mail_parser::decoders::html::html_to_text(html)
 }

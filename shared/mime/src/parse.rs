@@ -57,7 +57,6 @@ pub struct Raw<'a> {
 
 impl Raw<'_> {
     /// The mail's id: its header and size, so that it stays when the file moves, and copies are one.
-    #[must_use]
     pub fn id(&self) -> MailId {
         let end = header_end(self.bytes);
         let mut named = self.bytes[..end].to_vec();
@@ -66,20 +65,17 @@ impl Raw<'_> {
     }
 
     /// Its envelope, `Unread`; `None` when it is no mail.
-    #[must_use]
     pub fn summary(&self) -> Option<MailSummary> {
         let message = self.parse()?;
         Some(summary(self, &message))
     }
 
     /// All of it, as far as it is here; `None` when it is no mail.
-    #[must_use]
     pub fn message(&self) -> Option<MailMessage> {
         self.message_checked_by(Verifier::Delivery)
     }
 
     /// The same of a mailbox whose server checks signatures, and says so in this way.
-    #[must_use]
     pub fn message_checked_by(&self, verifier: Verifier) -> Option<MailMessage> {
         let message = self.parse()?;
         let mut text = text(&message, TEXT);
@@ -111,7 +107,6 @@ impl Raw<'_> {
     }
 
     /// What is in the file at this place of a message's; `None` where there is none, or not all of it is here.
-    #[must_use]
     pub fn file(&self, at: usize) -> Option<Vec<u8>> {
         if !self.whole {
             return None;
@@ -291,7 +286,6 @@ fn attachment(part: &MessagePart<'_>) -> Attachment {
 }
 
 /// What may stand between `<` and `>` in a header.
-#[must_use]
 pub fn message_id(id: &str) -> Option<String> {
     let id = id.trim().trim_start_matches('<').trim_end_matches('>');
     let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>');

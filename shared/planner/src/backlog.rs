@@ -18,7 +18,6 @@ pub struct ScoredTask {
 
 impl ScoredTask {
     /// Scores tasks and puts them in the order of a backlog: best first, then the older, then by id.
-    #[must_use]
     pub fn all(tasks: impl IntoIterator<Item = Task>, today: Date, zone: &TimeZone) -> Vec<Self> {
         let score = |task: Task| Self {
             score: Score::new(&task, today, zone),
@@ -30,7 +29,6 @@ impl ScoredTask {
     }
 
     /// The order of a backlog: best score first, then the older, then by id.
-    #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         let made = |one: &Self| (one.task.created_at, one.task.id.clone());
         let by_score = other.score.score.cmp(&self.score.score);
@@ -38,7 +36,6 @@ impl ScoredTask {
     }
 
     /// Minutes it will take, at least one whatever its row says.
-    #[must_use]
     pub fn minutes(&self) -> u32 {
         self.task.estimated_minutes.max(1)
     }
@@ -68,7 +65,6 @@ pub struct Backlog {
 
 impl Backlog {
     /// The tasks that pass the filter, scored and in order. Those that are planned for a block are in no backlog.
-    #[must_use]
     pub fn from_tasks(
         tasks: Vec<Task>,
         filter: &BacklogFilter,

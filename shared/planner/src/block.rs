@@ -50,26 +50,22 @@ pub struct TimeBlock {
 
 impl TimeBlock {
     /// Minutes on the wall clock; on a day of a clock change an hour more or less may pass.
-    #[must_use]
     pub fn duration(&self) -> u32 {
         u32::from(self.end.minutes().saturating_sub(self.start.minutes()))
     }
 
     /// Whether it says something of a whole day, such as a holiday, and takes no hours of it.
-    #[must_use]
     pub fn takes_the_day(&self) -> bool {
         let span = self.span();
         span.is_some_and(|span| takes_the_day(self.kind, span))
     }
 
     /// When it is; `None` for a row that ends before it starts.
-    #[must_use]
     pub fn span(&self) -> Option<Span> {
         Span::new(self.start, self.end)
     }
 
     /// Whether it shares a minute with `[start, end)`.
-    #[must_use]
     pub fn overlaps(&self, start: ClockTime, end: ClockTime) -> bool {
         self.start < end && start < self.end
     }

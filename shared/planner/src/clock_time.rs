@@ -20,7 +20,6 @@ impl ClockTime {
     pub const END_OF_DAY: Self = Self(1_440);
 
     /// From minutes since midnight; `None` past 1,440.
-    #[must_use]
     pub const fn from_minutes(minutes: u16) -> Option<Self> {
         if minutes <= 1_440 {
             Some(Self(minutes))
@@ -30,20 +29,17 @@ impl ClockTime {
     }
 
     /// Minutes since midnight.
-    #[must_use]
     pub const fn minutes(self) -> u16 {
         self.0
     }
 
     /// So many minutes later on the clock, at the latest `24:00`.
-    #[must_use]
     pub fn plus(self, minutes: u32) -> Self {
         let later = u32::from(self.0).saturating_add(minutes);
         u16::try_from(later).map_or(Self::END_OF_DAY, |later| Self(later).min(Self::END_OF_DAY))
     }
 
     /// This time on that date; `24:00` is midnight of the next one. `None` after the last day of the calendar.
-    #[must_use]
     pub fn on(self, date: Date) -> Option<DateTime> {
         let (day, minutes) = if self == Self::END_OF_DAY {
             (date.tomorrow().ok()?, 0)

@@ -58,25 +58,21 @@ impl DayClock {
     }
 
     /// Its date.
-    #[must_use]
     pub const fn date(&self) -> Date {
         self.date
     }
 
     /// Its zone.
-    #[must_use]
     pub const fn zone(&self) -> &TimeZone {
         &self.zone
     }
 
     /// Minutes of the whole day: 1,440, or an hour less or more.
-    #[must_use]
     pub fn length(&self) -> u32 {
         u32::from(self.minutes)
     }
 
     /// Minutes from the day's first moment to this time.
-    #[must_use]
     pub fn elapsed(&self, time: ClockTime) -> u32 {
         let mark = time.minutes();
         match &self.elapsed {
@@ -91,19 +87,16 @@ impl DayClock {
     }
 
     /// Minutes that pass between two times; 0 when the second isn't later.
-    #[must_use]
     pub fn between(&self, start: ClockTime, end: ClockTime) -> u32 {
         self.elapsed(end).saturating_sub(self.elapsed(start))
     }
 
     /// Minutes that pass in a stretch.
-    #[must_use]
     pub fn minutes(&self, span: Span) -> u32 {
         self.between(span.start(), span.end())
     }
 
     /// The first time at least that many minutes later; `None` past the end of the day.
-    #[must_use]
     pub fn plus(&self, start: ClockTime, minutes: u32) -> Option<ClockTime> {
         let end = self.elapsed(start) + minutes;
         (start.minutes()..MARKS)
@@ -112,14 +105,12 @@ impl DayClock {
     }
 
     /// Whether something can start at this time: it isn't skipped.
-    #[must_use]
     pub fn exists(&self, time: ClockTime) -> bool {
         self.elapsed.is_none() || dst::check_start("", self.date, time, &self.zone).is_ok()
     }
 
     /// The first time of this day at or after a moment: 00:00 for earlier days,
     /// `None` once the day is over. Rounded up to a whole minute.
-    #[must_use]
     pub fn at_or_after(&self, moment: Timestamp) -> Option<ClockTime> {
         if moment <= self.begins {
             return Some(ClockTime::MIDNIGHT);
@@ -133,7 +124,6 @@ impl DayClock {
 
     /// The part of a stretch of moments that lies on this day, on its wall
     /// clock; `None` when there is none. Seconds are rounded outwards.
-    #[must_use]
     pub fn project(&self, start: Timestamp, end: Timestamp) -> Option<Span> {
         let ends = self.begins + jiff::SignedDuration::from_mins(i64::from(self.minutes));
         if end <= start || end <= self.begins || start >= ends {

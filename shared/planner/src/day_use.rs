@@ -24,7 +24,6 @@ pub struct DayUse {
 
 impl DayUse {
     /// How much of `within` these take. What says something of a whole day takes no hours of it.
-    #[must_use]
     pub fn of(
         blocks: impl Iterator<Item = (BlockType, Span)> + Clone,
         within: Span,
@@ -46,7 +45,6 @@ impl DayUse {
     }
 
     /// How much of a working day these take. Work and mail outside the hours count too: it may be more than all.
-    #[must_use]
     pub fn of_day(
         blocks: impl Iterator<Item = (BlockType, Span)> + Clone,
         working: Span,
@@ -69,20 +67,17 @@ impl DayUse {
     }
 
     /// Percent of the stretch that have a block, rounded half up.
-    #[must_use]
     pub fn percent(self) -> u32 {
         percent(self.planned, self.minutes).unwrap_or(0)
     }
 
     /// Minutes that so many percent of slack are: of the time that isn't fixed.
-    #[must_use]
     pub const fn slack(self, percent: u32) -> u32 {
         (self.minutes - self.fixed) * percent / 100
     }
 
     /// That it is too full for someone who wants so many percent of slack, if it is: of the time that isn't fixed
     /// more than 90 %, or than the slack leaves, has a block.
-    #[must_use]
     pub fn too_full(self, slack: u32) -> Option<Suggestion> {
         let most = FULL.max(100 - slack.min(100));
         let own = percent(self.planned - self.fixed, self.minutes - self.fixed);
@@ -91,7 +86,6 @@ impl DayUse {
     }
 
     /// That there is room for more, if there is.
-    #[must_use]
     pub fn room_for_more(self, slack: u32) -> Option<Suggestion> {
         let percent = self.percent();
         (percent < ROOMY.min(100 - slack.min(100))).then_some(Suggestion::RoomForMore(percent))

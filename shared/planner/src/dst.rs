@@ -29,7 +29,6 @@ pub enum ResolutionKind {
 
 /// The first and the first following wall-clock time that a zone skips around
 /// this one; `None` when it isn't skipped.
-#[must_use]
 pub fn gap(at: DateTime, zone: &TimeZone) -> Option<(DateTime, DateTime)> {
     let AmbiguousOffset::Gap { before, after } = zone.to_ambiguous_timestamp(at).offset() else {
         return None;
@@ -94,7 +93,6 @@ fn skipped_error(
 }
 
 /// What clocks do over a gap, in words.
-#[must_use]
 pub fn jump((from, to): (DateTime, DateTime)) -> String {
     let form = match from.date() == to.date() {
         true => "%H:%M",
@@ -105,13 +103,11 @@ pub fn jump((from, to): (DateTime, DateTime)) -> String {
 }
 
 /// What a zone is called in a sentence.
-#[must_use]
 pub fn name(zone: &TimeZone) -> &str {
     zone.iana_name().unwrap_or("this time zone")
 }
 
 /// `+05:30`.
-#[must_use]
 pub fn offset_text(offset: Offset) -> String {
     let seconds = offset.seconds();
     let sign = if seconds < 0 { '-' } else { '+' };
@@ -157,7 +153,6 @@ pub fn resolve(
 }
 
 /// The date in a zone at a moment.
-#[must_use]
 pub fn date_at(at: Timestamp, zone: &TimeZone) -> Date {
     zone.to_datetime(at).date()
 }

@@ -33,7 +33,6 @@ pub struct Gaps {
 }
 
 /// The gaps of at least `least` minutes that blocks leave within a stretch.
-#[must_use]
 pub fn find_gaps(blocks: &[TimeBlock], within: Span, least: u32, clock: &DayClock) -> Gaps {
     let taken = blocks.iter().filter_map(TimeBlock::span);
     let gaps: Vec<Gap> = free(taken, within, clock)
@@ -48,7 +47,6 @@ pub fn find_gaps(blocks: &[TimeBlock], within: Span, least: u32, clock: &DayCloc
 }
 
 /// Every gap of at least a minute that what is taken leaves.
-#[must_use]
 pub fn free(taken: impl IntoIterator<Item = Span>, within: Span, clock: &DayClock) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let mut from = within.start();
@@ -61,7 +59,6 @@ pub fn free(taken: impl IntoIterator<Item = Span>, within: Span, clock: &DayCloc
 }
 
 /// The same minutes as stretches that don't touch one another, in order.
-#[must_use]
 pub fn merged(spans: impl IntoIterator<Item = Span>) -> Vec<Span> {
     let mut spans: Vec<Span> = spans.into_iter().collect();
     spans.sort();

@@ -62,7 +62,6 @@ macro_rules! words {
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// Its word.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }

@@ -35,7 +35,6 @@ pub struct ScoreBreakdown {
 
 impl Score {
     /// The score of a task on this day in its owner's zone.
-    #[must_use]
     pub fn new(task: &Task, today: Date, zone: &TimeZone) -> Self {
         Self::from_parts(
             task.priority,
@@ -46,7 +45,6 @@ impl Score {
     }
 
     /// The same, from what it depends on.
-    #[must_use]
     pub fn from_parts(priority: Priority, created: Date, due: Option<Date>, today: Date) -> Self {
         let days_old = days_between(created, today).max(0);
         let score_breakdown = ScoreBreakdown {

@@ -15,7 +15,6 @@ pub struct Span {
 
 impl Span {
     /// A stretch, or `None` when it doesn't end after it starts.
-    #[must_use]
     pub fn new(start: ClockTime, end: ClockTime) -> Option<Self> {
         (start < end).then_some(Self { start, end })
     }
@@ -37,25 +36,21 @@ impl Span {
     }
 
     /// Its first minute.
-    #[must_use]
     pub const fn start(self) -> ClockTime {
         self.start
     }
 
     /// The first minute after it.
-    #[must_use]
     pub const fn end(self) -> ClockTime {
         self.end
     }
 
     /// Whether it shares a minute with the other one.
-    #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }
 
     /// Whether the other one lies within it.
-    #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }

@@ -23,7 +23,6 @@ pub struct DayStats {
 
 impl DayStats {
     /// The sums of these blocks, in minutes of the wall clock.
-    #[must_use]
     pub fn from_blocks(blocks: &[TimeBlock]) -> Self {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks
@@ -42,7 +41,6 @@ impl DayStats {
 }
 
 /// Minutes in percent of a full day, rounded half up.
-#[must_use]
 pub fn utilization(minutes: u32) -> u32 {
     (minutes.saturating_mul(100) + FULL_DAY / 2) / FULL_DAY
 }

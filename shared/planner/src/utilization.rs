@@ -29,7 +29,6 @@ pub struct Utilization {
 
 impl Utilization {
     /// Looks at the blocks of a day whose owner wants so many percent of slack. Lengths are minutes that pass.
-    #[must_use]
     pub fn from_blocks(blocks: &[TimeBlock], working: Span, slack: u32, clock: &DayClock) -> Self {
         let minutes = |kind: Option<BlockType>| -> u32 {
             let asked = blocks

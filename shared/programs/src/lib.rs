@@ -11,13 +11,11 @@ use std::borrow::Cow;
 struct Files;
 
 /// The text of a worker file, such as `alfred/utility`.
-#[must_use]
 pub fn worker(path: &str) -> Option<Cow<'static, str>> {
     text(&format!("{path}.worker"))
 }
 
 /// The text of a module of tools, such as `data/sums.js`.
-#[must_use]
 pub fn module(path: &str) -> Option<Cow<'static, str>> {
     text(path).filter(|_| path.ends_with(".js"))
 }
@@ -30,7 +28,6 @@ fn text(path: &str) -> Option<Cow<'static, str>> {
 }
 
 /// All worker files, as `folder/name`, sorted.
-#[must_use]
 pub fn workers() -> Vec<String> {
     let mut paths: Vec<String> = Files::iter()
         .filter_map(|path| path.strip_suffix(".worker").map(str::to_owned))
@@ -40,7 +37,6 @@ pub fn workers() -> Vec<String> {
 }
 
 /// The worker files of a team, its manager's first.
-#[must_use]
 pub fn workers_of(team: &str) -> Vec<String> {
     let prefix = format!("{team}/");
     let manager = format!("{prefix}manager");
@@ -51,7 +47,6 @@ pub fn workers_of(team: &str) -> Vec<String> {
 }
 
 /// The modules of a program's folder, sorted.
-#[must_use]
 pub fn modules_of(program: &str) -> Vec<String> {
     let prefix = format!("{program}/");
     let mut paths: Vec<String> = Files::iter().map(Cow::into_owned).collect();
@@ -61,7 +56,6 @@ pub fn modules_of(program: &str) -> Vec<String> {
 }
 
 /// The teams: every folder with a `manager.worker`, sorted.
-#[must_use]
 pub fn teams() -> Vec<String> {
     let paths = workers();
     let managers = paths

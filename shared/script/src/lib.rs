@@ -64,7 +64,6 @@ pub struct Export {
 
 impl Script {
     /// A module; errors call it by this name.
-    #[must_use]
     pub fn new(name: &str, text: &str) -> Self {
         Self {
             name: name.into(),
@@ -74,7 +73,6 @@ impl Script {
     }
 
     /// The same within other limits.
-    #[must_use]
     pub fn within(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self

@@ -90,7 +90,6 @@ impl ServerAccounts {
 
     /// Over this store and these secrets, with the form at this address, which only who begins needs. Nothing is
     /// connected to before the first call.
-    #[must_use]
     pub fn new(
         allowed: Allowed,
         page: &str,
@@ -110,7 +109,6 @@ impl ServerAccounts {
     }
 
     /// Whether what stands in a link is one of this form's.
-    #[must_use]
     pub fn is_state(state: &str) -> bool {
         State::read(state).is_some()
     }

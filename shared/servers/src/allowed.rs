@@ -41,7 +41,6 @@ impl Allowed {
     }
 
     /// Those that this guard admits, and these by name.
-    #[must_use]
     pub fn new(public: Option<Guard>, hosts: Vec<String>) -> Self {
         Self { public, hosts }
     }

@@ -38,7 +38,6 @@ pub enum Wrong {
 
 impl Untaken {
     /// For the person who typed it.
-    #[must_use]
     pub fn words(self) -> String {
         let Self(field, wrong) = self;
         match wrong {

@@ -81,13 +81,11 @@ fn gone(Untaken(field, wrong): Untaken) -> AccountError {
 
 impl ServerAccounts {
     /// Everybody's mail.
-    #[must_use]
     pub fn mail(self: &Arc<Self>) -> Arc<dyn Mail> {
         Arc::new(Opened::<dyn Mail>(self.clone()))
     }
 
     /// Everybody's calendars.
-    #[must_use]
     pub fn calendar(self: &Arc<Self>) -> Arc<dyn Calendar> {
         Arc::new(Opened::<dyn Calendar>(self.clone()))
     }

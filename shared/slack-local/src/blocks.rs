@@ -74,7 +74,6 @@ pub fn check(blocks: &[Value], surface: Surface) -> Result<Vec<Value>, Vec<Strin
 }
 
 /// Characters of the blocks' JSON together, as [`BLOCKS_CHARACTERS`] counts.
-#[must_use]
 pub fn size(blocks: &[Value]) -> usize {
     let each = blocks.iter().map(|block| block.to_string().chars().count());
     each.sum()

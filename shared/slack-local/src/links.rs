@@ -4,7 +4,6 @@
 use serde_json::Value;
 
 /// The addresses behind everything clickable in a message. `unlinked` says that it was posted with `parse: none`.
-#[must_use]
 pub fn unfurled(text: &str, blocks: &[Value], unlinked: bool) -> Vec<String> {
     let mut links = Vec::new();
     if blocks.is_empty() {

@@ -72,7 +72,6 @@ impl SlackLocal {
     }
 
     /// Ephemeral messages this person has seen since the start.
-    #[must_use]
     pub fn ephemerals(&self, user: &str) -> Vec<Ephemeral> {
         let all = lock(&self.0.ephemerals);
         all.iter().filter(|one| one.user == user).cloned().collect()

@@ -36,7 +36,6 @@ pub struct Running {
 
 impl Running {
     /// What `SLACK_API_URL` is set to.
-    #[must_use]
     pub fn api_url(&self) -> String {
         format!("{}/api", self.url)
     }

@@ -5,7 +5,6 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 /// `X-Slack-Signature` of this body at this time (seconds since 1970).
-#[must_use]
 pub fn signature(secret: &str, timestamp: i64, body: &[u8]) -> String {
     // HMAC pads or hashes keys of any length, so this can't fail; an empty signature would be refused.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else {

@@ -145,7 +145,6 @@ impl SlackLocal {
     }
 
     /// Who and what was there from the start.
-    #[must_use]
     pub fn seed(&self) -> &Seed {
         &self.0.seed
     }
@@ -157,7 +156,6 @@ impl SlackLocal {
     }
 
     /// What happens from now on.
-    #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Change> {
         self.0.changes.subscribe()
     }

@@ -40,7 +40,6 @@ pub enum ChannelKind {
 
 impl ChannelKind {
     /// `channel_type` of message events.
-    #[must_use]
     pub fn event_name(self) -> &'static str {
         match self {
             Self::Public => "channel",
@@ -68,7 +67,6 @@ pub struct Channel {
 
 impl Channel {
     /// Whether this user may read and write here.
-    #[must_use]
     pub fn has(&self, user: &str) -> bool {
         self.members.iter().any(|member| member == user)
     }
@@ -116,7 +114,6 @@ pub struct Message {
 
 impl Message {
     /// Whether it is a reply, not a root.
-    #[must_use]
     pub fn is_reply(&self) -> bool {
         self.thread_ts.as_ref().is_some_and(|root| *root != self.ts)
     }

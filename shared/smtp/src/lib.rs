@@ -48,13 +48,11 @@ impl Smtp {
     }
 
     /// Its name or number.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.server.host
     }
 
     /// Connected to at these addresses alone.
-    #[must_use]
     pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
         self.server.pinned = to;
         self
@@ -71,7 +69,6 @@ impl Smtp {
     }
 
     /// With another patience than 25 s for one mail.
-    #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
@@ -139,7 +136,6 @@ impl Parcel {
     }
 
     /// The mail itself.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

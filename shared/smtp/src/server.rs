@@ -59,7 +59,6 @@ pub struct Setting {
 
 impl Setting {
     /// The URL can't be used.
-    #[must_use]
     pub fn invalid(&self, reason: impl Into<String>) -> ConfigError {
         ConfigError::Invalid {
             name: self.url,

@@ -85,7 +85,6 @@ impl Chromium {
     ///
     /// # Panics
     /// When it can't be installed or doesn't start.
-    #[must_use]
     pub fn start() -> Arc<Self> {
         let (program, libraries) = program();
         let home = tempfile::tempdir().unwrap();
@@ -135,7 +134,6 @@ impl Chromium {
     }
 
     /// Opens an address in a new tab, as a person who types it, and waits until it has loaded.
-    #[must_use]
     pub fn open(self: &Arc<Self>, address: &str) -> Tab {
         let made = self.call(None, "Target.createTarget", &json!({"url": "about:blank"}));
         let attach = json!({"targetId": made["targetId"], "flatten": true});

@@ -14,7 +14,6 @@ pub struct ManualClock(Arc<Mutex<Timestamp>>);
 
 impl ManualClock {
     /// Standing at this moment.
-    #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self(Arc::new(Mutex::new(now)))
     }

@@ -68,7 +68,6 @@ impl Faults {
     }
 
     /// How many calls of this name there were, failed ones included; of a whole port for `store.`.
-    #[must_use]
     pub fn calls(&self, name: &str) -> usize {
         let fits = |call: &str| call == name || name.ends_with('.') && call.starts_with(name);
         let tally = self.tally();
@@ -140,7 +139,6 @@ pub const STORE_FAULTS: [(When, fn() -> StoreError); 3] = [
 ];
 
 /// A store that can't be reached.
-#[must_use]
 pub fn unavailable() -> StoreError {
     StoreError::Unavailable {
         detail: "planned".into(),
@@ -148,7 +146,6 @@ pub fn unavailable() -> StoreError {
 }
 
 /// A store with others at the same items.
-#[must_use]
 pub fn contended() -> StoreError {
     StoreError::Contended {
         detail: "planned".into(),
@@ -156,7 +153,6 @@ pub fn contended() -> StoreError {
 }
 
 /// A queue that can't be reached.
-#[must_use]
 pub fn unsent() -> QueueError {
     QueueError::Unavailable {
         detail: "planned".into(),

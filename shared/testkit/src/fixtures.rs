@@ -8,7 +8,6 @@ use alfred_core::ports::{
 ///
 /// # Panics
 /// Never.
-#[must_use]
 pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
     MailMessage {
         summary: MailSummary {
@@ -39,7 +38,6 @@ pub fn mail(id: &str, from: Mailbox, subject: &str, text: &str) -> MailMessage {
 ///
 /// # Panics
 /// When these are no times.
-#[must_use]
 pub fn event(id: &str, title: &str, start: &str, end: &str) -> Event {
     Event {
         id: id.into(),

@@ -19,7 +19,6 @@ impl McpServer {
     ///
     /// # Panics
     /// When there is no folder for its log.
-    #[must_use]
     pub fn behaving(mode: &'static str) -> Self {
         Self {
             folder: TempDir::new().unwrap(),
@@ -28,13 +27,11 @@ impl McpServer {
     }
 
     /// As a worker file names it.
-    #[must_use]
     pub fn settings(&self) -> Value {
         json!({ "command": python(), "args": ["-c", SCRIPT, self.mode, self.log()] })
     }
 
     /// Its calls so far, by the keys that named them.
-    #[must_use]
     pub fn calls(&self) -> Vec<String> {
         let lines = self.lines();
         let calls = lines.lines().filter_map(|line| line.strip_prefix("call "));
@@ -42,7 +39,6 @@ impl McpServer {
     }
 
     /// How often it was started.
-    #[must_use]
     pub fn starts(&self) -> usize {
         self.lines().lines().filter(|line| *line == "start").count()
     }

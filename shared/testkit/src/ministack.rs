@@ -137,7 +137,6 @@ impl Ministack {
     ///
     /// # Panics
     /// When there is no Python 3.10, it can't be installed, or doesn't start.
-    #[must_use]
     pub fn start() -> Self {
         Self::launch(&[])
     }
@@ -146,7 +145,6 @@ impl Ministack {
     ///
     /// # Panics
     /// As `start`.
-    #[must_use]
     pub fn start_enforcing() -> Self {
         Self::launch(&[("AUTH", "true")])
     }
@@ -156,7 +154,6 @@ impl Ministack {
     ///
     /// # Panics
     /// As `start`.
-    #[must_use]
     pub fn start_behind(functions_endpoint: &str, variables: &[(&str, &str)]) -> Self {
         let endpoint = [("FUNCTIONS_ENDPOINT", functions_endpoint)];
         Self::launch(&[&endpoint, variables].concat())
@@ -181,19 +178,16 @@ impl Ministack {
     }
 
     /// Its address, for `AWS_ENDPOINT_URL`.
-    #[must_use]
     pub fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port())
     }
 
     /// Its port on 127.0.0.1.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port()
     }
 
     /// The environment a client needs, by name.
-    #[must_use]
     pub fn variable(&self, name: &str) -> Option<String> {
         match name {
             "AWS_ENDPOINT_URL" => Some(self.endpoint()),

@@ -52,7 +52,6 @@ impl ScriptedModel {
     }
 
     /// With another one beside it, that is asked for by this name.
-    #[must_use]
     pub fn beside(mut self, name: &str, other: Arc<Self>) -> Self {
         self.others.insert(name.to_owned(), other);
         self
@@ -67,13 +66,11 @@ impl ScriptedModel {
     }
 
     /// What it was asked so far, refused requests included.
-    #[must_use]
     pub fn requests(&self) -> Vec<TurnRequest> {
         self.requests.lock().unwrap().clone()
     }
 
     /// How often it was asked.
-    #[must_use]
     pub fn calls(&self) -> usize {
         self.requests.lock().unwrap().len()
     }
@@ -88,13 +85,11 @@ impl ScriptedModel {
 }
 
 /// A turn that ends with this text.
-#[must_use]
 pub fn says(text: &str) -> Turn {
     turn(text, Vec::new(), Finish::Stop)
 }
 
 /// A turn that asks for tools: id, name and arguments as the model would write them.
-#[must_use]
 pub fn calls(calls: &[(&str, &str, &str)]) -> Turn {
     let call = |(id, name, arguments): &(&str, &str, &str)| ToolCall {
         id: (*id).to_owned(),

@@ -56,7 +56,6 @@ impl Pymap {
     ///
     /// # Panics
     /// When it can't be installed, or doesn't start.
-    #[must_use]
     pub fn start(keywords: bool) -> Self {
         let kind = if keywords { "keywords" } else { "plain" };
         let pins = [("pymap", PYMAP)];
@@ -64,7 +63,6 @@ impl Pymap {
     }
 
     /// Where it listens, on 127.0.0.1.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port()
     }

@@ -56,7 +56,6 @@ impl Radicale {
     ///
     /// # Panics
     /// When it can't be installed, or doesn't start.
-    #[must_use]
     pub fn start(people: &[&str]) -> Self {
         let arguments = [&[PASSWORD], people].concat();
         let pins = [("radicale", RADICALE)];
@@ -64,7 +63,6 @@ impl Radicale {
     }
 
     /// Where it listens, on 127.0.0.1.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port()
     }

@@ -30,7 +30,6 @@ print(json.dumps(translator.translate(template, {"AWS::Region": "us-east-1"})))
 ///
 /// # Panics
 /// When there is no Python, or SAM refuses the template.
-#[must_use]
 pub fn translated(template: &Path, code_bucket: &str) -> Value {
     let home = tools::python_with(TRANSLATOR);
     let mut translator = Command::new(home.join("bin/python"));
@@ -62,7 +61,6 @@ sys.stdout.buffer.write(out.getvalue())
 ///
 /// # Panics
 /// When there is no Python, or its path isn't absolute.
-#[must_use]
 pub fn package(executable: &Path) -> Vec<u8> {
     assert!(executable.is_absolute(), "{}", executable.display());
     let home = tools::python_with(TRANSLATOR);

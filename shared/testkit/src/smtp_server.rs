@@ -85,7 +85,6 @@ impl Server {
     ///
     /// # Panics
     /// When no port is free.
-    #[must_use]
     pub fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -106,7 +105,6 @@ impl Server {
     }
 
     /// As `ALFRED_SMTP_URL` names it.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("smtp://127.0.0.1:{}", self.port)
     }
@@ -135,13 +133,11 @@ impl Server {
     }
 
     /// What was said to sign in.
-    #[must_use]
     pub fn logins(&self) -> Vec<String> {
         self.state.lock().unwrap().logins.clone()
     }
 
     /// How many there were.
-    #[must_use]
     pub fn connections(&self) -> usize {
         self.state.lock().unwrap().connections
     }

@@ -22,14 +22,12 @@ pub struct Asked {
 
 impl Asked {
     /// A header by its name in small letters.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// The body as JSON, null if it is none.
-    #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -52,7 +50,6 @@ pub struct Reply {
 
 impl Reply {
     /// This status with a body of this type.
-    #[must_use]
     pub fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status: status.to_string(),
@@ -63,7 +60,6 @@ impl Reply {
     }
 
     /// The same with this header.
-    #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
@@ -108,7 +104,6 @@ pub fn serve(mut answer: impl FnMut(Asked) -> Reply + Send + 'static) -> String 
 }
 
 /// Reads a request; `None` when the connection is closed.
-#[must_use]
 pub fn read_request(reader: &mut impl BufRead) -> Option<Asked> {
     let mut lines = Vec::new();
     loop {

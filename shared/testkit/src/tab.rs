@@ -86,7 +86,6 @@ impl Tab {
     ///
     /// # Panics
     /// When it can't be installed.
-    #[must_use]
     pub fn violations(&self) -> Vec<String> {
         if self.eval("typeof axe") == "undefined" {
             self.eval(&format!("{}; 0", axe()));

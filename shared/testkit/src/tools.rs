@@ -23,7 +23,6 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 ///
 /// # Panics
 /// When there is no Python 3.10, or the packages can't be installed.
-#[must_use]
 pub fn python_with(pins: &[(&str, &str)]) -> PathBuf {
     let pinned: Vec<_> = pins
         .iter()

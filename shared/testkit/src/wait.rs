@@ -96,7 +96,6 @@ pub fn received<T>(limit: Duration, what: &str, channel: &Receiver<T>) -> T {
 }
 
 /// The message of a panic, as `catch_unwind` or a joined task returns it.
-#[must_use]
 pub fn panic_message(cause: &(dyn Any + Send)) -> &str {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| cause.downcast_ref::<&str>().copied())

@@ -42,7 +42,6 @@ fn is_id(word: &str) -> bool {
 }
 
 /// Without what Slack shows as a name, a time or an emoji.
-#[must_use]
 pub fn without_marks(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;

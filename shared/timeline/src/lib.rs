@@ -65,7 +65,6 @@ pub struct Bar {
 
 impl Timeline {
     /// A file name that says what it shows: `day-2026-11-21.png`.
-    #[must_use]
     pub fn file_name(&self) -> String {
         let first = self.days.first().map(|day| day.date.to_string());
         let what = if self.days.len() == 1 { "day" } else { "week" };
@@ -75,7 +74,6 @@ impl Timeline {
 
 impl Bar {
     /// A bar; nothing where it doesn't end after it starts.
-    #[must_use]
     pub fn new(
         kind: BlockType,
         span: (ClockTime, ClockTime),

@@ -12,7 +12,6 @@ const ALT_CHARS: usize = 1_000;
 const FREE: u16 = 15;
 
 /// What it shows: a day, or the days from the first to the last.
-#[must_use]
 pub fn title(timeline: &Timeline) -> String {
     match timeline.days.as_slice() {
         [] => String::new(),
@@ -79,7 +78,6 @@ fn hours(minutes: u16) -> String {
 }
 
 /// The picture in a few sentences, for those who don't see it. At most 1,000 characters.
-#[must_use]
 pub fn alt(timeline: &Timeline) -> String {
     let mut words = String::new();
     for (at, day) in timeline.days.iter().enumerate() {
@@ -129,7 +127,6 @@ fn spoken(bar: &Bar) -> String {
 }
 
 /// The same for a terminal: a line for each bar, each thing planned in it, and each free stretch of the working day.
-#[must_use]
 pub fn text(timeline: &Timeline) -> String {
     let days: Vec<String> = timeline
         .days

@@ -95,19 +95,16 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
 });
 
 /// Every tool, in the order in which models see them.
-#[must_use]
 pub fn catalogue() -> Vec<SharedTool> {
     TOOLS.clone()
 }
 
 /// The tool of this name.
-#[must_use]
 pub fn tool(name: &str) -> Option<SharedTool> {
     TOOLS.iter().find(|tool| tool.def().name == name).cloned()
 }
 
 /// The tool that takes something back: one of the catalogue, or one that nothing else calls.
-#[must_use]
 pub(crate) fn inverse(name: &str) -> Option<SharedTool> {
     match name {
         files::RESTORE => Some(files::restore()),
@@ -116,14 +113,12 @@ pub(crate) fn inverse(name: &str) -> Option<SharedTool> {
 }
 
 /// The tools of a toolset; empty when there is none of this name.
-#[must_use]
 pub fn toolset(name: &str) -> Vec<SharedTool> {
     let its = |tool: &&SharedTool| tool.def().toolset.name == name;
     TOOLS.iter().filter(its).cloned().collect()
 }
 
 /// The names of all toolsets, each once, in the order of the catalogue.
-#[must_use]
 pub fn toolsets() -> Vec<&'static str> {
     let mut names = Vec::new();
     for tool in TOOLS.iter() {
@@ -136,7 +131,6 @@ pub fn toolsets() -> Vec<&'static str> {
 }
 
 /// Every toolset that may be opened, with what it is for.
-#[must_use]
 pub fn purposes() -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for Toolset { name, purpose, .. } in TOOLS.iter().map(|tool| &tool.def().toolset) {

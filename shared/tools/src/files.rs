@@ -18,7 +18,6 @@ const TOOLSET: Toolset = Toolset::new(
 );
 
 /// The tool, for those who undo.
-#[must_use]
 pub fn restore() -> SharedTool {
     let def = ToolDef::new(TOOLSET, RESTORE, "Puts a file back as it was.")
         .flow(Flow::PRIVATE)

@@ -132,7 +132,6 @@ pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindEr
 }
 
 /// All that is wrong with what the worker files of a program say about their toolsets, each with its place.
-#[must_use]
 pub fn problems(snapshot: &Snapshot, registry: &Registry<'_>) -> Vec<Problem> {
     let files = snapshot.workers.iter().filter_map(|source| {
         let file = WorkerFile::parse(&source.path, &source.text);
@@ -215,7 +214,6 @@ fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindEr
 }
 
 /// How far a run of this worker may go: as its file says, else as any agent may.
-#[must_use]
 pub fn limits(file: &WorkerFile) -> Limits {
     let defaults = Limits::default();
     let said = &file.limits;

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 /// A program of these built-in worker files, the first of which a run is given to, with all modules of its folder: whatever
 /// a later release makes of them, the run goes on with what it began with.
-#[must_use]
 pub fn built_in(program: &str, workers: impl IntoIterator<Item = String>) -> Snapshot {
     let modules = alfred_programs::modules_of(program).into_iter();
     Snapshot {

@@ -13,14 +13,12 @@ const KNOWN: [(&str, &str, &str); 6] = [
 ];
 
 /// The toolset and the tool that another agent's name means here.
-#[must_use]
 pub fn of(theirs: &str) -> Option<(&'static str, &'static str)> {
     let found = KNOWN.iter().find(|(name, ..)| *name == theirs);
     found.map(|(_, toolset, tool)| (*toolset, *tool))
 }
 
 /// Whether a name means this tool: its own, its toolset's, or another agent's for it.
-#[must_use]
 pub fn is(name: &str, tool: &ToolDef) -> bool {
     let own = name == tool.name || name == tool.toolset.name;
     own || of(name)

@@ -217,7 +217,6 @@ impl WorkerFile {
     }
 
     /// The module of its own functions, as far as its file can be understood.
-    #[must_use]
     pub fn module(&self) -> Option<String> {
         custom::module_of(self.toolsets.get(custom::NAME)?.clone()?)
     }
@@ -230,7 +229,6 @@ impl WorkerFile {
     }
 
     /// Whether a model (`provider:model`) fits this worker.
-    #[must_use]
     pub fn fits_model(&self, model: &str) -> bool {
         match &self.compatible_models {
             None => true,

@@ -115,14 +115,12 @@ impl Found {
     }
 
     /// Everything that can't be used, in all levels.
-    #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let levels = self.levels.iter().flat_map(|level| &level.problems);
         self.problems.iter().chain(levels).cloned().collect()
     }
 
     /// All workers, the first level's first, by name.
-    #[must_use]
     pub fn list(&self) -> Vec<Listed> {
         let levels = [Level::Program, Level::Own, Level::BuiltIn];
         let mut listed = Vec::new();

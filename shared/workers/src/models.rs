@@ -49,7 +49,6 @@ pub fn is_name(name: &str) -> Result<(), String> {
 
 /// The models of a program's workers by their names, but for those whom the deployment's answers; with all that keeps
 /// a worker from its model. `refused` says why a model can't be asked, if it can't.
-#[must_use]
 pub fn of(
     program: &Snapshot,
     named: Named<'_>,

@@ -8,7 +8,6 @@ use crate::folder::{SKILLS, WORKERS};
 use crate::skill_folder::{is_below, skill_file};
 
 /// Whether every file of a program is Alfred's, or stands below a person's data folder with the same text.
-#[must_use]
 pub fn is_own(program: &Snapshot, data: &Path) -> bool {
     let files = program.settings.iter().chain(&program.workers);
     let mut files = files.chain(&program.beside);

@@ -8,7 +8,6 @@ learn about people to yourself. What is destructive or reaches others is asked a
 card that calling its tool puts before the person: call it, and don't ask in words.";
 
 /// The tone of a person's choice; unknown names act as alfred.
-#[must_use]
 pub fn tone(preferences: &Preferences) -> &str {
     match preferences.personality.as_str() {
         "jarvis" => "You are composed, precise and dryly witty, always a step ahead.",

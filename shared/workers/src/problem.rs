@@ -68,7 +68,6 @@ impl Problem {
 }
 
 /// What is wrong with a worker file.
-#[must_use]
 pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
     let sound = json!({"name": "x", "instructions": "x"});
     let parse = |text: &str| WorkerFile::parse(path, text).map(drop);
@@ -76,14 +75,12 @@ pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
 }
 
 /// What is wrong with a program file.
-#[must_use]
 pub fn of_settings(path: &str, text: &str) -> Vec<Problem> {
     let parse = |text: &str| Settings::parse(path, text).map(drop);
     of_file::<Settings>(path, text, (json!({}), ""), &parse)
 }
 
 /// What is wrong with the `SKILL.md` in a folder of this name.
-#[must_use]
 pub fn of_skill(folder: &str, path: &str, text: &str) -> Vec<Problem> {
     let sound = json!({"name": folder, "description": "x"});
     let parse = |text: &str| Skill::parse(folder, path, text).map(drop);

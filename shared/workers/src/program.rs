@@ -99,13 +99,11 @@ impl Settings {
     }
 
     /// The model of workers that name none, where the environment names none either.
-    #[must_use]
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }
 
     /// Levels below the program's first worker.
-    #[must_use]
     pub fn max_depth(&self) -> usize {
         let default = Delegating::default().max_depth;
         self.delegation.max_depth.unwrap_or(default)
@@ -144,7 +142,6 @@ impl Settings {
     }
 
     /// How approvals are handled where neither command line nor environment says.
-    #[must_use]
     pub fn approval(&self) -> Mode {
         self.approval.mode
     }

@@ -17,7 +17,6 @@ const MAIL: &str = "email";
 
 /// The system prompt of a run, telling this moment as now. Who works as Alfred has his personality. It depends on nothing else, so that
 /// a resumed run that tells the same moment reads the same one.
-#[must_use]
 pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Timestamp) -> String {
     let user = run.input.user();
     // What many runs share comes first and the moment last: providers cache a prompt by its beginning.

@@ -49,7 +49,6 @@ pub struct Registry<'a> {
 
 impl<'a> Registry<'a> {
     /// The toolsets of a catalogue, delegation, files, skills, and functions of modules that are built in.
-    #[must_use]
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
         for tool in catalogue {
@@ -76,7 +75,6 @@ impl<'a> Registry<'a> {
 
     /// The same, and functions of modules that programs bring along: on a machine of the person's own. A process that
     /// serves others runs built-in ones alone, since the engine is C and the process holds their credentials.
-    #[must_use]
     pub fn with_modules_of_programs(mut self) -> Self {
         let own: Factory<'a> = Box::new(custom::built_in_or_kept);
         self.factories.insert(custom::NAME.to_owned(), own);
@@ -96,13 +94,11 @@ impl<'a> Registry<'a> {
     }
 
     /// The factory of this name.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Factory<'a>> {
         self.factories.get(name)
     }
 
     /// The names there are.
-    #[must_use]
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.factories.keys().map(String::as_str).collect();
         names.join(", ")

@@ -38,7 +38,6 @@ pub struct Workspace {
 
 impl Workspace {
     /// Each person with their folder. Nothing is opened yet.
-    #[must_use]
     pub fn new(
         people: impl IntoIterator<Item = (Identity, PathBuf)>,
         clock: Arc<dyn Clock>,
@@ -59,13 +58,11 @@ impl Workspace {
     }
 
     /// How far a look through somebody's mail is: the first one reads all of it.
-    #[must_use]
     pub fn progress(&self) -> Arc<Progress> {
         self.progress.clone()
     }
 
     /// Mail leaves by way of this server; without one it is written into `mail/sent` alone.
-    #[must_use]
     pub fn with_smtp(self, smtp: Smtp) -> Self {
         Self {
             smtp: Some(Arc::new(smtp)),
@@ -74,14 +71,12 @@ impl Workspace {
     }
 
     /// What others are to know of events is sent by this instead.
-    #[must_use]
     pub fn with_invitations(mut self, by: Arc<dyn Invitations>) -> Self {
         self.by = Some(by);
         self
     }
 
     /// With calls that queue behind another mail's delivery for another time than 4 s.
-    #[must_use]
     pub fn queueing_for(self, queues: Duration) -> Self {
         Self { queues, ..self }
     }

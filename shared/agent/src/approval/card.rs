@@ -53,13 +53,11 @@ const BUTTON_CHARS: usize = 75;
 const BEHIND_CHARS: usize = 700;
 
 /// What a button's value names.
-#[must_use]
 pub fn value(approval: &Approval) -> String {
     format!("{}:{}", approval.id, approval.revision)
 }
 
 /// The approval and revision a button's value names.
-#[must_use]
 pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
     let (id, revision) = value.split_once(':')?;
     let hex = id.strip_prefix("apr_")?;
@@ -70,7 +68,6 @@ pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
 
 /// The messages that ask, in their order: all but very long ones are one. The last has the buttons, so that they
 /// come when everything was said.
-#[must_use]
 pub fn posts(approval: &Approval) -> Vec<Post> {
     let (channel, thread_ts) = approval.place();
     let messages = messages(approval);
@@ -98,7 +95,6 @@ pub fn posts(approval: &Approval) -> Vec<Post> {
 }
 
 /// The approval that a message with this key asks about, if it is one with the buttons.
-#[must_use]
 pub fn asked_by(key: &str) -> Option<alfred_core::ApprovalId> {
     parse_value(key.strip_prefix("card:")?).map(|(id, _)| id)
 }
@@ -169,7 +165,6 @@ fn verdict(approval: &Approval) -> String {
 }
 
 /// The card of something that is decided: what happened, with who and when.
-#[must_use]
 pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Value>) {
     let verdict = verdict(approval);
     // Of several messages this is the last: the others stay as they are.
@@ -188,13 +183,11 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
 }
 
 /// The whole of what would run, for "View full": the blocks of as many messages as it takes.
-#[must_use]
 pub fn full(approval: &Approval) -> Vec<Vec<Value>> {
     packed(content::blocks(approval, Extent::Whole))
 }
 
 /// The same for a terminal.
-#[must_use]
 pub fn as_text(approval: &Approval) -> String {
     rich_text::as_text(&content::blocks(approval, Extent::Whole))
 }
@@ -262,7 +255,6 @@ fn answers(approval: &Approval) -> (&str, &str) {
 }
 
 /// The answers to one on a list of what waits; none where its card alone has them.
-#[must_use]
 pub fn listed_answers(approval: &Approval) -> Option<Value> {
     let (yes, no) = answers(approval);
     let answers = [
@@ -274,7 +266,6 @@ pub fn listed_answers(approval: &Approval) -> Option<Value> {
 }
 
 /// What became of one on a list of what waited.
-#[must_use]
 pub fn became(approval: &Approval) -> Value {
     context(&verdict(approval))
 }

@@ -70,7 +70,6 @@ fn group((at, items): (usize, &&[Item])) -> Value {
 }
 
 /// What the owner wrote of a proposal, if they did: a model reads it.
-#[must_use]
 pub fn words(values: &Value) -> Option<String> {
     let words = values[WORDS]["value"]["value"].as_str()?.trim();
     (!words.is_empty()).then(|| words.to_owned())
@@ -101,7 +100,6 @@ pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
 
 /// A proposal as the wish it was, without these parts: an element of a list of ids by its id, since labels may
 /// hold other people's words; any other by its label.
-#[must_use]
 pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut wish = json!({WISH: payload[WISH]});
     let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
@@ -117,7 +115,6 @@ pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Va
 }
 
 /// A proposal without these parts.
-#[must_use]
 pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
     let mut places: Vec<(&str, usize)> = left_out
         .filter_map(|item| {

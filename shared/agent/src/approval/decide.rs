@@ -45,7 +45,6 @@ pub struct Decision {
 
 impl Decision {
     /// A bare verdict about a revision, as the sender of a message gives it themselves.
-    #[must_use]
     pub fn by_sender(envelope: &Envelope, about: (ApprovalId, u32), verdict: Verdict) -> Self {
         Self {
             team: envelope.team.clone(),

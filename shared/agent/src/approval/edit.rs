@@ -21,7 +21,6 @@ pub const CALLBACK: &str = "approval_edit";
 pub const REASON_CALLBACK: &str = "approval_reject_reason";
 
 /// The modal with every argument that a person can write; `None` when there is nothing that can be edited in one.
-#[must_use]
 pub fn view(approval: &Approval) -> Option<Value> {
     let blocks = match approval.is_proposal() {
         true => choose::blocks(&approval.preview.items)?,
@@ -37,7 +36,6 @@ pub fn view(approval: &Approval) -> Option<Value> {
 }
 
 /// The title of the modal in which it is changed.
-#[must_use]
 pub fn title(approval: &Approval) -> &'static str {
     match approval.is_proposal() {
         true => text::modify_title(),
@@ -56,7 +54,6 @@ fn is_written(name: &str, value: &Value) -> bool {
 }
 
 /// The arguments that a person can write, by name, as they stand now. None of a proposal, whose parts are chosen.
-#[must_use]
 pub fn written(approval: &Approval) -> Vec<(String, String)> {
     let all = approval.payload.as_object().into_iter().flatten();
     let all = all.filter(|(name, value)| !approval.is_proposal() && is_written(name, value));
@@ -65,7 +62,6 @@ pub fn written(approval: &Approval) -> Vec<(String, String)> {
 }
 
 /// The arguments with these texts in the stead of what stood there, each as the kind it was.
-#[must_use]
 pub fn rewritten(approval: &Approval, texts: &BTreeMap<String, String>) -> Value {
     let mut edited = approval.payload.clone();
     for (name, before) in edited.as_object_mut().into_iter().flatten() {
@@ -109,7 +105,6 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
 }
 
 /// The modal that asks why.
-#[must_use]
 pub fn reason_view(approval: &Approval) -> Value {
     let input = json!({
         "type": "input",
@@ -123,7 +118,6 @@ pub fn reason_view(approval: &Approval) -> Value {
 }
 
 /// A modal that only says something.
-#[must_use]
 pub fn notice_view(approval: &Approval, title: &str, words: &str) -> Value {
     json!({
         "type": "modal",
@@ -153,7 +147,6 @@ fn modal(
 }
 
 /// The arguments as the owner wrote them: each as the kind it was.
-#[must_use]
 pub fn arguments(approval: &Approval, values: &Value) -> Value {
     if approval.is_proposal() {
         return choose::arguments(approval, values);
@@ -178,13 +171,11 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
 }
 
 /// What the owner wrote beside the arguments, if there is room for that.
-#[must_use]
 pub fn words(approval: &Approval, values: &Value) -> Option<String> {
     choose::words(values).filter(|_| approval.is_proposal())
 }
 
 /// The reason somebody gave, if they did.
-#[must_use]
 pub fn reason(values: &Value) -> Option<String> {
     let text = values["reason"]["value"]["value"].as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())

@@ -29,7 +29,6 @@ struct Listed {
 }
 
 /// The list of these, as words and as blocks.
-#[must_use]
 pub fn shown(approvals: &[Approval]) -> (String, Vec<Value>) {
     rendered(approvals, true)
 }

@@ -124,7 +124,6 @@ fn always() -> bool {
 impl OpenApproval {
     /// Of an approval that this tool would carry out. What a tool works out from what is stored may hold other
     /// people's words, whatever the run has read: of that its outline is told alone.
-    #[must_use]
     pub fn new(approval: &Approval, tool: Option<&SharedTool>) -> Self {
         let payload = &approval.payload;
         let said = |tool: &SharedTool| match tool.check_resolved(payload) {
@@ -199,7 +198,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// Whether it answers this question at all.
-    #[must_use]
     pub fn answers(self, question: Question) -> bool {
         match self {
             Self::Approve | Self::Remember | Self::Reject | Self::CallOff | Self::Edit => {
@@ -211,7 +209,6 @@ impl Verdict {
     }
 
     /// Where an approval stands behind it.
-    #[must_use]
     pub fn status(self) -> Status {
         match self {
             Self::Approve | Self::Remember | Self::Look | Self::Repeat => Status::Approved,
@@ -225,13 +222,11 @@ impl Verdict {
 
 impl Approval {
     /// Whether it is a proposal made of parts, which its owner modifies or calls off.
-    #[must_use]
     pub fn is_proposal(&self) -> bool {
         !self.preview.items.is_empty()
     }
 
     /// Where its card goes: the direct message the request came from, else its owner's.
-    #[must_use]
     pub fn place(&self) -> (ChannelId, Option<String>) {
         let asked = &self.asked_in;
         let direct = asked.channel_id.as_str().starts_with('D');
@@ -243,7 +238,6 @@ impl Approval {
     }
 
     /// Whether "remember" is offered: what taint or an outward effect demands is asked each time.
-    #[must_use]
     pub fn can_be_remembered(&self) -> bool {
         self.question == Question::MayItRun && !self.reasons.iter().any(Reason::is_hard)
     }

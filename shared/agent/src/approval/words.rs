@@ -110,7 +110,6 @@ const PARTICLES: [&str; 14] = [
 ];
 
 /// What a message decides, with what the person said about a no; `None` when it is no decision.
-#[must_use]
 pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
     let said = folded(text);
     let plain = said.trim_end_matches(['.', '!', '👍', ' ']).trim();
@@ -144,7 +143,6 @@ pub struct Naming {
 }
 
 /// A decision that names what it is about, if this is one.
-#[must_use]
 pub fn naming(text: &str) -> Option<Naming> {
     let said = folded(text);
     let any = [(&NAMING[..], false), (&ANSWERING[..], true)];
@@ -165,7 +163,6 @@ pub fn naming(text: &str) -> Option<Naming> {
 }
 
 /// Whether this is what a name says: all its words stand in the title, and not only "the" and "to".
-#[must_use]
 pub fn names(name: &str, title: &str) -> bool {
     let title = folded(title);
     let known: Vec<&str> = words(&title).collect();

@@ -46,13 +46,11 @@ pub struct Record {
 }
 
 /// The name under which a day's digest is locked.
-#[must_use]
 pub fn name(team: &TeamId, day: Date) -> String {
     format!("{team}/{day}.json")
 }
 
 /// The day (UTC) of a moment.
-#[must_use]
 pub fn day_of(at: Timestamp) -> Date {
     at.to_zoned(TimeZone::UTC).date()
 }

@@ -70,7 +70,6 @@ pub struct Begun {
 }
 
 /// How far the call of this id came.
-#[must_use]
 pub fn stage(steps: &[Step], id: &str) -> Stage {
     let mut stage = Stage::Fresh;
     let mut begun: Option<Begun> = None;
@@ -180,7 +179,6 @@ impl Stage {
 
 impl Grant {
     /// The same for one more attempt.
-    #[must_use]
     pub fn next(&self) -> Self {
         Self {
             attempt: self.attempt + 1,

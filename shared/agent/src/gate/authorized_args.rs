@@ -27,13 +27,11 @@ pub struct AuthorizedArgs(Value);
 
 impl AuthorizedArgs {
     /// The arguments.
-    #[must_use]
     pub fn into_value(self) -> Value {
         self.0
     }
 
     /// What is done as a part of this very call, on what let the whole through.
-    #[must_use]
     pub fn part(&self, arguments: Value) -> Self {
         Self(arguments)
     }
@@ -44,7 +42,6 @@ impl AuthorizedArgs {
     }
 
     /// The arguments.
-    #[must_use]
     pub fn value(&self) -> &Value {
         &self.0
     }

@@ -5,7 +5,6 @@ use alfred_core::policy::{Mode, Setting};
 
 /// As an administrator set it, and as the run's owner chose, where that is stricter. Their `approve_all` answers neither
 /// what an administrator asks for nor anything in a run that has read other people's words.
-#[must_use]
 pub fn mode_in_run(
     set: Mode,
     chosen: Mode,

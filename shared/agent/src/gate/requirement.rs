@@ -70,7 +70,6 @@ pub enum Reason {
 
 impl Reason {
     /// Whether neither `approve_all` nor a remembered decision can answer it.
-    #[must_use]
     pub fn is_hard(&self) -> bool {
         match self {
             Self::Outward
@@ -102,7 +101,6 @@ pub enum Refusal {
 }
 
 /// What a call needs.
-#[must_use]
 pub fn require(facts: &Facts<'_>) -> Requirement {
     if let Some(refusal) = blocked(facts) {
         return Requirement::Forbidden(refusal);

@@ -82,7 +82,6 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
 }
 
 /// A text with its entities as the characters that Slack shows.
-#[must_use]
 pub fn unescaped(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(c) = rest.chars().next() {

@@ -2,7 +2,6 @@
 
 /// The three characters Slack gives a meaning; control characters, which no
 /// reader sees and which JSON spells with six, are left out.
-#[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

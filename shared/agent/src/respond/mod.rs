@@ -46,7 +46,6 @@ const NOTIFICATION_CHARS: usize = 1_000;
 
 /// The reply to a run: the outcome's text, its pictures, the buttons of what can be chosen or connected, then the ledger of what the run did. Nothing where
 /// nothing was done and its outcome is told elsewhere.
-#[must_use]
 pub fn render(
     run: &Run,
     output: &WorkerOutput,
@@ -260,7 +259,6 @@ pub(crate) fn context(text: &str) -> Value {
 }
 
 /// At most so many characters of mrkdwn, with an ellipsis where there are more.
-#[must_use]
 pub fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some(_) => {

@@ -9,7 +9,6 @@ use super::addresses;
 pub use super::escape::escape;
 
 /// Converts Markdown to mrkdwn.
-#[must_use]
 pub fn from_markdown(markdown: &str) -> String {
     written(markdown, &|_| true)
 }
@@ -18,7 +17,6 @@ pub fn from_markdown(markdown: &str) -> String {
 /// is shown as text with its real host: words somebody else wrote may not carry
 /// data away at a click, nor pretend to lead where they don't. Addresses are looked
 /// for in the text as it will be shown, whatever it was in Markdown.
-#[must_use]
 pub fn with_links(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     addresses::cut(&written(markdown, trusted), trusted)
 }

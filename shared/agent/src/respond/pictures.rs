@@ -25,7 +25,6 @@ const PLACE: &str = "picture:";
 
 /// What a run's results show and nothing changed since, each once. A look that
 /// the run's end is long after is no longer true: its owner may have been asked meanwhile.
-#[must_use]
 pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     let mut shown: Vec<(&str, &Timeline)> = Vec::new();
     let end = steps.last().map_or(Timestamp::MIN, |step| step.at);

@@ -97,7 +97,6 @@ impl<'a> Cited<'a> {
 }
 
 /// An outcome's words for a terminal: numbers, and the addresses below.
-#[must_use]
 pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     let said = output.result.as_ref()?;
     let cited = Cited::of(said, &output.sources);

@@ -3,7 +3,6 @@
 
 /// Pieces of at most `limit` characters. Joined, they are the text, but for
 /// white space at the cuts and fences closed and opened again around them.
-#[must_use]
 pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     const FENCE: &str = "```";
     let room = limit.saturating_sub(2 * (FENCE.len() + 1)).max(1);

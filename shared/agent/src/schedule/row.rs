@@ -150,19 +150,16 @@ pub struct StoredJob {
 
 impl Job {
     /// Whether its owner still has it.
-    #[must_use]
     pub fn is_kept(&self) -> bool {
         matches!(self.state, JobState::Active | JobState::Paused { .. })
     }
 
     /// Its zone; `None` when the database has no such name, an old one of a renamed zone included.
-    #[must_use]
     pub fn time_zone(&self) -> Option<TimeZone> {
         TimeZone::get(&self.zone).ok()
     }
 
     /// The same, due next after a moment; over when it never is.
-    #[must_use]
     pub fn due_after(mut self, moment: Timestamp, zone: &TimeZone) -> Self {
         self.next = self.when.next_after(moment, zone);
         self.state = match self.next {
@@ -173,7 +170,6 @@ impl Job {
     }
 
     /// The same, which doesn't run.
-    #[must_use]
     pub fn resting(self, state: JobState) -> Self {
         Self {
             state,
@@ -183,7 +179,6 @@ impl Job {
     }
 
     /// The timer of its next occurrence.
-    #[must_use]
     pub fn timer(&self, team: &TeamId, user: &UserId) -> Option<(Timestamp, Timer)> {
         let at = self.next.filter(|_| self.state == JobState::Active)?.at;
         Some((at, Timer::fire(team, user, &self.id)))

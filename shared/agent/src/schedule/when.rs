@@ -50,7 +50,6 @@ pub struct Occurrence {
 
 impl When {
     /// The first occurrence after a moment; `None` when there is none any more.
-    #[must_use]
     pub fn next_after(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
         match self {
             Self::Weekly { days, time } => {
@@ -73,7 +72,6 @@ impl When {
     }
 
     /// The last occurrence up to a moment, this one included.
-    #[must_use]
     pub fn last_until(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
         match self {
             Self::Weekly { days, time } => {
@@ -98,7 +96,6 @@ impl When {
 
     /// What tells an occurrence from all others of its job. One that is counted is told by its moment:
     /// a fold has its wall-clock time twice.
-    #[must_use]
     pub fn identity(&self, occurrence: &Occurrence, zone: &str) -> String {
         match self {
             Self::Moment { .. } | Self::Interval { .. } => occurrence.at.to_string(),

@@ -63,7 +63,6 @@ pub enum Purpose {
 
 impl Timer {
     /// A look after a run.
-    #[must_use]
     pub fn watch(team: &TeamId, run: &RunId) -> Self {
         Self {
             team: team.clone(),
@@ -78,7 +77,6 @@ impl Timer {
     }
 
     /// The same, with whose it is.
-    #[must_use]
     pub fn for_run(self, run: &Run) -> Self {
         Self {
             user: Some(run.user.clone()),
@@ -88,7 +86,6 @@ impl Timer {
     }
 
     /// The end of an approval.
-    #[must_use]
     pub fn expire(team: &TeamId, run: &RunId, approval: &ApprovalId) -> Self {
         Self {
             purpose: Purpose::Expire,
@@ -98,7 +95,6 @@ impl Timer {
     }
 
     /// The end of a run's wait.
-    #[must_use]
     pub fn wake(team: &TeamId, run: &RunId) -> Self {
         Self {
             purpose: Purpose::Wake,
@@ -107,7 +103,6 @@ impl Timer {
     }
 
     /// An occurrence of a job.
-    #[must_use]
     pub fn fire(team: &TeamId, user: &UserId, job: &ScheduleId) -> Self {
         Self {
             purpose: Purpose::Fire,
@@ -119,7 +114,6 @@ impl Timer {
 
     /// Whether it mustn't be served before its time, also where the clock was set back: its owner was told
     /// a time.
-    #[must_use]
     pub fn is_punctual(&self) -> bool {
         matches!(self.purpose, Purpose::Expire | Purpose::Fire)
     }
@@ -167,7 +161,6 @@ pub fn arm_new(at: Timestamp, timer: &Timer) -> Result<Write, Failure> {
 }
 
 /// The write that removes a timer.
-#[must_use]
 pub fn disarm(at: Timestamp, timer: &Timer) -> Write {
     Write::delete(key(at, timer), None)
 }

@@ -21,7 +21,6 @@ pub struct Toolset {
 
 impl Toolset {
     /// One with fixed words.
-    #[must_use]
     pub const fn new(
         name: &'static str,
         purpose: &'static str,
@@ -77,7 +76,6 @@ pub struct ToolDef {
 impl ToolDef {
     /// A tool that reads and that everybody may use. What it gives counts as
     /// private and untrusted until its `flow` says otherwise.
-    #[must_use]
     pub fn new(
         toolset: Toolset,
         name: impl Into<Cow<'static, str>>,
@@ -102,7 +100,6 @@ impl ToolDef {
     }
 
     /// With rules for its use.
-    #[must_use]
     pub fn rules(mut self, rules: &'static [&'static str]) -> Self {
         self.rules = rules;
         self
@@ -110,7 +107,6 @@ impl ToolDef {
 
     /// With an effect; whatever isn't a read needs a member, and its owner is
     /// asked before what reaches others or can't be undone.
-    #[must_use]
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = effect;
         self.needs = Role::Member;
@@ -122,63 +118,54 @@ impl ToolDef {
     }
 
     /// With another default of approval.
-    #[must_use]
     pub fn approval(mut self, approval: ApprovalDefault) -> Self {
         self.approval = approval;
         self
     }
 
     /// With an undo that doesn't show what it brings back.
-    #[must_use]
     pub fn blind_undo(mut self) -> Self {
         self.blind_undo = true;
         self
     }
 
     /// As one that only adds.
-    #[must_use]
     pub fn adding(mut self) -> Self {
         self.adds = true;
         self
     }
 
     /// As one that changes what is in no store of ours.
-    #[must_use]
     pub fn behind_intent(mut self) -> Self {
         self.behind_intent = true;
         self
     }
 
     /// With arguments that only sort what the others say.
-    #[must_use]
     pub fn labels(mut self, labels: &'static [&'static str]) -> Self {
         self.labels = labels;
         self
     }
 
     /// As one whose arguments name who gets them.
-    #[must_use]
     pub fn opening(mut self) -> Self {
         self.opens = true;
         self
     }
 
     /// With the arguments that the audit keeps.
-    #[must_use]
     pub fn audited(mut self, arguments: &'static [&'static str]) -> Self {
         self.audited = arguments;
         self
     }
 
     /// With what it brings in and lets out.
-    #[must_use]
     pub fn flow(mut self, flow: Flow) -> Self {
         self.flow = flow;
         self
     }
 
     /// Whether somebody of this role may use it.
-    #[must_use]
     pub fn allows(&self, role: Role) -> bool {
         match self.needs {
             Role::Guest => true,
@@ -188,20 +175,17 @@ impl ToolDef {
     }
 
     /// Whether what it does, or the arguments it is called with, leaves the owner's own data.
-    #[must_use]
     pub fn reaches_out(&self) -> bool {
         self.effect == Effect::Outward || self.flow.leaves
     }
 
     /// Whether it only reads, and what it is asked for leaves to a third party.
-    #[must_use]
     pub fn asks_outside(&self) -> bool {
         self.effect == Effect::Read && self.flow.leaves
     }
 }
 
 /// The rules of these tools, each once, in their order.
-#[must_use]
 pub fn rules<'a>(tools: impl IntoIterator<Item = &'a ToolDef>) -> Vec<&'static str> {
     let mut rules = Vec::new();
     for rule in tools.into_iter().flat_map(|tool| tool.rules) {
@@ -278,7 +262,6 @@ impl Flow {
     };
 
     /// What stored things of the owner bring in: other people's words too, where these may have shaped them.
-    #[must_use]
     pub const fn of_stored(tainted: bool) -> Self {
         if tainted {
             Self::UNKNOWN
@@ -288,14 +271,12 @@ impl Flow {
     }
 
     /// The same; its arguments leave to a third party.
-    #[must_use]
     pub const fn leaving(mut self) -> Self {
         self.leaves = true;
         self
     }
 
     /// The same; what it writes guides later runs.
-    #[must_use]
     pub const fn steering(mut self) -> Self {
         self.steers = true;
         self

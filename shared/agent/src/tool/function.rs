@@ -198,7 +198,6 @@ pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
 }
 
 /// Arguments without those that are null, which says no more than leaving them out.
-#[must_use]
 pub fn without_nulls(arguments: Value) -> Value {
     match arguments {
         Value::Object(fields) => {
@@ -214,7 +213,6 @@ pub fn without_nulls(arguments: Value) -> Value {
 
 /// The schema of an arguments struct, as every provider takes it and no longer than a model needs it: without
 /// references and unions, and without bounds, which a tool checks itself. Fields nobody knows are refused.
-#[must_use]
 pub fn arguments_schema<A: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;

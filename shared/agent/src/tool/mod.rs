@@ -261,20 +261,17 @@ pub struct ToolContext {
 
 impl ToolContext {
     /// The runs, to look at what was done before.
-    #[must_use]
     pub fn journal(&self) -> Journal {
         let (store, clock) = (self.store.clone(), self.clock.clone());
         Journal::new(store, clock, self.ids.clone(), &self.config)
     }
 
     /// The person's Slack id.
-    #[must_use]
     pub fn user_id(&self) -> &UserId {
         &self.user.slack_user_id
     }
 
     /// The person's accounts.
-    #[must_use]
     pub fn account(&self) -> Account {
         Account::of(&self.team, self.user_id())
     }
@@ -316,7 +313,6 @@ impl ToolContext {
     }
 
     /// The person's time zone; UTC if what is stored is no zone.
-    #[must_use]
     pub fn zone(&self) -> TimeZone {
         TimeZone::get(&self.user.timezone).unwrap_or(TimeZone::UTC)
     }

@@ -107,7 +107,6 @@ impl ToolOutput {
     }
 
     /// The same, with what was done and the writes that do it.
-    #[must_use]
     pub fn with_effect(mut self, action: String, writes: Vec<Write>) -> Self {
         self.receipt = Some(Receipt {
             what: action.clone(),
@@ -119,7 +118,6 @@ impl ToolOutput {
     }
 
     /// The same, with where it can be seen.
-    #[must_use]
     pub fn at_place(mut self, place: impl Into<String>) -> Self {
         if let Some(receipt) = &mut self.receipt {
             receipt.place = place.into();
@@ -128,7 +126,6 @@ impl ToolOutput {
     }
 
     /// The same, with the calls of a tool that take the effect back.
-    #[must_use]
     pub fn undone_by(
         mut self,
         tool: &'static str,
@@ -146,7 +143,6 @@ impl ToolOutput {
     }
 
     /// The same, with what the effect left for each of those calls, in their order.
-    #[must_use]
     pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
         let calls = self
             .receipt
@@ -159,21 +155,18 @@ impl ToolOutput {
     }
 
     /// The same, with a decision about an approval.
-    #[must_use]
     pub fn deciding(mut self, choice: Choice) -> Self {
         self.choices.push(choice);
         self
     }
 
     /// The same, with what a person may choose between: a button each. The model doesn't see these words.
-    #[must_use]
     pub fn offering(mut self, options: impl IntoIterator<Item = String>) -> Self {
         self.options = bounded(options);
         self
     }
 
     /// The same, with the receipt a provider gave.
-    #[must_use]
     pub fn with_receipt(mut self, receipt: Receipt) -> Self {
         self.action = Some(receipt.what.clone());
         self.receipt = Some(receipt);
@@ -181,21 +174,18 @@ impl ToolOutput {
     }
 
     /// The same, with days to be shown as a picture.
-    #[must_use]
     pub fn picturing(mut self, timeline: Timeline) -> Self {
         self.picture = Some(timeline);
         self
     }
 
     /// The same, with pages of the web that it gives.
-    #[must_use]
     pub fn citing(mut self, sources: Vec<Source>) -> Self {
         self.sources = sources;
         self
     }
 
     /// The same, with what this very result brings in.
-    #[must_use]
     pub fn bringing(mut self, flow: Flow) -> Self {
         self.flow = Some(flow);
         self
@@ -239,7 +229,6 @@ impl ToolError {
     }
 
     /// The same, and these words where a person reads it.
-    #[must_use]
     pub fn say(self, words: impl Into<String>) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(refusal.say(words)),
@@ -248,7 +237,6 @@ impl ToolError {
     }
 
     /// The same, with how a model goes on: names of tools and arguments.
-    #[must_use]
     pub fn hint(self, words: &str) -> Self {
         match self {
             Self::Failed(mut refusal) => {
@@ -262,7 +250,6 @@ impl ToolError {
     }
 
     /// The same with data beside the words; other kinds of errors carry none.
-    #[must_use]
     pub fn with(self, name: &str, value: Value) -> Self {
         match self {
             Self::Failed(mut refusal) => {
@@ -275,7 +262,6 @@ impl ToolError {
 
     /// The same, with what a person may choose between, in the order in which the error lists it: a button each.
     /// The model doesn't see these words.
-    #[must_use]
     pub fn offering(self, options: impl IntoIterator<Item = String>) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(Refusal {
@@ -287,7 +273,6 @@ impl ToolError {
     }
 
     /// The same, with what kind of failure the audit says it is.
-    #[must_use]
     pub fn kind(self, kind: &'static str) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(Refusal {
@@ -299,7 +284,6 @@ impl ToolError {
     }
 
     /// The same, with what this very error brings in.
-    #[must_use]
     pub fn bringing(self, flow: Flow) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(Refusal {
@@ -311,7 +295,6 @@ impl ToolError {
     }
 
     /// The same, of a tool that looked at what is stored before it failed.
-    #[must_use]
     pub fn looked(self, def: &ToolDef) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(refusal.looked(def)),

@@ -26,20 +26,17 @@ pub struct Refusal {
 
 impl Refusal {
     /// The same, and these words where a person reads it.
-    #[must_use]
     pub fn say(mut self, words: impl Into<String>) -> Self {
         self.say = Some(words.into());
         self
     }
 
     /// As a person reads it.
-    #[must_use]
     pub fn said(self) -> String {
         self.say.unwrap_or(self.message)
     }
 
     /// The same, of a tool that looked at what is stored before it said no.
-    #[must_use]
     pub fn looked(mut self, def: &ToolDef) -> Self {
         self.flow.get_or_insert(def.flow);
         self

@@ -29,7 +29,6 @@ pub struct Bedrock {
 }
 
 /// The models of the region of these settings. Nothing is made before one is asked.
-#[must_use]
 pub fn bedrock(sdk: &SdkConfig) -> Bedrock {
     Bedrock { sdk: sdk.clone() }
 }

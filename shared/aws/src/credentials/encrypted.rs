@@ -38,7 +38,6 @@ struct Row {
 
 impl EncryptedCredentials {
     /// Under this key, by id or ARN.
-    #[must_use]
     pub fn new(sessions: Sessions, key: String, store: Arc<dyn Store>, ids: Arc<dyn Ids>) -> Self {
         Self {
             sessions,

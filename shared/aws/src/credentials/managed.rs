@@ -18,7 +18,6 @@ pub struct ManagedCredentials {
 
 impl ManagedCredentials {
     /// The clock waits while a deleted name becomes free.
-    #[must_use]
     pub fn new(sessions: Sessions, clock: Arc<dyn Clock>) -> Self {
         Self { sessions, clock }
     }

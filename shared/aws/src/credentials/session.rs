@@ -32,7 +32,6 @@ pub struct Sessions {
 
 impl Sessions {
     /// With this role, which only lets a session get at what its tags name; without one, with the process's own rights.
-    #[must_use]
     pub fn new(sdk: &SdkConfig, role: Option<String>, clock: Arc<dyn Clock>) -> Self {
         Self {
             sdk: sdk.clone(),

@@ -39,7 +39,6 @@ pub struct DynamoStore {
 }
 
 /// The store in these two tables. The clock decides what has expired, and waits between tries.
-#[must_use]
 pub fn store(
     sdk: &SdkConfig,
     state_table: impl Into<String>,

@@ -26,7 +26,6 @@ pub struct EarlierFile {
 }
 
 /// What a change leaves, as an undo compares it.
-#[must_use]
 pub fn left(now: Option<&[u8]>) -> Value {
     json!({ "digest": now.map(sha256_hex) })
 }

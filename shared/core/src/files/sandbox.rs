@@ -35,7 +35,6 @@ pub struct Narrowing {
 
 impl Sandbox {
     /// All of these files.
-    #[must_use]
     pub fn over(files: Arc<dyn Files>) -> Self {
         let view = Self {
             mounts: Vec::new(),
@@ -46,7 +45,6 @@ impl Sandbox {
     }
 
     /// With other files at this path, in place of what is there.
-    #[must_use]
     pub fn mounting(mut self, at: VirtualPath, files: Arc<dyn Files>, readonly: bool) -> Self {
         self.mounts.push(Mount {
             at,

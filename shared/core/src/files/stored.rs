@@ -51,7 +51,6 @@ impl Row {
 
 impl StoredFiles {
     /// This person's; what is written now is of this moment.
-    #[must_use]
     pub fn of(store: Arc<dyn Store>, team: &TeamId, user: &UserId, now: Timestamp) -> Self {
         Self {
             store,

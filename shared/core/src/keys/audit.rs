@@ -11,25 +11,21 @@ use crate::ports::{Key, Table};
 pub const AUDIT_SHARDS: u8 = 16;
 
 /// The partition of a run's audit entries.
-#[must_use]
 pub fn audit_partition(team: &TeamId, run: &RunId) -> String {
     format!("{team}#audit#{run}")
 }
 
 /// An audit entry, from 1.
-#[must_use]
 pub fn audit(team: &TeamId, run: &RunId, seq: u32) -> Key {
     audit_key(audit_partition(team, run), format!("{seq:06}"))
 }
 
 /// The partition of the heads of one day (UTC), one of `AUDIT_SHARDS`.
-#[must_use]
 pub fn audit_heads(team: &TeamId, day: Date, shard: u8) -> String {
     format!("{team}#audit-heads#{day}#{shard:02}")
 }
 
 /// The head of a run's audit chain behind its entry `seq`.
-#[must_use]
 pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
     let sum = run.as_str().bytes().fold(0_u8, u8::wrapping_add);
     let day = at.to_zoned(TimeZone::UTC).date();
@@ -47,13 +43,11 @@ fn audit_key(partition: String, range: String) -> Key {
 }
 
 /// The partition of the records of locked digests.
-#[must_use]
 pub fn audit_digests(team: &TeamId) -> String {
     format!("{team}#audit-digests")
 }
 
 /// The record of the digest of one day (UTC).
-#[must_use]
 pub fn audit_digest(team: &TeamId, day: Date) -> Key {
     audit_key(audit_digests(team), day.to_string())
 }

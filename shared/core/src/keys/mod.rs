@@ -62,67 +62,56 @@ pub const RUN_RANGE: &str = "run";
 pub const PROGRAM_RANGE: &str = "program";
 
 /// Which run serves the event of this trace.
-#[must_use]
 pub fn claim(team: &TeamId, trace: &TraceId) -> Key {
     Key::state(format!("{team}#claim#{trace}"), "claim")
 }
 
 /// The partition of all people of a workspace.
-#[must_use]
 pub fn users(team: &TeamId) -> String {
     format!("{team}#users")
 }
 
 /// A person.
-#[must_use]
 pub fn user(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), user.as_str())
 }
 
 /// The partition of a run: its row, then its journal.
-#[must_use]
 pub fn run_partition(team: &TeamId, run: &RunId) -> String {
     format!("{team}#run#{run}")
 }
 
 /// A run's row.
-#[must_use]
 pub fn run(team: &TeamId, run: &RunId) -> Key {
     Key::state(run_partition(team, run), RUN_RANGE)
 }
 
 /// The worker files that a run keeps of its program.
-#[must_use]
 pub fn program(team: &TeamId, run: &RunId) -> Key {
     Key::state(run_partition(team, run), PROGRAM_RANGE)
 }
 
 /// The content of a file that came with a run's request.
-#[must_use]
 pub fn attached(team: &TeamId, user: &UserId, run: &RunId, digest: &str) -> Key {
     Key::state(format!("{team}#{user}#attached"), format!("{run}#{digest}"))
 }
 
 /// A step of a run's journal, from 1.
-#[must_use]
 pub fn step(team: &TeamId, run: &RunId, seq: u32) -> Key {
     Key::state(run_partition(team, run), format!("{STEP_PREFIX}{seq:06}"))
 }
 
 /// A run among those a person started in that month (UTC).
-#[must_use]
 pub fn user_run(team: &TeamId, user: &UserId, at: Timestamp, run: &RunId) -> Key {
     Key::state(user_runs(team, user, at), run.as_str())
 }
 
 /// The partition of the runs a person started in the month of this moment (UTC).
-#[must_use]
 pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#runs#{}", month(at))
 }
 
 /// A conversation.
-#[must_use]
 pub fn session(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
     Key::state(
         format!("{team}#{user}#sessions"),
@@ -131,7 +120,6 @@ pub fn session(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
 }
 
 /// A conversation's row that couldn't be read.
-#[must_use]
 pub fn session_set_aside(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
     Key::state(
         format!("{team}#{user}#sessions-set-aside"),
@@ -146,97 +134,81 @@ fn place<'a>(team: &TeamId, user: &UserId, session: &'a SessionId) -> &'a str {
 }
 
 /// The blocks of one day, one item: its version serialises changes to the day.
-#[must_use]
 pub fn day(team: &TeamId, user: &UserId, date: Date) -> Key {
     Key::state(format!("{team}#{user}#day#{date}"), "day")
 }
 
 /// On which day a block is.
-#[must_use]
 pub fn block_date(team: &TeamId, user: &UserId, block: &BlockId) -> Key {
     Key::state(block_dates(team, user), block.as_str())
 }
 
 /// The partition of the days on which a person's blocks are.
-#[must_use]
 pub fn block_dates(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#block-dates")
 }
 
 /// The partition of a person's tasks.
-#[must_use]
 pub fn tasks(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#tasks")
 }
 
 /// A task.
-#[must_use]
 pub fn task(team: &TeamId, user: &UserId, task: &TaskId) -> Key {
     Key::state(tasks(team, user), task.as_str())
 }
 
 /// The partition of a person's stored files.
-#[must_use]
 pub fn files(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#files")
 }
 
 /// One of them.
-#[must_use]
 pub fn file(team: &TeamId, user: &UserId, path: &VirtualPath) -> Key {
     Key::state(files(team, user), path.folded())
 }
 
 /// What is in it.
-#[must_use]
 pub fn file_body(team: &TeamId, user: &UserId, path: &VirtualPath) -> Key {
     Key::state(format!("{team}#{user}#file-bodies"), path.folded())
 }
 
 /// What mails were before the call of this key moved them.
-#[must_use]
 pub fn mail_before(team: &TeamId, user: &UserId, call: &str) -> Key {
     Key::state(format!("{team}#{user}#mail-before"), call)
 }
 
 /// A call that waits for its owner.
-#[must_use]
 pub fn approval(team: &TeamId, id: &ApprovalId) -> Key {
     Key::state(approval_partition(team, id), "approval")
 }
 
 /// The partition of an approval.
-#[must_use]
 pub fn approval_partition(team: &TeamId, id: &ApprovalId) -> String {
     format!("{team}#approval#{id}")
 }
 
 /// The partition of a person's approvals that wait.
-#[must_use]
 pub fn approvals(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#approvals")
 }
 
 /// One of them.
-#[must_use]
 pub fn pending(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
     Key::state(approvals(team, user), id.as_str())
 }
 
 /// The partition of workflows carried out in the month of this moment (UTC).
-#[must_use]
 pub fn workflows(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#workflows#{}", month(at))
 }
 
 /// The partition of feedback given in the month of this moment (UTC).
-#[must_use]
 pub fn feedback(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#feedback#{}", month(at))
 }
 
 /// The partition of what happened to tasks in the month of this moment (UTC).
-#[must_use]
 pub fn task_events(team: &TeamId, user: &UserId, at: Timestamp) -> String {
     format!("{team}#{user}#task-events#{}", month(at))
 }
@@ -246,7 +218,6 @@ fn month(at: Timestamp) -> String {
 }
 
 /// An approval that is remembered for its session.
-#[must_use]
 pub fn remembered(team: &TeamId, user: &UserId, session: &SessionId, digest: &str) -> Key {
     Key::state(
         format!("{team}#{user}#remembered"),
@@ -255,67 +226,56 @@ pub fn remembered(team: &TeamId, user: &UserId, session: &SessionId, digest: &st
 }
 
 /// A program from a folder that its owner lets run, by the digest of all of its files.
-#[must_use]
 pub fn trusted(team: &TeamId, user: &UserId, digest: &str) -> Key {
     Key::state(format!("{team}#{user}#trusted"), digest)
 }
 
 /// Whether an administrator has paused all effects.
-#[must_use]
 pub fn effects_switch(team: &TeamId) -> Key {
     Key::state(format!("{team}#switch"), "effects")
 }
 
 /// What a person used today.
-#[must_use]
 pub fn spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#spend"))
 }
 
 /// What a person's scheduled runs used today; between their row and `spend`, so that one read has both.
-#[must_use]
 pub fn scheduled_spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#scheduled"))
 }
 
 /// The last list of what waits that a person was shown.
-#[must_use]
 pub fn listed(team: &TeamId, user: &UserId) -> Key {
     Key::state(format!("{team}#{user}#listed"), "last")
 }
 
 /// The partition of a person's reminders and scheduled jobs.
-#[must_use]
 pub fn jobs(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#jobs")
 }
 
 /// One of them.
-#[must_use]
 pub fn job(team: &TeamId, user: &UserId, id: &ScheduleId) -> Key {
     Key::state(jobs(team, user), id.as_str())
 }
 
 /// The partition of the meetings on focus blocks that a person was told of.
-#[must_use]
 pub fn focus_told(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#focus")
 }
 
 /// What waits for a person's decision: between their row and what they used today, so that one read has all.
-#[must_use]
 pub fn open_approval(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
     Key::state(users(team), format!("{user}#proposal#{id}"))
 }
 
 /// The last day whose digest is locked, of the workspace this deployment serves.
-#[must_use]
 pub fn last_audit_digest() -> Key {
     Key::state("*#audit-digests", "last")
 }
 
 /// The partition of timers due in this hour, one of `DUE_SHARDS`.
-#[must_use]
 pub fn due_partition(hour: Timestamp, shard: u8) -> String {
     let hour = hour.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H");
     format!("*#due#{hour}#{shard:02}")
@@ -323,7 +283,6 @@ pub fn due_partition(hour: Timestamp, shard: u8) -> String {
 
 /// A timer, due at the next whole second from `at` on: never before its time.
 /// The id decides the shard, so that the same timer is found again.
-#[must_use]
 pub fn due(at: Timestamp, id: &str) -> Key {
     let sum = id.bytes().fold(0_u8, u8::wrapping_add);
     let at = whole_second_from(at);
@@ -343,13 +302,11 @@ fn whole_second_from(at: Timestamp) -> Timestamp {
 }
 
 /// The partition of timers that can't be served. Empty unless there is a defect.
-#[must_use]
 pub fn timers_set_aside() -> String {
     "*#timers-set-aside".into()
 }
 
 /// `TEAM/USER` of a partition, under which its blobs are stored.
-#[must_use]
 pub fn blob_scope(partition: &str) -> String {
     let mut parts = partition.split('#');
     let team = parts.next().unwrap_or("*");

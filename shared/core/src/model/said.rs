@@ -122,21 +122,18 @@ fn calls(said: Vec<SaidCall>, mut message: Vec<Value>, model: &str, turns: usize
 }
 
 /// What this model wants back of a call: others refuse what they don't know.
-#[must_use]
 pub fn given<'a>(call: &'a ToolCall, provider: &str, model: &str) -> Option<&'a Echo> {
     let echo = call.echo.as_deref()?;
     (echo.model.split_once(':') == Some((provider, model))).then_some(echo)
 }
 
 /// Reasoning before a message, which is with its first call.
-#[must_use]
 pub fn before_message<'a>(calls: &'a [ToolCall], provider: &str, model: &str) -> &'a [Value] {
     let first = calls.first().and_then(|call| given(call, provider, model));
     first.map_or(&[], |echo| before(&echo.message))
 }
 
 /// Reasoning between a call and the one before it.
-#[must_use]
 pub fn before_call<'a>(call: &'a ToolCall, provider: &str, model: &str) -> &'a [Value] {
     given(call, provider, model).map_or(&[], |echo| before(&echo.call))
 }

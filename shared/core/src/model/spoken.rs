@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// A schema in words, for models that take it in no other way.
-#[must_use]
 pub fn in_words(schema: &Value) -> String {
     format!(
         "Answer with one JSON object and nothing else. It must be valid against this JSON schema: {schema}"
@@ -13,7 +12,6 @@ pub fn in_words(schema: &Value) -> String {
 
 /// Strict mode takes only schemas whose objects are closed and whose properties are all required
 /// (<https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>).
-#[must_use]
 pub fn allows_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(map) => {
@@ -38,7 +36,6 @@ pub fn allows_strict(schema: &Value) -> bool {
 
 /// Several servers parse the arguments of past calls and refuse the whole
 /// conversation when they are broken: those go back quoted.
-#[must_use]
 pub fn sendable(arguments: &str) -> Cow<'_, str> {
     if arguments.trim().is_empty() {
         return Cow::Borrowed("{}");
@@ -50,7 +47,6 @@ pub fn sendable(arguments: &str) -> Cow<'_, str> {
 }
 
 /// The same for those who take nothing but an object.
-#[must_use]
 pub fn sendable_object(arguments: &str) -> Value {
     match serde_json::from_str(&sendable(arguments)) {
         Ok(object @ Value::Object(_)) => object,
@@ -63,7 +59,6 @@ fn quoted(arguments: &str) -> Value {
 }
 
 /// A name or an id as every provider takes it: one that another provider made may have other letters.
-#[must_use]
 pub fn plain(name: &str) -> Cow<'_, str> {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     if !name.is_empty() && name.len() <= 64 && name.chars().all(fits) {
@@ -83,7 +78,6 @@ pub fn plain(name: &str) -> Cow<'_, str> {
 }
 
 /// Whether an error says, in whatever words, that the conversation is longer than the model takes; in small letters.
-#[must_use]
 pub fn is_about_length(message: &str) -> bool {
     [
         "context length",

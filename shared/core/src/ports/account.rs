@@ -19,7 +19,6 @@ pub struct Account {
 
 impl Account {
     /// Whose it is.
-    #[must_use]
     pub fn of(team: &TeamId, user: &UserId) -> Self {
         Self {
             team: team.clone(),
@@ -55,7 +54,6 @@ impl AccountService {
     ];
 
     /// As it stands in commands and on buttons.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mail => "mail",
@@ -67,7 +65,6 @@ impl AccountService {
     }
 
     /// The one that is written so, whatever the case.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|service| service.as_str().eq_ignore_ascii_case(word))
@@ -110,7 +107,6 @@ pub enum AccountError {
 
 impl AccountError {
     /// It won't do this, for this reason.
-    #[must_use]
     pub fn refused(reason: impl Into<String>) -> Self {
         Self::Refused {
             reason: reason.into(),
@@ -135,7 +131,6 @@ pub struct Accounts {
 
 impl Accounts {
     /// No account of anybody's.
-    #[must_use]
     pub fn none() -> Self {
         Self {
             mail: Arc::new(Unconnected),

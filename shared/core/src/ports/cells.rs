@@ -30,7 +30,6 @@ const DIGITS: usize = 15;
 impl Cell {
     /// What somebody means who types this: an empty cell, TRUE or FALSE, a decimal number, else a text. An
     /// apostrophe before something that would mean more than its letters makes it a text, and is no part of it.
-    #[must_use]
     pub fn typed(entry: &str) -> Self {
         match entry.strip_prefix('\'') {
             Some(text) if means_more(text) => Self::Text(text.into()),
@@ -54,7 +53,6 @@ impl Cell {
     }
 
     /// Whether nothing is in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Empty => true,
@@ -122,7 +120,6 @@ impl CellRange {
     pub const MOST: usize = 20_000;
 
     /// `B2`, `B2:D5`, `Budget!B2:D5`, `'My tab'!A1`, `$B$2`; whichever corner comes first.
-    #[must_use]
     pub fn parse(a1: &str) -> Option<Self> {
         let (tab, cells) = match a1.trim().rsplit_once('!') {
             Some((tab, cells)) => (tab.trim(), cells),
@@ -144,7 +141,6 @@ impl CellRange {
     }
 
     /// How many cells it is.
-    #[must_use]
     pub fn cells(&self) -> usize {
         (self.rows as usize).saturating_mul(self.columns as usize)
     }
@@ -171,7 +167,6 @@ impl CellRange {
     }
 
     /// The name of a cell within it, counted from its own corner: `B2`.
-    #[must_use]
     pub fn name_of(&self, row: u32, column: u32) -> String {
         let top = self.top.saturating_add(row);
         format!("{}{top}", column_name(self.left.saturating_add(column)))

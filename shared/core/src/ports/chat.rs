@@ -30,7 +30,6 @@ const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 
 impl Post {
     /// The same in the direct message with this person, which their id opens.
-    #[must_use]
     pub fn direct(self, user: &UserId) -> Self {
         Self {
             channel: ChannelId::from(user.as_str()),
@@ -40,7 +39,6 @@ impl Post {
     }
 
     /// The look that finds this message, if it was posted at `since` or later.
-    #[must_use]
     pub fn look_since(&self, since: Timestamp) -> Look {
         let oldest = since.saturating_sub(LOOK_BACK).unwrap_or(since);
         Look {

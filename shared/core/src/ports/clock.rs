@@ -50,7 +50,6 @@ impl Ids for SystemIds {
 }
 
 /// A secret that nobody guesses, 64 hex digits: 244 bits of the machine's random source.
-#[must_use]
 pub fn random_secret() -> String {
     let [half, other] = [Uuid::new_v4(), Uuid::new_v4()];
     format!("{}{}", half.simple(), other.simple())

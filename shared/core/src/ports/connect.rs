@@ -26,7 +26,6 @@ impl Provider {
     pub const ALL: [Self; 3] = [Self::Google, Self::Microsoft, Self::Servers];
 
     /// As it stands in commands, keys and names of secrets.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Google => "google",
@@ -36,7 +35,6 @@ impl Provider {
     }
 
     /// As people call it.
-    #[must_use]
     pub fn shown(self) -> &'static str {
         match self {
             Self::Google => "Google",
@@ -46,7 +44,6 @@ impl Provider {
     }
 
     /// What its accounts give here.
-    #[must_use]
     pub fn services(self) -> &'static [AccountService] {
         match self {
             Self::Google => &[
@@ -65,7 +62,6 @@ impl Provider {
     }
 
     /// The one that a command names, whatever the case.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|provider| provider.as_str().eq_ignore_ascii_case(word))
@@ -93,7 +89,6 @@ impl Connection {
     /// Whether this one, of all that somebody connected, is where a service is taken from: of those that give it the
     /// one connected last, also where its access has ended, or they would work with other mail unawares. Mail is sent
     /// from where it is read.
-    #[must_use]
     pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
         let by = match service {
             AccountService::MailSend => AccountService::Mail,

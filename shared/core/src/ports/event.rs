@@ -32,7 +32,6 @@ pub enum EventTime {
 
 impl EventTime {
     /// From its first instant to the one after it, for somebody in this zone.
-    #[must_use]
     pub fn span(&self, zone: &TimeZone) -> Span {
         let midnight = |day: Date| day.to_zoned(zone.clone()).map(|day| day.timestamp());
         match *self {
@@ -111,7 +110,6 @@ pub struct Event {
 
 impl Event {
     /// Whether it stands for a whole series, and not for one of its occurrences.
-    #[must_use]
     pub fn is_series(&self) -> bool {
         self.series.as_ref() == Some(&self.id)
     }
@@ -128,7 +126,6 @@ pub struct EventPage {
 
 impl EventPage {
     /// What of it touches a span, in order, for somebody in this zone.
-    #[must_use]
     pub fn within(mut self, span: &Span, zone: &TimeZone) -> Self {
         self.events
             .retain(|event| event.time.span(zone).touches(span));
@@ -160,14 +157,12 @@ impl Span {
     }
 
     /// Whether they share an instant. A span without length touches what it lies in.
-    #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
         let starts_in = |a: &Self, b: &Self| a.start >= b.start && a.start < b.end;
         starts_in(self, other) || starts_in(other, self)
     }
 
     /// These spans in order, what touches or overlaps made one, cut to what lies within.
-    #[must_use]
     pub fn merged(mut spans: Vec<Self>, within: &Self) -> Vec<Self> {
         spans.sort_by_key(|span| span.start);
         let mut merged: Vec<Self> = Vec::new();

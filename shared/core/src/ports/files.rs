@@ -67,7 +67,6 @@ pub enum FilesError {
 
 impl FilesError {
     /// As the specification names it.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "NOT_FOUND",
@@ -82,21 +81,18 @@ impl FilesError {
     }
 
     /// Nothing has this name.
-    #[must_use]
     pub fn not_found(path: &VirtualPath) -> Self {
         let path = path.to_string();
         Self::NotFound { path }
     }
 
     /// It can't be used so.
-    #[must_use]
     pub fn invalid(path: &VirtualPath, why: &'static str) -> Self {
         let path = path.to_string();
         Self::InvalidPath { path, why }
     }
 
     /// A bound of this many bytes, files or entries.
-    #[must_use]
     pub fn too_large(path: &VirtualPath, most: usize, of: &str) -> Self {
         Self::TooLarge {
             path: path.to_string(),
@@ -105,7 +101,6 @@ impl FilesError {
     }
 
     /// Of a file that is longer than any may be.
-    #[must_use]
     pub fn too_long(path: &VirtualPath) -> Self {
         Self::too_large(path, MOST_FILE_BYTES, "bytes")
     }
@@ -143,7 +138,6 @@ pub struct FileInfo {
 
 impl FileInfo {
     /// A folder that is there because of what is in it.
-    #[must_use]
     pub fn folder(tainted: bool) -> Self {
         Self {
             kind: FileKind::Folder,

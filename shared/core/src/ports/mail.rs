@@ -36,7 +36,6 @@ pub struct Mailbox {
 
 impl Mailbox {
     /// With the address in lower case.
-    #[must_use]
     pub fn new(name: impl Into<String>, address: &str) -> Self {
         Self {
             name: name.into(),
@@ -46,7 +45,6 @@ impl Mailbox {
 
     /// Whether mail can be sent there as far as its form tells: something on both sides of one `@`,
     /// and nothing that would be more than one address in a header.
-    #[must_use]
     pub fn is_addressable(&self) -> bool {
         let odd = |c: char| {
             c.is_whitespace()
@@ -64,7 +62,6 @@ impl Mailbox {
     }
 
     /// Whether `part` is the address, its domain, or within the name, whatever the case.
-    #[must_use]
     pub fn is(&self, part: &str) -> bool {
         let part = part.trim().to_lowercase();
         let domain = self.address.rsplit_once('@').map(|(_, domain)| domain);
@@ -109,7 +106,6 @@ impl MailSummary {
     pub const SNIPPET: usize = 200;
 
     /// The snippet of this text.
-    #[must_use]
     pub fn snippet_of(text: &str) -> String {
         let mut snippet = String::new();
         let mut left = Self::SNIPPET;
@@ -203,7 +199,6 @@ pub enum Total {
 
 impl Total {
     /// The number, counted or estimated.
-    #[must_use]
     pub fn number(self) -> usize {
         match self {
             Self::Exact(number) | Self::About(number) => number,

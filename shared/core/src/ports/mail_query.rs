@@ -30,7 +30,6 @@ impl MailQuery {
     pub const MOST: usize = 500;
 
     /// Whether it asks for this mail, which is in this state now; `limit` and `cursor` aside.
-    #[must_use]
     pub fn fits(&self, mail: &MailSummary, now: MailStatus) -> bool {
         let others = self.others(mail);
         self.wants(now)
@@ -43,7 +42,6 @@ impl MailQuery {
     }
 
     /// Whether it asks for mails in this state.
-    #[must_use]
     pub fn wants(&self, now: MailStatus) -> bool {
         match self.status.as_slice() {
             _ if self.sent => true,
@@ -71,7 +69,6 @@ impl MailQuery {
     }
 
     /// How many mails a page holds.
-    #[must_use]
     pub fn page(&self) -> usize {
         self.limit.clamp(1, Self::MOST)
     }

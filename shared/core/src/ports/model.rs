@@ -53,14 +53,12 @@ pub enum Message {
 
 impl Message {
     /// Who the model is and what it must keep to.
-    #[must_use]
     pub fn system(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self::System { text }
     }
 
     /// What a person said, or what the model is told in their place.
-    #[must_use]
     pub fn user(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self::User { text }
@@ -80,7 +78,6 @@ pub struct InputFile {
 
 impl InputFile {
     /// As a `data:` address.
-    #[must_use]
     pub fn data_url(&self) -> String {
         format!("data:{};base64,{}", self.media_type, self.base64)
     }
@@ -94,7 +91,6 @@ impl InputFile {
     }
 
     /// Whether it is a picture.
-    #[must_use]
     pub fn is_image(&self) -> bool {
         self.media_type.starts_with("image/")
     }
@@ -184,14 +180,12 @@ pub struct TurnRequest {
 
 impl TurnRequest {
     /// How much of a body of so many bytes is words: its files aren't read as their base64.
-    #[must_use]
     pub fn words(&self, body: usize) -> usize {
         let files = self.files().map(|file| file.base64.len());
         body.saturating_sub(files.sum())
     }
 
     /// The bytes of words that would cost about what a body of so many bytes does, its files included.
-    #[must_use]
     pub fn weight(&self, body: usize) -> usize {
         let files = self.files().map(InputFile::tokens);
         self.words(body) + files.sum::<usize>() * BYTES_A_TOKEN
@@ -250,7 +244,6 @@ fn is_zero(count: &u64) -> bool {
 impl Usage {
     /// 4 bytes a token at no known cost, so that token budgets still hold where nothing is counted. What was sent is
     /// [`TurnRequest::weight`].
-    #[must_use]
     pub fn estimated(sent_bytes: usize, written_bytes: usize) -> Self {
         Self {
             input_tokens: sent_bytes.div_ceil(BYTES_A_TOKEN) as u64,
@@ -260,7 +253,6 @@ impl Usage {
     }
 
     /// The cost in US dollars, for logs.
-    #[must_use]
     #[allow(
         clippy::cast_precision_loss,
         reason = "a cost of 2^53 micro-dollars isn't met"
@@ -270,7 +262,6 @@ impl Usage {
     }
 
     /// Both together. A cost that is known for one of them only is a lower bound.
-    #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
             input_tokens: self.input_tokens + other.input_tokens,

@@ -74,7 +74,6 @@ pub enum PageError {
 
 impl PageError {
     /// As the audit names it.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::BadAddress => "bad_address",
@@ -118,7 +117,6 @@ pub struct Web {
 
 impl Web {
     /// Without a way there: every call says so.
-    #[must_use]
     pub fn none() -> Self {
         Self {
             search: Arc::new(Offline),

@@ -27,7 +27,6 @@ impl QueueName {
     pub const ALL: [Self; 3] = [Self::Ingress, Self::Utility, Self::Team];
 
     /// The queue's name.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ingress => "alfred-ingress.fifo",
@@ -37,13 +36,11 @@ impl QueueName {
     }
 
     /// The queue of this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|queue| queue.as_str() == name)
     }
 
     /// The name of its dead-letter queue.
-    #[must_use]
     pub fn dead_letters(self) -> &'static str {
         match self {
             Self::Ingress => "alfred-ingress-dlq.fifo",
@@ -68,7 +65,6 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// A message; ids over SQS's 128 characters are replaced by their SHA-256.
-    #[must_use]
     pub fn new(queue: QueueName, envelope: Envelope, group: String, dedup: String) -> Self {
         Self {
             queue,

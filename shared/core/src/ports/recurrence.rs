@@ -186,7 +186,6 @@ impl Recurrence {
     }
 
     /// The value of an `RRULE` for an event that starts at a time in this zone: there an end is an instant.
-    #[must_use]
     pub fn rrule(&self, zone: &TimeZone) -> String {
         let end = match self.end {
             RepeatEnd::On(last) => last
@@ -204,7 +203,6 @@ impl Recurrence {
     }
 
     /// Whether it can begin on this day.
-    #[must_use]
     pub fn takes(&self, first: Date) -> bool {
         self.dates(first).next() == Some(first)
     }

@@ -89,7 +89,6 @@ pub enum SearchError {
 
 impl SearchError {
     /// As the audit names it.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::NotSetUp => "not_set_up",

@@ -34,7 +34,6 @@ pub struct Sheet {
 
 impl Sheet {
     /// The tab of this name, or the first one where none is named.
-    #[must_use]
     pub fn tab(&self, name: &str) -> Option<&Tab> {
         match name {
             "" => self.tabs.first(),

@@ -15,7 +15,6 @@ pub const SPILL_BYTES: usize = 256 * 1024;
 const BLOB: &str = "$blob";
 
 /// The digest of the blob that an item's stored text names instead of a body, if it does.
-#[must_use]
 pub fn spilled_digest(stored: &str) -> Option<String> {
     let value: Value = serde_json::from_str(stored).ok()?;
     Some(value.get(BLOB)?.as_str()?.to_owned())

@@ -124,19 +124,16 @@ pub struct Write {
 
 impl Write {
     /// A new item.
-    #[must_use]
     pub fn create(key: Key, body: Value) -> Self {
         Self::put(key, Some(Condition::Absent), body)
     }
 
     /// A new version of an item that was read at `version`.
-    #[must_use]
     pub fn replace(key: Key, version: u64, body: Value) -> Self {
         Self::put(key, Some(Condition::Version(version)), body)
     }
 
     /// A new item at version 0, else a new version of the one that was read at it.
-    #[must_use]
     pub fn over(key: Key, version: u64, body: Value) -> Self {
         match version {
             0 => Self::create(key, body),
@@ -145,7 +142,6 @@ impl Write {
     }
 
     /// A put under a condition.
-    #[must_use]
     pub fn put(key: Key, condition: Option<Condition>, body: Value) -> Self {
         Self {
             key,
@@ -158,7 +154,6 @@ impl Write {
     }
 
     /// A removal.
-    #[must_use]
     pub fn delete(key: Key, condition: Option<Condition>) -> Self {
         Self {
             key,
@@ -168,7 +163,6 @@ impl Write {
     }
 
     /// The same put, expiring so long after this moment; never, where that is beyond all time.
-    #[must_use]
     pub fn kept(self, from: Timestamp, keep: SignedDuration) -> Self {
         match from.saturating_add(keep) {
             Ok(at) => self.expiring(at),
@@ -177,7 +171,6 @@ impl Write {
     }
 
     /// The same put, expiring at this moment.
-    #[must_use]
     pub fn expiring(mut self, at: Timestamp) -> Self {
         if let Op::Put { expires_at, .. } = &mut self.op {
             *expires_at = Some(at);
@@ -198,7 +191,6 @@ pub struct Commit {
 
 impl Commit {
     /// These writes under a new id.
-    #[must_use]
     pub fn new(ids: &dyn Ids, writes: Vec<Write>) -> Self {
         let id = ids.uuid();
         Self { id, writes }

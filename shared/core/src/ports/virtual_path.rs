@@ -24,7 +24,6 @@ pub struct VirtualPath(String);
 
 impl VirtualPath {
     /// The root.
-    #[must_use]
     pub fn root() -> Self {
         Self("/".into())
     }
@@ -66,7 +65,6 @@ impl VirtualPath {
     }
 
     /// As it is written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -77,7 +75,6 @@ impl VirtualPath {
     }
 
     /// Its last name; none of the root.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.names().next_back()
     }
@@ -93,7 +90,6 @@ impl VirtualPath {
     }
 
     /// What is left of it below this folder; `/` of the folder itself. Only whole names count.
-    #[must_use]
     pub fn below(&self, folder: &Self) -> Option<Self> {
         if folder.0 == "/" {
             return Some(self.clone());
@@ -113,20 +109,17 @@ impl VirtualPath {
     }
 
     /// What two paths have in common that some file system takes for one.
-    #[must_use]
     pub fn folded(&self) -> String {
         folded(&self.0)
     }
 
     /// Whether it could be a name in a path: what is on a disk under another one can't be named.
-    #[must_use]
     pub fn takes(name: &str) -> bool {
         check(name).is_ok()
     }
 }
 
 /// A name without its case and without the form of its letters.
-#[must_use]
 pub fn folded(name: &str) -> String {
     let composed = ComposingNormalizerBorrowed::new_nfc().normalize(name);
     composed.to_lowercase()

@@ -1,13 +1,11 @@
 //! What came of a call of a tool, for models as much as for people.
 
 /// How a tool is called without a model.
-#[must_use]
 pub fn run_usage() -> String {
     "I didn't get that. Try `/alfred run schedule_viewSchedule date=tomorrow`, with quotes around words that belong together.".into()
 }
 
 /// A tool there isn't, with the names that come near.
-#[must_use]
 pub fn no_such_tool(name: &str, near: &[String]) -> String {
     if near.is_empty() {
         return format!("There is no tool called {name}.");
@@ -19,67 +17,56 @@ pub fn no_such_tool(name: &str, near: &[String]) -> String {
 }
 
 /// Arguments that a tool can't take; what is wrong names the field.
-#[must_use]
 pub fn bad_call(tool: &str, wrong: &str) -> String {
     format!("{tool} can't take that: {wrong}.")
 }
 
 /// A tool said no; its reason is for people as much as for models.
-#[must_use]
 pub fn did_not_work(reason: &str) -> String {
     format!("That didn't work: {}.", reason.trim_end_matches('.'))
 }
 
 /// A change to what is so already.
-#[must_use]
 pub fn nothing_would_change() -> &'static str {
     "That is so already."
 }
 
 /// An id that nothing has.
-#[must_use]
 pub fn nothing_of_that_id() -> &'static str {
     "There is nothing like that."
 }
 
 /// A call whose arguments no tool can read: not a mistake of the person.
-#[must_use]
 pub fn not_asked_rightly() -> &'static str {
     "I asked for it in a way that nothing understands. Put in other words it may work."
 }
 
 /// A function of a worker that failed, or gave nothing that can be used.
-#[must_use]
 pub fn not_calculated() -> &'static str {
     "I couldn't calculate that."
 }
 
 /// Something was done, all but these lines.
-#[must_use]
 pub fn done_but_for(lines: &str) -> String {
     format!("This couldn't be done:\n{lines}")
 }
 
 /// A tool that did its work and has nothing to show.
-#[must_use]
 pub fn done() -> &'static str {
     "Done."
 }
 
 /// A call that the configuration blocks; for the model.
-#[must_use]
 pub fn blocked(tool: &str) -> String {
     format!("Not allowed: {tool} is blocked here. Nothing was done.")
 }
 
 /// A call while all effects are paused; for the model.
-#[must_use]
 pub fn effects_paused() -> String {
     "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.".into()
 }
 
 /// A call where approvals are denied; for the model.
-#[must_use]
 pub fn auto_denied(tool: &str) -> String {
     format!(
         "Denied: {tool} needs an approval, and here approvals are always denied. Nothing was done."
@@ -87,13 +74,11 @@ pub fn auto_denied(tool: &str) -> String {
 }
 
 /// What was approved is no longer what would run.
-#[must_use]
 pub fn drifted() -> String {
     "Not done: what was approved is no longer what would run now. It has to be asked anew.".into()
 }
 
 /// The owner said no; for the model.
-#[must_use]
 pub fn rejected(note: Option<&str>) -> String {
     match note {
         Some(note) => format!(
@@ -104,37 +89,31 @@ pub fn rejected(note: Option<&str>) -> String {
 }
 
 /// A request of the same person's took it back; for the model.
-#[must_use]
 pub fn called_off_unseen() -> String {
     "This was called off before the person decided. Nothing was done. Don't call it again.".into()
 }
 
 /// Nobody decided in time.
-#[must_use]
 pub fn expired_unseen() -> String {
     "The approval expired before anybody decided. Nothing was done. The button on its card renews it.".into()
 }
 
 /// An effect nobody can tell the outcome of, left so by its owner.
-#[must_use]
 pub fn left_unknown() -> String {
     "Nobody can tell whether this happened, and it was left at that.".into()
 }
 
 /// An effect that certainly didn't happen because its provider is away.
-#[must_use]
 pub fn not_reached() -> String {
     "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.".into()
 }
 
 /// An effect that certainly didn't happen because its provider asked to wait again and again.
-#[must_use]
 pub fn not_taken_in_time() -> String {
     "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. It can be asked for again later.".into()
 }
 
 /// On the card of what its provider takes later.
-#[must_use]
 pub fn waits_for_provider(minutes: u64) -> String {
     match minutes {
         0 | 1 => "The service takes no more just now; I'll try again in a minute.".into(),
@@ -145,7 +124,6 @@ pub fn waits_for_provider(minutes: u64) -> String {
 }
 
 /// A request that a button makes: which of the things that were offered is meant, by its number from 1.
-#[must_use]
 pub fn the_nth_of_these(number: usize) -> String {
     let nth = match number {
         1 => "first",
@@ -158,19 +136,16 @@ pub fn the_nth_of_these(number: usize) -> String {
 }
 
 /// Before what was chosen by a button.
-#[must_use]
 pub fn you_chose() -> &'static str {
     "You chose:"
 }
 
 /// To a button of a question that was answered otherwise, or is forgotten.
-#[must_use]
 pub fn choice_too_late() -> String {
     "That question isn't open any more. Tell me which one you mean.".into()
 }
 
 /// To a second button of the same question.
-#[must_use]
 pub fn chosen_already() -> String {
     "You've chosen already; I'm going on with that one.".into()
 }

@@ -1,49 +1,41 @@
 //! What stands on a card: why it is asked, whom it reaches, and what is shown elsewhere.
 
 /// A reason.
-#[must_use]
 pub fn reason_outward() -> String {
     "it reaches other people".into()
 }
 
 /// A reason.
-#[must_use]
 pub fn reason_destructive() -> String {
     "it can't be undone".into()
 }
 
 /// A reason.
-#[must_use]
 pub fn reason_always() -> String {
     "this is always asked".into()
 }
 
 /// A reason.
-#[must_use]
 pub fn reason_tool() -> String {
     "it asks by default".into()
 }
 
 /// A reason.
-#[must_use]
 pub fn reason_configured() -> String {
     "an administrator wants it asked".into()
 }
 
 /// A reason: what the file of a worker says, or its own tool.
-#[must_use]
 pub fn reason_worker_asks() -> String {
     "this worker asks before it does that".into()
 }
 
 /// A reason.
-#[must_use]
 pub fn reason_unknown_outcome() -> String {
     "it may have happened already, and repeating it could do it twice".into()
 }
 
 /// A reason: the three that met.
-#[must_use]
 pub fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
     format!(
         "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
@@ -86,7 +78,6 @@ fn source(from: &str) -> &str {
 }
 
 /// A reason: who may have asked for it.
-#[must_use]
 pub fn reason_tainted(untrusted: &[String]) -> String {
     format!(
         "I've read other people's words ({}), and they may have asked for it instead of you",
@@ -95,31 +86,26 @@ pub fn reason_tainted(untrusted: &[String]) -> String {
 }
 
 /// A reason: a stranger.
-#[must_use]
 pub fn reason_unknown_recipient(who: &str) -> String {
     format!("you didn't name {who}, and your workspace doesn't know them")
 }
 
 /// Behind a recipient nobody vouches for.
-#[must_use]
 pub fn stranger_mark() -> &'static str {
     "⚠️ not known to your workspace"
 }
 
 /// Before those whom a call reaches.
-#[must_use]
 pub fn recipients_label() -> &'static str {
     "To"
 }
 
 /// Before those who are invited.
-#[must_use]
 pub fn attendees_label() -> &'static str {
     "With"
 }
 
 /// How many are reached, and how many of them the workspace doesn't know.
-#[must_use]
 pub fn people_reached(people: usize, outside: usize) -> String {
     match outside {
         0 => format!("{people} people, nobody outside your workspace"),
@@ -128,13 +114,11 @@ pub fn people_reached(people: usize, outside: usize) -> String {
 }
 
 /// One of those whom a call reaches, and how many more.
-#[must_use]
 pub fn and_more_people(first: &str, more: usize) -> String {
     format!("{first} and {more} more")
 }
 
 /// More people than a card can name.
-#[must_use]
 pub fn too_many_to_show(people: usize) -> String {
     format!(
         "this reaches {people} people, more than the person could look through on a card, so it isn't asked and isn't done. Reach fewer at once, or let the person do it themselves."
@@ -142,7 +126,6 @@ pub fn too_many_to_show(people: usize) -> String {
 }
 
 /// More than anybody would read before deciding.
-#[must_use]
 pub fn too_much_to_show(characters: usize) -> String {
     format!(
         "this has {characters} characters, more than the person could look through before deciding, so it isn't asked and isn't done. Make it shorter, or do it in parts."
@@ -150,43 +133,36 @@ pub fn too_much_to_show(characters: usize) -> String {
 }
 
 /// In place of a value that is empty.
-#[must_use]
 pub fn nothing_there() -> &'static str {
     "(empty)"
 }
 
 /// Before a change, on a card.
-#[must_use]
 pub fn as_it_is(label: &str) -> String {
     format!("{label}, as it is")
 }
 
 /// After a change, on a card.
-#[must_use]
 pub fn as_it_would_be(label: &str) -> String {
     format!("{label}, as it would be")
 }
 
 /// A card about something nobody can tell the outcome of.
-#[must_use]
 pub fn cant_tell_title(title: &str) -> String {
     format!("Did this happen? {title}")
 }
 
 /// What happened, and what can be done.
-#[must_use]
 pub fn cant_tell() -> String {
     "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.".into()
 }
 
 /// An edit that couldn't be used.
-#[must_use]
 pub fn edit_not_used(trouble: &str) -> String {
     format!("⚠️ Your edit couldn't be used, so this is as it was before: {trouble}")
 }
 
 /// What is said where words about a proposal changed nothing of it, with what a model answered to them.
-#[must_use]
 pub fn words_change_nothing(answer: &str) -> String {
     const MOST: usize = 300;
     match crate::invisible::shown_on_one_line(answer) {
@@ -199,25 +175,21 @@ pub fn words_change_nothing(answer: &str) -> String {
 }
 
 /// What is said where a model's answer to words about a proposal can't be read.
-#[must_use]
 pub fn words_not_used(problem: &str) -> String {
     format!("your words led to arguments that can't be read ({problem}).")
 }
 
 /// Why a call that proposes nothing isn't changed in words.
-#[must_use]
 pub fn not_changed_in_words() -> &'static str {
     "This can't be changed in words."
 }
 
 /// Behind a body that is cut on the card.
-#[must_use]
 pub fn body_is_longer(characters: usize) -> String {
     format!("{characters} characters in all; \"View full\" shows every one of them.")
 }
 
 /// Behind facts that are cut on the card.
-#[must_use]
 pub fn more_behind_full(count: usize) -> String {
     format!("and {count} more: \"View full\" shows all")
 }

@@ -5,7 +5,6 @@ use crate::ports::{AccountService, Connection, Provider};
 use super::NAME;
 
 /// What an account gives, as people call it.
-#[must_use]
 pub fn account_service(service: AccountService) -> &'static str {
     match service {
         AccountService::Mail => "reading and sorting mail",
@@ -23,7 +22,6 @@ fn account_services(services: &[AccountService]) -> String {
 }
 
 /// An account that a tool needs and nobody connected.
-#[must_use]
 pub fn account_not_connected(service: AccountService) -> String {
     let (account, none) = match service {
         AccountService::Mail | AccountService::MailSend => ("e-mail account", "one"),
@@ -35,14 +33,12 @@ pub fn account_not_connected(service: AccountService) -> String {
 }
 
 /// An account whose provider takes Alfred's access no more.
-#[must_use]
 pub fn account_expired(service: AccountService) -> String {
     let what = account_service(service);
     format!("My access to your account ({what}) has ended; please connect it again.")
 }
 
 /// An account that was connected without what a tool needs.
-#[must_use]
 pub fn account_not_granted(service: AccountService) -> String {
     let what = account_service(service);
     format!(
@@ -51,19 +47,16 @@ pub fn account_not_granted(service: AccountService) -> String {
 }
 
 /// On the button that connects an account.
-#[must_use]
 pub fn connect_button(provider: Provider) -> String {
     format!("Connect {}", provider.shown())
 }
 
 /// On the button that opens the files of an account.
-#[must_use]
 pub fn pick_button(provider: Provider) -> String {
     format!("Choose files in {}", provider.shown())
 }
 
 /// Before the button that leads to the provider's files.
-#[must_use]
 pub fn pick_link(provider: Provider) -> String {
     let provider = provider.shown();
     format!(
@@ -72,7 +65,6 @@ pub fn pick_link(provider: Provider) -> String {
 }
 
 /// In the browser: files were chosen.
-#[must_use]
 pub fn files_picked(provider: Provider, number: usize) -> String {
     let provider = provider.shown();
     match number {
@@ -87,7 +79,6 @@ pub fn files_picked(provider: Provider, number: usize) -> String {
 }
 
 /// Before the button that leads to the provider.
-#[must_use]
 pub fn connect_link(provider: Provider) -> String {
     if provider == Provider::Servers {
         return format!(
@@ -101,7 +92,6 @@ pub fn connect_link(provider: Provider) -> String {
 }
 
 /// A deployment without a client of that provider.
-#[must_use]
 pub fn provider_not_set_up(provider: Provider) -> String {
     let provider = provider.shown();
     format!(
@@ -110,7 +100,6 @@ pub fn provider_not_set_up(provider: Provider) -> String {
 }
 
 /// Nothing to consent to.
-#[must_use]
 pub fn by_administrator(provider: Provider) -> String {
     let shown = provider.shown();
     format!(
@@ -120,13 +109,11 @@ pub fn by_administrator(provider: Provider) -> String {
 }
 
 /// Something didn't answer, and nothing changed.
-#[must_use]
 pub fn connect_not_now() -> String {
     "That didn't work just now, and nothing changed. Please try again in a minute.".into()
 }
 
 /// How accounts are connected by commands.
-#[must_use]
 pub fn connect_usage() -> String {
     let services = Provider::Google.services();
     let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
@@ -137,7 +124,6 @@ pub fn connect_usage() -> String {
 }
 
 /// What somebody connected.
-#[must_use]
 pub fn connections(all: &[Connection]) -> String {
     if all.is_empty() {
         return "You haven't connected an account.".into();
@@ -168,7 +154,6 @@ pub fn connections(all: &[Connection]) -> String {
 }
 
 /// An account that was connected, and what of it wasn't granted.
-#[must_use]
 pub fn account_connected(connection: &Connection, missing: &[AccountService]) -> String {
     let (provider, email) = (connection.provider.shown(), &connection.email);
     let granted = account_services(&connection.services);
@@ -184,7 +169,6 @@ pub fn account_connected(connection: &Connection, missing: &[AccountService]) ->
 }
 
 /// An account that was disconnected.
-#[must_use]
 pub fn account_disconnected(connection: &Connection) -> String {
     let (provider, email) = (connection.provider.shown(), &connection.email);
     if connection.delegated {
@@ -208,13 +192,11 @@ pub fn account_disconnected(connection: &Connection) -> String {
 }
 
 /// Nothing to disconnect.
-#[must_use]
 pub fn nothing_connected(provider: Provider) -> String {
     format!("No {} account of yours is connected.", provider.shown())
 }
 
 /// Asks in the browser whose Alfred gets the access: a link may have been passed on.
-#[must_use]
 pub fn connect_whose(provider: Provider, name: &str) -> String {
     let provider = provider.shown();
     format!(
@@ -223,13 +205,11 @@ pub fn connect_whose(provider: Provider, name: &str) -> String {
 }
 
 /// In the browser: the person said no.
-#[must_use]
 pub fn connect_declined() -> String {
     "Nothing was connected.".into()
 }
 
 /// In the browser: the person's organisation lets nobody consent for themselves.
-#[must_use]
 pub fn connect_needs_administrator(provider: Provider) -> String {
     let provider = provider.shown();
     format!(
@@ -238,7 +218,6 @@ pub fn connect_needs_administrator(provider: Provider) -> String {
 }
 
 /// In the browser: a link that isn't of this Alfred.
-#[must_use]
 pub fn connect_forged() -> String {
     format!(
         "This link isn't one of {NAME}'s. Please ask for a new one in Slack: `/alfred connect`."
@@ -246,20 +225,17 @@ pub fn connect_forged() -> String {
 }
 
 /// In the browser: a link that is too old.
-#[must_use]
 pub fn connect_late() -> String {
     "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`."
         .into()
 }
 
 /// In the browser: a link that was used.
-#[must_use]
 pub fn connect_used() -> String {
     "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.".into()
 }
 
 /// In the browser: the provider gave too little, or takes back what it gave.
-#[must_use]
 pub fn connect_incomplete(provider: Provider) -> String {
     let provider = provider.shown();
     format!(
@@ -268,7 +244,6 @@ pub fn connect_incomplete(provider: Provider) -> String {
 }
 
 /// In the browser: another account of theirs is connected.
-#[must_use]
 pub fn connect_another(provider: Provider, email: &str) -> String {
     let provider = provider.as_str();
     format!(
@@ -277,7 +252,6 @@ pub fn connect_another(provider: Provider, email: &str) -> String {
 }
 
 /// In the browser: what is connected allows more.
-#[must_use]
 pub fn connect_narrower(provider: Provider) -> String {
     let provider = provider.as_str();
     format!(
@@ -286,7 +260,6 @@ pub fn connect_narrower(provider: Provider) -> String {
 }
 
 /// In the browser: the account is another registered person's.
-#[must_use]
 pub fn connect_somebody_elses(email: &str, name: &str) -> String {
     format!(
         "{email} is somebody else's here, and this link would give {name} access to it. Nothing was connected."

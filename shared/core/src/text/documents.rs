@@ -1,13 +1,11 @@
 //! What people read about documents and sheets.
 
 /// Nothing to be added.
-#[must_use]
 pub fn nothing_to_append() -> String {
     "There is nothing to add: it is empty.".into()
 }
 
 /// A passage that isn't there exactly once.
-#[must_use]
 pub fn passage_found(times: usize) -> String {
     match times {
         0 => "That passage isn't in the document.".into(),
@@ -18,121 +16,101 @@ pub fn passage_found(times: usize) -> String {
 }
 
 /// A document that was changed by somebody else.
-#[must_use]
 pub fn document_changed() -> String {
     "The document was changed in the meantime, so nothing was done. Please look at it again.".into()
 }
 
 /// A document that isn't there.
-#[must_use]
 pub fn document_gone() -> String {
     "The document isn't there any more.".into()
 }
 
 /// A document that can't be changed.
-#[must_use]
 pub fn document_read_only() -> String {
     "This document can only be read here.".into()
 }
 
 /// A passage with parts that aren't text.
-#[must_use]
 pub fn passage_not_plain() -> String {
     "That passage holds more than text, such as the lines of a table; please change it in the document itself.".into()
 }
 
 /// A document that takes no more.
-#[must_use]
 pub fn document_full() -> String {
     "The document is as long as it can be, so nothing was added.".into()
 }
 
 /// A document in which nothing can be suggested.
-#[must_use]
 pub fn no_suggestions() -> String {
     "Suggestions can't be made in this document.".into()
 }
 
 /// A document or sheet without a name.
-#[must_use]
 pub fn title_missing() -> String {
     "The title is empty, or has nothing that could be the name of a file.".into()
 }
 
 /// A file of which no text can be read.
-#[must_use]
 pub fn document_unreadable() -> String {
     "The file is damaged, or isn't what its name says, so it can't be read.".into()
 }
 
 /// A file of letters nobody can tell.
-#[must_use]
 pub fn file_not_utf8() -> String {
     "The file isn't text in UTF-8, so it can't be read.".into()
 }
 
 /// A CSV file that breaks off, and so isn't written to.
-#[must_use]
 pub fn sheet_damaged() -> String {
     "A quotation in this sheet doesn't end, so I don't write to it; please repair it first.".into()
 }
 
 /// A sheet that isn't there.
-#[must_use]
 pub fn sheet_gone() -> String {
     "The sheet isn't there any more.".into()
 }
 
 /// A sheet that can't be changed.
-#[must_use]
 pub fn sheet_read_only() -> String {
     "This sheet can only be read here.".into()
 }
 
 /// A tab that isn't there.
-#[must_use]
 pub fn no_such_tab(name: &str) -> String {
     format!("The sheet has no tab \u{201c}{name}\u{201d}.")
 }
 
 /// Cells that no sheet has.
-#[must_use]
 pub fn no_such_cells() -> String {
     "No sheet has these cells.".into()
 }
 
 /// Cells far below or beside what is there.
-#[must_use]
 pub fn cells_too_far() -> String {
     "These cells are too far outside of what the sheet holds.".into()
 }
 
 /// What names no cells.
-#[must_use]
 pub fn not_a_range(named: &str) -> String {
     format!("I can't tell which cells \u{201c}{named}\u{201d} are.")
 }
 
 /// More cells than a call takes.
-#[must_use]
 pub fn too_many_cells(most: usize) -> String {
     format!("These are too many cells at once; {most} go at most.")
 }
 
 /// A text that no cell holds.
-#[must_use]
 pub fn cell_too_long(most: usize) -> String {
     format!("A cell holds {most} characters at most, and one of these texts is longer.")
 }
 
 /// A sheet that can't grow any more.
-#[must_use]
 pub fn sheet_full() -> String {
     "The sheet is full: it has as many cells as a sheet may have.".into()
 }
 
 /// Values that don't fill their range.
-#[must_use]
 pub fn values_dont_fit(rows: u32, columns: u32) -> String {
     let rows = if rows == 1 {
         "a row".to_owned()
@@ -143,38 +121,32 @@ pub fn values_dont_fit(rows: u32, columns: u32) -> String {
 }
 
 /// Cells that were changed by somebody else.
-#[must_use]
 pub fn cells_changed() -> String {
     "These cells were changed in the meantime, so nothing was done. Please look at them again."
         .into()
 }
 
 /// Where documents are.
-#[must_use]
 pub fn in_documents() -> &'static str {
     "your documents"
 }
 
 /// Where sheets are.
-#[must_use]
 pub fn in_sheets() -> &'static str {
     "your sheets"
 }
 
 /// The title of a card.
-#[must_use]
 pub fn create_document_title() -> &'static str {
     "Create a document"
 }
 
 /// The title of a card.
-#[must_use]
 pub fn append_document_title() -> &'static str {
     "Add to a document"
 }
 
 /// The title of a card: a change, or one that is left for others to accept.
-#[must_use]
 pub fn update_document_title(as_suggestion: bool) -> &'static str {
     match as_suggestion {
         true => "Suggest a change of a document",
@@ -183,13 +155,11 @@ pub fn update_document_title(as_suggestion: bool) -> &'static str {
 }
 
 /// On a card: what is otherwise in a document.
-#[must_use]
 pub fn lines_label() -> &'static str {
     "Lines"
 }
 
 /// On a card: that a title doesn't say which document or sheet it is, where it doesn't.
-#[must_use]
 pub fn namesake(has_namesake: bool) -> &'static str {
     match has_namesake {
         true => {
@@ -200,37 +170,31 @@ pub fn namesake(has_namesake: bool) -> &'static str {
 }
 
 /// Receipt of a new document.
-#[must_use]
 pub fn created_document(title: &str) -> String {
     format!("Created the document \"{title}\"")
 }
 
 /// Receipt of text at a document's end.
-#[must_use]
 pub fn added_to_document(title: &str) -> String {
     format!("Added to \"{title}\"")
 }
 
 /// Receipt of a passage that was replaced.
-#[must_use]
 pub fn changed_document(title: &str) -> String {
     format!("Changed \"{title}\"")
 }
 
 /// Receipt of a change that others may accept.
-#[must_use]
 pub fn suggested_in_document(title: &str) -> String {
     format!("Suggested a change of \"{title}\"")
 }
 
 /// The title of a card.
-#[must_use]
 pub fn create_sheet_title() -> &'static str {
     "Create a sheet"
 }
 
 /// The title of a card.
-#[must_use]
 pub fn append_rows_title(rows: usize) -> String {
     match rows {
         1 => "Add a row to a sheet".into(),
@@ -239,19 +203,16 @@ pub fn append_rows_title(rows: usize) -> String {
 }
 
 /// The title of a card.
-#[must_use]
 pub fn update_cells_title() -> &'static str {
     "Change cells of a sheet"
 }
 
 /// Receipt of a new sheet.
-#[must_use]
 pub fn created_sheet(title: &str) -> String {
     format!("Created the sheet \"{title}\"")
 }
 
 /// Receipt of new rows.
-#[must_use]
 pub fn appended_rows(rows: u32, title: &str) -> String {
     match rows {
         1 => format!("Added a row to \"{title}\""),
@@ -260,7 +221,6 @@ pub fn appended_rows(rows: u32, title: &str) -> String {
 }
 
 /// Receipt of cells that were changed.
-#[must_use]
 pub fn updated_cells(range: &str, title: &str) -> String {
     format!("Changed {range} of \"{title}\"")
 }

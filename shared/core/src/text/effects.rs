@@ -3,31 +3,26 @@
 use crate::invisible::shown_on_one_line;
 
 /// Where a task is to be found.
-#[must_use]
 pub fn in_backlog() -> &'static str {
     "your backlog"
 }
 
 /// Title of a card: a block goes.
-#[must_use]
 pub fn delete_block_title() -> &'static str {
     "Delete a time block"
 }
 
 /// Title of a card: a task goes.
-#[must_use]
 pub fn delete_task_title() -> &'static str {
     "Delete a task"
 }
 
 /// The title of a card.
-#[must_use]
 pub fn update_task_title() -> &'static str {
     "Change a task"
 }
 
 /// The title of a card.
-#[must_use]
 pub fn plan_tasks_title(count: usize) -> String {
     match count {
         1 => "Plan one task for a block".into(),
@@ -36,7 +31,6 @@ pub fn plan_tasks_title(count: usize) -> String {
 }
 
 /// The title of a card.
-#[must_use]
 pub fn create_blocks_title(count: usize) -> String {
     match count {
         1 => "Create one block".into(),
@@ -45,26 +39,22 @@ pub fn create_blocks_title(count: usize) -> String {
 }
 
 /// What becomes of a task whose block goes.
-#[must_use]
 pub fn back_in_backlog() -> &'static str {
     "back in your backlog"
 }
 
 /// Title of a card: a message in Slack.
-#[must_use]
 pub fn send_message_title() -> &'static str {
     "Send a Slack message"
 }
 
 /// What a message to one person is.
-#[must_use]
 pub fn direct_message() -> &'static str {
     "direct message"
 }
 
 /// Under a message to others: for whom Alfred wrote it. The mention can't be
 /// forged, as a name can. `name` is escaped.
-#[must_use]
 pub fn sent_on_behalf(name: &str, user: &str) -> String {
     format!("Sent by {} for {name} (<@{user}>)", super::NAME)
 }
@@ -73,7 +63,6 @@ pub fn sent_on_behalf(name: &str, user: &str) -> String {
 const REPEATED_CHARS: usize = 80;
 
 /// Receipt of a message: to whom, and how it begins.
-#[must_use]
 pub fn sent_message(to: &str, text: &str) -> String {
     let line = shown_on_one_line(text);
     let mut short: String = line.chars().take(REPEATED_CHARS).collect();
@@ -84,7 +73,6 @@ pub fn sent_message(to: &str, text: &str) -> String {
 }
 
 /// Why Slack wouldn't do it.
-#[must_use]
 pub fn slack_refused(code: &str) -> &'static str {
     match code {
         "channel_not_found" | "not_in_channel" => {
@@ -112,85 +100,71 @@ pub fn slack_refused(code: &str) -> &'static str {
 }
 
 /// A card's title.
-#[must_use]
 pub fn complete_task_title() -> &'static str {
     "Mark a task as done"
 }
 
 /// A card's title.
-#[must_use]
 pub fn move_block_title() -> &'static str {
     "Move a time block"
 }
 
 /// A card's title.
-#[must_use]
 pub fn task_from_mail_title() -> &'static str {
     "Make a task of an e-mail"
 }
 
 /// A card's title.
-#[must_use]
 pub fn archive_mail_title() -> &'static str {
     "Archive an e-mail"
 }
 
 /// A card's title.
-#[must_use]
 pub fn draft_reply_title() -> &'static str {
     "Draft an e-mail reply"
 }
 
 /// A card's title.
-#[must_use]
 pub fn call_off_title() -> &'static str {
     "Call a proposal off"
 }
 
 /// A card's title.
-#[must_use]
 pub fn part_of_proposal_title() -> &'static str {
     "Show a part of a proposal again"
 }
 
 /// A card's title.
-#[must_use]
 pub fn change_proposal_title() -> &'static str {
     "Change a proposal"
 }
 
 /// A card's title.
-#[must_use]
 pub fn resume_title() -> &'static str {
     "Go on with what was left"
 }
 
 /// A card's title.
-#[must_use]
 pub fn keep_feedback_title() -> &'static str {
     "Keep your feedback"
 }
 
 /// A card's title.
-#[must_use]
 pub fn forget_title() -> &'static str {
     "Forget what was said in this conversation"
 }
 
 /// A card's title.
-#[must_use]
 pub fn call_all_off_title() -> &'static str {
     "Call off the proposals that wait"
 }
 
 /// A card's title.
-#[must_use]
 pub fn forget_all_title() -> &'static str {
     "Forget what was said here, and call off the proposals that wait"
 }
 
 /// A card's title.
-#[must_use]
 pub fn create_task_title() -> &'static str {
     "Create a task"
 }

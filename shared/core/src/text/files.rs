@@ -1,7 +1,6 @@
 //! What people read about files.
 
 /// The card of a file that is written.
-#[must_use]
 pub fn write_file_title(new: bool) -> &'static str {
     match new {
         true => "Write a new file",
@@ -10,25 +9,21 @@ pub fn write_file_title(new: bool) -> &'static str {
 }
 
 /// The card of a file that goes.
-#[must_use]
 pub fn delete_file_title() -> &'static str {
     "Delete a file"
 }
 
 /// On a card, where what is there can't be shown.
-#[must_use]
 pub fn file_not_shown() -> &'static str {
     "It holds no text, or too much to show, and can't be brought back."
 }
 
 /// A change that can't be taken back, of which nobody was asked.
-#[must_use]
 pub fn file_not_kept() -> String {
     "What is in this file couldn't be brought back, so it is only changed after asking.".into()
 }
 
 /// A file that was written.
-#[must_use]
 pub fn wrote_file(path: &str, new: bool) -> String {
     match new {
         true => format!("Wrote the new file {path}"),
@@ -37,19 +32,16 @@ pub fn wrote_file(path: &str, new: bool) -> String {
 }
 
 /// A file that was deleted.
-#[must_use]
 pub fn deleted_file(path: &str) -> String {
     format!("Deleted the file {path}")
 }
 
 /// A file that is as it was.
-#[must_use]
 pub fn restored_file(path: &str) -> String {
     format!("Put {path} back as it was")
 }
 
 /// A file that only an undo brings back.
-#[must_use]
 pub fn only_undo_restores() -> String {
     "A file is only put back by undoing what changed it.".into()
 }

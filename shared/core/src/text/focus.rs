@@ -1,19 +1,16 @@
 //! What is said where a meeting lands on a focus block.
 
 /// What the guard is called among what is scheduled.
-#[must_use]
 pub fn focus_guard_name() -> &'static str {
     "Focus guard"
 }
 
 /// What it does.
-#[must_use]
 pub fn focus_guard_words() -> &'static str {
     "Tell me when a meeting lands on one of my focus blocks, and offer to move the block."
 }
 
 /// Title of a card.
-#[must_use]
 pub fn focus_title(blocks: usize) -> &'static str {
     match blocks {
         1 => "A meeting landed on your focus block",
@@ -22,13 +19,11 @@ pub fn focus_title(blocks: usize) -> &'static str {
 }
 
 /// Title of a card about a block that goes back to where it was.
-#[must_use]
 pub fn focus_back_title() -> &'static str {
     "Move a focus block back"
 }
 
 /// A button.
-#[must_use]
 pub fn button_move(blocks: usize) -> &'static str {
     match blocks {
         1 => "Move it",
@@ -37,7 +32,6 @@ pub fn button_move(blocks: usize) -> &'static str {
 }
 
 /// A button.
-#[must_use]
 pub fn button_leave_block(blocks: usize) -> &'static str {
     match blocks {
         1 => "Leave it",
@@ -46,14 +40,12 @@ pub fn button_leave_block(blocks: usize) -> &'static str {
 }
 
 /// What became of a card whose owner leaves things as they are.
-#[must_use]
 pub fn was_left_alone(who: Option<&str>, when: &str) -> String {
     let by = who.map(|who| format!(" by <@{who}>")).unwrap_or_default();
     format!(":ok_hand: Left as it is{by} {when}. Nothing was changed.")
 }
 
 /// Blocks for which there is no other place, each on a line of its own.
-#[must_use]
 pub fn focus_no_room(days: i64, blocks: &[String]) -> String {
     format!(
         "I found no free place in the next {days} days for:\n{}",
@@ -62,7 +54,6 @@ pub fn focus_no_room(days: i64, blocks: &[String]) -> String {
 }
 
 /// The same where there is nothing else to be said.
-#[must_use]
 pub fn focus_landed_no_room(days: i64, blocks: &[String]) -> String {
     let what = match blocks.len() {
         1 => "A meeting landed on your focus block",
@@ -75,19 +66,16 @@ pub fn focus_landed_no_room(days: i64, blocks: &[String]) -> String {
 }
 
 /// A block that was to be moved, and stays.
-#[must_use]
 pub fn focus_left(when: &str, why: &str) -> String {
     format!("I left the focus block of {when} where it is: {why}")
 }
 
 /// Why.
-#[must_use]
 pub fn focus_meeting_gone() -> &'static str {
     "the meeting isn't on it any more."
 }
 
 /// Why.
-#[must_use]
 pub fn focus_block_changed() -> &'static str {
     "it was moved, changed or deleted since I asked."
 }

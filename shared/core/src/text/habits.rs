@@ -1,13 +1,11 @@
 //! What is said of habits, of earlier words, and of workflows that ended or didn't.
 
 /// Habits that were looked for without the mail.
-#[must_use]
 pub fn mail_not_read() -> &'static str {
     "The mail could not be read just now, so who is answered is missing here."
 }
 
 /// Entries of the person's own that this release can't read.
-#[must_use]
 pub fn newer_entries_left_out(count: usize) -> String {
     match count {
         1 => "One entry was written by a newer version of me and is left out.".into(),
@@ -16,43 +14,36 @@ pub fn newer_entries_left_out(count: usize) -> String {
 }
 
 /// Something said before that a plan of this day can't follow.
-#[must_use]
 pub fn earlier_left_aside(wish: &str) -> String {
     format!("You said \"{wish}\" before; this plan can't follow it, so I left it aside.")
 }
 
 /// A remark that plans won't follow, since other people's words may have shaped it.
-#[must_use]
 pub fn remark_of_others() -> &'static str {
     "Kept, but plans don't follow it: words the person didn't write may have shaped it."
 }
 
 /// A complaint that names a time or a length.
-#[must_use]
 pub fn remark_is_no_suggestion() -> &'static str {
     "Kept, but plans follow its changes only where its type is a suggestion."
 }
 
 /// A suggestion that asks nothing of plans.
-#[must_use]
 pub fn remark_without_changes() -> &'static str {
     "Kept as words: plans of days follow only what stands in changes."
 }
 
 /// A suggestion of which no change says a part.
-#[must_use]
 pub fn remark_unmet(parts: &[String]) -> String {
     format!("Kept; plans can't follow this of it: {}.", parts.join("; "))
 }
 
 /// A remark that no plan can follow.
-#[must_use]
 pub fn remark_unusable(problem: &str) -> String {
     format!("Kept, but plans don't follow it: {problem}")
 }
 
 /// What a workflow changed, in numbers.
-#[must_use]
 pub fn workflow_changed(what: &str, count: usize) -> String {
     let (one, several) = match what {
         "blocks" => ("block created", "blocks created"),
@@ -68,7 +59,6 @@ pub fn workflow_changed(what: &str, count: usize) -> String {
 }
 
 /// A wish that a plan follows since it was made so often.
-#[must_use]
 pub fn asked_before(wish: &str, agree: usize, of: usize) -> String {
     format!(
         "{}: you asked for it {agree} of {of} times.",
@@ -77,19 +67,16 @@ pub fn asked_before(wish: &str, agree: usize, of: usize) -> String {
 }
 
 /// A wish that a plan follows since days usually are so.
-#[must_use]
 pub fn as_on_other_days(wish: &str, agree: usize, of: usize) -> String {
     format!("{}: it was so {agree} of {of} times.", capitalized(wish))
 }
 
 /// A task that isn't proposed again.
-#[must_use]
 pub fn task_left_out_before(title: &str, agree: usize, of: usize) -> String {
     format!("Not proposed again: \"{title}\", which you left out {agree} of {of} times.")
 }
 
 /// Less than the whole block is filled, since tasks take longer than they are estimated at.
-#[must_use]
 pub fn room_for_overruns(percent: u32, minutes: u32, free: u32, agree: usize, of: usize) -> String {
     format!(
         "{minutes} of {free} minutes are filled: your tasks took about {percent} % of their estimates ({agree} of {of} of them)."
@@ -97,7 +84,6 @@ pub fn room_for_overruns(percent: u32, minutes: u32, free: u32, agree: usize, of
 }
 
 /// Mail that isn't proposed for the archive again.
-#[must_use]
 pub fn mail_kept_before(sender: &str, agree: usize, of: usize) -> String {
     format!(
         "Not proposed for the archive: mail from {sender}, which you kept {agree} of {of} times."
@@ -105,31 +91,26 @@ pub fn mail_kept_before(sender: &str, agree: usize, of: usize) -> String {
 }
 
 /// A workflow that waits for its owner, and whose card is shown again.
-#[must_use]
 pub fn card_shown_again() -> &'static str {
     "It waits for you; its card is below again, and the older one is void."
 }
 
 /// A workflow that waits for its owner, among others.
-#[must_use]
 pub fn waits_on_its_card() -> &'static str {
     "It waits for you on its card."
 }
 
 /// A workflow whose card has expired.
-#[must_use]
 pub fn card_expired() -> &'static str {
     "Its card has expired; it can be proposed anew."
 }
 
 /// A workflow that was cut off and is set going again.
-#[must_use]
 pub fn set_going_again() -> &'static str {
     "It was cut off half-way and goes on now where it stopped."
 }
 
 /// What setting workflows going is called in a receipt.
-#[must_use]
 pub fn set_going(count: usize) -> String {
     match count {
         1 => "Set an interrupted workflow going again".into(),
@@ -138,13 +119,11 @@ pub fn set_going(count: usize) -> String {
 }
 
 /// A workflow of which something didn't work.
-#[must_use]
 pub fn can_be_completed() -> &'static str {
     "Some of it didn't work; exactly that can be proposed again."
 }
 
 /// Nothing to go on with.
-#[must_use]
 pub fn nothing_to_resume() -> &'static str {
     "No workflow of yours is interrupted, waits or ended with something undone."
 }

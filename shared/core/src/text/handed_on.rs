@@ -1,13 +1,11 @@
 //! Why a file isn't passed on to the worker that is called, as the caller is told.
 
 /// It isn't, for this reason.
-#[must_use]
 pub fn not_handed_on(file: &str, why: &str) -> String {
     format!("{file} can't be passed on: {why}")
 }
 
 /// There are too many, and this one is the first that is too much.
-#[must_use]
 pub fn handed_on_beyond(worker: &str, most: usize) -> String {
     match most {
         0 => format!("{worker} takes no files"),
@@ -17,7 +15,6 @@ pub fn handed_on_beyond(worker: &str, most: usize) -> String {
 }
 
 /// With it they are too large together.
-#[must_use]
 pub fn handed_on_too_large(worker: &str, most: u64) -> String {
     let most = match most {
         0..1_000 => format!("{most} bytes"),
@@ -28,13 +25,11 @@ pub fn handed_on_too_large(worker: &str, most: u64) -> String {
 }
 
 /// It is none of the files that the caller was shown.
-#[must_use]
 pub fn not_among_shown() -> &'static str {
     "you weren't shown a file of this name"
 }
 
 /// It was shown, and is gone since.
-#[must_use]
 pub fn shown_no_more() -> &'static str {
     "it isn't kept any more"
 }

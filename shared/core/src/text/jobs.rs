@@ -3,13 +3,11 @@
 use jiff::civil::{DateTime, Time};
 
 /// A local moment as people say it: "Tue 24 Nov 09:00".
-#[must_use]
 pub fn local_moment(at: DateTime) -> String {
     at.strftime("%a %-d %b %H:%M").to_string()
 }
 
 /// A reminder when it is due, or so late that its owner should know.
-#[must_use]
 pub fn reminder(words: &str, missed: Option<&str>) -> String {
     match missed {
         None => format!("⏰ {words}"),
@@ -18,13 +16,11 @@ pub fn reminder(words: &str, missed: Option<&str>) -> String {
 }
 
 /// Stands for the request of what nobody asked just now.
-#[must_use]
 pub fn scheduled_request(name: &str) -> String {
     format!("(scheduled: {name})")
 }
 
 /// Under the answer of a scheduled run.
-#[must_use]
 pub fn scheduled_line(name: &str, missed: Option<&str>) -> String {
     match missed {
         None => format!("Scheduled: {name}"),
@@ -33,19 +29,16 @@ pub fn scheduled_line(name: &str, missed: Option<&str>) -> String {
 }
 
 /// In the direct message, where the place that was asked for takes nothing.
-#[must_use]
 pub fn place_is_gone() -> &'static str {
     "You get this here because I can't write any more where you asked for it."
 }
 
 /// A job that is paused after failures.
-#[must_use]
 pub fn job_paused_failing() -> &'static str {
     "That was the third time in a row, so I've paused it. Tell me when I should go on with it."
 }
 
 /// A job whose zone isn't known any more.
-#[must_use]
 pub fn job_zone_unknown(name: &str, zone: &str) -> String {
     format!(
         "I've paused “{name}”: I don't know the time zone {zone}. Tell me which one to use, and I'll go on."
@@ -53,13 +46,11 @@ pub fn job_zone_unknown(name: &str, zone: &str) -> String {
 }
 
 /// What runs by itself has used up its day.
-#[must_use]
 pub fn jobs_used_up_today() -> String {
     "Your scheduled jobs have used up what they may use in a day, so those that need thinking rest until tomorrow. Reminders come as always, and you can ask me things as always.".into()
 }
 
 /// What a model is told of a run that nobody waits for.
-#[must_use]
 pub fn scheduled_for_model(name: &str, nothing: &str) -> String {
     format!(
         "This request runs by itself, as the person scheduled it (\"{name}\"); nobody is waiting for it. Do it now, once, and schedule nothing for it. If there is nothing worth telling, answer exactly {nothing}."
@@ -67,31 +58,26 @@ pub fn scheduled_for_model(name: &str, nothing: &str) -> String {
 }
 
 /// What a morning brief asks each time.
-#[must_use]
 pub fn brief_request() -> &'static str {
     "Briefly show my meetings today, my tasks and my unread mail, the most pressing first."
 }
 
 /// What an evening review asks each time.
-#[must_use]
 pub fn review_request() -> &'static str {
     "Review my day with me: which tasks were done, which are left, and what tomorrow begins with. Short."
 }
 
 /// What it is called.
-#[must_use]
 pub fn brief_name() -> &'static str {
     "Morning brief"
 }
 
 /// What it is called.
-#[must_use]
 pub fn review_name() -> &'static str {
     "Evening review"
 }
 
 /// Titles of cards.
-#[must_use]
 pub fn create_job_title(is_reminder: bool) -> &'static str {
     match is_reminder {
         true => "Set a reminder",
@@ -100,25 +86,21 @@ pub fn create_job_title(is_reminder: bool) -> &'static str {
 }
 
 /// Title of a card.
-#[must_use]
 pub fn update_job_title() -> &'static str {
     "Change what is scheduled"
 }
 
 /// Title of a card.
-#[must_use]
 pub fn delete_job_title() -> &'static str {
     "Delete what is scheduled"
 }
 
 /// Where it can be seen.
-#[must_use]
 pub fn among_jobs() -> &'static str {
     "what is scheduled"
 }
 
 /// When something happens each week: "every weekday at 08:00".
-#[must_use]
 pub fn each_week(days: &[i8], time: Time) -> String {
     const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     let time = time.strftime("%H:%M");
@@ -138,7 +120,6 @@ pub fn each_week(days: &[i8], time: Time) -> String {
 }
 
 /// When something happens again and again.
-#[must_use]
 pub fn each_minutes(minutes: u32) -> String {
     match (minutes / 60, minutes % 60) {
         (1, 0) => "every hour".into(),
@@ -148,13 +129,11 @@ pub fn each_minutes(minutes: u32) -> String {
 }
 
 /// A time in another zone than the person's own.
-#[must_use]
 pub fn in_zone(when: &str, zone: &str) -> String {
     format!("{when} in {zone}")
 }
 
 /// A receipt.
-#[must_use]
 pub fn job_set(is_reminder: bool, name: &str, when: &str) -> String {
     match is_reminder {
         true => format!("Reminder set: “{name}”, {when}"),
@@ -163,13 +142,11 @@ pub fn job_set(is_reminder: bool, name: &str, when: &str) -> String {
 }
 
 /// A receipt.
-#[must_use]
 pub fn job_changed(name: &str, what: &str) -> String {
     format!("Changed “{name}”: {what}")
 }
 
 /// A receipt.
-#[must_use]
 pub fn job_deleted(name: &str) -> String {
     format!("Deleted “{name}” from what is scheduled")
 }

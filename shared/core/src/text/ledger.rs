@@ -7,7 +7,6 @@ pub const RECEIPT: char = '✓';
 pub const LEDGER_MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
 
 /// A line of the ledger: done.
-#[must_use]
 pub fn ledger_done(what: &str, place: &str) -> String {
     if place.is_empty() {
         format!("{RECEIPT} {what}")
@@ -17,73 +16,61 @@ pub fn ledger_done(what: &str, place: &str) -> String {
 }
 
 /// A line of the ledger: waiting.
-#[must_use]
 pub fn ledger_waiting(what: &str) -> String {
     format!("⏳ Waiting for your decision: {what}")
 }
 
 /// A line of the ledger: not done.
-#[must_use]
 pub fn ledger_not_done(what: &str, why: &str) -> String {
     format!("✗ Not done: {what} ({why})")
 }
 
 /// A line of the ledger: nobody knows.
-#[must_use]
 pub fn ledger_unknown(what: &str) -> String {
     format!("? I can't tell whether this happened: {what}")
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn rejected_by_you() -> &'static str {
     "you rejected it"
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn called_off() -> &'static str {
     "called off before you decided"
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn nobody_decided() -> &'static str {
     "the approval expired"
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn not_allowed_here() -> &'static str {
     "not allowed"
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn changed_since() -> &'static str {
     "it changed after you approved it"
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn request_ended() -> &'static str {
     "the request ended before"
 }
 
 /// Why a line of the ledger isn't done.
-#[must_use]
 pub fn it_failed() -> &'static str {
     "it failed"
 }
 
 /// To a model that claims what it has no receipt for.
-#[must_use]
 pub fn claim_without_receipt() -> &'static str {
     "Your reply says that something was sent, created, changed or arranged, but there is no receipt of it in this request: nothing was done. Call the tool that does it, or say plainly what was not done."
 }
 
 /// Instead of an answer that claims what it has no receipt for, also after it was sent back; Markdown.
-#[must_use]
 pub fn claimed_in_vain(answer: &str) -> String {
     format!(
         "**{}** If my answer says otherwise, that is wrong: there is no receipt for it.\n\n{answer}",
@@ -92,19 +79,16 @@ pub fn claimed_in_vain(answer: &str) -> String {
 }
 
 /// The ledger of a reply after which nothing was changed.
-#[must_use]
 pub fn nothing_changed() -> &'static str {
     "Nothing was sent or changed."
 }
 
 /// The notification of a ledger that stands alone.
-#[must_use]
 pub fn what_was_done() -> &'static str {
     "What was done"
 }
 
 /// The end of a ledger too long to show whole.
-#[must_use]
 pub fn more_done(count: usize) -> String {
     format!("{RECEIPT} and {count} more; `alfred trace` lists them all")
 }

@@ -3,61 +3,51 @@
 use crate::ports::PageError;
 
 /// Title of a card: an answer to a mail.
-#[must_use]
 pub fn send_reply_title() -> &'static str {
     "Send an e-mail reply"
 }
 
 /// Title of a card: a new mail.
-#[must_use]
 pub fn send_mail_title() -> &'static str {
     "Send an e-mail"
 }
 
 /// Receipt of a new mail.
-#[must_use]
 pub fn sent_mail(to: &str) -> String {
     format!("Sent an e-mail to {to}")
 }
 
 /// Before the files that go out with a mail.
-#[must_use]
 pub fn files_label() -> &'static str {
     "Files"
 }
 
 /// A file on a card.
-#[must_use]
 pub fn file_of_size(name: &str, bytes: usize) -> String {
     format!("{name} ({})", size(bytes))
 }
 
 /// More files than a mail takes.
-#[must_use]
 pub fn too_many_files(most: usize) -> String {
     format!("A mail takes {most} files at most.")
 }
 
 /// Files that are larger together than a mail takes.
-#[must_use]
 pub fn files_too_large(most: &str) -> String {
     format!("The files are too large for a mail: {most} together at most.")
 }
 
 /// A file that somebody shared couldn't be read.
-#[must_use]
 pub fn shared_file_not_read(why: &str) -> String {
     format!("can't go along: {why}.")
 }
 
 /// A file that somebody shared was deleted since.
-#[must_use]
 pub fn shared_file_gone() -> &'static str {
     "isn't kept any more. Share it again, and I can send it."
 }
 
 /// A number of bytes, rounded up.
-#[must_use]
 pub fn size(bytes: usize) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
@@ -67,25 +57,21 @@ pub fn size(bytes: usize) -> String {
 }
 
 /// Title of a card: the request to leave a mailing list.
-#[must_use]
 pub fn unsubscribe_title() -> &'static str {
     "Ask to leave a mailing list"
 }
 
 /// Receipt of the request to leave a mailing list.
-#[must_use]
 pub fn asked_to_unsubscribe(to: &str) -> String {
     format!("Asked {to} to take you off its list")
 }
 
 /// On a card: what becomes of a page by which a list is left.
-#[must_use]
 pub fn asks_page_once(host: &str) -> String {
     format!("one request to {host}; nothing on the page is read")
 }
 
 /// Why the page of a list didn't take somebody off it.
-#[must_use]
 pub fn list_not_left(why: &PageError) -> String {
     match why {
         PageError::Inward => {
@@ -100,103 +86,86 @@ pub fn list_not_left(why: &PageError) -> String {
 }
 
 /// On a card, somebody who gets a copy.
-#[must_use]
 pub fn gets_copy(shown: &str) -> String {
     format!("{shown} (copy)")
 }
 
 /// Above the mail that an answer quotes: who wrote it when.
-#[must_use]
 pub fn wrote(at: &str, who: &str) -> String {
     format!("On {at}, {who} wrote:")
 }
 
 /// On a card: that the mail which is answered stands below the answer.
-#[must_use]
 pub fn quotes_original() -> &'static str {
     "the e-mail it answers, below your text, each line behind “>”"
 }
 
 /// On a card: what becomes of the mail that was answered.
-#[must_use]
 pub fn then_processed() -> &'static str {
     "the e-mail is marked as processed"
 }
 
 /// Receipt of an answer to a mail.
-#[must_use]
 pub fn sent_reply(to: &str) -> String {
     format!("Sent an e-mail reply to {to}")
 }
 
 /// Receipt of one archived mail.
-#[must_use]
 pub fn archived_mail(subject: &str) -> String {
     format!("Archived \"{subject}\"")
 }
 
 /// Receipt of archived mails.
-#[must_use]
 pub fn archived_mails(count: usize) -> String {
     format!("Archived {}", mails(count))
 }
 
 /// The title of a card.
-#[must_use]
 pub fn archive_mails_title(count: usize) -> String {
     format!("Archive {}", mails(count))
 }
 
 /// The title of a card.
-#[must_use]
 pub fn restore_mails_title(count: usize) -> String {
     format!("Put {} back", mails(count))
 }
 
 /// The title of a card.
-#[must_use]
 pub fn mark_mails_title(count: usize) -> String {
     format!("Mark {} for processing", mails(count))
 }
 
 /// Receipt of mails that are to be dealt with.
-#[must_use]
 pub fn marked_mails(count: usize) -> String {
     format!("Marked {} for processing", mails(count))
 }
 
 /// The label of a warning on a card.
-#[must_use]
 pub fn careful() -> &'static str {
     "⚠️ Careful"
 }
 
 /// Of a mail that may not be what it says: on a card, at the head of a task, for a model that reads it.
-#[must_use]
 pub fn mail_may_pretend(why: &str) -> String {
     format!("This e-mail looks like phishing: {why}.")
 }
 
 /// Receipt of a task made of such a mail.
-#[must_use]
 pub fn task_of_doubtful_mail(title: &str) -> String {
     format!("Created task \"{title}\" (its e-mail looks like phishing)")
 }
 
 /// A mail of a card that is gone.
-#[must_use]
 pub fn mail_not_there(id: &str) -> String {
     format!("{id} (no such e-mail)")
 }
 
 /// Receipt of mails that are out of the archive again.
-#[must_use]
 pub fn restored_mails(count: usize) -> String {
     format!("Restored {}", mails(count))
 }
 
 /// Where archived and restored mails are.
-#[must_use]
 pub fn in_mailbox() -> &'static str {
     "your mailbox"
 }
@@ -209,19 +178,16 @@ pub(crate) fn mails(count: usize) -> String {
 }
 
 /// A mail that can't be found, as the reason beside its id.
-#[must_use]
 pub fn no_such_mail() -> &'static str {
     "There is no such e-mail in your mailbox."
 }
 
 /// A mail that isn't marked to be dealt with, as the reason beside its id.
-#[must_use]
 pub fn mail_dealt_with() -> &'static str {
     "It was dealt with or archived already."
 }
 
 /// Files of a mailbox that are no mail.
-#[must_use]
 pub fn mails_unreadable(count: usize) -> String {
     match count {
         1 => "1 file of your mailbox can't be read as a mail.".into(),
@@ -230,26 +196,22 @@ pub fn mails_unreadable(count: usize) -> String {
 }
 
 /// A mail whose state couldn't be changed.
-#[must_use]
 pub fn mailbox_not_reached() -> &'static str {
     "Your mailbox didn't answer; please check and try again."
 }
 
 /// A task made of a mail without a subject.
-#[must_use]
 pub fn untitled_mail_task(from: &str) -> String {
     let title = format!("E-mail from {from}");
     title.chars().take(200).collect()
 }
 
 /// At the end of a task's description: which mail it was made of.
-#[must_use]
 pub fn task_source(from: &str, subject: &str, id: &str) -> String {
     format!("From: {from}\nSubject: {subject}\nE-mail: {id}")
 }
 
 /// Somebody whose address is no longer known.
-#[must_use]
 pub fn somebody() -> &'static str {
     "the sender"
 }

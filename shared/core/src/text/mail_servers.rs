@@ -3,7 +3,6 @@
 use super::NAME;
 
 /// Above the form: whose Alfred gets the password, since a link may have been passed on.
-#[must_use]
 pub fn servers_whose(name: &str) -> String {
     format!(
         "The mail account that you name here will be connected to {NAME} for {name}. Go on only if that is you."
@@ -11,7 +10,6 @@ pub fn servers_whose(name: &str) -> String {
 }
 
 /// Below it.
-#[must_use]
 pub fn servers_hint() -> String {
     format!(
         "Most providers want an app password, which you make in their settings for {NAME} alone. It is tried once, kept like a key, and shown to nobody."
@@ -19,19 +17,16 @@ pub fn servers_hint() -> String {
 }
 
 /// What opens the fields that few need.
-#[must_use]
 pub fn servers_more() -> String {
     "Servers and calendar".into()
 }
 
 /// On its button.
-#[must_use]
 pub fn servers_button() -> String {
     "Check and connect".into()
 }
 
 /// Before a field.
-#[must_use]
 pub fn servers_label(field: ServersField) -> String {
     match field {
         ServersField::Email => "E-mail address",
@@ -73,7 +68,6 @@ fn server(field: ServersField) -> &'static str {
 }
 
 /// A field that holds nothing of use.
-#[must_use]
 pub fn servers_unusable(field: ServersField) -> String {
     match field {
         ServersField::Email => "That is no e-mail address.".into(),
@@ -94,48 +88,41 @@ pub fn servers_unusable(field: ServersField) -> String {
 }
 
 /// A server that nobody named, of an address whose provider isn't known.
-#[must_use]
 pub fn servers_unknown(field: ServersField) -> String {
     let what = server(field);
     format!("I don't know the {what} of that address; please write its name.")
 }
 
 /// A server that this deployment doesn't connect to.
-#[must_use]
 pub fn servers_not_allowed(field: ServersField) -> String {
     let what = server(field);
     format!("The {what} isn't one that may be connected here; an administrator can allow it.")
 }
 
 /// A server that doesn't answer as one.
-#[must_use]
 pub fn servers_not_reached(field: ServersField) -> String {
     let what = server(field);
     format!("The {what} doesn't answer, or not securely; please check its name.")
 }
 
 /// A server that doesn't take the name and the password.
-#[must_use]
 pub fn servers_not_let_in(field: ServersField) -> String {
     let what = server(field);
     format!("The {what} doesn't take this name and password. Does it want an app password?")
 }
 
 /// A server that lets in, and has no such calendar.
-#[must_use]
 pub fn servers_no_calendar() -> String {
     "The calendar server has no calendar at that address.".into()
 }
 
 /// Too many passwords were tried.
-#[must_use]
 pub fn servers_too_often() -> String {
     "That was tried too often. Please ask for a new link in Slack later: `/alfred connect mail`."
         .into()
 }
 
 /// More than a form can hold.
-#[must_use]
 pub fn servers_too_much() -> String {
     "That is more than fits here, so nothing was connected.".into()
 }

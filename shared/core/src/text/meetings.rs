@@ -3,19 +3,16 @@
 use crate::ports::{Attendance, Frequency, Recurrence, RepeatEnd};
 
 /// Title of a card: a meeting and its invitations.
-#[must_use]
 pub fn schedule_meeting_title() -> &'static str {
     "Schedule a meeting"
 }
 
 /// Title of a card: a meeting moves.
-#[must_use]
 pub fn reschedule_meeting_title() -> &'static str {
     "Reschedule a meeting"
 }
 
 /// What a meeting is called that nobody named.
-#[must_use]
 pub fn meeting_with(names: &[String]) -> String {
     match names {
         [] => "Meeting".into(),
@@ -25,13 +22,11 @@ pub fn meeting_with(names: &[String]) -> String {
 }
 
 /// To a rule that no meeting can follow.
-#[must_use]
 pub fn cant_repeat_so() -> String {
     "I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.".into()
 }
 
 /// How a meeting repeats: "every 2 weeks on Monday and Wednesday, 10 times".
-#[must_use]
 pub fn repeats(rule: &Recurrence) -> String {
     let step = match rule.frequency {
         Frequency::Daily => "day",
@@ -56,13 +51,11 @@ pub fn repeats(rule: &Recurrence) -> String {
 }
 
 /// What a block before a meeting is called.
-#[must_use]
 pub fn prepare(title: &str) -> String {
     format!("Prepare: {title}")
 }
 
 /// On a card: time to prepare, or that there is none.
-#[must_use]
 pub fn preparation(time: Option<&str>, first_alone: bool) -> String {
     let first = if first_alone {
         ", before the first one"
@@ -76,13 +69,11 @@ pub fn preparation(time: Option<&str>, first_alone: bool) -> String {
 }
 
 /// On a card: whose time nobody could check.
-#[must_use]
 pub fn not_checked(whose: &[String]) -> String {
     format!("{} (I can't see these calendars)", whose.join(", "))
 }
 
 /// Entries of one's own calendar that can't be read.
-#[must_use]
 pub fn own_entries(count: usize) -> String {
     match count {
         1 => "1 unreadable entry of your own".into(),
@@ -91,7 +82,6 @@ pub fn own_entries(count: usize) -> String {
 }
 
 /// On a card: whether attendees hear of it.
-#[must_use]
 pub fn attendees_told(told: bool) -> &'static str {
     if told {
         "they are told of the new time"
@@ -101,7 +91,6 @@ pub fn attendees_told(told: bool) -> &'static str {
 }
 
 /// On a card, before why a meeting moves: whether attendees read it.
-#[must_use]
 pub fn meeting_reason(told: bool) -> &'static str {
     if told {
         "Reason, for the attendees"
@@ -111,13 +100,11 @@ pub fn meeting_reason(told: bool) -> &'static str {
 }
 
 /// On a card: the others of a series stay.
-#[must_use]
 pub fn only_this_occurrence() -> &'static str {
     "only this occurrence moves"
 }
 
 /// Times that are taken, and those that could be had; reads on from the times.
-#[must_use]
 pub fn times_taken(free: &[String]) -> String {
     if free.is_empty() {
         return "is taken, and nothing else is free within ten days.".into();
@@ -126,43 +113,36 @@ pub fn times_taken(free: &[String]) -> String {
 }
 
 /// A time that leaves less room around another meeting than its owner likes.
-#[must_use]
 pub fn near_a_meeting(minutes: u32) -> String {
     format!("another meeting is less than {minutes} minutes away")
 }
 
 /// A time at which tasks are to be done.
-#[must_use]
 pub fn over_tasks() -> String {
     "tasks are planned then".into()
 }
 
 /// A time at which something of the person's own is planned.
-#[must_use]
 pub fn over_blocks() -> String {
     "it overlaps what you have planned for yourself".into()
 }
 
 /// A time at which others sleep or rest; each with their own clock.
-#[must_use]
 pub fn at_odd_hours(whose: &[String]) -> String {
     format!("outside 08:00–19:00 on a weekday for {}", whose.join(", "))
 }
 
 /// Of a series: the first date at which others sleep or rest, where the first one of all is at a decent hour.
-#[must_use]
 pub fn at_odd_hours_later(date: &str, whose: &[String]) -> String {
     format!("from {date} on {}", at_odd_hours(whose))
 }
 
 /// What speaks against the best time there is.
-#[must_use]
 pub fn no_better_time(against: &str) -> String {
     format!("{against}; no better time within ten days is free")
 }
 
 /// Of a series: on which of its dates people are busy, as far as it was looked ahead.
-#[must_use]
 pub fn dates_ahead(dates: usize, last: &str, taken: &[String]) -> String {
     match taken {
         [] => format!("nobody is known to be busy on the {dates} dates until {last}"),
@@ -174,7 +154,6 @@ pub fn dates_ahead(dates: usize, last: &str, taken: &[String]) -> String {
 }
 
 /// Fewer times than one could choose from.
-#[must_use]
 pub fn fewer_times(found: usize) -> String {
     match found {
         0 => "No time within these days and your working hours is free for everybody.".into(),
@@ -184,7 +163,6 @@ pub fn fewer_times(found: usize) -> String {
 }
 
 /// A calendar that isn't shared.
-#[must_use]
 pub fn not_shared(who: &str) -> String {
     format!(
         "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
@@ -192,13 +170,11 @@ pub fn not_shared(who: &str) -> String {
 }
 
 /// Title of a card: a meeting is off.
-#[must_use]
 pub fn cancel_meeting_title() -> &'static str {
     "Cancel a meeting"
 }
 
 /// On a card: what goes of a series.
-#[must_use]
 pub fn cancelled_of_series(whole: bool) -> &'static str {
     match whole {
         true => "every date of it goes, past ones too",
@@ -207,19 +183,16 @@ pub fn cancelled_of_series(whole: bool) -> &'static str {
 }
 
 /// On a card: that attendees hear of a meeting's end.
-#[must_use]
 pub fn told_it_is_off() -> &'static str {
     "they are told that it is off"
 }
 
 /// On a card: there is no way back.
-#[must_use]
 pub fn cancel_is_final() -> &'static str {
     "it can't be brought back; a new meeting is a new invitation"
 }
 
 /// Receipt of a meeting that is off; without a time of a whole series.
-#[must_use]
 pub fn cancelled_meeting(title: &str, when: Option<&str>, told: &[String]) -> String {
     let what = of_series(title, when);
     match told {
@@ -237,25 +210,21 @@ fn of_series(title: &str, when: Option<&str>) -> String {
 }
 
 /// What can be done about a meeting that somebody else organises.
-#[must_use]
 pub fn decline_instead() -> &'static str {
     "Somebody else organises that, so I can't cancel it. I can decline it for you."
 }
 
 /// What can be done about a meeting of one's own.
-#[must_use]
 pub fn cancel_instead() -> &'static str {
     "You organise that yourself, so there is no invitation to answer. I can cancel it."
 }
 
 /// Title of a card: an invitation is answered.
-#[must_use]
 pub fn answer_invitation_title() -> &'static str {
     "Answer an invitation"
 }
 
 /// On a card: what is answered.
-#[must_use]
 pub fn answer(attendance: Attendance) -> &'static str {
     match attendance {
         Attendance::Accepted => "accept",
@@ -266,7 +235,6 @@ pub fn answer(attendance: Attendance) -> &'static str {
 }
 
 /// On a card: what of a series is answered.
-#[must_use]
 pub fn answered_of_series(whole: bool) -> &'static str {
     match whole {
         true => "every date of it that wasn't answered by itself",
@@ -275,7 +243,6 @@ pub fn answered_of_series(whole: bool) -> &'static str {
 }
 
 /// Receipt of an answer to an invitation; without a time of a whole series.
-#[must_use]
 pub fn answered_invitation(
     attendance: Attendance,
     title: &str,
@@ -292,13 +259,11 @@ pub fn answered_invitation(
 }
 
 /// No time for everybody.
-#[must_use]
 pub fn no_common_time() -> &'static str {
     "Within ten days there is no time in your working hours at which everybody is free."
 }
 
 /// Receipt of a meeting.
-#[must_use]
 pub fn scheduled_meeting(title: &str, when: &str, invited: &[String]) -> String {
     match invited {
         [] => format!("Scheduled \"{title}\" for {when}"),
@@ -323,25 +288,21 @@ fn first_of(people: &[String]) -> String {
 }
 
 /// Receipt of a meeting that moved.
-#[must_use]
 pub fn rescheduled_meeting(title: &str, when: &str) -> String {
     format!("Moved \"{title}\" to {when}")
 }
 
 /// Where meetings are.
-#[must_use]
 pub fn in_calendar() -> &'static str {
     "your calendar"
 }
 
 /// On a card: a meeting gets a video call.
-#[must_use]
 pub fn video_call_made() -> &'static str {
     "its link goes out with the invitation"
 }
 
 /// A calendar that can't make video calls.
-#[must_use]
 pub fn no_video_calls() -> &'static str {
     "Your calendar can't make video calls. I can write a link of yours into the invitation instead."
 }

@@ -73,13 +73,11 @@ use crate::progress::Long;
 pub const NAME: &str = "Alfred";
 
 /// Joins an answer that needs several messages.
-#[must_use]
 pub fn continued(part: usize, parts: usize) -> String {
     format!("_({part}/{parts})_")
 }
 
 /// How far long work is, for who waits at a terminal.
-#[must_use]
 pub fn how_far(what: Long, percent: u64) -> String {
     let what = match what {
         Long::Mail => "Looking through the mail",
@@ -90,7 +88,6 @@ pub fn how_far(what: Long, percent: u64) -> String {
 }
 
 /// Status line while the model thinks.
-#[must_use]
 pub fn status_thinking() -> &'static str {
     "is thinking…"
 }

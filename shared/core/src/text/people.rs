@@ -3,21 +3,18 @@
 use crate::user::Role;
 
 /// To somebody who isn't registered, or no longer active.
-#[must_use]
 pub fn not_recognised() -> String {
     "I don't recognise you yet. Please ask an administrator to register you, then write to me again."
         .into()
 }
 
 /// To somebody who gives an administrator's order.
-#[must_use]
 pub fn only_administrators() -> String {
     "Only an administrator can do that. I can look people up for you instead.".into()
 }
 
 /// To somebody whose role doesn't allow what they want: the missing permission,
 /// who gives it, and what is open to them instead. Models read it too.
-#[must_use]
 pub fn denied(what: &str, instead: &str, (needs, has): (Role, Role)) -> String {
     format!(
         "{what} needs the permission of {}, and you are {}. An administrator can give it to you; meanwhile I can {instead} for you.",
@@ -27,7 +24,6 @@ pub fn denied(what: &str, instead: &str, (needs, has): (Role, Role)) -> String {
 }
 
 /// A tool that isn't for everybody.
-#[must_use]
 pub fn needs_role(tool: &str, role: Role) -> String {
     format!(
         "Only {} may use {tool}. You can run the tools that only read, such as schedule_viewSchedule.",
@@ -44,13 +40,11 @@ fn with_article(role: Role) -> &'static str {
 }
 
 /// How people are registered.
-#[must_use]
 pub fn users_usage() -> String {
     "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.".into()
 }
 
 /// A line of the list of people.
-#[must_use]
 pub fn registered_person(name: &str, role: Role, is_active: bool) -> String {
     let role = match role {
         Role::Admin => "administrator",
@@ -62,7 +56,6 @@ pub fn registered_person(name: &str, role: Role, is_active: bool) -> String {
 }
 
 /// Who is registered.
-#[must_use]
 pub fn registered_people(lines: &[String], more: usize) -> String {
     let mut list = format!("Registered with me:\n{}", lines.join("\n"));
     if more > 0 {
@@ -72,19 +65,16 @@ pub fn registered_people(lines: &[String], more: usize) -> String {
 }
 
 /// An administrator can't change their own role.
-#[must_use]
 pub fn not_yourself() -> String {
     "You can't change your own role. Please ask another administrator.".into()
 }
 
 /// Slack or the register doesn't know the person.
-#[must_use]
 pub fn nobody_of_that_id() -> String {
     "I can't find that person. Please mention somebody of this workspace.".into()
 }
 
 /// Somebody is registered now.
-#[must_use]
 pub fn registered(name: &str, role: Role) -> String {
     let limit = match role {
         Role::Admin | Role::Member => "",
@@ -94,13 +84,11 @@ pub fn registered(name: &str, role: Role) -> String {
 }
 
 /// Somebody is no longer served.
-#[must_use]
 pub fn removed(name: &str) -> String {
     format!("{name} is no longer served. Their data stays until it is deleted.")
 }
 
 /// To somebody whose row can't be read.
-#[must_use]
 pub fn person_unreadable() -> String {
     "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.".into()
 }

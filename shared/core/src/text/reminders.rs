@@ -3,7 +3,6 @@
 use jiff::civil::DateTime;
 
 /// A meeting, how many minutes are left, and when it is.
-#[must_use]
 pub fn meeting_ahead(title: &str, minutes: i64, from: DateTime, to: DateTime) -> String {
     let ahead = match minutes {
         ..=0 => "Now".to_owned(),
@@ -21,37 +20,31 @@ pub fn meeting_ahead(title: &str, minutes: i64, from: DateTime, to: DateTime) ->
 }
 
 /// Where it is.
-#[must_use]
 pub fn meeting_is_at(place: &str) -> String {
     format!("Where: {place}")
 }
 
 /// Where its call is held.
-#[must_use]
 pub fn meeting_call(link: &str) -> String {
     format!("Call: {link}")
 }
 
 /// Who comes.
-#[must_use]
 pub fn meeting_people(people: &str) -> String {
     format!("With {people}")
 }
 
 /// Somebody who said no.
-#[must_use]
 pub fn not_coming(name: &str) -> String {
     format!("{name} (not coming)")
 }
 
 /// Somebody who said perhaps.
-#[must_use]
 pub fn maybe_coming(name: &str) -> String {
     format!("{name} (maybe)")
 }
 
 /// Names, and how many more there are.
-#[must_use]
 pub fn and_others(names: &[String], more: usize) -> String {
     let names = names.join(", ");
     match more {
@@ -61,31 +54,26 @@ pub fn and_others(names: &[String], more: usize) -> String {
 }
 
 /// What its invitation says, as its author wrote it.
-#[must_use]
 pub fn meeting_about(agenda: &str) -> String {
     format!("The invitation says: “{agenda}”")
 }
 
 /// What its invitation links.
-#[must_use]
 pub fn meeting_documents(links: &[String]) -> String {
     format!("Documents: {}", links.join(" "))
 }
 
 /// Stands before the last mails with its people.
-#[must_use]
 pub fn meeting_mails() -> &'static str {
     "Your last mails with them:"
 }
 
 /// In their stead.
-#[must_use]
 pub fn meeting_mails_not_read() -> &'static str {
     "I couldn't look for your mails with them just now."
 }
 
 /// A mail, and whom it was from or to.
-#[must_use]
 pub fn mail_with(subject: &str, who: &str, sent: bool, at: DateTime) -> String {
     let at = super::local_moment(at);
     let way = if sent { "to" } else { "from" };
@@ -96,7 +84,6 @@ pub fn mail_with(subject: &str, who: &str, sent: bool, at: DateTime) -> String {
 }
 
 /// Meetings that one message has no room for.
-#[must_use]
 pub fn more_meetings(count: usize) -> String {
     match count {
         1 => "One more meeting begins then.".into(),
@@ -105,7 +92,6 @@ pub fn more_meetings(count: usize) -> String {
 }
 
 /// A calendar that nobody can read before its owner does something.
-#[must_use]
 pub fn meetings_unread(why: &str) -> String {
     format!(
         "I can't remind you of your meetings just now. {why} I'll look again in half an hour; if that fails too, I pause these reminders until you tell me to go on."
@@ -113,19 +99,16 @@ pub fn meetings_unread(why: &str) -> String {
 }
 
 /// What these reminders are called.
-#[must_use]
 pub fn meeting_reminder_name() -> &'static str {
     "Meeting reminders"
 }
 
 /// What is said each time.
-#[must_use]
 pub fn meeting_reminder_words() -> &'static str {
     "What the meeting is, where, who comes, and what is known of it."
 }
 
 /// When that is.
-#[must_use]
 pub fn before_meetings(minutes: u32, alone: bool) -> String {
     match alone {
         true => format!("{minutes} minutes before each event"),

@@ -1,7 +1,6 @@
 //! Words about skills, for the model that reads them.
 
 /// To a call of a tool that a skill doesn't allow.
-#[must_use]
 pub fn ruled_out(tool: &str) -> String {
     format!(
         "{tool}: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done."
@@ -9,7 +8,6 @@ pub fn ruled_out(tool: &str) -> String {
 }
 
 /// There is no skill of this name.
-#[must_use]
 pub fn no_such_skill(name: &str, there_are: &[&str]) -> String {
     format!(
         "skill: there is no skill \"{name}\"; there are: {}",
@@ -18,7 +16,6 @@ pub fn no_such_skill(name: &str, there_are: &[&str]) -> String {
 }
 
 /// A skill has no such file.
-#[must_use]
 pub fn no_such_skill_file(skill: &str, file: &str) -> String {
     format!("file: the skill {skill} has no file \"{file}\"; reading it without file lists them")
 }

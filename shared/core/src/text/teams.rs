@@ -16,7 +16,6 @@ pub enum TeamStands {
 }
 
 /// A complex request is taken up; with several teams, how far each one is.
-#[must_use]
 pub fn taken_up(parts: &[(&str, TeamStands)]) -> String {
     let teams: Vec<&str> = parts.iter().map(|(team, _)| *team).collect();
     let mut said = format!("On it. I'm bringing in: {}.", teams.join(", "));
@@ -37,31 +36,26 @@ pub fn taken_up(parts: &[(&str, TeamStands)]) -> String {
 }
 
 /// A team that never started.
-#[must_use]
 pub fn team_not_started() -> String {
     "It wasn't started, since the team whose work it needs couldn't do its part.".into()
 }
 
 /// A team that the request's time left no room for.
-#[must_use]
 pub fn team_too_late() -> String {
     "It wasn't started, since the time for the whole request was over.".into()
 }
 
 /// A team that was ended with the request's time.
-#[must_use]
 pub fn team_timed_out() -> String {
     "It wasn't finished when the time for the whole request was over.".into()
 }
 
 /// A team that there is no more.
-#[must_use]
 pub fn team_gone() -> String {
     "The team for this part isn't there any more, so it wasn't done. Asking again finds another way.".into()
 }
 
 /// What a team had made when it was ended, behind the reason.
-#[must_use]
 pub fn partial_result(reason: &str, made: &str) -> String {
     format!("{reason}\n\nThis is what there was by then, unfinished:\n\n{made}")
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::ports::{PageError, SearchError};
 
 /// A search that found nothing.
-#[must_use]
 pub fn nothing_found(query: &str) -> String {
     format!(
         "I found nothing for \u{201c}{query}\u{201d}. Fewer or other words may help, or a search of all sites."
@@ -13,7 +12,6 @@ pub fn nothing_found(query: &str) -> String {
 }
 
 /// Why there is no search result.
-#[must_use]
 pub fn not_searched(why: &SearchError) -> String {
     match why {
         SearchError::NotSetUp => {
@@ -49,7 +47,6 @@ fn wait(after: Duration) -> String {
 }
 
 /// Why a page wasn't read.
-#[must_use]
 pub fn page_not_read(why: &PageError) -> String {
     match why {
         PageError::BadAddress => "That isn't the address of a page that I can open.".into(),
@@ -78,13 +75,11 @@ pub fn page_not_read(why: &PageError) -> String {
 }
 
 /// The title of a card.
-#[must_use]
 pub fn search_title() -> &'static str {
     "Search the web"
 }
 
 /// The title of a card.
-#[must_use]
 pub fn read_pages_title(pages: usize) -> String {
     match pages {
         1 => "Open a page".into(),
@@ -93,37 +88,31 @@ pub fn read_pages_title(pages: usize) -> String {
 }
 
 /// On a card: what is searched for.
-#[must_use]
 pub fn search_query_label() -> &'static str {
     "For"
 }
 
 /// On a card: the only sites that count.
-#[must_use]
 pub fn allowed_domains_label() -> &'static str {
     "Only on"
 }
 
 /// On a card: sites that don't count.
-#[must_use]
 pub fn blocked_domains_label() -> &'static str {
     "Not on"
 }
 
 /// On a card: a page's address.
-#[must_use]
 pub fn address_label() -> &'static str {
     "Address"
 }
 
 /// Above the sources of an answer.
-#[must_use]
 pub fn sources_heading() -> &'static str {
     "Sources"
 }
 
 /// Below the sources of an answer, where there are more.
-#[must_use]
 pub fn more_sources(more: usize) -> String {
     match more {
         1 => "and one more".into(),
@@ -132,7 +121,6 @@ pub fn more_sources(more: usize) -> String {
 }
 
 /// A reason: an address that nobody gave.
-#[must_use]
 pub fn reason_unknown_address(private: &[String]) -> String {
     format!(
         "you didn't give this address, and I've read private data ({}): whoever is behind it sees what stands in it",

@@ -1,13 +1,11 @@
 //! Words about programs of worker files.
 
 /// A program from a folder that its owner wasn't asked about.
-#[must_use]
 pub fn not_trusted(program: &str) -> String {
     format!("{program}: nobody has let these worker files run yet")
 }
 
 /// How such a program is let run where nobody can be asked. `files` say what it is.
-#[must_use]
 pub fn how_to_trust(files: &str, digest: &str) -> String {
     format!(
         "these worker files haven't run for you before:\n{files}\nTheir words guide what is done with your data. \
@@ -16,7 +14,6 @@ pub fn how_to_trust(files: &str, digest: &str) -> String {
 }
 
 /// Before a program of a folder runs for the first time.
-#[must_use]
 pub fn trust_question(files: &str) -> String {
     format!(
         "These worker files haven't run for you before:\n{files}\nTheir words guide what is done with your data. Let them run? [y/N] "
@@ -24,7 +21,6 @@ pub fn trust_question(files: &str) -> String {
 }
 
 /// `--trust` names other files than these.
-#[must_use]
 pub fn trusted_otherwise(digest: &str) -> String {
     format!(
         "--trust: these files aren't the ones it names; they are {digest}. Look at what changed first"

@@ -4,19 +4,16 @@ use super::mail::mails;
 use jiff::civil::Date;
 
 /// The title of a day's plan.
-#[must_use]
 pub fn plan_title(date: Date) -> String {
     format!("Plan {}", date.strftime("%A, %-d %B %Y"))
 }
 
 /// The title of tasks for a work block.
-#[must_use]
 pub fn fill_block_title(block: &str) -> String {
     format!("Fill \"{block}\" with tasks")
 }
 
 /// The title of a triage of so many mails that wait.
-#[must_use]
 pub fn triage_title(count: usize) -> String {
     match count {
         1 => "Triage your mail: 1 e-mail waits".into(),
@@ -25,31 +22,26 @@ pub fn triage_title(count: usize) -> String {
 }
 
 /// What was wanted and no change says.
-#[must_use]
 pub fn not_done(part: &str) -> String {
     format!("Not done: \"{part}\".")
 }
 
 /// Words that stand in no task's title.
-#[must_use]
 pub fn no_task_fits(words: &str) -> String {
     format!("No task fits \"{words}\".")
 }
 
 /// A task that is longer than the time there is.
-#[must_use]
 pub fn task_too_long(title: &str, minutes: u32, free: u32) -> String {
     format!("\"{title}\" takes {minutes} minutes, more than the {free} that are left.")
 }
 
 /// Words that stand in no waiting mail's sender or subject.
-#[must_use]
 pub fn no_mail_fits(words: &str) -> String {
     format!("No waiting mail fits \"{words}\".")
 }
 
 /// A mail that a request shaped by others' words would have archived.
-#[must_use]
 pub fn urgent_is_not_archived(mail: &str) -> String {
     format!(
         "Not proposed for the archive: {mail}. It is urgent; archive it in a request of its own."
@@ -57,7 +49,6 @@ pub fn urgent_is_not_archived(mail: &str) -> String {
 }
 
 /// A day on which nothing new finds a place.
-#[must_use]
 pub fn nothing_to_plan(date: Date) -> String {
     format!(
         "There is nothing to add to {}.",
@@ -66,19 +57,16 @@ pub fn nothing_to_plan(date: Date) -> String {
 }
 
 /// A backlog of which nothing fits.
-#[must_use]
 pub fn nothing_fits(block: &str) -> String {
     format!("No task of the backlog fits into \"{block}\".")
 }
 
 /// A mailbox with nothing to triage.
-#[must_use]
 pub fn no_mail_waits() -> &'static str {
     "No unread mail waits, and none was put off."
 }
 
 /// Mail of which nothing is to be archived or marked.
-#[must_use]
 pub fn nothing_to_triage(mails: usize) -> String {
     match mails {
         1 => "1 e-mail waits, and there is nothing to archive or to mark for processing.".into(),
@@ -89,7 +77,6 @@ pub fn nothing_to_triage(mails: usize) -> String {
 }
 
 /// What became of a plan.
-#[must_use]
 pub fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
     let mut said = match blocks {
         1 => "Created one time block".to_owned(),
@@ -109,7 +96,6 @@ pub fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
 }
 
 /// How a day is used, before and after.
-#[must_use]
 pub fn day_use(before: u32, after: u32, gaps: usize, free: u32) -> String {
     let gaps = match gaps {
         1 => "one gap".to_owned(),
@@ -119,7 +105,6 @@ pub fn day_use(before: u32, after: u32, gaps: usize, free: u32) -> String {
 }
 
 /// How far the tasks go that are left of a proposal.
-#[must_use]
 pub fn tasks_take(tasks: usize, minutes: u32, free: u32) -> String {
     let tasks = match tasks {
         1 => "One task takes".to_owned(),
@@ -129,19 +114,16 @@ pub fn tasks_take(tasks: usize, minutes: u32, free: u32) -> String {
 }
 
 /// A stretch without a block.
-#[must_use]
 pub fn stays_free(span: &str, why: &str) -> String {
     format!("{span} stays free: {why}")
 }
 
 /// A task without a place, or what is left of one that is only begun; minutes, of how many.
-#[must_use]
 pub fn left_out(title: &str, (minutes, of): (u32, u32), why: &str) -> String {
     format!("Left out: {title} ({}): {why}", minutes_of(minutes, of))
 }
 
 /// Minutes of a task, and of how many where these aren't all.
-#[must_use]
 pub fn minutes_of(minutes: u32, of: u32) -> String {
     match minutes == of {
         true => format!("{of} min"),
@@ -150,7 +132,6 @@ pub fn minutes_of(minutes: u32, of: u32) -> String {
 }
 
 /// What became of a work block.
-#[must_use]
 pub fn block_filled(tasks: usize, problems: usize) -> String {
     match problems {
         0 if tasks == 1 => "Assigned 1 task to the block.".into(),
@@ -160,7 +141,6 @@ pub fn block_filled(tasks: usize, problems: usize) -> String {
 }
 
 /// What became of a triage.
-#[must_use]
 pub fn triaged(archived: u64, marked: u64, failed: usize) -> String {
     let count = |count: u64| mails(usize::try_from(count).unwrap_or(usize::MAX));
     let mut parts = Vec::new();
@@ -181,25 +161,21 @@ pub fn triaged(archived: u64, marked: u64, failed: usize) -> String {
 }
 
 /// How many tasks could have been chosen.
-#[must_use]
 pub fn fitting_tasks(count: usize) -> String {
     format!("Chosen from {count} tasks that fit.")
 }
 
 /// Why a triage archives.
-#[must_use]
 pub fn archived_in_triage() -> &'static str {
     "Archived in a triage that its owner approved"
 }
 
 /// Where not all mail was looked at.
-#[must_use]
 pub fn newest_mails(shown: usize, total: usize) -> String {
     format!("These are the newest {shown} of {total} mails that wait.")
 }
 
 /// Above the mails that can't wait, of which so many would be marked.
-#[must_use]
 pub fn urgent_mails(count: usize, marked: usize) -> String {
     match marked {
         0 => format!("Urgent ({count})"),
@@ -209,61 +185,51 @@ pub fn urgent_mails(count: usize, marked: usize) -> String {
 }
 
 /// Above the mails that want an answer.
-#[must_use]
 pub fn to_answer(count: usize) -> String {
     format!("Wants an answer ({count})")
 }
 
 /// Above the mails that ask for something to be done.
-#[must_use]
 pub fn could_be_tasks(count: usize) -> String {
     format!("Could be a task ({count})")
 }
 
 /// Above the mails that inform.
-#[must_use]
 pub fn to_read(count: usize) -> String {
     format!("To read ({count})")
 }
 
 /// Above the mails that would be archived otherwise.
-#[must_use]
 pub fn stay(count: usize) -> String {
     format!("Stays in the inbox ({count})")
 }
 
 /// Beside an urgent mail about which nothing is done.
-#[must_use]
 pub fn stays_as_it_is() -> &'static str {
     "stays as it is"
 }
 
 /// Beside an urgent mail that was marked in an earlier triage.
-#[must_use]
 pub fn already_marked() -> &'static str {
     "marked"
 }
 
 /// Beside a mail that may not be what it says.
-#[must_use]
 pub fn looks_like_phishing(why: &str) -> String {
     format!("⚠️ looks like phishing: {why}")
 }
 
 /// Above the mails that would be archived.
-#[must_use]
 pub fn to_archive(count: usize) -> String {
     format!("To archive ({count})")
 }
 
 /// What a plan follows of what was said before.
-#[must_use]
 pub fn from_earlier_feedback(wishes: &[String]) -> String {
     format!("From what you said before: {}.", wishes.join(", "))
 }
 
 /// For a model that wants to decide itself.
-#[must_use]
 pub fn only_the_person_confirms() -> &'static str {
     "approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them."
 }

@@ -46,7 +46,6 @@ pub struct Consumer {
 
 impl Consumer {
     /// With this handler behind the queues.
-    #[must_use]
     pub fn new(queue: SqliteQueue, clock: Arc<dyn Clock>, handler: Arc<dyn Handler>) -> Self {
         Self {
             queue,

@@ -56,7 +56,6 @@ impl SqliteQueue {
     /// In this database. A message received `max_receives` times and never
     /// acknowledged goes to the dead letters instead of being received again.
     /// Call `release_leases` before the first receive.
-    #[must_use]
     pub fn new(database: Database, clock: Arc<dyn Clock>, max_receives: u32) -> Self {
         Self {
             database,

@@ -27,7 +27,6 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     /// In this database; the clock decides what has expired.
-    #[must_use]
     pub fn new(database: Database, clock: Arc<dyn Clock>) -> Self {
         Self { database, clock }
     }

@@ -107,7 +107,6 @@ impl Calendar {
     }
 
     /// Every event that is kept, cancelled ones too; of a series its rule and its exceptions.
-    #[must_use]
     pub fn kept(&self) -> Vec<Value> {
         let values = self.events.values().map(serde_json::to_value);
         values.filter_map(Result::ok).collect()

@@ -18,7 +18,6 @@ const MARKS: [(&str, &str, Option<&str>); 3] = [
 
 impl Document {
     /// One of these lines, as Markdown begins them: `# `, `- `, `1. `, and all others as they are.
-    #[must_use]
     pub fn of_lines(lines: &str) -> Self {
         let (mut document, mut tab) = (Self::default(), Tab::new("t.0", "Tab 1"));
         tab.units.truncate(1);
@@ -137,7 +136,6 @@ impl Document {
     }
 
     /// Its tabs as `documents.get` gives them to those who may edit.
-    #[must_use]
     pub fn shown(&self) -> Value {
         self.tabs(View::Inline)
     }

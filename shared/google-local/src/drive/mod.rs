@@ -95,7 +95,6 @@ impl Content {
 
 impl File {
     /// One that the app may see and its owner may change.
-    #[must_use]
     pub fn new(name: &str, content: Content, modified: Timestamp) -> Self {
         Self {
             name: name.to_owned(),
@@ -110,7 +109,6 @@ impl File {
     }
 
     /// Its MIME type.
-    #[must_use]
     pub fn mime_type(&self) -> &'static str {
         self.content.mime_type()
     }

@@ -97,7 +97,6 @@ impl Mailbox {
     }
 
     /// The labels of a message, a person's own by name; `None` when there is no such message.
-    #[must_use]
     pub fn labels_of(&self, id: &str) -> Option<BTreeSet<String>> {
         let stored = self.messages.get(&number(id)?)?;
         let name = |label: &String| self.labels.get(label).unwrap_or(label).clone();
@@ -105,7 +104,6 @@ impl Mailbox {
     }
 
     /// The thread that a message is in; `None` when there is no such message.
-    #[must_use]
     pub fn thread_of(&self, id: &str) -> Option<String> {
         let stored = self.messages.get(&number(id)?)?;
         Some(self::id(stored.thread))
@@ -127,7 +125,6 @@ impl Mailbox {
     }
 
     /// The messages with this label (an id), oldest first, as they were written.
-    #[must_use]
     pub fn with_label(&self, label: &str) -> Vec<(String, &[u8])> {
         let with = |(_, stored): &(&u64, &Stored)| stored.labels.contains(label);
         let messages = self.messages.iter().filter(with);

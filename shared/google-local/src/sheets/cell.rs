@@ -57,7 +57,6 @@ impl From<f64> for Cell {
 
 impl Cell {
     /// A formula and what it gives: this stand-in reckons nothing.
-    #[must_use]
     pub fn formula(formula: &str, result: Entered) -> Self {
         Self {
             entered: Entered::FormulaValue(formula.to_owned()),
@@ -66,7 +65,6 @@ impl Cell {
     }
 
     /// A date: days since 30 December 1899, and how it is shown.
-    #[must_use]
     pub fn date(serial: f64, shown: &str) -> Self {
         Self {
             entered: Entered::NumberValue(serial),

@@ -77,7 +77,6 @@ impl Default for Spreadsheet {
 
 impl Spreadsheet {
     /// One with these tabs.
-    #[must_use]
     pub fn of(tabs: Vec<Tab>) -> Self {
         Self {
             tabs,
@@ -86,7 +85,6 @@ impl Spreadsheet {
     }
 
     /// How many entries of developer metadata it has.
-    #[must_use]
     pub fn metadata_count(&self) -> usize {
         self.metadata.len()
     }
@@ -109,7 +107,6 @@ impl Spreadsheet {
 
 impl Tab {
     /// An empty one with a grid of so many rows and columns.
-    #[must_use]
     pub fn new(id: u32, title: &str, (rows, columns): (u32, u32)) -> Self {
         Self {
             id,
@@ -127,7 +124,6 @@ impl Tab {
     }
 
     /// A cell that isn't empty, by row and column from 0.
-    #[must_use]
     pub fn cell(&self, row: u32, column: u32) -> Option<&Cell> {
         self.cells.get(&row)?.get(&column)
     }
@@ -140,7 +136,6 @@ impl Tab {
     }
 
     /// Rows up to the last one that holds something.
-    #[must_use]
     pub fn filled(&self) -> u32 {
         self.cells.last_key_value().map_or(0, |(row, _)| row + 1)
     }

@@ -139,7 +139,6 @@ pub(super) fn by_property(calendar: &Calendar, asked: &Asked) -> Result<Given, A
 
 impl Calendar {
     /// Everything there is, as its owner sees it: events and series.
-    #[must_use]
     pub fn kept(&self) -> Vec<Value> {
         let places = self.events.keys().map(|number| (*number, None));
         let shown = places.map(|place| shown::event(self, place, &Asked::of_owner()));

@@ -61,7 +61,6 @@ impl Calendar {
     }
 
     /// How many events and series there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.events.len()
     }

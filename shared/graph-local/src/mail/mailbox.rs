@@ -115,7 +115,6 @@ impl Mailbox {
     }
 
     /// The immutable ids of what is in a folder, oldest first.
-    #[must_use]
     pub fn in_folder(&self, folder: Folder) -> Vec<String> {
         let there = self.messages.iter();
         let there = there.filter(|(_, stored)| stored.folder == folder);
@@ -123,7 +122,6 @@ impl Mailbox {
     }
 
     /// How often anything was sent, twice the same included.
-    #[must_use]
     pub fn times_sent(&self) -> usize {
         self.sent
     }
@@ -145,7 +143,6 @@ impl Mailbox {
     }
 
     /// The categories of a message.
-    #[must_use]
     pub fn categories(&self, id: &str) -> BTreeSet<String> {
         let stored = self.number(id).ok().and_then(|n| self.messages.get(&n));
         stored.map_or_else(BTreeSet::new, |stored| stored.categories.clone())

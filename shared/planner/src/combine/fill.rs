@@ -34,7 +34,6 @@ pub struct Fill {
 
 /// Fills a block that starts at `start`, lasts `length` minutes and has `used` of them taken,
 /// with at most `max_tasks`.
-#[must_use]
 pub fn fill(
     tasks: &[ScoredTask],
     (start, length, used): (ClockTime, u32, u32),

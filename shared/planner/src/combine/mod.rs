@@ -48,7 +48,6 @@ pub struct Suggestions {
 /// combinations by the strategy's objective (those within a better one left
 /// out) and the best single task; the best by the objective is always among
 /// what is suggested. Of equals, the one with the earlier tasks of the backlog comes first.
-#[must_use]
 pub fn suggest(tasks: &[ScoredTask], duration: u32, strategy: Strategy) -> Suggestions {
     let mut order: Vec<&ScoredTask> = tasks.iter().filter(|t| t.minutes() <= duration).collect();
     order.sort_by(|a, b| a.order(b));

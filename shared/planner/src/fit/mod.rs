@@ -104,7 +104,6 @@ const fn minute(room: usize) -> i64 {
 /// their order, then what is begun. `jobs` are in the order in which they deserve a place, by tier and score;
 /// `rooms` are minutes. Exact for up to 64 tasks that can matter; above, and where the search takes too long, never worse
 /// than taking one after the other.
-#[must_use]
 pub fn fit(jobs: &[Job], rooms: &[u32]) -> Vec<Part> {
     fit_within(jobs, rooms, &mut STEPS.clone())
 }
@@ -116,7 +115,6 @@ pub(crate) fn fit_within(jobs: &[Job], rooms: &[u32], steps: &mut u32) -> Vec<Pa
 }
 
 /// What a placement is worth.
-#[must_use]
 pub fn worth(jobs: &[Job], parts: &[Part]) -> Worth {
     let mut worth = Worth::default();
     for (position, job) in jobs.iter().enumerate() {
@@ -149,7 +147,6 @@ pub struct Split {
 
 impl Split {
     /// `None` for a task that is done in one go.
-    #[must_use]
     pub const fn of(job: &Job, longest_room: u32) -> Option<Self> {
         let begun = match longest_room {
             LEAST_PART.. => LEAST_PART,
@@ -167,7 +164,6 @@ impl Split {
     }
 
     /// Whether a task of so many minutes may be begun in what is left of a stretch.
-    #[must_use]
     pub const fn fits(self, minutes: u32, room: u32) -> bool {
         room >= self.begun && minutes >= room + self.left
     }

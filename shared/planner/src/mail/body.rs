@@ -2,7 +2,6 @@
 
 /// The text without quoted lines, forwarded originals and the signature, so
 /// that nobody is asked to answer a question of their own.
-#[must_use]
 pub fn own_words(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let lines: Vec<&str> = text.lines().collect();

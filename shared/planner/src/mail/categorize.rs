@@ -66,7 +66,6 @@ impl Seen {
 
 /// Decides what a mail asks for. Nothing that a mail says makes it or another one less urgent, but for signs
 /// that it pretends to be what it isn't.
-#[must_use]
 pub fn categorize(mail: &MailFacts) -> Triage {
     let seen = Seen::in_mail(mail);
     let automated = seen.automated_sender || mail.automated;

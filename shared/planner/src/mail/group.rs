@@ -17,7 +17,6 @@ pub struct SenderGroup {
 
 /// Groups mails, given as id and sender's address; the largest groups first, then by
 /// address. Senders with fewer than `least` mails are left out. A mail given twice counts once.
-#[must_use]
 pub fn group_by_sender<'a>(
     mails: impl IntoIterator<Item = (&'a str, &'a str)>,
     least: usize,

@@ -45,7 +45,6 @@ pub struct MailTask {
 
 /// Reads a task out of a mail: the first action phrase of the sender's own words that is
 /// short enough is its title, else the subject.
-#[must_use]
 pub fn extract_task(mail: &MailFacts) -> MailTask {
     let subject = subject_without_prefixes(&mail.subject);
     let body = own_words(&mail.text);
@@ -60,7 +59,6 @@ pub fn extract_task(mail: &MailFacts) -> MailTask {
 }
 
 /// The subject without any `Re:`, `Fwd:`, `AW:` or `Re[2]:` before it.
-#[must_use]
 pub fn subject_without_prefixes(subject: &str) -> &str {
     let mut rest = subject.trim();
     while let Some((prefix, after)) = rest.split_once(':') {

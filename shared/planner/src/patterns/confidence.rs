@@ -11,7 +11,6 @@ const Z: f64 = 1.96;
 /// `(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)` with `p = agree/of`,
 /// `n = of` and `z = 1.96`, to two decimals. Three of three give 0.44, ten of
 /// ten 0.72, five of ten 0.24; it only reaches 1 in the limit. 0 without observations.
-#[must_use]
 pub fn confidence(agree: usize, of: usize) -> f64 {
     let (Ok(agree), Ok(n)) = (u32::try_from(agree.min(of)), u32::try_from(of)) else {
         return 0.0;

@@ -28,7 +28,6 @@ words! {
 
 impl PartOfDay {
     /// The part in which a time is.
-    #[must_use]
     pub const fn at(time: ClockTime) -> Self {
         match time.minutes() {
             0..720 => Self::Morning,
@@ -149,13 +148,11 @@ pub struct Pattern {
 
 impl Pattern {
     /// How sure it is, 0 to 1.
-    #[must_use]
     pub fn confidence(&self) -> f64 {
         confidence(self.agree, self.of)
     }
 
     /// Whether it is sure enough to be followed.
-    #[must_use]
     pub fn is_sure(&self) -> bool {
         self.confidence() >= SURE
     }

@@ -56,7 +56,6 @@ pub struct Seen {
 
 impl Observations {
     /// None yet.
-    #[must_use]
     pub const fn new(zone: TimeZone) -> Self {
         Self {
             zone,
@@ -71,7 +70,6 @@ impl Observations {
 
 /// The patterns, the surest first; of equals by what they say. The order in
 /// which the observations are given makes no difference.
-#[must_use]
 pub fn patterns(seen: &Observations) -> Vec<Pattern> {
     let mut found = days::find(&seen.days);
     found.extend(tasks::find(&seen.tasks, &seen.zone));

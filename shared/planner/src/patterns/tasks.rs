@@ -64,7 +64,6 @@ pub struct InBlock {
 
 impl TaskEvent {
     /// What happens to a task now.
-    #[must_use]
     pub fn new(happened: Happened, at: Timestamp, task: &Task, block: Option<InBlock>) -> Self {
         Self {
             happened,

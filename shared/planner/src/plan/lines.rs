@@ -10,7 +10,6 @@ use super::reason::{Because, LeftOutWhy};
 impl DayPlan {
     /// Blocks and what stays free in the order of the day, then what is
     /// removed, what found no place, and notes.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let blocks = self
             .blocks

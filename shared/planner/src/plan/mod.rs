@@ -68,7 +68,6 @@ pub struct DayRequest {
 
 impl DayRequest {
     /// What begins before this is left alone: midnight, where nobody wants that.
-    #[must_use]
     pub fn only_from(&self) -> ClockTime {
         let wanted = self.wishes.iter().rev().find_map(|wish| match wish {
             Wish::OnlyFrom(time) => Some(*time),
@@ -79,7 +78,6 @@ impl DayRequest {
 }
 
 /// The day that is meant when none is named: today, from 15:00 on tomorrow.
-#[must_use]
 pub fn default_day(now: Timestamp, zone: &TimeZone) -> Date {
     let here = zone.to_datetime(now);
     if here.hour() < NEXT_DAY_FROM {

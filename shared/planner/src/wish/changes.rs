@@ -108,7 +108,6 @@ pub struct Moved {
 
 impl Changes {
     /// These, and what was wanted after them: of two values of one field the later counts, and lists grow.
-    #[must_use]
     pub fn then(mut self, later: Self) -> Self {
         self.no_lunch &= later.lunch_at.is_none();
         self.no_breaks &= later.break_every.is_none();

@@ -101,7 +101,6 @@ impl fmt::Display for Wish {
 
 impl Wish {
     /// The field of `Changes` that says it.
-    #[must_use]
     pub const fn field(&self) -> &'static str {
         match self {
             Self::NoMeetingsBefore(_) => "changes.noMeetingsBefore",
@@ -132,7 +131,6 @@ impl Wish {
 }
 
 /// Whether a title is meant by these words: they stand in it, whatever their case.
-#[must_use]
 pub fn is_meant(title: &str, words: &str) -> bool {
     let words = words.trim().to_lowercase();
     !words.is_empty() && title.to_lowercase().contains(&words)

@@ -40,7 +40,6 @@ pub enum Topic {
 
 impl Wish {
     /// What it is about; `None` for what is about one task or block of one day.
-    #[must_use]
     pub const fn topic(&self) -> Option<Topic> {
         Some(match self {
             Self::LunchAt(_) | Self::NoLunch => Topic::Lunch,
@@ -65,7 +64,6 @@ impl Wish {
 
 impl Topic {
     /// The preference that says the same, by its name.
-    #[must_use]
     pub const fn preference(self) -> Option<&'static str> {
         match self {
             Self::Lunch => Some("lunchTime"),

@@ -41,13 +41,11 @@ impl Default for Endpoints {
 
 impl Endpoints {
     /// Google's own, unless the settings name something that plays them.
-    #[must_use]
     pub fn from_settings(lookup: impl Fn(&str) -> Option<String>) -> Self {
         lookup(GOOGLE_API_URL).map_or_else(Self::default, |base| Self::at(&base))
     }
 
     /// All of them at one address, as a stand-in serves them.
-    #[must_use]
     pub fn at(base: &str) -> Self {
         let base = base.trim_end_matches('/');
         Self {

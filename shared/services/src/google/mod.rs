@@ -32,7 +32,6 @@ pub struct Google {
 
 impl Google {
     /// Nothing is connected to before the first call.
-    #[must_use]
     pub fn new(
         endpoints: Endpoints,
         tokens: Arc<dyn Tokens>,

@@ -15,7 +15,6 @@ pub struct Endpoints {
 
 impl Endpoints {
     /// Microsoft's own for the tenant of the settings, unless they name something that plays them.
-    #[must_use]
     pub fn from_settings(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let tenant = lookup(MICROSOFT_TENANT).unwrap_or_else(|| "common".into());
         match lookup(MICROSOFT_API_URL) {
@@ -29,7 +28,6 @@ impl Endpoints {
     }
 
     /// At these addresses: of consents, and of Graph.
-    #[must_use]
     pub fn at(login: &str, graph: &str, tenant: &str) -> Self {
         let [login, graph] = [login, graph].map(|base| base.trim_end_matches('/'));
         Self {

@@ -37,7 +37,6 @@ pub struct Microsoft {
 
 impl Microsoft {
     /// Nothing is connected to before the first call.
-    #[must_use]
     pub fn new(
         endpoints: Endpoints,
         tokens: Arc<dyn Tokens>,

@@ -115,7 +115,6 @@ impl Selection {
 
     /// The variable that holds the key of each provider named in a value of
     /// `ALFRED_MODEL`, for callers that fetch secrets one by one.
-    #[must_use]
     pub fn key_variables(models: &str) -> Vec<String> {
         let mut names: Vec<String> = models
             .split(',')

@@ -28,7 +28,6 @@ pub enum ClientSecret {
 
 impl ClientSecret {
     /// The secret of this name, not read yet.
-    #[must_use]
     pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
         Self::Named(secrets, name.into(), OnceCell::new())
     }
@@ -60,7 +59,6 @@ pub struct OAuthClient {
 impl OAuthClient {
     /// The one that the settings name for a provider; its secret is that of the variable, else one of the deployment's
     /// secrets.
-    #[must_use]
     pub fn from_settings(
         provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,

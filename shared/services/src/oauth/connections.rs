@@ -40,7 +40,6 @@ pub(super) fn not_now(error: impl std::fmt::Display) -> ConnectError {
 
 impl Connections {
     /// The one of the settings; `None` where no client is registered.
-    #[must_use]
     pub fn from_settings(
         provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,
@@ -61,7 +60,6 @@ impl Connections {
     }
 
     /// Those of each provider of which a client is registered.
-    #[must_use]
     pub fn all_from_settings(
         lookup: impl Fn(&str) -> Option<String>,
         secrets: &Arc<dyn Secrets>,
@@ -78,7 +76,6 @@ impl Connections {
     }
 
     /// Over this store and these secrets. Nothing is connected to before the first call.
-    #[must_use]
     pub fn new(
         client: OAuthClient,
         endpoints: impl Into<ConsentEndpoints>,
@@ -97,7 +94,6 @@ impl Connections {
     }
 
     /// Whose accounts.
-    #[must_use]
     pub fn provider(&self) -> Provider {
         self.endpoint.endpoints.provider
     }

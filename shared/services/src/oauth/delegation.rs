@@ -40,7 +40,6 @@ pub struct Delegation {
 impl Delegation {
     /// The one of the settings: the key's JSON itself, or the name of the secret that holds it. `None` where there is
     /// neither.
-    #[must_use]
     pub fn from_settings(
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,

@@ -12,7 +12,6 @@ pub struct Several {
 
 impl Several {
     /// In the order in which people are offered them.
-    #[must_use]
     pub fn new(each: Vec<Arc<dyn Connect>>) -> Self {
         let providers = each.iter().flat_map(|one| one.providers()).copied();
         Self {

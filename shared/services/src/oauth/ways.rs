@@ -35,7 +35,6 @@ pub struct ConsentEndpoints {
 
 impl ConsentEndpoints {
     /// A provider's own, unless the settings name something that plays it.
-    #[must_use]
     pub fn from_settings(provider: Provider, lookup: impl Fn(&str) -> Option<String>) -> Self {
         match provider {
             Provider::Google => google::Endpoints::from_settings(lookup).into(),

@@ -41,7 +41,6 @@ pub struct SlackClient {
 
 impl SlackClient {
     /// A client of the API at this base URL, [`DEFAULT_API_URL`] or what `SLACK_API_URL` says.
-    #[must_use]
     pub fn new(base_url: &str, token: SecretString, clock: Arc<dyn Clock>) -> Self {
         Self {
             api: slack_morphism::SlackClient::new(Connector::new(base_url, REQUEST_TIMEOUT)),
@@ -52,7 +51,6 @@ impl SlackClient {
     }
 
     /// With another limit for one request, until its answer is read (10 s). What ran into it has an unknown outcome.
-    #[must_use]
     pub fn request_timeout(mut self, limit: Duration) -> Self {
         let connector = Connector::new(self.base_url(), limit);
         self.api = slack_morphism::SlackClient::new(connector);

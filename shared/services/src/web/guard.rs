@@ -52,7 +52,6 @@ pub type Rule = Arc<dyn Fn(SocketAddr) -> bool + Send + Sync>;
 
 impl Guard {
     /// The public internet.
-    #[must_use]
     pub fn public() -> Self {
         Self::new(
             Arc::new(SystemNames),
@@ -61,7 +60,6 @@ impl Guard {
     }
 
     /// With a rule and names of one's own: for tests, since nothing that is set may widen what `public` admits.
-    #[must_use]
     pub fn new(names: Arc<dyn Names>, admits: Rule) -> Self {
         Self { names, admits }
     }
@@ -112,7 +110,6 @@ impl Resolve for Guard {
 }
 
 /// Whether an address is one of the public internet (IANA's registries of special-purpose addresses).
-#[must_use]
 pub fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),

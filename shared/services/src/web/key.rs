@@ -15,7 +15,6 @@ pub enum ApiKey {
 
 impl ApiKey {
     /// The secret of this name, not read yet.
-    #[must_use]
     pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
         Self::Named(secrets, name.into(), OnceCell::new())
     }

@@ -100,7 +100,6 @@ enum Annotation {
 
 impl OpenAiSearch {
     /// At this address, by this model, with this key.
-    #[must_use]
     pub fn new(url: &str, model: &str, key: ApiKey, clock: Arc<dyn Clock>) -> Self {
         Self {
             url: format!("{}/responses", url.trim_end_matches('/')),

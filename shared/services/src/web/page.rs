@@ -42,7 +42,6 @@ pub struct WebPages {
 
 impl WebPages {
     /// Behind this guard. Nothing is loaded before the first page.
-    #[must_use]
     pub fn new(guard: Guard) -> Self {
         Self {
             guard,
@@ -53,14 +52,12 @@ impl WebPages {
     }
 
     /// The same, trusting these authorities beside those of the machine.
-    #[must_use]
     pub fn trusting(mut self, roots: Vec<Certificate>) -> Self {
         self.roots = roots;
         self
     }
 
     /// The same, with another time for all of a page.
-    #[must_use]
     pub fn within(mut self, time: Duration) -> Self {
         self.within = time;
         self

@@ -40,7 +40,6 @@ struct Hit {
 
 impl Searxng {
     /// The one at this address.
-    #[must_use]
     pub fn new(url: &str, clock: Arc<dyn Clock>) -> Self {
         Self {
             url: format!("{}/search", url.trim_end_matches('/')),

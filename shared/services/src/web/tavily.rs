@@ -41,7 +41,6 @@ struct Hit {
 
 impl Tavily {
     /// At this address, with this key.
-    #[must_use]
     pub fn new(url: &str, key: ApiKey, clock: Arc<dyn Clock>) -> Self {
         Self {
             url: format!("{}/search", url.trim_end_matches('/')),

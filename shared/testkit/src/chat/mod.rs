@@ -67,7 +67,6 @@ pub struct RecordingChat {
 
 impl RecordingChat {
     /// Empty; the clock gives the messages' timestamps.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -114,13 +113,11 @@ impl RecordingChat {
     }
 
     /// All messages, oldest first, people's included.
-    #[must_use]
     pub fn messages(&self) -> Vec<Kept> {
         self.state().messages.clone()
     }
 
     /// Alfred's messages, oldest first.
-    #[must_use]
     pub fn posted(&self) -> Vec<Kept> {
         let mut messages = self.messages();
         messages.retain(|message| message.user.is_none());
@@ -128,25 +125,21 @@ impl RecordingChat {
     }
 
     /// Pictures in the order they were uploaded, shown or not.
-    #[must_use]
     pub fn uploads(&self) -> Vec<(FileId, Image)> {
         self.state().uploads.clone()
     }
 
     /// Ephemeral messages in the order they were shown.
-    #[must_use]
     pub fn ephemerals(&self) -> Vec<Ephemeral> {
         self.state().ephemerals.clone()
     }
 
     /// Statuses in the order they were set.
-    #[must_use]
     pub fn statuses(&self) -> Vec<Status> {
         self.state().statuses.clone()
     }
 
     /// An open view as it now is.
-    #[must_use]
     pub fn view(&self, id: &str) -> Option<Value> {
         self.state().views.get(id).cloned()
     }

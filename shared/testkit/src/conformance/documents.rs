@@ -45,7 +45,6 @@ pub trait DocumentsUnderTest: Send + Sync {
 }
 
 /// What there must be. The ids are the provider's to choose; titles tell them apart.
-#[must_use]
 pub fn given() -> Vec<Document> {
     let document = |title: &str, modified: &str, text: &str| Document {
         summary: DocumentSummary {

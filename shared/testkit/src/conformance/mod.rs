@@ -42,7 +42,6 @@ macro_rules! conformance_tests {
 }
 
 /// A part of a name that no other run has.
-#[must_use]
 pub fn unique() -> String {
     uuid::Uuid::now_v7().simple().to_string()
 }

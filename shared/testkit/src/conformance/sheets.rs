@@ -43,7 +43,6 @@ pub trait SheetsUnderTest: Send + Sync {
 }
 
 /// What the sheet holds.
-#[must_use]
 pub fn given() -> Rows {
     vec![
         vec![text("Item"), text("Cost"), text("Paid")],

@@ -12,13 +12,11 @@ pub struct MemoryBlobs(Mutex<BTreeMap<(String, String), Vec<u8>>>);
 
 impl MemoryBlobs {
     /// How many are stored.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.lock().unwrap().len()
     }
 
     /// Whether none is.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -25,7 +25,6 @@ pub struct MemoryCalendar {
 
 impl MemoryCalendar {
     /// With this person's calendar. The events keep their ids; a series is given as its occurrences, which name it.
-    #[must_use]
     pub fn with(
         self,
         account: &Account,
@@ -62,7 +61,6 @@ impl MemoryCalendar {
     }
 
     /// With a colleague whose calendar this person can see.
-    #[must_use]
     pub fn with_colleague(self, account: &Account, address: &str, busy: Vec<Span>) -> Self {
         self.account(account, |person| {
             person.colleagues.insert(address.to_lowercase(), busy)
@@ -83,13 +81,11 @@ impl MemoryCalendar {
     }
 
     /// The events whose attendees were told of something, in order.
-    #[must_use]
     pub fn told(&self, account: &Account) -> Vec<EventId> {
         self.account(account, |person| person.told.clone()).unwrap()
     }
 
     /// What attendees of moved events, and organisers of answered ones, were told in words, in order.
-    #[must_use]
     pub fn notes(&self, account: &Account) -> Vec<String> {
         self.account(account, |person| person.notes.clone())
             .unwrap()

@@ -26,7 +26,6 @@ struct Person {
 
 impl MemoryDocuments {
     /// Nobody's yet.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -35,7 +34,6 @@ impl MemoryDocuments {
     }
 
     /// With this person's documents. They keep their ids.
-    #[must_use]
     pub fn with(self, account: &Account, documents: Vec<Document>) -> Self {
         let person = Person {
             documents,
@@ -58,7 +56,6 @@ impl MemoryDocuments {
     }
 
     /// What was suggested, in order.
-    #[must_use]
     pub fn suggested(&self, account: &Account) -> Vec<(DocumentId, Edit)> {
         self.account(account, |person| person.suggested.clone())
             .unwrap()

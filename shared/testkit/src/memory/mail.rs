@@ -58,7 +58,6 @@ pub struct Draft {
 
 impl MemoryMail {
     /// Nobody's yet.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -67,7 +66,6 @@ impl MemoryMail {
     }
 
     /// With this person's mailbox. The mails keep their ids.
-    #[must_use]
     pub fn with(self, account: &Account, mailbox: Mailbox, mails: Vec<MailMessage>) -> Self {
         let person = Person {
             mailbox,
@@ -124,13 +122,11 @@ impl MemoryMail {
     }
 
     /// What this person sent, in order.
-    #[must_use]
     pub fn sent(&self, account: &Account) -> Vec<Sent> {
         self.account(account, |person| person.sent.clone()).unwrap()
     }
 
     /// The drafts that this person has, in order.
-    #[must_use]
     pub fn drafts(&self, account: &Account) -> Vec<Draft> {
         let there = |person: &mut Person| {
             let drafts = person.drafts.iter().filter(|draft| !draft.gone);

@@ -18,7 +18,6 @@ struct Recorded {
 
 impl MemoryQueue {
     /// What waits, oldest first. Repeats aren't in it.
-    #[must_use]
     pub fn waiting(&self) -> Vec<Outgoing> {
         self.0.lock().unwrap().waiting.clone()
     }
@@ -48,7 +47,6 @@ impl MemoryQueue {
     }
 
     /// Sends, repeats included.
-    #[must_use]
     pub fn attempts(&self) -> usize {
         self.0.lock().unwrap().attempts
     }

@@ -116,7 +116,6 @@ fn count(many: usize) -> u32 {
 
 impl MemorySheets {
     /// Nobody's yet.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
@@ -125,7 +124,6 @@ impl MemorySheets {
     }
 
     /// With this person's sheets. They keep their ids.
-    #[must_use]
     pub fn with(self, account: &Account, sheets: Vec<StoredSheet>) -> Self {
         let person = Person {
             sheets,

@@ -45,7 +45,6 @@ pub struct MemoryStore {
 
 impl MemoryStore {
     /// An empty store; the clock decides what has expired.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,

@@ -15,7 +15,6 @@ pub struct MemoryVault {
 
 impl MemoryVault {
     /// The names under which something is locked.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.locked.lock().unwrap().keys().cloned().collect()
     }

@@ -9,7 +9,6 @@ mod week;
 use crate::Timeline;
 
 /// The timeline as SVG: one day with all its details, or its days side by side.
-#[must_use]
 pub fn svg(timeline: &Timeline) -> String {
     match timeline.days.as_slice() {
         [day] => day::draw(timeline, day),

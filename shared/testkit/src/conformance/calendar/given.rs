@@ -5,7 +5,6 @@ use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
 use jiff::{SignedDuration, Timestamp};
 
 /// The owner of the calendar.
-#[must_use]
 pub fn owner() -> Mailbox {
     Mailbox::new("Ana Marques", "ana@example.com")
 }
@@ -26,7 +25,6 @@ pub struct Given {
 
 impl Given {
     /// Each occurrence, its id made of the title and its number, that of the series of the title.
-    #[must_use]
     pub fn occurrences(&self) -> Vec<Event> {
         let occurrence = |week: i64| Event {
             id: format!("{}/{week}", self.event.title).into(),
@@ -59,7 +57,6 @@ pub(super) fn at(text: &str) -> Timestamp {
 }
 
 /// From one time of the winter of 2026 to another, in UTC, which is Lisbon's time then.
-#[must_use]
 pub fn span(start: &str, end: &str) -> Span {
     Span {
         start: at(start),
@@ -92,7 +89,6 @@ fn invited(mut given: Given, answer: Attendance) -> Given {
 }
 
 /// What the calendar must hold.
-#[must_use]
 pub fn given() -> Vec<Given> {
     let mut team = given_event("Team", "2026-11-23T10:00:00", "2026-11-23T11:00:00");
     team.weeks = 4;
@@ -138,7 +134,6 @@ pub fn given() -> Vec<Given> {
 }
 
 /// When the colleague is busy; given so that spans touch and overlap.
-#[must_use]
 pub fn colleague() -> Vec<Span> {
     vec![
         span("2026-11-24T09:00:00", "2026-11-24T10:00:00"),

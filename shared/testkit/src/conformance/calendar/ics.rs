@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use super::{Given, colleague, given};
 
 /// When [`COLLEAGUE`](super::COLLEAGUE) is busy, as iCalendar.
-#[must_use]
 pub fn colleague_ics() -> String {
     let busy = colleague().into_iter().map(|span| {
         let (start, end) = (utc(span.start), utc(span.end));
@@ -21,7 +20,6 @@ fn utc(at: Timestamp) -> String {
 }
 
 /// What is given, as iCalendar.
-#[must_use]
 pub fn ics() -> String {
     let mut text = String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n");
     for Given {

@@ -11,13 +11,11 @@ use crate::fixtures;
 pub const LIST_UNSUBSCRIBE: &str = "<https://kestrel.example/leave>, <mailto:leave@kestrel.example?subject=Leave%20the%20list&body=u%3D7%0D%0AThanks>";
 
 /// The owner of the mailbox.
-#[must_use]
 pub fn owner() -> Mailbox {
     Mailbox::new("Ana Marques", "ana@example.com")
 }
 
 /// What the mailbox must hold. The ids are the provider's to choose; subjects tell them apart.
-#[must_use]
 pub fn mails() -> Vec<MailMessage> {
     let mut budget = mail(
         ("Ben Okafor", "ben@example.com"),
@@ -81,7 +79,6 @@ fn mail(from: (&str, &str), subject: &str, at: &str, text: &str) -> MailMessage 
 }
 
 /// A mail of a list with a page to leave it by, whose signature a server of this name is said to have found valid.
-#[must_use]
 pub fn of_a_list(server: &str) -> Vec<u8> {
     let lines = [
         &*format!("Authentication-Results: {server}dkim=pass header.d=l.example"),
@@ -99,7 +96,6 @@ pub fn of_a_list(server: &str) -> Vec<u8> {
 }
 
 /// A mail as RFC 5322 has it, with a header beside its own.
-#[must_use]
 pub fn rfc5322(mail: &MailMessage, header: Option<(&'static str, &str)>) -> Vec<u8> {
     let address = |m: &Mailbox| {
         Address::new_address(

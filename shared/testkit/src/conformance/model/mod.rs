@@ -209,7 +209,6 @@ impl Scene {
     ///
     /// # Panics
     /// Where one was refused.
-    #[must_use]
     pub fn heard(&self) -> Vec<Heard> {
         let list = std::mem::take(&mut *self.heard.lock().unwrap());
         let list = list.into_iter();
@@ -218,7 +217,6 @@ impl Scene {
     }
 
     /// How long was waited.
-    #[must_use]
     pub fn waited(&self) -> Duration {
         let since = self
             .clock
@@ -229,7 +227,6 @@ impl Scene {
 }
 
 /// A question with one tool, 60 s for everything.
-#[must_use]
 pub fn question() -> TurnRequest {
     TurnRequest {
         messages: vec![

@@ -78,13 +78,11 @@ impl CalDavServer {
     }
 
     /// Its name or number.
-    #[must_use]
     pub fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
     }
 
     /// Connected to at these addresses alone.
-    #[must_use]
     pub fn pinned(self, to: Vec<IpAddr>) -> Self {
         let port = self.url.port_or_known_default().unwrap_or(443);
         let pinned = to.into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
