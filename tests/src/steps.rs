@@ -20,7 +20,6 @@ fn word(did: &StepKind) -> &str {
         StepKind::Decided { .. } => "decided",
         StepKind::Intent { .. } => "intent",
         StepKind::NotReached { .. } => "not-reached",
-        StepKind::Challenged => "challenged",
         StepKind::Compacted { .. } => "compacted",
         StepKind::Interpreted { .. } => "interpreted",
         StepKind::Attached { .. } => "attached",

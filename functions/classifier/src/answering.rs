@@ -29,15 +29,12 @@ pub async fn notice_with(
     text: String,
     blocks: Vec<Value>,
 ) -> Result<(), Failure> {
-    noticed(ports, envelope, post(envelope, to, text, blocks)).await
-}
-
-pub fn post(envelope: &Envelope, to: &ReplyAddress, text: String, blocks: Vec<Value>) -> Post {
     let key = format!("notice:{}", envelope.trace_id);
-    Post {
+    let post = Post {
         blocks,
         ..notice::words(envelope, to, text, key)
-    }
+    };
+    noticed(ports, envelope, post).await
 }
 
 /// Shows a notice to the person alone; where Slack won't, it goes to the direct message.
@@ -82,7 +79,7 @@ pub async fn all_privately(
 }
 
 /// Posts a notice, or else to the direct message, once.
-pub async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<(), Failure> {
+async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<(), Failure> {
     let first = match claim(ports, &envelope.into(), None).await? {
         Claimed::First => true,
         Claimed::Again(_) => false,

@@ -64,9 +64,9 @@ impl Classifier {
             return self.whisper(press, text::unknown_command()).await;
         };
         let verdict = match click.action_id.as_str() {
-            action::APPROVE | action::APPROVE_LISTED => Verdict::Approve,
+            action::APPROVE => Verdict::Approve,
             action::REMEMBER => Verdict::Remember,
-            action::REJECT | action::REJECT_LISTED => Verdict::Reject,
+            action::REJECT => Verdict::Reject,
             action::LOOK => Verdict::Look,
             action::REPEAT => Verdict::Repeat,
             action::LEAVE => Verdict::Leave,
@@ -82,10 +82,7 @@ impl Classifier {
             channel: click.reply_to.channel.clone(),
             ts,
         });
-        // Pressed on a list, the card is elsewhere.
-        let listed = [action::APPROVE_LISTED, action::REJECT_LISTED];
-        let card = at.filter(|_| !listed.contains(&click.action_id.as_str()));
-        match show::settle(&self.ports, outcome, card).await? {
+        match show::settle(&self.ports, outcome, at).await? {
             Some(words) => self.whisper(press, words).await,
             None => Ok(()),
         }

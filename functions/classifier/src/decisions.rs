@@ -1,16 +1,22 @@
 //! A yes or a no in words (annex 1): it counts where it answers a card, under the very same checks as a click.
 
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Approval, Question, Verdict, card, listed, pending, show, words};
+use alfred_agent::approval::{Approval, Question, Verdict, card, pending, show, words};
 use alfred_agent::claim::{Claimed, claim};
+use alfred_agent::rich_text;
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{ChatError, ChatMessage};
-use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress};
+use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, text};
+use serde_json::Value;
 
 use crate::{Classifier, answering, people};
 
-/// Messages that are looked at before a yes or a no: cards asked at once stand one behind the other.
+/// Messages read before a yes or a no, to find the cards that it answers.
 const LOOK_BACK: usize = 12;
+/// Cards named where a yes or a no could mean several.
+const MOST_NAMED: usize = 20;
+/// Characters of each.
+const NAME_CHARS: usize = 200;
 
 impl Classifier {
     /// Takes a message as a decision if it is one, and answers or names a card.
@@ -32,18 +38,17 @@ impl Classifier {
         if waiting.is_empty() || people::known(&self.ports, envelope).await?.is_none() {
             return Ok(false);
         }
-        let before = self.said_before(message).await?;
-        if let Some(named) = named
-            && let [one] = called(&waiting, &named.name).as_slice()
-            && !(named.answers && asks(&before))
+        if let Some((verdict, name)) = named
+            && let [one] = called(&waiting, &name).as_slice()
         {
-            let answer = (named.verdict, None);
-            return self.decide_in_words(envelope, to, one, answer).await;
+            return self
+                .decide_in_words(envelope, to, one, (verdict, None))
+                .await;
         }
         let Some(answer) = bare else {
             return Ok(false);
         };
-        let answered = cards(&before);
+        let answered = cards(&self.said_before(message).await?);
         if !waiting.iter().any(|one| answered.contains(&one.id)) {
             return Ok(false);
         }
@@ -54,11 +59,9 @@ impl Classifier {
                 self.decide_in_words(envelope, to, one, answer).await
             }
             _ => {
-                let (words, blocks) = listed::shown(&waiting);
-                let list = answering::post(envelope, to, words, blocks);
-                let whose = (&envelope.team, &envelope.user);
-                listed::remember(&self.ports, whose, &list, &waiting).await?;
-                answering::noticed(&self.ports, envelope, list).await?;
+                let words = text::which_one();
+                let blocks = which_one(&words, &waiting);
+                answering::notice_with(&self.ports, envelope, to, words, blocks).await?;
                 Ok(true)
             }
         }
@@ -120,10 +123,19 @@ fn cards(before: &[ChatMessage]) -> Vec<ApprovalId> {
     cards.collect()
 }
 
-/// Whether Alfred asked something last, which is what a "yes, …" then answers; or nobody can tell.
-fn asks(before: &[ChatMessage]) -> bool {
-    let asks = |last: &ChatMessage| last.from_app && last.text.contains('?');
-    before.first().is_none_or(asks)
+/// The question which card is meant, with a line about each. Titles and names are values: `rich_text` renders them
+/// without links or mentions.
+fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
+    let line =
+        |words: &str| rich_text::block(vec![rich_text::section(vec![rich_text::line(words)])]);
+    let named = waiting.iter().take(MOST_NAMED).map(|one| {
+        let body = one.preview.body.as_ref().map(|body| format!(": “{body}”"));
+        line(&rich_text::cut(
+            &(one.preview.in_short() + &body.unwrap_or_default()),
+            NAME_CHARS,
+        ))
+    });
+    std::iter::once(line(words)).chain(named).collect()
 }
 
 /// Those that may run, and that these words name.

@@ -119,7 +119,7 @@ async fn run_of(
 /// Ends the run of a timer that nobody can serve, with words for its person.
 async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure> {
     let (Some(user), Some(session)) = (&timer.user, &timer.session) else {
-        // Set by an older release; the next message of its conversation finds it.
+        // A job's timer has no run.
         return Ok(());
     };
     let trace = TraceId::derive(&timer.team, &format!("run:{}", timer.run));

@@ -87,7 +87,7 @@ impl TeamManager {
             let detail = "the team queue takes teams' runs".to_owned();
             return Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await);
         };
-        // The files it began with, or today's where it has none beside it, as in older releases.
+        // The files it began with; a run that begins takes today's.
         let known = loaded.program.as_ref().or(self.teams.get(&input.team));
         let Some(snapshot) = known.cloned() else {
             let words = text::team_gone();

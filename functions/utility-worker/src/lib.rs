@@ -99,7 +99,6 @@ impl UtilityWorker {
                 Some(kept) if kept.digest().is_ok_and(|kept| kept == *digest) => self.bound(kept),
                 Some(_) | None => Err("the program of the run is missing or damaged".into()),
             },
-            Work::File { path, text } => self.bound(&Snapshot::of("", [(&**path, &**text)])),
         }
     }
 

@@ -1,47 +1,28 @@
-//! What a turn without tool calls comes to: the outcome, a challenge, or nothing at all.
+//! The outcome of a model turn without tool calls.
 
 use alfred_core::WorkerOutput;
 use alfred_core::ports::{Finish, Turn};
 use alfred_core::text;
 
-use crate::claims;
 use crate::direct;
 use crate::frame;
 use crate::journal::LoadedRun;
-use crate::ledger::Ledger;
-use crate::run::{Step, StepKind, Work, actions};
+use crate::run::{StepKind, actions};
 use crate::schedule::NOTHING;
 
-/// The outcome that a turn without tool calls is; `None` for an answer that is sent back.
-pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> Option<WorkerOutput> {
+/// The outcome of a turn without tool calls.
+pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> WorkerOutput {
     if !loaded.frame.is_own() {
-        return Some(answer(turn, Vec::new()));
-    }
-    let unfounded = is_unfounded(turn, loaded);
-    let sent_back = |step: &Step| step.did == StepKind::Challenged;
-    if unfounded && !loaded.steps.iter().any(sent_back) {
-        return None;
+        return answer(turn, Vec::new());
     }
     let done = actions(&loaded.steps);
     if loaded.run.job.is_some() && turn.text.trim() == NOTHING {
-        return Some(WorkerOutput::done(String::new(), done));
-    }
-    // A team's output goes to no person, and may be a text that somebody is to send.
-    Some(if unfounded && loaded.run.parent.is_none() {
-        WorkerOutput::failed(text::claimed_in_vain(turn.text.trim()), done)
+        WorkerOutput::done(String::new(), done)
     } else if direct::failed(loaded) {
         WorkerOutput::failed(turn.text.clone(), done)
     } else {
         answer(turn, done)
-    })
-}
-
-/// Whether an answer claims an effect of which there is no receipt. It is sent back once.
-fn is_unfounded(turn: &Turn, loaded: &LoadedRun) -> bool {
-    loaded.run.work == Work::Agent
-        && turn.finish == Finish::Stop
-        && !Ledger::from_steps(&loaded.run.id, &loaded.steps).has_effects()
-        && claims::claims_effect(&turn.text)
+    }
 }
 
 /// Whether a turn says nothing and calls nothing; one that thinks until its limit does.

@@ -72,13 +72,10 @@ pub struct Attached {
     /// As whoever shared it calls it.
     pub name: String,
     /// What it is, by its content; where that doesn't tell, as whoever shared it says; empty where it couldn't be read.
-    #[serde(default)]
     pub media_type: String,
     /// SHA-256 of its content, under which that is kept; `None` where it couldn't be read.
-    #[serde(default)]
     pub digest: Option<String>,
     /// Why no model is shown it, in words for that.
-    #[serde(default)]
     pub problem: Option<String>,
     /// Whether a worker passed it on from the files of its program, which nobody in the conversation may have seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -36,10 +36,8 @@ pub struct Chat {
     pub summary: Option<Summary>,
     /// Tokens that the first turn of the last run read, as its provider counted them: what its later turns read
     /// beside them, no exchange keeps.
-    #[serde(default)]
     pub context_tokens: u64,
     /// How often what is remembered changed, by which a run knows whether it still is what the run began with.
-    #[serde(default)]
     pub changes: u32,
 }
 

@@ -15,7 +15,6 @@ use crate::session::Session;
 struct Claim {
     v: u8,
     trigger: String,
-    #[serde(default)]
     run: Option<RunId>,
 }
 

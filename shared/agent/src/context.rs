@@ -105,7 +105,7 @@ impl<'a> RunContext<'a> {
             shown: None,
             left: match &run.work {
                 Work::Call(call) => call.left.clone(),
-                Work::Agent | Work::Say { .. } | Work::Program { .. } | Work::File { .. } => None,
+                Work::Agent | Work::Say { .. } | Work::Program { .. } => None,
             },
             by_hand: matches!(run.work, Work::Call(_)) && run.job.is_none(),
             own_wishes: Vec::new(),

@@ -1,8 +1,8 @@
 //! The conversation a model sees, rebuilt from a run and its journal. The same
 //! run gives the same conversation, so that a resumed run goes on as it was.
 
+use alfred_core::TeamInput;
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
-use alfred_core::{TeamInput, text};
 use jiff::Timestamp;
 
 use crate::approval::OpenApproval;
@@ -35,10 +35,7 @@ pub fn request(messages: &[Message]) -> Option<(usize, &str)> {
         _ => None,
     });
     let is_note = |text: &str| {
-        text == NUDGE
-            || text.starts_with(attached::NOTE)
-            || text == text::claim_without_receipt()
-            || text.starts_with(prompt_clock::LATER)
+        text == NUDGE || text.starts_with(attached::NOTE) || text.starts_with(prompt_clock::LATER)
     };
     let (at, text) = said.into_iter().find(|(_, text)| !is_note(text))?;
     Some((at, text.split(files::NOTE).next().unwrap_or(text)))
@@ -142,7 +139,7 @@ fn said<'a>(
 /// A worker file that is no chat is run for one answer: nothing was said before (seed 004 §8.1).
 fn remembered(run: &Run) -> &[Exchange] {
     match run.work {
-        Work::Program { .. } | Work::File { .. } if run.chat.is_none() => &[],
+        Work::Program { .. } if run.chat.is_none() => &[],
         _ => &run.history,
     }
 }
@@ -176,7 +173,6 @@ pub fn message(did: &StepKind) -> Option<Message> {
             call_id: call_id.as_str().into(),
             text: cut(&output.to_string(), RESULT_CHARS).into(),
         }),
-        StepKind::Challenged => Some(Message::user(text::claim_without_receipt())),
         StepKind::Classified(_)
         | StepKind::Context { .. }
         | StepKind::Attached { .. }

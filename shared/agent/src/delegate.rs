@@ -240,8 +240,7 @@ impl AgentLoop<'_> {
         Ok(None)
     }
 
-    /// The outcome of an agent that made its only call's answer its own: what the worker gave back, unless it failed or
-    /// claims what has no receipt.
+    /// The outcome of an agent that made its only call's answer its own: what the worker gave back, unless it failed.
     pub(crate) fn passed_on(&self) -> Option<WorkerOutput> {
         let loaded = &*self.cx.loaded;
         let own: Vec<&Step> = frame::own(&loaded.steps, &loaded.frame).collect();
@@ -273,7 +272,7 @@ impl AgentLoop<'_> {
             tool_calls: Vec::new(),
             ..turn.clone()
         };
-        ended_by(&said, loaded)
+        Some(ended_by(&said, loaded))
     }
 }
 

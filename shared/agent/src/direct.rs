@@ -29,7 +29,7 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
             let text = if is_stale { NOTHING } else { text };
             (text.to_owned(), vec![], Finish::Stop)
         }
-        (Work::Agent | Work::Program { .. } | Work::File { .. }, _) => return None,
+        (Work::Agent | Work::Program { .. }, _) => return None,
     };
     Some(Turn {
         text,

@@ -104,13 +104,6 @@ pub enum Work {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         headless: bool,
     },
-    /// The agent of a worker file, as older releases kept it.
-    File {
-        /// Where the file was, for errors.
-        path: String,
-        /// The file, whole, so that the run goes on wherever it is taken up.
-        text: String,
-    },
 }
 
 impl Work {
@@ -128,7 +121,7 @@ impl Work {
     pub fn approval(&self) -> Mode {
         match self {
             Self::Program { approval, .. } => *approval,
-            Self::Agent | Self::Call(_) | Self::Say { .. } | Self::File { .. } => Mode::default(),
+            Self::Agent | Self::Call(_) | Self::Say { .. } => Mode::default(),
         }
     }
 

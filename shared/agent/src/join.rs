@@ -32,7 +32,6 @@ pub struct Join {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reserved: Vec<Reserved>,
     /// What those used of models that reported.
-    #[serde(default)]
     pub used: Usage,
     /// The message that shows how far they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,6 @@ pub struct Entry {
     /// What there is to show for it.
     pub receipt: Option<Receipt>,
     /// What its tool does to the world.
-    #[serde(default)]
     pub effect: Effect,
 }
 
@@ -114,7 +113,6 @@ impl Ledger {
                 | StepKind::Attached { .. }
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
-                | StepKind::Challenged
                 | StepKind::Compacted { .. }
                 | StepKind::Interpreted { .. }
                 | StepKind::Planned(_) => {}

@@ -11,7 +11,6 @@ mod calls;
 pub mod chat;
 pub mod children;
 pub mod claim;
-pub mod claims;
 pub mod connect;
 mod context;
 pub mod conversation;

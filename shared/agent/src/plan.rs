@@ -12,7 +12,7 @@ use crate::budget::Budget;
 pub struct Plan {
     /// Their parts.
     pub tasks: Vec<PlannedTask>,
-    /// What the request may use of models, all its runs together; `None` in rows of older releases.
+    /// What the request may use of models, all its runs together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// When it is looked whether its time is over.

@@ -21,7 +21,6 @@ pub struct Preview {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<Audience>,
     /// Short facts: when, which.
-    #[serde(default)]
     pub fields: Vec<Field>,
     /// The long text that is sent or stored, whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,9 +5,8 @@ use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The version of rows and steps this release writes; it reads this one and older ones, of which
-/// `run_v1.json`, `run_v3.json`, `run_v4.json` and `run_v5.json` in `tests/tests/it/in_memory` are samples.
-pub const ROW_VERSION: u8 = 6;
+/// The version of rows and steps that this release writes.
+pub const ROW_VERSION: u8 = 1;
 
 /// A value as the body of an item.
 ///

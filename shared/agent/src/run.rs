@@ -47,14 +47,11 @@ pub struct Run {
     pub asked_ts: Option<String>,
     /// What it is to do.
     pub input: RunInput,
-    /// Who works on it. An older release takes any run to be the agent's.
-    #[serde(default)]
+    /// Who works on it.
     pub work: Work,
     /// How the person likes to be served, as it was when the run began.
-    #[serde(default)]
     pub preferences: Preferences,
     /// What was said in this conversation before, oldest first.
-    #[serde(default)]
     pub history: Vec<Exchange>,
     /// What was said before that, and how long it is, where it is a word in a chat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +60,6 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
     /// The head of its audit chain.
-    #[serde(default)]
     pub audit: Head,
     /// Where it stands.
     pub state: RunState,
@@ -78,7 +74,6 @@ pub struct Run {
     /// Model turns taken.
     pub iterations: u32,
     /// Times it was parked because the model's provider asked for a pause.
-    #[serde(default)]
     pub pauses: u32,
     /// What all its turns used.
     pub usage: Usage,
@@ -89,13 +84,11 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_reply: Option<String>,
     /// Version of the session row as this run last wrote it; a guess that saves a read.
-    #[serde(default)]
     pub session_version: u64,
     /// What its person had used that day, as it was when the run began.
-    #[serde(default)]
     pub spent_before: UsageSnapshot,
     /// What waited for its owner's decision when it was asked, where its model may know of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", alias = "proposals")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<OpenApproval>,
     /// What the request answers by a button, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,7 +157,6 @@ pub struct Reply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missed_at: Option<Timestamp>,
     /// The first part that a look doesn't find was certainly not posted.
-    #[serde(default)]
     pub next_untried: bool,
     /// What the blocks of the parts show as pictures, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -184,7 +176,7 @@ pub struct Exchange {
     /// Whether the request holds a quotation, and so words of others.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quotes: bool,
-    /// The run that answered; `None` in rows of older releases.
+    /// The run that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
 }
@@ -286,7 +278,7 @@ impl Run {
                 ..
             } => {
                 self.taint.untrusted.insert("thread".into());
-                self.taint.conversations.extend(conversation.clone());
+                self.taint.conversations.insert(conversation.clone());
             }
             // A failure tells of what its tool looked at as a success does.
             StepKind::ToolResult {
@@ -331,7 +323,6 @@ impl Run {
             | StepKind::Asked { .. }
             | StepKind::Intent { .. }
             | StepKind::NotReached { .. }
-            | StepKind::Challenged
             | StepKind::Classified(_)
             | StepKind::Turn(_)
             | StepKind::Planned(_) => {}

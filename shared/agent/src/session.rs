@@ -37,19 +37,15 @@ pub struct Session {
     /// Schema version.
     pub v: u8,
     /// The last exchanges, oldest first.
-    #[serde(default)]
     pub memory: Vec<Exchange>,
     /// What it has beside them, where it is a chat: of that all exchanges are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<Chat>,
     /// The run that works.
-    #[serde(default)]
     pub active: Option<RunId>,
     /// Those that wait behind it, in order.
-    #[serde(default)]
     pub waiting: Vec<RunId>,
     /// Whether Alfred has answered here, so that replies without a mention count.
-    #[serde(default)]
     pub answered: bool,
     /// What was asked last, until the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]

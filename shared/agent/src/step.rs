@@ -23,7 +23,6 @@ pub struct Step {
     /// When it was committed.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
-    #[serde(default)]
     pub ms: u64,
     /// Whose it is.
     #[serde(default, skip_serializing_if = "Frame::is_own")]
@@ -76,11 +75,9 @@ pub enum StepKind {
         /// One line a message, `name: text`.
         lines: Vec<String>,
         /// Whether anybody but the owner said some of it: untrusted.
-        #[serde(default = "yes")]
         foreign: bool,
-        /// The conversation it was said in; `None` in steps of older releases.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        conversation: Option<ChannelId>,
+        /// The conversation it was said in.
+        conversation: ChannelId,
     },
     /// The files of the request were opened, as far as they could be.
     Attached {
@@ -109,11 +106,9 @@ pub enum StepKind {
         /// SHA-256 of what its owner was shown: what is there may change before it runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shown: Option<String>,
-        /// Whether the run had read other people's words when it asked; `None` in steps of older releases.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        tainted: Option<bool>,
+        /// Whether the run had read other people's words when it asked.
+        tainted: bool,
         /// Whether its title was made of what only the owner may see; the ledger has it.
-        #[serde(default)]
         private: bool,
     },
     /// The owner decided about a call, or time did.
@@ -168,8 +163,6 @@ pub enum StepKind {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         limited: bool,
     },
-    /// The answer claimed an effect without a receipt, and was sent back.
-    Challenged,
     /// The oldest exchanges of a chat stand in a summary from now on.
     Compacted {
         /// The summary, of what a summary said before too.
@@ -196,10 +189,8 @@ pub enum StepKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         action: Option<String>,
         /// Whether it wrote or sent anything.
-        #[serde(default)]
         changed: bool,
         /// What its tool does to the world.
-        #[serde(default)]
         effect: Effect,
         /// What there is to show for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -228,10 +219,6 @@ pub enum StepKind {
     },
     /// Teams were chosen.
     Planned(Turn),
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Why a call with an effect has no receipt, where that needs saying.
@@ -283,7 +270,6 @@ impl StepKind {
             | Self::Decided { .. }
             | Self::Intent { .. }
             | Self::NotReached { .. }
-            | Self::Challenged
             | Self::ToolResult { .. } => None,
         }
     }
@@ -342,7 +328,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_kept_and_its_absence_too() {
-        let own = json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:01Z", "ms": 0, "did": {"step": "challenged"}});
+        let own = json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:01Z", "ms": 0, "did": {"step": "not_reached", "call_id": "c1"}});
         let mut nested = own.clone();
         nested["frame"] = json!(["call_1", "call_7"]);
         let frame = Frame(vec!["call_1".into(), "call_7".into()]);

@@ -31,7 +31,7 @@ pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
     };
     let did = StepKind::Context {
         foreign: !messages.iter().all(own),
-        conversation: Some(slack.channel_id.clone()),
+        conversation: slack.channel_id.clone(),
         lines: messages.iter().map(line).collect(),
     };
     let ms = elapsed_ms(began, ports.clock.now());

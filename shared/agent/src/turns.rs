@@ -151,11 +151,7 @@ impl AgentLoop<'_> {
                 return Ok(self.said_nothing(steps));
             }
             if last && !empty {
-                if let Some(output) = ended_by(&turn, self.cx.loaded) {
-                    return Ok(Left::Ended(steps, output));
-                }
-                tracing::warn!(run.id = %self.cx.run().id, "an answer claimed an effect without a receipt; sent back");
-                steps.push(StepKind::Challenged.into());
+                return Ok(Left::Ended(steps, ended_by(&turn, self.cx.loaded)));
             }
             self.cx.commit(steps, vec![], |_| {}).await?;
             if empty {

@@ -98,7 +98,7 @@ pub struct WorkerOutput {
     /// Pages of the web that its results really gave; its words cite them by their marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
-    /// How a team's work ended; none of other runs, and of teams of older releases.
+    /// How a team's work ended; none of other runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_status: Option<FinalStatus>,
 }
@@ -250,8 +250,7 @@ impl Default for TeamConfig {
 pub struct Handoff {
     /// The team that finished.
     pub from_team: String,
-    /// The team that goes on; empty in requests of older releases.
-    #[serde(default)]
+    /// The team that goes on.
     pub to_team: String,
     /// What was asked and made so far.
     pub context: HandoffContext,
@@ -267,8 +266,7 @@ pub struct HandoffContext {
     pub original_request: String,
     /// What the earlier team was asked to do.
     pub completed_subtask: String,
-    /// The beginning of its output; empty in requests of older releases.
-    #[serde(default)]
+    /// The beginning of its output.
     pub output_summary: String,
     /// Its output, whole.
     pub full_output: String,

@@ -191,7 +191,7 @@ pub fn quotes(text: &str, blocks: &Value) -> bool {
 /// A file of a message, as far as it is told without being opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackFile {
-    /// Slack's id of it; `None` in requests of older releases, and where Slack doesn't say.
+    /// Slack's id of it; `None` where Slack doesn't say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<FileId>,
     /// SHA-256 of its content, of a file that is kept beside the run already.

@@ -25,10 +25,6 @@ pub mod action {
     pub const MODIFY: &str = "approval_modify";
     /// No.
     pub const REJECT: &str = "approval_reject";
-    /// Yes, on a list of what waits.
-    pub const APPROVE_LISTED: &str = "approval_approve_listed";
-    /// No, on a list of what waits.
-    pub const REJECT_LISTED: &str = "approval_reject_listed";
     /// Opens the modal in which a reason can be given.
     pub const REJECT_WITH_REASON: &str = "approval_reject_reason";
     /// Shows the whole of it.
@@ -252,22 +248,6 @@ fn answers(approval: &Approval) -> (&str, &str) {
         None if approval.is_proposal() => (text::button_approve(), text::button_cancel()),
         None => (text::button_approve(), text::button_reject()),
     }
-}
-
-/// The answers to one on a list of what waits; none where its card alone has them.
-pub fn listed_answers(approval: &Approval) -> Option<Value> {
-    let (yes, no) = answers(approval);
-    let answers = [
-        button(action::APPROVE_LISTED, yes, approval, Some("primary")),
-        button(action::REJECT_LISTED, no, approval, Some("danger")),
-    ];
-    let has_two = approval.question == Question::MayItRun;
-    has_two.then(|| json!({"type": "actions", "elements": answers}))
-}
-
-/// What became of one on a list of what waited.
-pub fn became(approval: &Approval) -> Value {
-    context(&verdict(approval))
 }
 
 fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Value {

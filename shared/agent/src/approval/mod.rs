@@ -6,7 +6,6 @@ pub mod choose;
 mod content;
 pub mod decide;
 pub mod edit;
-pub mod listed;
 pub mod park;
 pub mod pending;
 pub mod show;
@@ -66,13 +65,11 @@ pub struct Approval {
     /// Why it is asked.
     pub reasons: Vec<Reason>,
     /// To whom it reaches.
-    #[serde(default)]
     pub recipients: Vec<Recipient>,
     /// Those of its audience whom Alfred doesn't serve, by id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
     /// What the run had read when it asked.
-    #[serde(default)]
     pub taint: Taint,
     /// Where it was asked for.
     pub asked_in: SlackContext,
@@ -107,18 +104,12 @@ pub struct OpenApproval {
     /// The tool that would run.
     pub tool: String,
     /// Whether it is a proposal made of parts.
-    #[serde(default = "always")]
     pub proposal: bool,
     /// What it would do, for a model; nothing where other people's words may stand in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// Until when it can be decided.
     pub expires_at: Timestamp,
-}
-
-/// Rows of before were proposals alone.
-fn always() -> bool {
-    true
 }
 
 impl OpenApproval {

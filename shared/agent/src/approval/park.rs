@@ -193,7 +193,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
         digest: approval.digest.clone(),
         reasons: approval.reasons.clone(),
         shown: ask.shown.clone(),
-        tainted: Some(run.is_tainted()),
+        tainted: run.is_tainted(),
         private: ask.private,
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::decide::Outcome;
 use super::pending::{load, undecided};
-use super::{Approval, Status, Verdict, card, listed};
+use super::{Approval, Status, Verdict, card};
 use crate::context::RunContext;
 use crate::dispatch;
 use crate::journal::LoadedRun;
@@ -113,11 +113,11 @@ pub(super) async fn find(
     }
 }
 
-/// Brings the card of a revision, and the list that names it, to what is so now. A card that is gone, or
+/// Brings the card of a revision to what is so now. A card that is gone, or
 /// that Slack won't change, is left: the reply says it too.
 ///
 /// # Errors
-/// `Retry` when Slack or the store doesn't answer.
+/// `Retry` when Slack doesn't answer.
 pub async fn refresh(
     ports: &Ports,
     approval: &Approval,
@@ -137,11 +137,7 @@ pub async fn refresh(
             tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
         }
     }
-    match happened {
-        // A list says what was decided, and not what came of it.
-        Some(_) => Ok(()),
-        None => listed::refresh(ports, approval).await,
-    }
+    Ok(())
 }
 
 /// Puts something else into a message; one that Slack won't change is left.

@@ -1,211 +1,83 @@
-//! A decision in words: "yes", "lgtm", "no, wrong address" (annex 1). A yes
-//! with a "but" is none: it is a new request.
+//! Decisions in words. A message counts only if it is nothing but a yes or a no of these lists.
 
 use super::Verdict;
 
-const YES: [&str; 41] = [
-    "yes",
-    "y",
-    "yep",
-    "yup",
-    "yeah",
-    "yes please",
-    "ok",
-    "okay",
-    "sure",
-    "sure thing",
-    "of course",
-    "absolutely",
-    "perfect",
-    "alright",
-    "all right",
-    "lgtm",
-    "looks good",
-    "looks good to me",
-    "go",
-    "go ahead",
-    "go for it",
-    "do it",
-    "ship it",
-    "send it",
-    "please send it",
-    "approve",
-    "approve it",
-    "approve that",
-    "approved",
-    "i approve",
-    "confirm",
-    "confirm it",
-    "confirmed",
-    "sounds good",
-    "please do",
-    "ja",
-    "ja bitte",
-    "ja gerne",
-    "passt",
-    "einverstanden",
-    "mach das",
+const YES: &str = "yes|y|yep|yup|yeah|ok|okay|sure|of course|absolutely|perfect|lgtm|looks good|looks good to me|\
+    sounds good|go|go ahead|go for it|do it|please do|ship it|send it|approve|approve it|approved|confirm|confirmed|\
+    ja|👍|:+1:|✅";
+const NO: &str = "no|n|nope|don't|do not|please don't|don't do it|don't send|don't send it|do not send it|reject|\
+    reject it|rejected|deny|decline|cancel|cancel it|cancel that|stop|stop it|never mind|nevermind|forget it|\
+    leave it|rather not|nein|👎";
+const POLITE: &str = "please|thanks|thank|you|alfred|now|bitte|danke";
+/// First words of a decision that names its card. "Cancel" and "send" could mean another thing than the card.
+const NAMING: [(&str, Verdict); 4] = [
+    ("approve ", Verdict::Approve),
+    ("confirm ", Verdict::Approve),
+    ("reject ", Verdict::Reject),
+    ("deny ", Verdict::Reject),
 ];
-const NO: [&str; 34] = [
-    "no",
-    "n",
-    "nope",
-    "no thanks",
-    "no thank you",
-    "don't",
-    "do not",
-    "please don't",
-    "don't do it",
-    "don't do that",
-    "don't send",
-    "don't send it",
-    "do not send",
-    "do not send it",
-    "reject",
-    "reject it",
-    "rejected",
-    "deny",
-    "decline",
-    "cancel",
-    "cancel it",
-    "cancel that",
-    "stop",
-    "stop it",
-    "never mind",
-    "nevermind",
-    "forget it",
-    "leave it",
-    "rather not",
-    "nein",
-    "nein danke",
-    "abbrechen",
-    "nicht senden",
-    "lass es",
-];
-/// Words that may follow a yes or a no without changing it.
-const POLITE: [&str; 11] = [
-    "please", "thanks", "thank", "you", "alfred", "now", "that's", "fine", "great", "bitte",
-    "danke",
-];
-/// What a decision that names what it is about begins with. Of "cancel" and "send" nobody can tell whether
-/// the thing on the card is meant.
-const NAMING: [(&str, Verdict); 5] = [
-    ("approve", Verdict::Approve),
-    ("confirm", Verdict::Approve),
-    ("go ahead with", Verdict::Approve),
-    ("reject", Verdict::Reject),
-    ("deny", Verdict::Reject),
-];
-/// The same for an answer: behind a question of another thing it is about that.
-const ANSWERING: [(&str, Verdict); 4] = [
-    ("yes to", Verdict::Approve),
-    ("yes,", Verdict::Approve),
-    ("no to", Verdict::Reject),
-    ("no,", Verdict::Reject),
-];
-/// Words of a name that name nothing by themselves.
-const PARTICLES: [&str; 14] = [
-    "the", "a", "an", "my", "this", "that", "one", "to", "for", "of", "with", "please", "thanks",
-    "alfred",
-];
+/// Words that name nothing by themselves.
+const PARTICLES: &str = "the|a|an|my|it|this|that|one|to|for|of|with|please|alfred";
 
-/// What a message decides, with what the person said about a no; `None` when it is no decision.
+/// The decision of a message such as "Yes, go ahead" or "No, use the Berlin address", with the reason after a no.
+/// `None` if it is anything else: "yes, but at noon" is a new request.
 pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
-    let said = folded(text);
-    let plain = said.trim_end_matches(['.', '!', '👍', ' ']).trim();
-    if matches!(plain, "👍" | ":+1:" | ":thumbsup:" | "✅") || text.trim() == "👍" {
-        return Some((Verdict::Approve, None));
-    }
-    // Nobody agrees in more words than these, and every further one could be a condition.
-    for (words, verdict) in [(&YES[..], Verdict::Approve), (&NO[..], Verdict::Reject)] {
-        if plain.len() <= 80 && says_only(words, plain) {
+    let text = plain(text);
+    let folded = folded(text);
+    let parts = folded.split([',', '.', '!', ';']).map(without_courtesy);
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    for (list, verdict) in [(YES, Verdict::Approve), (NO, Verdict::Reject)] {
+        if !parts.is_empty() && parts.iter().all(|part| has(list, part)) {
             return Some((verdict, None));
         }
     }
-    let (first, rest) = plain.split_once([',', ':', '–', '—', '-'])?;
-    if NO.contains(&first.trim()) && !rest.trim().is_empty() {
-        let cut = text.trim().find([',', ':', '–', '—', '-'])?;
-        let rest = text.trim()[cut..].trim_start_matches([',', ':', '–', '—', '-', ' ']);
-        return Some((Verdict::Reject, Some(rest.to_owned())));
-    }
-    None
+    let (first, reason) = text.split_once([',', ':', '–', '—'])?;
+    let is_no = has(NO, &self::folded(first)) && !reason.trim().is_empty();
+    is_no.then(|| (Verdict::Reject, Some(reason.trim().to_owned())))
 }
 
-/// A decision that names what it is about: "approve the message to Ben".
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Naming {
-    /// What is decided.
-    pub verdict: Verdict,
-    /// The words it is named by.
-    pub name: String,
-    /// Whether it may answer a question of something else: "yes, the message to Ben".
-    pub answers: bool,
+/// The decision of a message such as "approve the message to Ben", and the words that name its card.
+pub fn naming(text: &str) -> Option<(Verdict, String)> {
+    let text = folded(plain(text));
+    let named = NAMING
+        .iter()
+        .find_map(|(first, verdict)| Some((*verdict, text.strip_prefix(first)?)));
+    named.map(|(verdict, name)| (verdict, name.to_owned()))
 }
 
-/// A decision that names what it is about, if this is one.
-pub fn naming(text: &str) -> Option<Naming> {
-    let said = folded(text);
-    let any = [(&NAMING[..], false), (&ANSWERING[..], true)];
-    let mut ways = any.into_iter().flat_map(|(list, answers)| {
-        let each = list.iter();
-        each.map(move |(first, verdict)| (*first, *verdict, answers))
-    });
-    ways.find_map(|(first, verdict, answers)| {
-        let name = said.strip_prefix(first)?;
-        let whole = name.starts_with(' ') && says_something(name);
-        let name = name.trim().to_owned();
-        whole.then_some(Naming {
-            verdict,
-            name,
-            answers,
-        })
-    })
-}
-
-/// Whether this is what a name says: all its words stand in the title, and not only "the" and "to".
+/// Whether all words of a name are in the title, at least one of them no particle.
 pub fn names(name: &str, title: &str) -> bool {
     let title = folded(title);
     let known: Vec<&str> = words(&title).collect();
-    let is_known = |word: &str| known.contains(&word);
-    words(name).all(|word| PARTICLES.contains(&word) || is_known(word)) && says_something(name)
+    let telling: Vec<&str> = words(name).filter(|word| !has(PARTICLES, word)).collect();
+    !telling.is_empty() && telling.iter().all(|word| known.contains(word))
 }
 
-fn says_something(name: &str) -> bool {
-    words(name).any(|word| !PARTICLES.contains(&word))
+fn has(list: &str, words: &str) -> bool {
+    list.split('|').any(|one| one == words)
+}
+
+fn plain(text: &str) -> &str {
+    text.trim_matches(|c: char| "*_~`\"' ".contains(c))
 }
 
 fn folded(text: &str) -> String {
-    text.trim()
-        .trim_matches(|c: char| "*_~`\"' ".contains(c))
-        .replace('’', "'")
-        .to_lowercase()
+    text.trim().replace('’', "'").to_lowercase()
+}
+
+fn without_courtesy(part: &str) -> String {
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let whole = words.join(" ");
+    if has(YES, &whole) || has(NO, &whole) {
+        return whole;
+    }
+    let telling = words.into_iter().filter(|word| !has(POLITE, word));
+    telling.collect::<Vec<_>>().join(" ")
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    parts.filter(|word| !word.is_empty())
-}
-
-/// One of these phrases, maybe two of them, and nothing behind but courtesy.
-fn says_only(phrases: &[&str], text: &str) -> bool {
-    let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || ",.!;".contains(c))
-        .filter(|word| !word.is_empty())
-        .collect();
-    starts_with(phrases, &words)
-}
-
-/// Whether a phrase stands first, and behind it more of them or courtesy.
-fn starts_with(phrases: &[&str], words: &[&str]) -> bool {
-    (1..=words.len().min(4)).any(|at| {
-        phrases.contains(&words[..at].join(" ").as_str()) && is_courtesy(phrases, &words[at..])
-    })
-}
-
-fn is_courtesy(phrases: &[&str], words: &[&str]) -> bool {
-    words.is_empty()
-        || (POLITE.contains(&words[0]) && is_courtesy(phrases, &words[1..]))
-        || starts_with(phrases, words)
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -213,31 +85,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_yes_is_a_yes() {
-        for text in [
+    fn yes_and_no_are_decisions() {
+        for yes in [
             "yes",
             "Yes!",
             "LGTM",
-            "go ahead",
             "Go ahead, please",
-            "ship it",
             "ok thanks",
+            "Ja, bitte!",
             "👍",
             "*approve*",
             "Yes, do it",
             "looks good, go ahead",
             "send it.",
             "sure, thank you Alfred",
-            "perfect",
-            "approve it",
-            "Ja, bitte!",
+            "please do",
         ] {
-            assert_eq!(decision(text), Some((Verdict::Approve, None)), "{text}");
+            assert_eq!(decision(yes), Some((Verdict::Approve, None)), "{yes}");
         }
+        for no in [
+            "No.",
+            "cancel",
+            "Stop!",
+            "don't send it, please",
+            "don’t send",
+            "never mind",
+            "no thanks",
+        ] {
+            assert_eq!(decision(no), Some((Verdict::Reject, None)), "{no}");
+        }
+        let reason = Some("use the Berlin address".to_owned());
+        assert_eq!(
+            decision("No, use the Berlin address"),
+            Some((Verdict::Reject, reason))
+        );
     }
 
     #[test]
-    fn a_yes_with_a_condition_is_none() {
+    fn anything_more_is_an_ordinary_message() {
         for text in [
             "yes but change the subject",
             "ok, wait",
@@ -247,14 +132,16 @@ mod tests {
             "approve all my expenses",
             "is it ok?",
             "yes?",
-            "what time is it",
             "do it tomorrow",
             "not ok",
             "perfect weather",
             "stop by the bakery",
             "cancel the meeting with Ana",
             "no yes",
-            "ja aber später",
+            "yes, no",
+            "no idea what that is",
+            "thanks",
+            "please",
             "",
         ] {
             assert_eq!(decision(text), None, "{text}");
@@ -262,46 +149,25 @@ mod tests {
     }
 
     #[test]
-    fn a_no_may_say_why() {
-        assert_eq!(decision("No."), Some((Verdict::Reject, None)));
-        assert_eq!(
-            decision("No, use the Berlin address"),
-            Some((Verdict::Reject, Some("use the Berlin address".into())))
-        );
-        assert_eq!(decision("no idea what that is"), None);
-        for text in [
-            "cancel",
-            "Stop!",
-            "don't send it, please",
-            "don’t send",
-            "nein",
-            "never mind",
-        ] {
-            assert_eq!(decision(text), Some((Verdict::Reject, None)), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_name_is_all_words_of_a_title() {
+    fn a_name_is_words_of_a_title() {
         let title = "Send a Slack message: Ben (@ben)";
-        let named = |text: &str| naming(text).filter(|it| names(&it.name, title));
-        let verdict = |text: &str| named(text).map(|it| it.verdict);
+        let verdict = |text| {
+            naming(text)
+                .filter(|(_, name)| names(name, title))
+                .map(|(verdict, _)| verdict)
+        };
         assert_eq!(
             verdict("Approve the message to Ben"),
             Some(Verdict::Approve)
         );
         assert_eq!(
-            verdict("yes, the one to Ben please"),
-            Some(Verdict::Approve)
+            verdict("reject the one to Ben please"),
+            Some(Verdict::Reject)
         );
-        assert_eq!(verdict("no to the message"), Some(Verdict::Reject));
         for other in [
             "approve the message to Carla",
             "approve it",
-            "yes, send it to Ben at noon",
-            "yes, but not to Ben",
-            "approved message",
-            "yes, the one",
+            "approve the one",
             "cancel the message to Ben",
         ] {
             assert_eq!(verdict(other), None, "{other}");

@@ -239,7 +239,6 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
         | StepKind::Context { .. }
         | StepKind::Attached { .. }
         | StepKind::Turn(_)
-        | StepKind::Challenged
         | StepKind::Compacted { .. }
         | StepKind::Interpreted { .. }
         | StepKind::Planned(_) => None,

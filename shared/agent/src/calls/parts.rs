@@ -108,13 +108,12 @@ impl RunContext<'_> {
 /// Whether the run had read other people's words when its owner was last asked about this call. What its
 /// own parts brought in since shaped nothing of it.
 fn tainted_when_asked(steps: &[Step], id: &str) -> Option<bool> {
-    let asked = steps.iter().rev().find_map(|step| match &step.did {
+    steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Asked {
             call_id, tainted, ..
         } if call_id == id => Some(*tainted),
         _ => None,
-    });
-    asked.flatten()
+    })
 }
 
 /// What the owner wrote on the card of this call themselves, as a model that saw nobody else's words made

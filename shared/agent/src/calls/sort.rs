@@ -202,7 +202,7 @@ fn ended(why: Unclear, note: Option<String>) -> Refusal {
 fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
     let consent = match &run.work {
         Work::Call(call) => call.consent.as_deref(),
-        Work::Agent | Work::Say { .. } | Work::Program { .. } | Work::File { .. } => None,
+        Work::Agent | Work::Say { .. } | Work::Program { .. } => None,
     };
     Ok(match consent {
         Some(consent) => memory_key(tool, arguments)? == consent,

@@ -172,7 +172,7 @@ fn in_mrkdwn(run: &Run, said: &str) -> String {
     }
     let given = match &run.work {
         Work::Say { links, .. } => &links[..],
-        Work::Agent | Work::Call(_) | Work::Program { .. } | Work::File { .. } => &[],
+        Work::Agent | Work::Call(_) | Work::Program { .. } => &[],
     };
     let own = owner_words(run);
     mrkdwn::with_links(said, &|url| {

@@ -212,7 +212,7 @@ impl Firing<'_> {
             return self.commit(next).await;
         }
         let queue = match request.work {
-            Work::Agent | Work::Program { .. } | Work::File { .. } => QueueName::Ingress,
+            Work::Agent | Work::Program { .. } => QueueName::Ingress,
             Work::Call(_) | Work::Say { .. } => QueueName::Utility,
         };
         let beside = |run: &RunId| {

@@ -56,10 +56,8 @@ pub struct Job {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run_at: Option<Timestamp>,
     /// Occurrences that were run.
-    #[serde(default)]
     pub runs: u32,
     /// Runs that failed, in a row.
-    #[serde(default)]
     pub failures: u32,
     /// What the last of them told its owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -31,16 +31,8 @@ const LOST_MARK: SignedDuration = SignedDuration::from_hours(24 * 30);
 struct Mark {
     /// Everything due until then was served.
     hour: Timestamp,
-    /// When that was written; older releases didn't say.
-    #[serde(default)]
-    at: Option<Timestamp>,
-}
-
-impl Mark {
-    /// When the clock was known to be so far at least.
-    fn known(&self) -> Timestamp {
-        self.at.unwrap_or(self.hour)
-    }
+    /// When that was written.
+    at: Timestamp,
 }
 
 /// What a sweep found.
@@ -75,19 +67,16 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     add(&mut buckets, now, now)?;
     let mut found = read_buckets(store, buckets, &until).await?;
     if let Some(mark) = mark
-        && mark.known().duration_since(now) > DIFFERENCE
+        && mark.at.duration_since(now) > DIFFERENCE
     {
-        let by = mark.known().duration_since(now).as_secs();
+        let by = mark.at.duration_since(now).as_secs();
         tracing::warn!(
             clock.set_back_by_seconds = by,
             "the clock was set back since the last sweep; looking after what was to be done by then"
         );
         let mut ahead = BTreeSet::new();
-        let end = mark
-            .known()
-            .saturating_add(SET_AHEAD)
-            .map_err(Failure::bug)?;
-        add(&mut ahead, mark.known(), end)?;
+        let end = mark.at.saturating_add(SET_AHEAD).map_err(Failure::bug)?;
+        add(&mut ahead, mark.at, end)?;
         let known: BTreeSet<Key> = found.iter().map(|item| item.key.clone()).collect();
         let ahead = read_buckets(store, ahead, "~").await?;
         found.extend(ahead.into_iter().filter(|item| !known.contains(&item.key)));
@@ -153,7 +142,7 @@ async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure
                 "the mark of the last sweep can't be read; looking through a month"
             );
             let hour = now.saturating_sub(LOST_MARK).map_err(Failure::bug)?;
-            Ok(Some(Mark { hour, at: None }))
+            Ok(Some(Mark { hour, at: hour }))
         }
         Err(other) => Err(other),
     }
@@ -177,7 +166,7 @@ pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
     let says_so = mark(store, now).await?.is_some_and(|mark| {
         hour(mark.hour) == hour(until)
             && looked_at_first(mark.hour).is_ok_and(|known| known == first)
-            && mark.known().duration_since(now) <= DIFFERENCE
+            && mark.at.duration_since(now) <= DIFFERENCE
     });
     if says_so {
         return Ok(());
@@ -185,7 +174,7 @@ pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
     let key = Key::state(SWEEP_PARTITION, "last");
     let mark = Mark {
         hour: until,
-        at: Some(now),
+        at: now,
     };
     let writes = vec![Write::put(key, None, body(&mark)?)];
     Ok(store.commit(&Commit::new(&*ports.ids, writes)).await?)

@@ -21,7 +21,6 @@ pub struct Timer {
     /// The workspace.
     pub team: TeamId,
     /// The run; empty where a job is meant.
-    #[serde(default)]
     pub run: RunId,
     /// Why.
     pub purpose: Purpose,

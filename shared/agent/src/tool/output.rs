@@ -4,7 +4,7 @@ use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, Source};
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -54,26 +54,8 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
     /// The calls that take it back, in their order.
-    #[serde(
-        default,
-        skip_serializing_if = "Vec::is_empty",
-        deserialize_with = "one_or_many"
-    )]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undo: Vec<UndoCall>,
-}
-
-/// Receipts of older releases have one call at most.
-fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UndoCall>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Stored {
-        Many(Vec<UndoCall>),
-        One(Option<UndoCall>),
-    }
-    Ok(match Stored::deserialize(from)? {
-        Stored::Many(calls) => calls,
-        Stored::One(call) => call.into_iter().collect(),
-    })
 }
 
 /// A call that takes an effect back.

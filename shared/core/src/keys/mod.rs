@@ -245,11 +245,6 @@ pub fn scheduled_spend(team: &TeamId, user: &UserId) -> Key {
     Key::state(users(team), format!("{user}#scheduled"))
 }
 
-/// The last list of what waits that a person was shown.
-pub fn listed(team: &TeamId, user: &UserId) -> Key {
-    Key::state(format!("{team}#{user}#listed"), "last")
-}
-
 /// The partition of a person's reminders and scheduled jobs.
 pub fn jobs(team: &TeamId, user: &UserId) -> String {
     format!("{team}#{user}#jobs")

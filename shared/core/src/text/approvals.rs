@@ -179,12 +179,7 @@ pub fn all_of_it() -> String {
 
 /// To a "yes" that could mean several things.
 pub fn which_one() -> String {
-    "Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:".into()
-}
-
-/// Over a list of which nothing waits any more.
-pub fn all_decided() -> String {
-    "Nothing of this waits for you any more:".into()
+    "Several things wait for you here. Press the button on the card of the one you mean, or answer in its card's thread:".into()
 }
 
 /// Something that can't be edited in a modal.

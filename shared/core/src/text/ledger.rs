@@ -65,19 +65,6 @@ pub fn it_failed() -> &'static str {
     "it failed"
 }
 
-/// To a model that claims what it has no receipt for.
-pub fn claim_without_receipt() -> &'static str {
-    "Your reply says that something was sent, created, changed or arranged, but there is no receipt of it in this request: nothing was done. Call the tool that does it, or say plainly what was not done."
-}
-
-/// Instead of an answer that claims what it has no receipt for, also after it was sent back; Markdown.
-pub fn claimed_in_vain(answer: &str) -> String {
-    format!(
-        "**{}** If my answer says otherwise, that is wrong: there is no receipt for it.\n\n{answer}",
-        nothing_changed()
-    )
-}
-
 /// The ledger of a reply after which nothing was changed.
 pub fn nothing_changed() -> &'static str {
     "Nothing was sent or changed."

@@ -173,7 +173,7 @@ async fn with_several_it_asks_which_and_a_thread_says_which() {
     let question = world.chat.posted().pop().unwrap();
     let asked = shown(&question.text, &question.blocks);
     insta::assert_snapshot!(asked, @"
-Several things wait for you here. Press the button of the one you mean, or answer in its card's thread:
+Several things wait for you here. Press the button on the card of the one you mean, or answer in its card's thread:
 Send a Slack message: Ben (@ben), a direct message: “Tell Ben hi”
 Send a Slack message: Ben (@ben), a direct message: “Tell Ben _bye_”
 ");

@@ -40,6 +40,7 @@ mod looked_at;
 mod mail;
 mod mail_out;
 mod mailed_files;
+mod many_cards;
 mod mcp;
 mod meetings;
 mod members;

@@ -66,13 +66,6 @@ async fn an_answer_goes_out_unread_where_one_call_was_all_and_it_holds() {
             true,
             "By the lead.",
         ),
-        (
-            "no receipt",
-            hand_all(&["a"]),
-            vec![says("I've sent the mail to Ben.")],
-            true,
-            "By the lead.",
-        ),
     ] {
         let mut world = world(lead(first, reader), pass_on).await;
         world.say(dm("U1", "1.1", "what time is it?")).await;

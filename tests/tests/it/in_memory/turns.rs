@@ -7,7 +7,7 @@ use alfred_testkit::{ManualClock, ScriptedModel, calls, says};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::in_memory::world::{World, by_progress, dm, script, simple, turns_taken};
+use crate::in_memory::world::{World, by_progress, dm, simple, turns_taken};
 
 #[tokio::test]
 async fn a_simple_request_is_answered_once_within_the_call_budget() {
@@ -331,45 +331,4 @@ async fn an_unreadable_classification_or_none_means_simple() {
         };
         assert!(found.fallback_reason.is_some() && !found.complex);
     }
-}
-
-#[tokio::test]
-async fn runs_of_older_releases_end_under_this_one() {
-    // As stored by version 1, where fields that came later are missing, and by those after which the shape changed: of
-    // version 4 a run of a worker file, of version 5 one in whose program a worker was called.
-    for rows in [
-        include_str!("run_v1.json"),
-        include_str!("run_v3.json"),
-        include_str!("run_v4.json"),
-        include_str!("run_v5.json"),
-    ] {
-        ends(serde_json::from_str(rows).unwrap()).await;
-    }
-}
-
-async fn ends(rows: Vec<(String, serde_json::Value)>) {
-    let world = World::new(script(&["time_now {}", ": ended"])).await;
-    for (range, body) in rows {
-        let key = alfred_core::ports::Key::state("T1#run#run_old", range);
-        let commit = alfred_core::ports::Commit {
-            id: world.ports.ids.uuid(),
-            writes: vec![alfred_core::ports::Write::create(key, body)],
-        };
-        alfred_core::ports::Store::commit(&*world.store, &commit)
-            .await
-            .unwrap();
-    }
-    let envelope = alfred_core::Envelope {
-        payload: alfred_core::Payload::Run {
-            run: "run_old".into(),
-            classified: None,
-        },
-        ..dm("U1", "1.1", "")
-    };
-    world
-        .deliver(alfred_core::ports::QueueName::Utility, &envelope)
-        .await
-        .unwrap();
-    assert_eq!(world.said(), ["ended"]);
-    assert_eq!(world.faults.calls("store.add"), 0);
 }

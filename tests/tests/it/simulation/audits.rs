@@ -78,7 +78,6 @@ fn due(did: &StepKind) -> Option<String> {
         StepKind::Classified(_)
         | StepKind::Context { .. }
         | StepKind::Attached { .. }
-        | StepKind::Challenged
         | StepKind::Compacted { .. }
         | StepKind::Interpreted { .. }
         | StepKind::Turn(_)
