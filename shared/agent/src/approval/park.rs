@@ -7,7 +7,7 @@ use alfred_core::{ApprovalId, Failure, RunId, keys};
 use serde_json::{Value, json};
 
 pub use super::pending::load;
-use super::{Approval, Question, Status, pending};
+use super::{Approval, Question, Status, pending, withdraw};
 use crate::agent::Agent;
 use crate::context::AgentLoop;
 use crate::delegate;
@@ -24,6 +24,12 @@ use crate::run::{Run, RunInput, RunState};
 use crate::session::Session;
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
+
+/// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
+/// withdraws them all.
+pub const MOST_WAITING: usize = 20;
+/// Approvals stored by one commit, which takes 100 writes: each needs six, and what its tool adds.
+const AT_ONCE: usize = 10;
 
 /// A call about which its owner is to be asked.
 #[derive(Clone, Debug)]
@@ -71,7 +77,25 @@ impl AgentLoop<'_> {
     ///
     /// # Errors
     /// What the queue's runner must do about it.
-    pub async fn park(&mut self, asks: Vec<Ask>) -> Result<(), Failure> {
+    pub async fn park(&mut self, mut asks: Vec<Ask>) -> Result<(), Failure> {
+        // Workers in a run may ask for more together; those are asked when one of these is decided.
+        let waiting = withdraw::undecided(&self.cx.loaded.steps).len();
+        asks.truncate(MOST_WAITING.saturating_sub(waiting));
+        let mut fresh = Vec::with_capacity(asks.len());
+        loop {
+            let rest = asks.split_off(asks.len().min(AT_ONCE));
+            fresh.extend(self.store(asks).await?);
+            if rest.is_empty() {
+                break;
+            }
+            asks = rest;
+        }
+        self.cx.status.settle().await;
+        self.cx.show_cards(Some(fresh)).await
+    }
+
+    /// Stores approvals and parks the run, in one commit.
+    async fn store(&mut self, asks: Vec<Ask>) -> Result<Vec<Approval>, Failure> {
         let mut stored = Vec::with_capacity(asks.len());
         for ask in &asks {
             stored.push(self.row(ask).await?);
@@ -104,9 +128,7 @@ impl AgentLoop<'_> {
                     if let Some(next) = next {
                         dispatch::start_waiting(self.cx.ports, self.cx.run(), next).await?;
                     }
-                    self.cx.status.settle().await;
-                    let fresh = stored.into_iter().map(|(approval, _)| approval);
-                    return self.cx.show_cards(Some(fresh.collect())).await;
+                    return Ok(stored.into_iter().map(|(approval, _)| approval).collect());
                 }
                 Err(CommitError::Conflict(_)) => race.lost()?,
                 Err(other) => return Err(other.into()),

@@ -20,6 +20,8 @@ use crate::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
 use std::time::Duration;
 
+const CANT_ASK: &str = "This needs your approval, but I can't write to you directly in Slack, so nothing of it was done. Please open a direct message with me and ask me again.";
+
 impl RunContext<'_> {
     /// Posts the cards of a run that asks, tells a channel in one line, and lets
     /// the run sleep. `fresh` are approvals that were made by this very call:
@@ -34,8 +36,8 @@ impl RunContext<'_> {
             None => waiting(ports, self.loaded).await?,
         };
         for approval in &approvals {
-            for post in card::posts(approval) {
-                once(ports, &post, approval, look).await?;
+            if !show_card(ports, approval, look).await? {
+                return Box::pin(self.fail(vec![], CANT_ASK.into())).await;
             }
         }
         if let Some((approval, line)) = line(self.run(), &approvals) {
@@ -81,16 +83,33 @@ fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)
     run.is_public().then_some((first, line))
 }
 
-/// Posts a message unless it is there.
-async fn once(ports: &Ports, post: &Post, approval: &Approval, look: bool) -> Result<(), Failure> {
+/// Posts a card, in its owner's direct message if its place doesn't take it. False if neither does.
+async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<bool, Failure> {
+    for post in card::posts(approval) {
+        let here = once(ports, &post, approval, look).await?;
+        let direct = post.direct(&approval.owner);
+        if !here && !once(ports, &direct, approval, look).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Posts a message unless it is there. False if Alfred may not write in that place.
+async fn once(
+    ports: &Ports,
+    post: &Post,
+    approval: &Approval,
+    look: bool,
+) -> Result<bool, Failure> {
     if look && find(ports, post, approval.created_at).await?.is_some() {
-        return Ok(());
+        return Ok(true);
     }
     match ports.chat.post(post).await {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(true),
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
-            tracing::info!(approval.id = %approval.id, slack.error = code, "no line where Alfred may not write");
-            Ok(())
+            tracing::info!(approval.id = %approval.id, slack.error = code, "Alfred may not write here");
+            Ok(false)
         }
         Err(ChatError::Refused { code, .. }) => Err(Failure::bug(format!(
             "Slack refuses the card of {}: {code}",
@@ -125,7 +144,17 @@ pub async fn refresh(
     happened: Option<&str>,
 ) -> Result<(), Failure> {
     let posted = match (at, card::posts(approval).last()) {
-        (None, Some(last)) => find(ports, last, approval.created_at).await?,
+        (None, Some(last)) => match find(ports, last, approval.created_at).await? {
+            None => {
+                find(
+                    ports,
+                    &last.clone().direct(&approval.owner),
+                    approval.created_at,
+                )
+                .await?
+            }
+            found => found,
+        },
         (at, _) => at,
     };
     match posted {

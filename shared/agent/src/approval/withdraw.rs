@@ -61,7 +61,7 @@ pub async fn tell(ports: &Ports, withdrawn: &Withdrawn) {
     }
 }
 
-fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {
+pub(super) fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {
     let mut open: Vec<&ApprovalId> = Vec::new();
     for step in steps {
         match &step.did {

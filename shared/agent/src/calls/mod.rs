@@ -116,7 +116,7 @@ impl AgentLoop<'_> {
         }
         Ok(match later {
             Some(after) if asks.is_empty() => Calls::Later(after),
-            None if asks.is_empty() && !sorted.waiting => Calls::Answered,
+            None if asks.is_empty() && sorted.waiting == 0 => Calls::Answered,
             _ => Calls::Asking(asks),
         })
     }

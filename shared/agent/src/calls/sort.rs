@@ -9,7 +9,7 @@ use super::outcome::CallError;
 use super::ready::Ready;
 use super::result::{given, refused};
 use super::stage::{Begun, Grant, Stage, stage};
-use crate::approval::park::Ask;
+use crate::approval::park::{Ask, MOST_WAITING};
 use crate::approval::{Verdict, memory_key};
 use crate::context::AgentLoop;
 use crate::delegate;
@@ -37,8 +37,8 @@ pub enum Next {
 pub struct Sorted {
     pub ready: Vec<Ready>,
     pub asks: Vec<Ask>,
-    /// Whether others are asked about already.
-    pub waiting: bool,
+    /// How many others are asked about already.
+    pub waiting: usize,
     pub begun: Vec<(ToolCall, Begun)>,
     pub answers: Vec<(StepKind, Vec<Write>)>,
 }
@@ -56,10 +56,18 @@ impl AgentLoop<'_> {
                 Stage::Granted(grant) => self.granted(&call, grant, &sorted.ready).await,
                 Stage::Fresh => self.fresh(&call, &sorted.ready).await,
             };
+            let is_full = sorted.waiting + sorted.asks.len() >= MOST_WAITING;
+            let next = match next {
+                Ok(Next::Ask(_)) if is_full => Err(CallError::Refused {
+                    why: too_many().into(),
+                    unclear: None,
+                }),
+                next => next,
+            };
             match self.or_answer(&call, next)? {
                 Next::Run(ready) => sorted.ready.push(*ready),
                 Next::Ask(ask) => sorted.asks.push(*ask),
-                Next::Wait => sorted.waiting = true,
+                Next::Wait => sorted.waiting += 1,
                 Next::Look(begun) => sorted.begun.push((call, begun)),
                 Next::Answer(step, writes) => sorted.answers.push((*step, writes)),
             }
@@ -185,6 +193,12 @@ impl AgentLoop<'_> {
         let ask = self.ask(call, &tool, arguments.shown(), concerns).await?;
         Ok(Next::Ask(Box::new(ask)))
     }
+}
+
+fn too_many() -> String {
+    format!(
+        "Not asked: at most {MOST_WAITING} calls can wait for the person's approval at once. Once they have decided about those, make the next ones."
+    )
 }
 
 fn ended(why: Unclear, note: Option<String>) -> Refusal {
