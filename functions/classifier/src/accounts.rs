@@ -7,6 +7,7 @@ use alfred_core::ports::{Account, AccountService, ConnectError, Connection, Prov
 use alfred_core::{Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;
 
+use crate::clicks::UNKNOWN_COMMAND;
 use crate::people::Press;
 use crate::{Classifier, answering, people};
 
@@ -76,7 +77,7 @@ impl Classifier {
         order: Order,
     ) -> Result<(), Failure> {
         let Some(_) = people::known(&self.ports, envelope).await? else {
-            return answering::notice(&self.ports, envelope, to, text::not_recognised()).await;
+            return answering::notice(&self.ports, envelope, to, text::NOT_RECOGNISED).await;
         };
         let connect = &self.ports.accounts.connect;
         let account = account(envelope);
@@ -85,16 +86,16 @@ impl Classifier {
                 return self.begin(envelope, to, (provider, &services)).await;
             }
             Order::Pick(provider) => return self.pick(envelope, to, provider).await,
-            Order::Unclear => Ok(text::connect_usage()),
+            Order::Unclear => Ok(connect_usage()),
             Order::Show => connect
                 .connections(&account)
                 .await
-                .map(|all| text::connections(&all)),
+                .map(|all| connections(&all)),
             Order::Disconnect(provider) => {
                 let gone = connect.disconnect(&account, provider).await;
                 gone.map(|gone| match gone {
-                    Some(connection) => text::account_disconnected(&connection),
-                    None => text::nothing_connected(provider),
+                    Some(connection) => account_disconnected(&connection),
+                    None => format!("No {} account of yours is connected.", provider.shown()),
                 })
             }
         };
@@ -105,7 +106,7 @@ impl Classifier {
     /// The button under a reply.
     pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<(), Failure> {
         let Some((provider, services)) = connect::read_value(&press.click.value) else {
-            return self.whisper(press, text::unknown_command()).await;
+            return self.whisper(press, UNKNOWN_COMMAND).await;
         };
         let to = &press.click.reply_to;
         self.begin(press.envelope, to, (provider, &services)).await
@@ -120,7 +121,7 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let connect = &self.ports.accounts.connect;
         let url = connect.begin(&account(envelope), provider, services).await;
-        let words = (text::connect_link(provider), text::connect_button(provider));
+        let words = (connect_link(provider), text::connect_button(provider));
         self.link(envelope, to, url, words).await
     }
 
@@ -131,7 +132,7 @@ impl Classifier {
                 let to = &press.click.reply_to;
                 self.pick(press.envelope, to, provider).await
             }
-            None => self.whisper(press, text::unknown_command()).await,
+            None => self.whisper(press, UNKNOWN_COMMAND).await,
         }
     }
 
@@ -152,7 +153,7 @@ impl Classifier {
         match connect.connections(&account).await {
             Ok(known) if known.iter().any(opens) => {
                 let url = connect.pick(&account, provider).await;
-                let words = (text::pick_link(provider), text::pick_button(provider));
+                let words = (pick_link(provider), text::pick_button(provider));
                 self.link(envelope, to, url, words).await
             }
             Ok(_) => self.begin(envelope, to, (provider, &wanted)).await,
@@ -179,19 +180,114 @@ impl Classifier {
     }
 }
 
+fn pick_link(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "This opens {provider}, where you choose the documents and sheets that Alfred may read and change. The link is yours alone; it works once, for ten minutes."
+    )
+}
+
+fn connect_link(provider: Provider) -> String {
+    if provider == Provider::Servers {
+        return "This opens Alfred's own page, where you name your mail account and an app password for it. The link is yours alone; it works for ten minutes.".into();
+    }
+    let provider = provider.shown();
+    format!(
+        "This opens {provider}, where you choose what Alfred may do. The link is yours alone; it works once, for ten minutes."
+    )
+}
+
+fn connections(all: &[Connection]) -> String {
+    if all.is_empty() {
+        return "You haven't connected an account.".into();
+    }
+    let line = |one: &Connection| {
+        let (provider, email) = (one.provider.shown(), &one.email);
+        match one.ended {
+            true => format!("{provider}: {email}. My access has ended; please connect it again."),
+            false => {
+                let services = one.services.iter().copied();
+                let (used, unused): (Vec<_>, Vec<_>) =
+                    services.partition(|service| one.used_for(*service, all));
+                let mut line = match used.is_empty() {
+                    true => format!("{provider}: {email}."),
+                    false => format!(
+                        "{provider}: {email}, for {}.",
+                        text::account_services(&used)
+                    ),
+                };
+                if !unused.is_empty() {
+                    let unused = text::account_services(&unused);
+                    line.push_str(&format!(
+                        " Another account is used for {unused}: I take the one you connected last."
+                    ));
+                }
+                line
+            }
+        }
+    };
+    all.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn account_disconnected(connection: &Connection) -> String {
+    let (provider, email) = (connection.provider.shown(), &connection.email);
+    if connection.delegated {
+        return format!(
+            "Alfred doesn't use your {provider} account {email} any more, and has deleted what it kept of your mails. Your administrator's key could still open it."
+        );
+    }
+    if connection.provider == Provider::Microsoft {
+        return format!(
+            "Alfred can't get into your {provider} account {email} any more: the access was deleted here. Microsoft has no way for me to end it there too; you can remove Alfred on https://myapps.microsoft.com, or for a personal account on https://account.live.com/consent/Manage."
+        );
+    }
+    if connection.provider == Provider::Servers {
+        return format!(
+            "Alfred can't get into your {provider} account {email} any more: the password was deleted here. Please end it there too, if it was one for Alfred alone."
+        );
+    }
+    format!(
+        "Alfred can't get into your {provider} account {email} any more: the access was ended there and deleted here."
+    )
+}
+
 fn account(envelope: &Envelope) -> Account {
     Account::of(&envelope.team, &envelope.user)
 }
 
 fn trouble(error: ConnectError) -> String {
     match error {
-        ConnectError::NotSetUp(provider) => text::provider_not_set_up(provider),
-        ConnectError::ByAdministrator(provider) => text::by_administrator(provider),
+        ConnectError::NotSetUp(provider) => provider_not_set_up(provider),
+        ConnectError::ByAdministrator(provider) => by_administrator(provider),
         ConnectError::Unavailable { detail } => {
             tracing::warn!(detail, "an account couldn't be connected or disconnected");
-            text::connect_not_now()
+            text::CONNECT_NOT_NOW.to_owned()
         }
     }
+}
+
+fn provider_not_set_up(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "{provider} accounts can't be connected here yet; please ask an administrator to set that up."
+    )
+}
+
+fn by_administrator(provider: Provider) -> String {
+    let shown = provider.shown();
+    format!(
+        "Your administrator has connected {shown} for everybody here, so there is nothing to allow or choose. `disconnect {}` ends it for you.",
+        provider.as_str()
+    )
+}
+
+fn connect_usage() -> String {
+    let services = Provider::Google.services();
+    let services: Vec<&str> = services.iter().map(|one| one.as_str()).collect();
+    format!(
+        "Write `connect google`, `connect microsoft` or `connect mail` (any other mail, by password), or name what it is for: `connect google {}`. `choose files` opens more of your documents, `disconnect google` ends it, `accounts` shows what is connected.",
+        services.join(" ")
+    )
 }
 
 #[cfg(test)]
@@ -242,5 +338,26 @@ mod tests {
         ] {
             assert_eq!(Order::parse(text, Provider::Google), order, "{text}");
         }
+    }
+
+    #[test]
+    fn account_connected_last_is_said_to_be_used() {
+        use AccountService::{Calendar, Mail, MailSend};
+        let connection = |provider: Provider, since, services| Connection {
+            provider,
+            email: format!("ana@{}.example", provider.as_str()),
+            services,
+            since: jiff::Timestamp::from_second(since).unwrap(),
+            ended: false,
+            delegated: false,
+        };
+        let microsoft = connection(Provider::Microsoft, 2, vec![Mail]);
+        let google = connection(Provider::Google, 1, vec![Mail, MailSend, Calendar]);
+        assert_eq!(
+            connections(&[microsoft, google]),
+            "Microsoft 365: ana@microsoft.example, for reading and sorting mail.\n\
+             Google: ana@google.example, for calendar. Another account is used for reading and sorting mail, \
+             sending mail: I take the one you connected last."
+        );
     }
 }

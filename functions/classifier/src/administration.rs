@@ -6,6 +6,12 @@ use alfred_core::ports::{ChatError, Commit, Write};
 use alfred_core::{Envelope, Failure, Role, User, UserId, keys, text};
 use serde_json::json;
 
+const PAUSED_NOW: &str = "Paused: I send and change nothing for anybody until an administrator writes `/alfred resume`. Reading still works.";
+const USERS_USAGE: &str = "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.";
+const NOT_YOURSELF: &str = "You can't change your own role. Please ask another administrator.";
+const NOBODY_OF_THAT_ID: &str =
+    "I can't find that person. Please mention somebody of this workspace.";
+
 /// People that one answer names; Slack shows a message of some 4,000 characters whole.
 const MOST_LISTED: usize = 50;
 
@@ -78,10 +84,12 @@ pub async fn carry_out(
     order: Order,
 ) -> Result<String, Failure> {
     if by.role != Role::Admin {
-        return Ok(text::only_administrators());
+        return Ok(
+            "Only an administrator can do that. I can look people up for you instead.".to_owned(),
+        );
     }
     match order {
-        Order::Unclear => Ok(text::users_usage()),
+        Order::Unclear => Ok(USERS_USAGE.to_owned()),
         Order::List => list(ports, envelope).await,
         Order::Pause(paused) => pause(ports, envelope, by, paused).await,
         Order::Add(id, role) => register(ports, envelope, by, &id, role).await,
@@ -102,9 +110,9 @@ async fn pause(
     ports.store.commit(&commit).await?;
     tracing::warn!(effects.paused = paused, user.id = %by.slack_user_id, "the switch for all effects was set");
     Ok(if paused {
-        text::paused_now()
+        PAUSED_NOW.to_owned()
     } else {
-        text::resumed_now()
+        "Resumed: I may send and change things again, under the usual approvals.".to_owned()
     })
 }
 
@@ -118,9 +126,27 @@ async fn list(ports: &Ports, envelope: &Envelope) -> Result<String, Failure> {
     let more = people.len().saturating_sub(MOST_LISTED);
     let lines = people.iter().take(MOST_LISTED).map(|user| {
         let name = shown_on_one_line(&user.name);
-        text::registered_person(&name, user.role, user.is_active)
+        registered_person(&name, user.role, user.is_active)
     });
-    Ok(text::registered_people(&lines.collect::<Vec<_>>(), more))
+    Ok(registered_people(&lines.collect::<Vec<_>>(), more))
+}
+
+fn registered_person(name: &str, role: Role, is_active: bool) -> String {
+    let role = match role {
+        Role::Admin => "administrator",
+        Role::Member => "member",
+        Role::Guest => "guest",
+    };
+    let served = if is_active { "" } else { ", no longer served" };
+    format!("• {name}: {role}{served}")
+}
+
+fn registered_people(lines: &[String], more: usize) -> String {
+    let mut list = format!("Registered with me:\n{}", lines.join("\n"));
+    if more > 0 {
+        list.push_str(&format!("\nand {more} more. Ask me for anybody by name."));
+    }
+    list
 }
 
 async fn register(
@@ -131,7 +157,7 @@ async fn register(
     role: Role,
 ) -> Result<String, Failure> {
     if *id == by.slack_user_id {
-        return Ok(text::not_yourself());
+        return Ok(NOT_YOURSELF.to_owned());
     }
     let now = ports.clock.now();
     let (known, version) = users::registered(&*ports.store, &envelope.team, id).await?;
@@ -141,13 +167,22 @@ async fn register(
             Ok(Some(person)) if person.is_person => {
                 User::register(person, role, &ports.config.default_timezone, now)
             }
-            Ok(_) | Err(ChatError::Refused { .. }) => return Ok(text::nobody_of_that_id()),
+            Ok(_) | Err(ChatError::Refused { .. }) => return Ok(NOBODY_OF_THAT_ID.to_owned()),
             Err(error) => return Err(error.into()),
         },
     };
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, user.role = ?role, "an administrator registered somebody");
-    Ok(text::registered(&user.name, role))
+    Ok(registered(&user.name, role))
+}
+
+fn registered(name: &str, role: Role) -> String {
+    let limit = match role {
+        Role::Admin | Role::Member => "",
+        Role::Guest => ", who may only read",
+    };
+    let role = text::with_article(role);
+    format!("{name} is registered as {role}{limit}.")
 }
 
 async fn deactivate(
@@ -157,10 +192,10 @@ async fn deactivate(
     id: &UserId,
 ) -> Result<String, Failure> {
     if *id == by.slack_user_id {
-        return Ok(text::not_yourself());
+        return Ok(NOT_YOURSELF.to_owned());
     }
     let Some(stored) = users::get(&*ports.store, &envelope.team, id).await? else {
-        return Ok(text::nobody_of_that_id());
+        return Ok(NOBODY_OF_THAT_ID.to_owned());
     };
     let user = User {
         is_active: false,
@@ -170,7 +205,10 @@ async fn deactivate(
     let version = Some(stored.version);
     users::put(&*ports.store, &*ports.ids, &envelope.team, &user, version).await?;
     tracing::info!(user.id = %id, "an administrator removed somebody");
-    Ok(text::removed(&user.name))
+    Ok(format!(
+        "{} is no longer served. Their data stays until it is deleted.",
+        user.name
+    ))
 }
 
 #[cfg(test)]

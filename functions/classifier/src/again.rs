@@ -20,6 +20,11 @@ use serde_json::{Value, json};
 use crate::people::Press;
 use crate::{Classifier, direct};
 
+const PUBLISH_TOO_LATE: &str =
+    "I don't have that answer any more. Ask me again where it should stand.";
+const UNDO_TOO_LATE: &str =
+    "It's too late to undo that with a button. Tell me what to change instead.";
+
 impl Classifier {
     /// Asks an expired approval anew: the same call, checked again as it would run now.
     pub(crate) async fn renew(
@@ -29,7 +34,7 @@ impl Classifier {
         revision: u32,
     ) -> Result<(), Failure> {
         if approval.status != Status::Expired || approval.revision != revision {
-            return self.whisper(press, text::already_decided()).await;
+            return self.whisper(press, text::ALREADY_DECIDED).await;
         }
         let direct = DirectCall {
             tool: approval.action_type.clone(),
@@ -50,7 +55,7 @@ impl Classifier {
             place,
             session: approval.session.clone(),
         };
-        Box::pin(self.make(press, made, text::already_decided())).await
+        Box::pin(self.make(press, made, text::ALREADY_DECIDED)).await
     }
 
     /// Takes an effect back, or all of a run, by the inverses that the receipts name.
@@ -65,17 +70,17 @@ impl Classifier {
             .load(&press.envelope.team, &RunId::from(run))
             .await?;
         let Some(loaded) = loaded else {
-            return self.whisper(press, text::undo_too_late()).await;
+            return self.whisper(press, UNDO_TOO_LATE).await;
         };
         if loaded.run.user != press.envelope.user {
-            return self.whisper(press, text::not_your_decision()).await;
+            return self.whisper(press, text::NOT_YOUR_DECISION).await;
         }
         let mut effects = undoable(&loaded.steps);
         effects.retain(|one| call_id.is_none_or(|id| id == one.call_id));
         let (direct, what) = match effects.as_slice() {
             [] => {
                 self.without_undo(press, None).await;
-                return self.whisper(press, text::undo_too_late()).await;
+                return self.whisper(press, UNDO_TOO_LATE).await;
             }
             [one] if reaches_others(&one.calls()[0]) => {
                 (consented(&one.calls()[0])?, &*one.receipt.what)
@@ -88,7 +93,7 @@ impl Classifier {
                 };
                 let what = match rest {
                     [] => &*first.receipt.what,
-                    _ => text::all_of_a_request(),
+                    _ => "all that was done",
                 };
                 (consented(&all)?, what)
             }
@@ -99,11 +104,11 @@ impl Classifier {
             answers: None,
             taint: Taint::default(),
             once: format!("undo:{value}"),
-            words: text::undo_request(what),
+            words: format!("Undo: {what}"),
             place: loaded.run.input.slack().clone(),
             session: loaded.run.session.clone(),
         };
-        Box::pin(self.make(press, made, text::undone_already())).await
+        Box::pin(self.make(press, made, "That was undone already.")).await
     }
 
     /// Takes the button that was pressed off its message; all of them where they are too late.
@@ -127,14 +132,14 @@ impl Classifier {
         let id = RunId::from(press.click.value.as_str());
         let loaded = self.ports.journal().load(&press.envelope.team, &id).await?;
         let Some(LoadedRun { run, .. }) = loaded else {
-            return self.whisper(press, text::publish_too_late()).await;
+            return self.whisper(press, PUBLISH_TOO_LATE).await;
         };
         if run.user != press.envelope.user {
-            return self.whisper(press, text::not_your_decision()).await;
+            return self.whisper(press, text::NOT_YOUR_DECISION).await;
         }
         let answer = run.output().and_then(in_plain_text);
         let Some(answer) = answer.filter(|_| run.readers() == Readers::OwnerFirst) else {
-            return self.whisper(press, text::publish_too_late()).await;
+            return self.whisper(press, PUBLISH_TOO_LATE).await;
         };
         let place = run.input.slack();
         let mut arguments = json!({"to": place.channel_id, "text": answer});
@@ -154,7 +159,7 @@ impl Classifier {
             answers: None,
             taint: run.taint.clone(),
             once: format!("publish:{id}"),
-            words: text::publish_request(),
+            words: "Post the answer where I asked".to_owned(),
             place: SlackContext {
                 channel_id: ChannelId::from(run.user.as_str()),
                 thread_ts: None,
@@ -162,14 +167,14 @@ impl Classifier {
             },
             session: run.session.clone(),
         };
-        Box::pin(self.make(press, made, text::published_already())).await
+        Box::pin(self.make(press, made, "That was posted already.")).await
     }
 
     pub(crate) async fn make(
         &self,
         press: Press<'_>,
         made: Made,
-        made_before: String,
+        made_before: impl Into<String>,
     ) -> Result<(), Failure> {
         let Press { envelope, by, .. } = press;
         let origin = Origin {

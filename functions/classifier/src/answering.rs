@@ -16,7 +16,7 @@ pub async fn notice(
     ports: &Ports,
     envelope: &Envelope,
     to: &ReplyAddress,
-    text: String,
+    text: impl Into<String>,
 ) -> Result<(), Failure> {
     notice_with(ports, envelope, to, text, Vec::new()).await
 }
@@ -26,7 +26,7 @@ pub async fn notice_with(
     ports: &Ports,
     envelope: &Envelope,
     to: &ReplyAddress,
-    text: String,
+    text: impl Into<String>,
     blocks: Vec<Value>,
 ) -> Result<(), Failure> {
     let key = format!("notice:{}", envelope.trace_id);
@@ -42,9 +42,9 @@ pub async fn privately(
     ports: &Ports,
     envelope: &Envelope,
     to: &ReplyAddress,
-    text: String,
+    text: impl Into<String>,
 ) -> Result<(), Failure> {
-    all_privately(ports, envelope, to, &text, vec![Vec::new()]).await
+    all_privately(ports, envelope, to, &text.into(), vec![Vec::new()]).await
 }
 
 /// The same with blocks, in as many messages as there are.

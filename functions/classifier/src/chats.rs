@@ -53,14 +53,14 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let (ports, team, user) = (&self.ports, &envelope.team, &envelope.user);
         if people::known(ports, envelope).await?.is_none() {
-            return answering::notice(ports, envelope, to, text::not_recognised()).await;
+            return answering::notice(ports, envelope, to, text::NOT_RECOGNISED).await;
         }
         if (self.chats)(worker).is_none() {
-            let words = text::no_such_worker(worker);
+            let words = no_such_worker(worker);
             return answering::notice(ports, envelope, to, words).await;
         }
         let key = format!("chat:{}", envelope.trace_id);
-        let opening = notice::words(envelope, to, text::chat_thread_opens(worker), key);
+        let opening = notice::words(envelope, to, chat_thread_opens(worker), key);
         let opening = opening.direct(user);
         let there = match claim(ports, &envelope.into(), None).await? {
             Claimed::Duplicate => return Ok(()),
@@ -100,15 +100,21 @@ impl Classifier {
             }
             if order == "/new" {
                 chat::begin_anew(ports, team, user, id).await?;
-                let words = text::chat_begins_anew();
+                let words = text::CHAT_BEGINS_ANEW;
                 return answering::notice(ports, envelope, &asked.reply_to, words).await;
             }
             // In this order: behind the other one a redelivery would find no chat.
-            answering::notice(ports, envelope, &asked.reply_to, text::chat_left()).await?;
+            answering::notice(
+                ports,
+                envelope,
+                &asked.reply_to,
+                "That was it. If you write here again, I answer myself.",
+            )
+            .await?;
             return chat::bind(ports, team, user, id, None).await;
         }
         let Some(program) = (self.chats)(worker) else {
-            let words = text::no_such_worker(worker);
+            let words = no_such_worker(worker);
             return answering::notice(ports, envelope, &asked.reply_to, words).await;
         };
         asked.work = Work::Program {
@@ -120,6 +126,16 @@ impl Classifier {
         asked.program = Some(program);
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
+}
+
+fn chat_thread_opens(worker: &str) -> String {
+    format!(
+        "This thread is a conversation with {worker}: write what you want to say in it. With a space before it, /new begins anew, and /exit ends it."
+    )
+}
+
+fn no_such_worker(name: &str) -> String {
+    format!("I have no worker called {name} to talk to.")
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ use crate::people::Press;
 use crate::stop::STOP;
 use crate::{Classifier, answering, people};
 
+pub(crate) const UNKNOWN_COMMAND: &str =
+    "I don't know that command. Write to me in plain words instead.";
+
 impl Classifier {
     /// A click on one of Alfred's buttons.
     pub(crate) async fn click(
@@ -25,7 +28,7 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let Some(by) = people::known(&self.ports, envelope).await? else {
-            let words = text::not_recognised();
+            let words = text::NOT_RECOGNISED;
             return answering::privately(&self.ports, envelope, &click.reply_to, words).await;
         };
         let press = Press {
@@ -61,7 +64,7 @@ impl Classifier {
                 slack.action_id = click.action_id,
                 "nothing waits for this click"
             );
-            return self.whisper(press, text::unknown_command()).await;
+            return self.whisper(press, UNKNOWN_COMMAND).await;
         };
         let verdict = match click.action_id.as_str() {
             action::APPROVE => Verdict::Approve,
@@ -104,13 +107,15 @@ impl Classifier {
             action::EDIT | action::MODIFY | action::REJECT_WITH_REASON
         );
         let trouble = match &stored {
-            None => Some(text::no_such_approval()),
-            Some(approval) if approval.owner != envelope.user => Some(text::not_your_decision()),
+            None => Some(text::NO_SUCH_APPROVAL.to_owned()),
+            Some(approval) if approval.owner != envelope.user => {
+                Some(text::NOT_YOUR_DECISION.to_owned())
+            }
             Some(approval) if opens => self.not_open(approval, revision),
             Some(_) => None,
         };
         let (Some(approval), None) = (&stored, &trouble) else {
-            let words = trouble.unwrap_or_else(text::no_such_approval);
+            let words = trouble.unwrap_or_else(|| text::NO_SUCH_APPROVAL.to_owned());
             return match (&click.view_id, &stored) {
                 (Some(view), Some(approval)) if approval.owner == envelope.user => {
                     let notice = edit::notice_view(approval, edit::title(approval), &words);
@@ -131,14 +136,18 @@ impl Classifier {
                 } else {
                     edit::view(approval).unwrap_or_else(|| {
                         let title = edit::title(approval);
-                        edit::notice_view(approval, title, text::cant_edit_here())
+                        edit::notice_view(
+                            approval,
+                            title,
+                            "This can't be edited here. Reject it and tell me what to change.",
+                        )
                     })
                 };
                 self.fill(view_id, &view).await
             }
             _ => {
                 tracing::info!(slack.action_id = action_id, "no such button");
-                self.whisper(press, text::unknown_command()).await
+                self.whisper(press, UNKNOWN_COMMAND).await
             }
         }
     }
@@ -147,10 +156,10 @@ impl Classifier {
         if approval.status == Status::Expired
             || (approval.status == Status::Pending && self.ports.clock.now() >= approval.expires_at)
         {
-            return Some(text::too_late());
+            return Some(text::TOO_LATE.to_owned());
         }
         let open = approval.status == Status::Pending && approval.revision == revision;
-        (!open).then(text::already_decided)
+        (!open).then(|| text::ALREADY_DECIDED.to_owned())
     }
 
     /// The whole of what would run, for its owner's eyes.
@@ -160,9 +169,9 @@ impl Classifier {
         click: &Click,
         approval: &Approval,
     ) -> Result<(), Failure> {
-        let words = text::all_of_it();
+        let words = "All of it, as it would be done.";
         let whole = card::full(approval);
-        answering::all_privately(&self.ports, envelope, &click.reply_to, &words, whole).await
+        answering::all_privately(&self.ports, envelope, &click.reply_to, words, whole).await
     }
 
     pub(crate) async fn view(
@@ -172,7 +181,7 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let to = ReplyAddress::direct(&envelope.user);
         if people::known(&self.ports, envelope).await?.is_none() {
-            return answering::notice(&self.ports, envelope, &to, text::not_recognised()).await;
+            return answering::notice(&self.ports, envelope, &to, text::NOT_RECOGNISED).await;
         }
         let named = card::parse_value(&view.private_metadata);
         let Some((id, revision)) = named else {
@@ -184,7 +193,7 @@ impl Classifier {
         };
         let stored = pending::load(&*self.ports.store, &envelope.team, &id).await?;
         let Some((approval, _)) = stored else {
-            return answering::notice(&self.ports, envelope, &to, text::no_such_approval()).await;
+            return answering::notice(&self.ports, envelope, &to, text::NO_SUCH_APPROVAL).await;
         };
         let (verdict, arguments, note) = match view.callback_id.as_str() {
             edit::CALLBACK => {
@@ -222,7 +231,11 @@ impl Classifier {
         }
     }
 
-    pub(crate) async fn whisper(&self, press: Press<'_>, words: String) -> Result<(), Failure> {
+    pub(crate) async fn whisper(
+        &self,
+        press: Press<'_>,
+        words: impl Into<String>,
+    ) -> Result<(), Failure> {
         let to = &press.click.reply_to;
         answering::privately(&self.ports, press.envelope, to, words).await
     }

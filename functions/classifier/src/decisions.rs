@@ -59,8 +59,8 @@ impl Classifier {
                 self.decide_in_words(envelope, to, one, answer).await
             }
             _ => {
-                let words = text::which_one();
-                let blocks = which_one(&words, &waiting);
+                let words = text::WHICH_ONE;
+                let blocks = which_one(words, &waiting);
                 answering::notice_with(&self.ports, envelope, to, words, blocks).await?;
                 Ok(true)
             }

@@ -13,6 +13,8 @@ use values::Pairs;
 
 mod values;
 
+const RUN_USAGE: &str = "I didn't get that. Try `/alfred run schedule_viewSchedule date=tomorrow`, with quotes around words that belong together.";
+
 /// What a call begins with.
 const WORD: &str = "run";
 /// From this likeness on (of 1) a name is suggested.
@@ -28,10 +30,10 @@ static TOOLS: LazyLock<Toolbox> =
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Mistake {
     /// It can't be read.
-    #[error("{}", text::run_usage())]
+    #[error("{RUN_USAGE}")]
     Unreadable,
     /// There is no such tool.
-    #[error("{}", text::no_such_tool(name, near))]
+    #[error("{}", no_such_tool(name, near))]
     Unknown {
         /// The name that was given.
         name: String,
@@ -39,13 +41,23 @@ pub enum Mistake {
         near: Vec<String>,
     },
     /// The tool can't take these arguments.
-    #[error("{}", text::bad_call(tool, wrong))]
+    #[error("{tool} can't take that: {wrong}.")]
     Arguments {
         /// The tool.
         tool: String,
         /// What is wrong with which field.
         wrong: String,
     },
+}
+
+fn no_such_tool(name: &str, near: &[String]) -> String {
+    if near.is_empty() {
+        return format!("There is no tool called {name}.");
+    }
+    format!(
+        "There is no tool called {name}. Did you mean {}?",
+        near.join(", ")
+    )
 }
 
 /// Reads a command's text; `None` when it is a request in words, such as "run through my day".
@@ -97,7 +109,7 @@ pub(crate) async fn words(
 ) -> Result<String, Failure> {
     Ok(match people::known(ports, envelope).await? {
         Some(_) => mistake.to_string(),
-        None => text::not_recognised(),
+        None => text::NOT_RECOGNISED.to_owned(),
     })
 }
 

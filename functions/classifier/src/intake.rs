@@ -14,6 +14,10 @@ use crate::administration::{self, Order};
 use crate::asked::{Asked, request};
 use crate::{Classifier, accounts, answering, chats, direct, people};
 
+const USED_UP_TODAY: &str =
+    "You've used up today's budget. It starts anew tomorrow; an administrator can raise it.";
+const MEMORY_LOST: &str = "I've lost what was said in this conversation before, so I start afresh here. If an answer is still missing, please ask again.";
+
 impl Classifier {
     pub(crate) async fn message(
         &self,
@@ -63,7 +67,7 @@ impl Classifier {
             return match people::known(&self.ports, envelope).await? {
                 Some(_) => self.list_running(envelope, &command.reply_to).await,
                 None => {
-                    let words = text::not_recognised();
+                    let words = text::NOT_RECOGNISED;
                     answering::notice(&self.ports, envelope, &command.reply_to, words).await
                 }
             };
@@ -71,7 +75,7 @@ impl Classifier {
         if let Some(order) = Order::parse(&command.text) {
             let words = match people::known(&self.ports, envelope).await? {
                 Some(by) => administration::carry_out(&self.ports, envelope, &by, order).await?,
-                None => text::not_recognised(),
+                None => text::NOT_RECOGNISED.to_owned(),
             };
             // Names are values: nothing in them is formatting.
             let blocks = vec![rich_text::block(vec![rich_text::section(vec![
@@ -125,14 +129,14 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let Some(asking) = people::asking(&self.ports, envelope).await? else {
-            let text = text::not_recognised();
+            let text = text::NOT_RECOGNISED;
             return answering::notice(&self.ports, envelope, &asked.reply_to, text).await;
         };
         match (asked.task.is_empty(), asked.files.is_empty()) {
             (false, _) => {}
-            (true, false) => asked.task = text::only_files(),
+            (true, false) => asked.task = "(no words beside the files)".to_owned(),
             (true, true) => {
-                let (place, text) = (&asked.reply_to, text::say_something());
+                let (place, text) = (&asked.reply_to, text::SAY_SOMETHING);
                 return answering::notice(&self.ports, envelope, place, text).await;
             }
         }
@@ -144,7 +148,7 @@ impl Classifier {
         let thinks = !request.work.is_by_hand();
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
             let to = to_answer(&request);
-            let words = text::used_up_today();
+            let words = USED_UP_TODAY;
             return answering::notice(&self.ports, envelope, &to, words).await;
         }
         request.spent = asking.spent;
@@ -153,7 +157,7 @@ impl Classifier {
         if session.lost {
             let to = to_answer(&request);
             let key = format!("lost:{}", envelope.trace_id);
-            let here = notice::words(envelope, &to, text::memory_lost(), key);
+            let here = notice::words(envelope, &to, MEMORY_LOST, key);
             notice::post(&self.ports, envelope, here, false).await?;
             session.lost = false;
         }

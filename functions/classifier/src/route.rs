@@ -53,7 +53,7 @@ impl Classifier {
             return dispatch::send(&self.ports, &loaded.run, QueueName::Utility, hops, None).await;
         }
         let mut status = StatusLine::default();
-        status.show(&self.ports, &loaded.run, text::status_thinking());
+        status.show(&self.ports, &loaded.run, text::STATUS_THINKING);
         let found = evaluate(&self.ports, &question(&loaded.run)).await;
         if found.used_fallback {
             tracing::warn!(

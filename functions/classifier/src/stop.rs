@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 use crate::people::Press;
 use crate::{Classifier, answering};
 
+const NOTHING_RUNS: &str = "Nothing of yours is running.";
+
 /// `action_id` of the button that stops a request; its value is the run.
 pub const STOP: &str = "run_stop";
 /// Requests of this month that are looked at.
@@ -95,7 +97,7 @@ impl Classifier {
             ledger.absorb(Ledger::at_end(&ended.run.id, &ended.steps));
             done.extend(actions(&ended.steps));
         }
-        let output = WorkerOutput::failed(text::stopped(), done);
+        let output = WorkerOutput::failed(text::STOPPED, done);
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
         cx.end_with(vec![], output, &ledger).await
     }
@@ -113,7 +115,7 @@ impl Classifier {
             return Ok(loaded);
         }
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        cx.fail(vec![], text::stopped()).await?;
+        cx.fail(vec![], text::STOPPED).await?;
         Ok(loaded)
     }
 
@@ -125,10 +127,10 @@ impl Classifier {
     ) -> Result<(), Failure> {
         let running = self.running(envelope).await?;
         if running.is_empty() {
-            return answering::notice(&self.ports, envelope, to, text::nothing_runs()).await;
+            return answering::notice(&self.ports, envelope, to, NOTHING_RUNS).await;
         }
         let blocks: Vec<Value> = running.iter().map(stoppable).collect();
-        let words = text::what_runs(running.len());
+        let words = what_runs(running.len());
         answering::notice_with(&self.ports, envelope, to, words, blocks).await
     }
 
@@ -167,13 +169,18 @@ impl Classifier {
         let id = RunId::from(click.value.as_str());
         let found = self.ports.journal().load(&envelope.team, &id).await?;
         let Some(mut found) = found else {
-            return self.whisper(press, text::nothing_runs()).await;
+            return self.whisper(press, NOTHING_RUNS).await;
         };
         if found.run.user != by.slack_user_id && by.role != Role::Admin {
-            return self.whisper(press, text::not_your_request()).await;
+            return self
+                .whisper(
+                    press,
+                    "Only the person who asked for this, or an administrator, can stop it.",
+                )
+                .await;
         }
         if found.run.output().is_some() {
-            return self.whisper(press, text::nothing_runs()).await;
+            return self.whisper(press, NOTHING_RUNS).await;
         }
         found.hops = envelope.hops;
         Box::pin(self.end(envelope, found, true, deadline)).await
@@ -196,6 +203,13 @@ impl Classifier {
     }
 }
 
+fn what_runs(count: usize) -> String {
+    match count {
+        1 => "One request of yours is running or waits:".into(),
+        many => format!("{many} requests of yours are running or wait:"),
+    }
+}
+
 fn asks_in(approval: &Approval, place: &ReplyAddress) -> bool {
     let asked = &approval.asked_in;
     let direct = place.response_type == ResponseType::Dm;
@@ -211,7 +225,7 @@ fn stoppable(run: &Run) -> Value {
             "type": "button",
             "action_id": STOP,
             "style": "danger",
-            "text": rich_text::plain(text::button_stop(), REQUEST_CHARS),
+            "text": rich_text::plain("Stop", REQUEST_CHARS),
             "value": run.id.as_str(),
         },
     })

@@ -16,13 +16,19 @@ pub use visit::{PATH, Visit};
 use alfred_agent::respond::mrkdwn;
 use alfred_agent::users;
 use alfred_core::ports::{
-    Account, Chat, Clock, Connection, Ids, Post, Provider, ProviderPorts, Store, StoreError,
-    SystemIds,
+    Account, AccountService, Chat, Clock, Connection, Ids, Post, Provider, ProviderPorts, Store,
+    StoreError, SystemIds,
 };
 use alfred_core::{ConfigError, User, text};
 use alfred_servers::ServerAccounts;
 use alfred_services::oauth::{Arriving, Connections, ConsentError};
 use std::sync::Arc;
+
+const CONNECT_FORGED: &str =
+    "This link isn't one of Alfred's. Please ask for a new one in Slack: `/alfred connect`.";
+const CONNECT_LATE: &str =
+    "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`.";
+const CONNECT_USED: &str = "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.";
 
 /// The way back.
 pub struct OauthCallback {
@@ -91,7 +97,10 @@ impl OauthCallback {
     /// Whoever comes from the provider is asked whether they are the one; whoever has said so is connected.
     pub async fn handle(&self, visit: &Visit) -> Page {
         if visit.too_much {
-            return Page::says(413, &text::servers_too_much());
+            return Page::says(
+                413,
+                "That is more than fits here, so nothing was connected.",
+            );
         }
         if let Some(servers) = &self.servers
             && ServerAccounts::is_state(visit.state())
@@ -146,17 +155,17 @@ impl OauthCallback {
         let Some(code) = visit.code() else {
             connections.decline(visit.state()).await?;
             return Ok(match visit.needs_administrator() {
-                true => Page::says(403, &text::connect_needs_administrator(provider)),
-                false => Page::says(200, &text::connect_declined()),
+                true => Page::says(403, &connect_needs_administrator(provider)),
+                false => Page::says(200, "Nothing was connected."),
             });
         };
         if arriving.picked {
             // What a stranger picks is in an account that isn't connected, and stays closed.
             connections.picked(visit.state(), code).await?;
-            let words = text::files_picked(provider, visit.picked());
+            let words = files_picked(provider, visit.picked());
             return Ok(Page::says(200, &words));
         }
-        let whose = text::connect_whose(provider, &shown(&owner));
+        let whose = connect_whose(provider, &shown(&owner));
         Ok(Page::asks(&whose, &text::connect_button(provider), visit))
     }
 
@@ -172,7 +181,7 @@ impl OauthCallback {
         let consent = connections.redeem(visit.state(), code).await?;
         self.check_owner(account, &consent.email, &owner).await?;
         let connected = connections.keep(consent).await?;
-        let words = text::account_connected(&connected.connection, &connected.missing);
+        let words = account_connected(&connected.connection, &connected.missing);
         self.tell(account, &connected.connection, &words).await;
         Ok(Page::says(200, &words))
     }
@@ -222,6 +231,47 @@ impl OauthCallback {
     }
 }
 
+pub(crate) fn account_connected(connection: &Connection, missing: &[AccountService]) -> String {
+    let (provider, email) = (connection.provider.shown(), &connection.email);
+    let granted = text::account_services(&connection.services);
+    let mut words = match connection.services.is_empty() {
+        true => format!("Your {provider} account {email} is connected, but nothing was allowed."),
+        false => format!("Your {provider} account {email} is connected, for {granted}."),
+    };
+    if !missing.is_empty() {
+        let missing = text::account_services(missing);
+        words.push_str(&format!(" You didn't allow: {missing}. All else works."));
+    }
+    words
+}
+
+fn files_picked(provider: Provider, number: usize) -> String {
+    let provider = provider.shown();
+    match number {
+        0 => format!("No file of {provider} was chosen, so nothing changed."),
+        1 => format!(
+            "Alfred can work with that file of your {provider} account now. Ask again in Slack."
+        ),
+        many => format!(
+            "Alfred can work with those {many} files of your {provider} account now. Ask again in Slack."
+        ),
+    }
+}
+
+fn connect_whose(provider: Provider, name: &str) -> String {
+    let provider = provider.shown();
+    format!(
+        "The {provider} account that you just chose will be connected to Alfred for {name}. Go on only if that is you."
+    )
+}
+
+fn connect_needs_administrator(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "Nothing was connected: your organisation wants an administrator to allow Alfred at {provider} first. Please ask yours to approve it, then try again."
+    )
+}
+
 fn shown(user: &User) -> String {
     let handle = &user.slack_username;
     match user.name.is_empty() {
@@ -232,17 +282,15 @@ fn shown(user: &User) -> String {
 
 fn told(provider: Provider, trouble: &Trouble) -> Page {
     let (status, words) = match trouble {
-        Trouble::Stranger => (403, text::not_recognised()),
-        Trouble::SomebodyElses { email, name } => (403, text::connect_somebody_elses(email, name)),
+        Trouble::Stranger => (403, text::NOT_RECOGNISED.to_owned()),
+        Trouble::SomebodyElses { email, name } => (403, connect_somebody_elses(email, name)),
         Trouble::Consent(error) => match error {
-            ConsentError::Forged => (400, text::connect_forged()),
-            ConsentError::Late => (410, text::connect_late()),
-            ConsentError::Used => (410, text::connect_used()),
-            ConsentError::Code | ConsentError::Incomplete => {
-                (400, text::connect_incomplete(provider))
-            }
-            ConsentError::Another(email) => (409, text::connect_another(provider, email)),
-            ConsentError::Narrower => (409, text::connect_narrower(provider)),
+            ConsentError::Forged => (400, CONNECT_FORGED.to_owned()),
+            ConsentError::Late => (410, CONNECT_LATE.to_owned()),
+            ConsentError::Used => (410, CONNECT_USED.to_owned()),
+            ConsentError::Code | ConsentError::Incomplete => (400, connect_incomplete(provider)),
+            ConsentError::Another(email) => (409, connect_another(provider, email)),
+            ConsentError::Narrower => (409, connect_narrower(provider)),
             ConsentError::Client(detail) => {
                 tracing::error!(
                     detail,
@@ -252,9 +300,36 @@ fn told(provider: Provider, trouble: &Trouble) -> Page {
             }
             ConsentError::Unavailable(detail) => {
                 tracing::warn!(detail, "a consent couldn't be kept");
-                (503, text::connect_not_now())
+                (503, text::CONNECT_NOT_NOW.to_owned())
             }
         },
     };
     Page::says(status, &words)
+}
+
+fn connect_incomplete(provider: Provider) -> String {
+    let provider = provider.shown();
+    format!(
+        "{provider} gave no lasting access, so nothing was connected. Please ask for a new link in Slack: `/alfred connect`."
+    )
+}
+
+fn connect_another(provider: Provider, email: &str) -> String {
+    let provider = provider.as_str();
+    format!(
+        "{email} is connected already, and stays so. To change accounts, write `/alfred disconnect {provider}` in Slack first."
+    )
+}
+
+fn connect_narrower(provider: Provider) -> String {
+    let provider = provider.as_str();
+    format!(
+        "What is connected already allows more than this, so it stays as it is. To allow less, write `/alfred disconnect {provider}` in Slack first."
+    )
+}
+
+fn connect_somebody_elses(email: &str, name: &str) -> String {
+    format!(
+        "{email} is somebody else's here, and this link would give {name} access to it. Nothing was connected."
+    )
 }

@@ -1,10 +1,11 @@
 //! What a browser is shown: a sentence, or a question with one button.
 
 use alfred_core::html::escaped;
-use alfred_core::text::{self, ServersField as Field};
-use alfred_servers::{Named, Untaken};
+use alfred_servers::{Field, Named, Untaken};
 
 use crate::{PATH, Visit};
+
+const SERVERS_HINT: &str = "Most providers want an app password, which you make in their settings for Alfred alone. It is tried once, kept like a key, and shown to nobody.";
 
 const PAGE: &str = include_str!("page.html");
 const SLOT: &str = "{{body}}";
@@ -42,8 +43,8 @@ impl Page {
 
     /// A form, with what is wrong with it; a password that was typed isn't given back.
     pub(crate) fn form(state: &str, name: &str, named: &Named, wrong: Option<Untaken>) -> Self {
-        let said = |words: String| format!("<p>{}</p>\n", plain(&words));
-        let mut body = said(text::servers_whose(name));
+        let said = |words: &str| format!("<p>{}</p>\n", plain(words));
+        let mut body = said(&servers_whose(name));
         if let Some(wrong) = wrong {
             let words = plain(&wrong.words());
             body.push_str(&format!("<p role=\"alert\"><strong>{words}</strong></p>\n"));
@@ -61,14 +62,14 @@ impl Page {
         let asked = wrong.is_some_and(|wrong| rare.iter().any(|(field, ..)| *field == wrong.0));
         let filled = rare.iter().any(|(.., value)| !value.is_empty());
         let open = if asked || filled { " open" } else { "" };
-        let more = escaped(&text::servers_more());
-        body.push_str(&format!("<details{open}><summary>{more}</summary>\n"));
+        body.push_str(&format!(
+            "<details{open}><summary>Servers and calendar</summary>\n"
+        ));
         for (field, key, value) in rare {
             body.push_str(&input(field, key, value));
         }
-        let button = escaped(&text::servers_button());
-        body.push_str(&format!("</details>\n<button>{button}</button>\n</form>\n"));
-        body.push_str(&said(text::servers_hint()));
+        body.push_str("</details>\n<button>Check and connect</button>\n</form>\n");
+        body.push_str(&said(SERVERS_HINT));
         Self {
             status: if wrong.is_some() { 422 } else { 200 },
             body: PAGE.replace(SLOT, &body),
@@ -90,8 +91,14 @@ impl Page {
     }
 }
 
+fn servers_whose(name: &str) -> String {
+    format!(
+        "The mail account that you name here will be connected to Alfred for {name}. Go on only if that is you."
+    )
+}
+
 fn input(field: Field, key: &str, value: &str) -> String {
-    let (label, value) = (escaped(&text::servers_label(field)), escaped(value));
+    let (label, value) = (escaped(label(field)), escaped(value));
     let (kind, required) = match field {
         Field::Email => ("email", " required"),
         Field::Password => ("password", " required"),
@@ -100,6 +107,17 @@ fn input(field: Field, key: &str, value: &str) -> String {
     format!(
         "<label>{label}<input type=\"{kind}\" name=\"{key}\" value=\"{value}\" autocomplete=\"off\" spellcheck=\"false\"{required}></label>\n"
     )
+}
+
+fn label(field: Field) -> &'static str {
+    match field {
+        Field::Email => "E-mail address",
+        Field::Password => "App password",
+        Field::User => "Sign-in name, if it isn't the address",
+        Field::Imap => "Incoming mail (IMAP), like imap.example.com",
+        Field::Smtp => "Outgoing mail (SMTP), like smtp.example.com",
+        Field::Calendar => "Calendar's address (CalDAV), if there is one, as calendar apps show it",
+    }
 }
 
 /// Commands are written in Slack's own language.

@@ -1,10 +1,12 @@
 //! An account that is connected by password: our own form, and what becomes of it.
 
 use alfred_core::ports::Provider;
-use alfred_core::text;
 use alfred_servers::{NotConnected, ServerAccounts};
 
-use crate::{OauthCallback, Page, Trouble, Visit, shown, told};
+use crate::{OauthCallback, Page, Trouble, Visit, account_connected, shown, told};
+
+const SERVERS_TOO_OFTEN: &str =
+    "That was tried too often. Please ask for a new link in Slack later: `/alfred connect mail`.";
 
 impl OauthCallback {
     /// Whoever comes by a link is shown the form with whose Alfred it is for; whoever fills it in is connected.
@@ -28,12 +30,12 @@ impl OauthCallback {
         self.check_owner(&account, &email, &owner).await?;
         match servers.connect(state, &named).await {
             Ok(connection) => {
-                let words = text::account_connected(&connection, &[]);
+                let words = account_connected(&connection, &[]);
                 self.tell(&account, &connection, &words).await;
                 Ok(Page::says(200, &words))
             }
             Err(NotConnected::Field(wrong)) => Ok(form(&named, Some(wrong))),
-            Err(NotConnected::TooOften) => Ok(Page::says(429, &text::servers_too_often())),
+            Err(NotConnected::TooOften) => Ok(Page::says(429, SERVERS_TOO_OFTEN)),
             Err(NotConnected::Consent(error)) => Err(error.into()),
         }
     }

@@ -2,7 +2,6 @@
 
 use alfred_core::Payload;
 use alfred_core::ports::{Chat, Clock, Queue};
-use alfred_core::text;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, OnceLock};
@@ -202,7 +201,8 @@ fn refused(refusal: &Refusal) -> Reply {
 
 /// Slack doesn't repeat commands, so the person is asked to.
 fn not_taken() -> Reply {
-    Reply::json(&json!({"response_type": "ephemeral", "text": text::command_not_taken()}))
+    let text = "I couldn't take that just now. Please try again.";
+    Reply::json(&json!({"response_type": "ephemeral", "text": text}))
 }
 
 /// <https://docs.slack.dev/surfaces/modals/#displaying_errors>

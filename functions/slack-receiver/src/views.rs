@@ -21,19 +21,19 @@ pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         opened_by: "approval_edit",
         callback_id: "approval_edit",
-        title: text::edit_title,
+        title: || text::EDIT_TITLE,
         validate: nothing_left_empty,
     },
     ViewDef {
         opened_by: "approval_modify",
         callback_id: "approval_edit",
-        title: text::modify_title,
+        title: || text::MODIFY_TITLE,
         validate: nothing_left_empty,
     },
     ViewDef {
         opened_by: "approval_reject_reason",
         callback_id: "approval_reject_reason",
-        title: text::reject_title,
+        title: || text::REJECT_TITLE,
         // A reason may be left out.
         validate: |_| Map::new(),
     },
@@ -56,7 +56,7 @@ pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
         "title": {"type": "plain_text", "text": (view.title)()},
         "blocks": [{
             "type": "section",
-            "text": {"type": "plain_text", "text": text::loading()},
+            "text": {"type": "plain_text", "text": "One moment…"},
         }],
     }))
 }
@@ -83,7 +83,7 @@ fn nothing_left_empty(values: &Value) -> Map<String, Value> {
                     .flatten()
                     .any(|(_, element)| is_blank(element))
         })
-        .map(|(block_id, _)| (block_id.clone(), text::field_needed().into()))
+        .map(|(block_id, _)| (block_id.clone(), "Please fill this in.".into()))
         .collect()
 }
 
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn only_a_registered_action_opens_a_view() {
         let proposal = skeleton("approval_modify", "apr_1:2").unwrap();
-        assert_eq!(proposal["title"]["text"], text::modify_title());
+        assert_eq!(proposal["title"]["text"], text::MODIFY_TITLE);
         assert_eq!(proposal["callback_id"], "approval_edit");
         let view = skeleton("approval_edit", "apr_1:2").unwrap();
         assert_eq!(view["external_id"], "apr_1:2");

@@ -4,10 +4,12 @@
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work, resume};
-use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput, text};
+use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+const TEAM_GONE: &str = "The team for this part isn't there any more, so it wasn't done. Asking again finds another way.";
 
 /// Workspace of requests that name none because they were given inline.
 const INLINE: &str = "inline";
@@ -90,7 +92,7 @@ impl TeamManager {
         // The files it began with; a run that begins takes today's.
         let known = loaded.program.as_ref().or(self.teams.get(&input.team));
         let Some(snapshot) = known.cloned() else {
-            let words = text::team_gone();
+            let words = TEAM_GONE.to_owned();
             return Box::pin(resume::without_program(
                 &self.ports,
                 loaded,

@@ -4,7 +4,7 @@ use alfred_agent::Work;
 use alfred_agent::approval::Verdict;
 use alfred_agent::program::Snapshot;
 use alfred_core::ports::{Ids, SystemIds};
-use alfred_core::{Role, WorkerOutput, text};
+use alfred_core::{Role, WorkerOutput};
 use clap::{Args, Subcommand};
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
@@ -13,6 +13,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 use crate::app::{Absent, LocalApp};
+
+pub(crate) const ANSWER_ON_CARD: &str = "Nobody can tell whether this happened, so it has more than two answers; give yours on its card in Slack.";
 
 /// A question, sent as JSON to its path and answered in JSON; each is answered in a file of `server`.
 pub trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -219,7 +221,7 @@ impl Waiting {
         if self.yes_or_no {
             format!("{text}\nYes: alfred approvals approve {id}\nNo:  alfred approvals reject {id}")
         } else {
-            format!("{text}\n{} ({id})", text::answer_on_card())
+            format!("{text}\n{ANSWER_ON_CARD} ({id})")
         }
     }
 }

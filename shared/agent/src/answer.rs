@@ -1,8 +1,7 @@
 //! The outcome of a model turn without tool calls.
 
-use alfred_core::WorkerOutput;
 use alfred_core::ports::{Finish, Turn};
-use alfred_core::text;
+use alfred_core::WorkerOutput;
 
 use crate::direct;
 use crate::frame;
@@ -39,7 +38,10 @@ pub(crate) fn was_empty(loaded: &LoadedRun) -> bool {
 /// What a turn without tool calls says to the person.
 fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
     match turn.finish {
-        Finish::Filtered => WorkerOutput::failed(text::declined(), done),
+        Finish::Filtered => WorkerOutput::failed(
+            "My language model declined to answer that. Could you put it differently?",
+            done,
+        ),
         Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),
         Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
         Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),

@@ -7,7 +7,7 @@ use alfred_core::ports::{
     ChatError, Commit, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError,
     TurnRequest, Write,
 };
-use alfred_core::{Failure, RunId, TeamId, UserId, keys, text};
+use alfred_core::{Failure, RunId, TeamId, UserId, keys};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jiff::{SignedDuration, Timestamp};
@@ -24,6 +24,12 @@ use crate::media_type::{claimed, media_type};
 use crate::ports::Ports;
 use crate::run::{Run, RunInput, elapsed_ms};
 use crate::step::{NewStep, StepKind};
+
+pub(crate) const FILE_OF_UNKNOWN_KIND: &str =
+    "it is neither text nor a picture nor a PDF; a mail can still take it along";
+pub(crate) const FILE_OF_DENIED_KIND: &str = "this worker takes no files of that ending";
+
+const FILE_NOT_GIVEN: &str = "Slack doesn't give it to me; I may miss the permission to read files";
 
 /// Bytes of all files of a request together, whatever its worker says (annex 3).
 pub const MOST_BYTES: u64 = 10_000_000;
@@ -113,8 +119,11 @@ pub async fn open(
     for (at, file) in input.files.iter().enumerate() {
         let read = match (at < policy.max_attachments, policy.takes(&file.name)) {
             (true, true) => read(ports, run, file, left).await,
-            (true, false) => Err(text::file_of_denied_kind()),
-            (false, _) => Err(text::file_beyond(policy.max_attachments)),
+            (true, false) => Err(FILE_OF_DENIED_KIND.to_owned()),
+            (false, _) => Err(format!(
+                "only the first {} files of a request are opened",
+                policy.max_attachments
+            )),
         };
         files.push(match read {
             Err(problem) => Attached {
@@ -132,7 +141,7 @@ pub async fn open(
                         Some(digest) => digest.clone(),
                         None => keep(ports, run, &bytes).await?,
                     }),
-                    problem: is.is_none().then(text::file_of_unknown_kind),
+                    problem: is.is_none().then(|| FILE_OF_UNKNOWN_KIND.to_owned()),
                     ..Attached::default()
                 }
             }
@@ -147,14 +156,24 @@ async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<V
     let bytes = match &file.kept {
         Some(digest) => {
             let content = content(&*ports.store, whose(run), digest).await;
-            content.ok().flatten().ok_or_else(text::file_not_given)?
+            content
+                .ok()
+                .flatten()
+                .ok_or_else(|| FILE_NOT_GIVEN.to_owned())?
         }
         None => from_slack(ports, file, most).await?,
     };
     if bytes.len() as u64 > most {
-        return Err(text::attached_too_large(MOST_BYTES));
+        return Err(attached_too_large(MOST_BYTES));
     }
     Ok(bytes)
+}
+
+fn attached_too_large(bytes: u64) -> String {
+    format!(
+        "the files of a request may have {} MB together",
+        bytes / 1_000_000
+    )
 }
 
 /// A content that is kept beside a run, in base64.
@@ -179,19 +198,23 @@ pub(crate) async fn content(
 
 async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let Some(id) = &file.id else {
-        return Err(text::file_not_given());
+        return Err(FILE_NOT_GIVEN.to_owned());
     };
     ports.chat.download(id, most).await.map_err(|error| {
         tracing::warn!(file.id = %id, error = %error, "a file of a request couldn't be read");
         match error {
             ChatError::Refused { code, .. } if code == FILE_TOO_LARGE => {
-                text::attached_too_large(MOST_BYTES)
+                attached_too_large(MOST_BYTES)
             }
-            ChatError::Refused { code, .. } if code == FILE_ELSEWHERE => text::file_elsewhere(),
-            ChatError::Refused { .. } => text::file_not_given(),
+            ChatError::Refused { code, .. } if code == FILE_ELSEWHERE => {
+                "it isn't kept in Slack".to_owned()
+            }
+            ChatError::Refused { .. } => FILE_NOT_GIVEN.to_owned(),
             ChatError::NotSent { .. }
             | ChatError::RateLimited { .. }
-            | ChatError::Unknown { .. } => text::cannot_reach("Slack"),
+            | ChatError::Unknown { .. } => {
+                "I couldn't reach Slack just now. Please try again in a moment.".to_owned()
+            }
         }
     })
 }

@@ -5,7 +5,7 @@ use alfred_core::ports::{
     Commit, Finish, Item, Message, ModelError, Output, Query, Range, StoreError, Turn, TurnRequest,
     Write,
 };
-use alfred_core::{Failure, SessionId, Taint, TeamId, UserId, keys, text};
+use alfred_core::{Failure, SessionId, Taint, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
 
 use crate::context::AgentLoop;
@@ -15,6 +15,9 @@ use crate::run::{Exchange, NewStep, Run, StepKind, elapsed_ms};
 use crate::session::Session;
 use crate::turn::{Unanswered, has_time, turn_time, unanswered};
 use crate::turns::Left;
+
+const CHAT_IS_FULL: &str =
+    "This conversation has become longer than I can keep in mind. Say /new, and we begin anew.";
 
 /// Bytes of exchanges that a row has room for; DynamoDB takes 400 KB of an item.
 const MOST_BYTES: usize = 150_000;
@@ -146,7 +149,7 @@ impl AgentLoop<'_> {
                         Unanswered::Pause(after) => Left::Paused(steps, after),
                         Unanswered::OutOfTime => Left::OutOfTime(steps),
                         Unanswered::Told(_) if matches!(error, ModelError::TooLong { .. }) => {
-                            Left::Failed(steps, text::chat_is_full())
+                            Left::Failed(steps, CHAT_IS_FULL.to_owned())
                         }
                         Unanswered::Told(reason) => Left::Failed(steps, reason),
                     },
@@ -157,7 +160,7 @@ impl AgentLoop<'_> {
         let failed = matches!(did, StepKind::Compacted { exchanges: 0, .. });
         steps.push(did.took(elapsed_ms(now, self.cx.now())));
         if failed {
-            return Ok(Some(Left::Failed(steps, text::chat_is_full())));
+            return Ok(Some(Left::Failed(steps, CHAT_IS_FULL.to_owned())));
         }
         self.cx.commit(steps, vec![], |_| {}).await?;
         Ok(None)

@@ -3,7 +3,7 @@
 
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Finish, ToolCall, ToolSpec, Turn};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::{Failure, WorkerOutput};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -200,12 +200,15 @@ impl AgentLoop<'_> {
         let mut path = self.program.path(steps, from);
         let (limits, to) = (self.program.delegation, call.name.as_str());
         let words = if from.depth() >= limits.max_depth {
-            text::too_deep(limits.max_depth, &path)
+            too_deep(limits.max_depth, &path)
         } else if path.contains(&to) {
             path.push(to);
-            text::goes_in_circles(&path)
+            format!("Circular delegation detected: {}", path.join(" -> "))
         } else if frame::called(steps) + begins >= limits.most {
-            text::too_many_delegations(limits.most)
+            format!(
+                "This request has called {} workers already, and may call no more. Finish with what there is.",
+                limits.most
+            )
         } else {
             return self.out_of_rounds(call, beside).map(Refusal::from);
         };
@@ -274,6 +277,11 @@ impl AgentLoop<'_> {
         };
         Some(ended_by(&said, loaded))
     }
+}
+
+fn too_deep(most: usize, path: &[&str]) -> String {
+    let path = path.join(" -> ");
+    format!("Maximum delegation depth ({most}) exceeded. Current path: {path}")
 }
 
 /// What a worker came to, as its caller reads it.

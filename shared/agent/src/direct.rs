@@ -83,17 +83,21 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: 
     if ok {
         // Whoever pressed a button, or has the data already, wants none; the receipt says what was done.
         return match (call.printed, &call.consent) {
-            (true, _) => text::done().into(),
+            (true, _) => text::DONE.into(),
             (false, Some(_)) => done(output),
             (false, None) => shown(output),
         };
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
     match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
-        Some(def) => text::needs_role(&def.name, def.needs),
+        Some(def) => format!(
+            "Only {} may use {}. You can run the tools that only read, such as schedule_viewSchedule.",
+            text::with_article(def.needs),
+            def.name
+        ),
         None => match said(output) {
-            Some(error) => text::did_not_work(error),
-            None => text::unexpected(),
+            Some(error) => format!("That didn't work: {}.", error.trim_end_matches('.')),
+            None => text::UNEXPECTED.to_owned(),
         },
     }
 }
@@ -109,8 +113,8 @@ fn done(output: &Value) -> String {
     let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
     let lines: Option<Vec<String>> = failed.iter().map(line).collect();
     match lines.as_deref() {
-        Some([]) => text::done().into(),
-        Some(lines) => text::done_but_for(&lines.join("\n")),
+        Some([]) => text::DONE.into(),
+        Some(lines) => format!("This couldn't be done:\n{}", lines.join("\n")),
         None => shown(output),
     }
 }
@@ -122,7 +126,7 @@ fn shown(output: &Value) -> String {
     let mut lines = Vec::new();
     write(&Value::Object(fields), 0, &mut lines);
     if lines.is_empty() {
-        return text::done().into();
+        return text::DONE.into();
     }
     let body = lines.join("\n");
     let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -196,6 +200,6 @@ mod tests {
     fn data_does_not_break_out_of_its_block() {
         let text = shown(&json!({"success": true, "note": "a ```` b\n# c"}));
         assert_eq!(text, "`````\nnote: a ```` b # c\n`````");
-        assert_eq!(shown(&json!({"success": true})), text::done());
+        assert_eq!(shown(&json!({"success": true})), text::DONE);
     }
 }

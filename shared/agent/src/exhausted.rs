@@ -1,7 +1,6 @@
 //! When an agent may take no further turn: its turns, its tokens and its price, its team's time.
 
 use alfred_core::ports::TurnRequest;
-use alfred_core::text;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 
@@ -10,6 +9,9 @@ use crate::delegate;
 use crate::frame;
 use crate::journal::LoadedRun;
 use crate::run::{RunInput, Step, StepKind};
+
+pub(crate) const OVER_BUDGET: &str =
+    "I stopped because this request used up its budget. Could you make it smaller?";
 
 /// Why no further turn may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +28,19 @@ impl Exhausted {
     /// In words for the person.
     pub(crate) fn words(self) -> String {
         match self {
-            Self::Turns(most) => text::too_many_steps(most),
-            Self::Budget => text::over_budget(),
-            Self::Time => text::timed_out(),
+            Self::Turns(most) => too_many_steps(most),
+            Self::Budget => OVER_BUDGET.to_owned(),
+            Self::Time => {
+                "That took longer than I can wait. Please try again in a moment.".to_owned()
+            }
         }
     }
+}
+
+fn too_many_steps(limit: u32) -> String {
+    format!(
+        "I stopped after {limit} steps without finishing. Could you break the request into smaller parts?"
+    )
 }
 
 impl AgentLoop<'_> {

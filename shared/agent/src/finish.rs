@@ -4,7 +4,7 @@
 //! are committed first and then done; a redelivery repeats only the doing.
 
 use alfred_core::ports::Account;
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::{Failure, WorkerOutput};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::options;
 use crate::plan_time;
 use crate::race::Race;
 use crate::report;
-use crate::respond::{self, Delivery};
+use crate::respond::{self, ANSWER_REFUSED, Delivery};
 use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
 use crate::schedule;
@@ -29,6 +29,9 @@ use crate::step::sources;
 use crate::timer::{self, Timer};
 use crate::undo;
 use crate::usage;
+
+const JOB_PAUSED_FAILING: &str =
+    "That was the third time in a row, so I've paused it. Tell me when I should go on with it.";
 
 /// A wait up to this long happens in process; a longer one parks the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
@@ -47,7 +50,11 @@ impl RunContext<'_> {
     ///
     /// # Errors
     /// What the queue's runner must do about it.
-    pub async fn fail(&mut self, steps: Vec<NewStep>, reason: String) -> Result<(), Failure> {
+    pub async fn fail(
+        &mut self,
+        steps: Vec<NewStep>,
+        reason: impl Into<String>,
+    ) -> Result<(), Failure> {
         let done = actions(&self.loaded.steps);
         let mut output = WorkerOutput::failed(reason, done);
         if self.run().parent.is_some() {
@@ -90,7 +97,7 @@ impl RunContext<'_> {
             let ended = schedule::ended(self.ports, self.run(), &output).await?;
             let mut behind = buttons.clone();
             if ended.paused {
-                behind.push(respond::context(text::job_paused_failing()));
+                behind.push(respond::context(JOB_PAUSED_FAILING));
             }
             let reply = respond::render(&read, &output, ledger, pictures.clone(), behind);
             let output = output.clone();
@@ -192,7 +199,7 @@ impl RunContext<'_> {
                 Delivery::Refused { code } => {
                     tracing::error!(run.id = %self.run().id, slack.error = code, "Slack refuses the reply in every form and place");
                     let effects = output.effects;
-                    let failed = WorkerOutput::failed(text::answer_refused(), output.actions_taken);
+                    let failed = WorkerOutput::failed(ANSWER_REFUSED, output.actions_taken);
                     self.loaded.run.refused_reply = Some(code);
                     return self.close(WorkerOutput { effects, ..failed }, None).await;
                 }

@@ -2,7 +2,7 @@
 //! conversation goes on, and its person is told.
 
 use alfred_core::ports::{Commit, StoreError};
-use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId, text};
+use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
 
 use crate::claim::{self, Served};
 use crate::context::RunContext;
@@ -14,6 +14,9 @@ use crate::resume;
 use crate::run::RunState;
 use crate::session::Session;
 use crate::users;
+
+const PERSON_UNREADABLE: &str = "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.";
+const GAVE_UP: &str = "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.";
 
 /// Ends what a message is about before it goes to the dead letters.
 ///
@@ -154,12 +157,12 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
 
 async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
     let words = match users::get(&*ports.store, &envelope.team, &envelope.user).await {
-        Ok(Some(known)) if known.user.is_active => text::gave_up(),
+        Ok(Some(known)) if known.user.is_active => GAVE_UP.to_owned(),
         // Whoever was forgotten meanwhile isn't written to.
         Ok(_) => return Ok(()),
         Err(StoreError::Corrupt { .. }) => {
             tracing::error!(user.id = %envelope.user, "a person's row can't be read; registering them again mends it");
-            text::person_unreadable()
+            PERSON_UNREADABLE.to_owned()
         }
         Err(other) => return Err(other.into()),
     };

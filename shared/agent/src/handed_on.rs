@@ -1,15 +1,16 @@
 //! Files that a worker passes on to the one it calls (seed 004 §2.3): read as the caller sees them, or those that it was
 //! shown itself. Read once, before the called worker's first turn, and kept beside the run as those of a request are.
 
+use alfred_core::Failure;
 use alfred_core::files::Sandbox;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Files, FilesError, VirtualPath};
-use alfred_core::{Failure, text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::agent::Agent;
 use crate::attached::{self, Attached, MOST_BYTES};
+use crate::attached::{FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
 use crate::calls::{CallError, Ready, result};
 use crate::context::AgentLoop;
 use crate::delegate::{Delegate, Delegation};
@@ -85,20 +86,23 @@ impl AgentLoop<'_> {
         let most = policy.max_total_bytes.min(MOST_BYTES);
         let (mut passed, mut left) = (Vec::new(), most);
         for name in args.attachments.iter().flatten() {
-            let refused = |why: &str| ToolError::failed(text::not_handed_on(name, why));
+            let refused = |why: &str| ToolError::failed(not_handed_on(name, why));
             for one in self.named(ready, name)? {
                 if passed.len() >= policy.max_attachments {
-                    let why = text::handed_on_beyond(&to.name, policy.max_attachments);
+                    let why = handed_on_beyond(&to.name, policy.max_attachments);
                     return Err(refused(&why));
                 }
                 if !policy.takes(one.name()) {
-                    return Err(refused(&text::file_of_denied_kind()));
+                    return Err(refused(FILE_OF_DENIED_KIND));
                 }
-                let too_large = || refused(&text::handed_on_too_large(&to.name, most));
+                let too_large = || refused(&handed_on_too_large(&to.name, most));
                 let (file, bytes) = match one {
                     Named::Shown(file) => {
                         let bytes = self.shown(&file);
-                        (file, bytes.ok_or_else(|| refused(text::shown_no_more()))?)
+                        (
+                            file,
+                            bytes.ok_or_else(|| refused("it isn't kept any more"))?,
+                        )
                     }
                     Named::Seen(path) => {
                         let bytes = self.seen(ready, &path, left).await?;
@@ -106,9 +110,7 @@ impl AgentLoop<'_> {
                         let is = media_type(&bytes);
                         let file = Attached {
                             name: path.name().unwrap_or_default().to_owned(),
-                            media_type: is
-                                .ok_or_else(|| refused(&text::file_of_unknown_kind()))?
-                                .to_owned(),
+                            media_type: is.ok_or_else(|| refused(FILE_OF_UNKNOWN_KIND))?.to_owned(),
                             handed_on: true,
                             ..Attached::default()
                         };
@@ -142,7 +144,7 @@ impl AgentLoop<'_> {
                 Ok(vec![Named::Seen(path)])
             }
             None if shown.is_empty() => {
-                let why = text::not_handed_on(name, text::not_among_shown());
+                let why = not_handed_on(name, "you weren't shown a file of this name");
                 Err(ToolError::failed(why))
             }
             _ => Ok(shown),
@@ -174,6 +176,27 @@ impl AgentLoop<'_> {
             Err(error) => Err(not_read(&error)),
         }
     }
+}
+
+fn not_handed_on(file: &str, why: &str) -> String {
+    format!("{file} can't be passed on: {why}")
+}
+
+fn handed_on_beyond(worker: &str, most: usize) -> String {
+    match most {
+        0 => format!("{worker} takes no files"),
+        1 => format!("{worker} takes one file at a time"),
+        most => format!("{worker} takes {most} files at most"),
+    }
+}
+
+fn handed_on_too_large(worker: &str, most: u64) -> String {
+    let most = match most {
+        0..1_000 => format!("{most} bytes"),
+        1_000..1_000_000 => format!("{} kB", most / 1_000),
+        _ => format!("{} MB", most / 1_000_000),
+    };
+    format!("{worker} takes files of {most} together")
 }
 
 /// Why a file can't be read, with its code.

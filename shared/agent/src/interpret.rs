@@ -1,14 +1,16 @@
 //! What an owner writes about a proposal: one turn of a model that sees the proposal and calls its tool with
 //! what they want. What comes of it is asked about again; nothing of it runs.
 
+use alfred_core::Failure;
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{Finish, Message, Output, ToolCall, Turn, TurnRequest, Usage};
-use alfred_core::{Failure, text};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::calls::{CallError, Edit, Stage, stage};
 use crate::context::AgentLoop;
+use crate::exhausted::OVER_BUDGET;
 use crate::prompt_clock;
 use crate::run::elapsed_ms;
 use crate::step::StepKind;
@@ -41,7 +43,7 @@ impl AgentLoop<'_> {
             let (request, flow) = self.request(&words).await?;
             let affordable = self.affordable(&request);
             let answer = match affordable.filter(|_| !self.is_over_budget()) {
-                None => Ok(unthought(text::over_budget())),
+                None => Ok(unthought(OVER_BUDGET.to_owned())),
                 Some(request) => match self.model() {
                     Ok(model) => model.turn(&request, &mut |_| {}).await,
                     Err(error) => Err(error),
@@ -143,7 +145,8 @@ pub(crate) fn arguments(
     turn: &Turn,
 ) -> Result<Value, String> {
     let name = &tool.def().name;
-    let wanted = wanted(turn, name).map_err(|error| text::words_not_used(&error.to_string()))?;
+    let wanted = wanted(turn, name)
+        .map_err(|error| format!("your words led to arguments that can't be read ({error})."))?;
     let with = |wish: Value, now: Value| {
         let revised = tool.revised(wish, now);
         revised.map_err(|error| error.to_string())
@@ -155,7 +158,18 @@ pub(crate) fn arguments(
         after = with(after, now)?;
     }
     match after == before {
-        true => Err(text::words_change_nothing(turn.text.trim())),
+        true => Err(words_change_nothing(turn.text.trim())),
         false => Ok(after),
+    }
+}
+
+fn words_change_nothing(answer: &str) -> String {
+    const MOST: usize = 300;
+    match shown_on_one_line(answer) {
+        answer if answer.is_empty() => "your words change nothing of it.".into(),
+        answer => {
+            let short: String = answer.chars().take(MOST).collect();
+            format!("your words change nothing of it. The answer to them: \"{short}\"")
+        }
     }
 }

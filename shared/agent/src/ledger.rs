@@ -1,12 +1,20 @@
 //! The ledger under a reply: what was done, what waits, what wasn't done. It
 //! comes from receipts in the journal, and never from a model's words.
 
-use alfred_core::{EffectEntry, EffectState, RunId, text};
+use alfred_core::text::RECEIPT;
+use alfred_core::{EffectEntry, EffectState, RunId};
 use serde::{Deserialize, Serialize};
 
 use crate::approval::Verdict;
 use crate::step::{Step, StepKind, Unclear};
 use crate::tool::{Effect, Receipt};
+
+pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
+pub(crate) const CALLED_OFF: &str = "called off before you decided";
+
+const IT_FAILED: &str = "it failed";
+/// First characters of lines, and what looks like them.
+const MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
 
 /// What a run did and didn't do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -180,29 +188,37 @@ impl Entry {
     /// As a person reads it.
     pub fn line(&self) -> String {
         // A title of somebody's with a mark in it would read as a receipt of its own.
-        let what = &self.what.replace(text::LEDGER_MARKS, "");
+        let what = &self.what.replace(MARKS, "");
         match self.state {
             State::Done => {
                 let place = self.receipt.as_ref().map_or("", |receipt| &receipt.place);
-                text::ledger_done(what, place)
+                if place.is_empty() {
+                    format!("{RECEIPT} {what}")
+                } else {
+                    format!("{RECEIPT} {what} ({place})")
+                }
             }
-            State::Waiting => text::ledger_waiting(what),
-            State::Unknown => text::ledger_unknown(what),
-            State::Withdrawn => text::ledger_not_done(what, text::request_ended()),
-            State::Failed => text::ledger_not_done(what, text::it_failed()),
-            State::NotDone(why) => text::ledger_not_done(
+            State::Waiting => format!("⏳ Waiting for your decision: {what}"),
+            State::Unknown => format!("? I can't tell whether this happened: {what}"),
+            State::Withdrawn => not_done(what, "the request ended before"),
+            State::Failed => not_done(what, IT_FAILED),
+            State::NotDone(why) => not_done(
                 what,
                 match why {
-                    Unclear::Rejected => text::rejected_by_you(),
-                    Unclear::CalledOff => text::called_off(),
-                    Unclear::Expired => text::nobody_decided(),
-                    Unclear::Forbidden => text::not_allowed_here(),
-                    Unclear::Drifted => text::changed_since(),
-                    Unclear::Unknown => text::it_failed(),
+                    Unclear::Rejected => REJECTED_BY_YOU,
+                    Unclear::CalledOff => CALLED_OFF,
+                    Unclear::Expired => "the approval expired",
+                    Unclear::Forbidden => "not allowed",
+                    Unclear::Drifted => "it changed after you approved it",
+                    Unclear::Unknown => IT_FAILED,
                 },
             ),
         }
     }
+}
+
+fn not_done(what: &str, why: &str) -> String {
+    format!("✗ Not done: {what} ({why})")
 }
 
 fn title_of(steps: &[Step], id: &str) -> Option<String> {

@@ -37,11 +37,11 @@ pub async fn post(
 }
 
 /// Words for where a reply to this address goes.
-pub fn words(envelope: &Envelope, to: &ReplyAddress, text: String, key: String) -> Post {
+pub fn words(envelope: &Envelope, to: &ReplyAddress, text: impl Into<String>, key: String) -> Post {
     Post {
         channel: place(envelope, to),
         thread_ts: to.thread_ts.clone(),
-        text,
+        text: text.into(),
         blocks: Vec::new(),
         idempotency_key: key,
     }

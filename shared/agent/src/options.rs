@@ -1,8 +1,8 @@
 //! What a person may choose between where a run ends by asking: a button each. A press brings its number alone
 //! into the request; what it stands for is given to the model as what a tool gave.
 
+use alfred_core::Failure;
 use alfred_core::ports::Message;
-use alfred_core::{Failure, text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -124,7 +124,6 @@ pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {
 
 /// What stands in their place once one was pressed.
 pub fn chosen(label: &str) -> Value {
-    let said = format!("{} ", text::you_chose());
-    let line = vec![rich_text::bold(&said), rich_text::line(label)];
+    let line = vec![rich_text::bold("You chose: "), rich_text::line(label)];
     rich_text::block(vec![rich_text::section(line)])
 }

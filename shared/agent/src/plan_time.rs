@@ -1,8 +1,8 @@
 //! How long the teams of a plan may be at it. Time in which nobody works, since all that aren't done wait for their
 //! owner, doesn't count.
 
+use alfred_core::Failure;
 use alfred_core::ports::Write;
-use alfred_core::{Failure, text};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::context::RunContext;
@@ -55,7 +55,11 @@ impl RunContext<'_> {
             if is_open(child) && !asks(child) && !carries_out(child, now) {
                 let mut child = child.clone();
                 let mut cx = RunContext::new(self.ports, &mut child, self.deadline);
-                cx.fail(vec![], text::team_timed_out()).await?;
+                cx.fail(
+                    vec![],
+                    "It wasn't finished when the time for the whole request was over.",
+                )
+                .await?;
             }
         }
         Ok(true)

@@ -1,7 +1,6 @@
 //! What a call would do, as its owner sees it before deciding.
 
 use alfred_core::digest::sha256_hex;
-use alfred_core::text;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -195,11 +194,11 @@ impl Preview {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let named: usize = people.iter().map(|one| one.shown.chars().count()).sum();
         if people.len() > MOST_PEOPLE || named > MOST_NAMED {
-            return Err(text::too_many_to_show(people.len()));
+            return Err(too_many_to_show(people.len()));
         }
         match self.as_text().chars().count() {
             0..=MOST_SHOWN => Ok(()),
-            more => Err(text::too_much_to_show(more)),
+            more => Err(too_much_to_show(more)),
         }
     }
 
@@ -208,7 +207,7 @@ impl Preview {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let who = people.first().map(|one| match people.len() {
             1 => one.shown.clone(),
-            all => text::and_more_people(&one.shown, all - 1),
+            all => format!("{} and {} more", one.shown, all - 1),
         });
         let what = || self.fields.first().map(|field| field.value.clone());
         let gone = || self.changes.first().filter(|it| it.after.is_empty());
@@ -248,6 +247,18 @@ impl Preview {
         }
         lines.join("\n")
     }
+}
+
+fn too_many_to_show(people: usize) -> String {
+    format!(
+        "this reaches {people} people, more than the person could look through on a card, so it isn't asked and isn't done. Reach fewer at once, or let the person do it themselves."
+    )
+}
+
+fn too_much_to_show(characters: usize) -> String {
+    format!(
+        "this has {characters} characters, more than the person could look through before deciding, so it isn't asked and isn't done. Make it shorter, or do it in parts."
+    )
 }
 
 /// An argument as a person reads it: texts as they are, anything else as JSON.

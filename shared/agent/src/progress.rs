@@ -1,7 +1,6 @@
 //! How far the teams of a request are, in one message that is brought up to date. A courtesy: nothing depends on it.
 
 use alfred_core::ports::{Commit, Post, Posted, Write};
-use alfred_core::text::{self, TeamStands};
 use alfred_core::{Failure, RunId};
 
 use crate::join::{Join, join_key};
@@ -85,12 +84,59 @@ pub async fn show(ports: &Ports, run: &Run, join: &Join) {
 
 fn words(plan: &Plan, join: &Join) -> String {
     let stands = |task: &PlannedTask| match &task.run {
-        Some(run) if join.failed.contains(run) => TeamStands::Failed,
-        Some(run) if join.finished.contains(run) => TeamStands::Done,
-        Some(_) => TeamStands::Works,
-        None => TeamStands::Waits,
+        Some(run) if join.failed.contains(run) => Stands::Failed,
+        Some(run) if join.finished.contains(run) => Stands::Done,
+        Some(_) => Stands::Works,
+        None => Stands::Waits,
     };
     let parts = plan.tasks.iter();
-    let parts: Vec<(&str, TeamStands)> = parts.map(|task| (&*task.team, stands(task))).collect();
-    text::taken_up(&parts)
+    let parts: Vec<(&str, Stands)> = parts.map(|task| (&*task.team, stands(task))).collect();
+    taken_up(&parts)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    Waits,
+    Works,
+    Done,
+    Failed,
+}
+
+fn taken_up(parts: &[(&str, Stands)]) -> String {
+    let teams: Vec<&str> = parts.iter().map(|(team, _)| *team).collect();
+    let mut said = format!("On it. I'm bringing in: {}.", teams.join(", "));
+    let alike = parts.iter().all(|(_, stands)| *stands == Stands::Works);
+    if alike || parts.len() < 2 {
+        return said;
+    }
+    for (team, stands) in parts {
+        let stands = match stands {
+            Stands::Waits => "waits for its turn",
+            Stands::Works => "is at work",
+            Stands::Done => "is done",
+            Stands::Failed => "couldn't do its part",
+        };
+        said.push_str(&format!("\n• {team} {stands}"));
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_shown_once_they_differ() {
+        use Stands::{Done, Failed, Waits, Works};
+        let plain = "On it. I'm bringing in: research, marketing.";
+        assert_eq!(
+            taken_up(&[("research", Works), ("marketing", Works)]),
+            plain
+        );
+        assert_eq!(taken_up(&[("a", Done)]), "On it. I'm bringing in: a.");
+        assert_eq!(
+            taken_up(&[("a", Done), ("b", Failed), ("c", Works), ("d", Waits)]),
+            "On it. I'm bringing in: a, b, c, d.\n• a is done\n• b couldn't do its part\n• c is at work\n• d waits for its turn"
+        );
+    }
 }

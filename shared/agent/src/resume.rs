@@ -132,7 +132,7 @@ pub async fn defect(
     if let Err(error) = cx.commit(vec![], vec![], mark).await {
         return error.into();
     }
-    match cx.fail(vec![], text::unexpected()).await {
+    match cx.fail(vec![], text::UNEXPECTED).await {
         Ok(()) => Failure::Bug { detail },
         Err(failure) => failure,
     }

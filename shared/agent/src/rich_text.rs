@@ -2,7 +2,7 @@
 //! formatting, an address, an emoji or a mention, so a value can't pass for a label, a link or a line of ours.
 //! Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block.
 
-use alfred_core::{invisible, text};
+use alfred_core::invisible;
 use serde_json::{Value, json};
 
 /// Characters of JSON one piece of a text takes: a few fit one message, whatever is in them.
@@ -157,7 +157,7 @@ fn element(shown: &str) -> Value {
 /// Slack takes no empty text.
 fn not_empty(shown: String) -> String {
     match shown.is_empty() {
-        true => text::nothing_there().to_owned(),
+        true => "(empty)".to_owned(),
         false => shown,
     }
 }
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(label["emoji"], false);
         assert_eq!(plain("abcdef", 4)["text"], "abc…");
         assert_eq!(plain("abcd", 4)["text"], "abcd");
-        assert_eq!(plain(" \n", 4)["text"], cut(text::nothing_there(), 4));
+        assert_eq!(plain(" \n", 4)["text"], cut("(empty)", 4));
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::ToolCall;
-use alfred_core::{TeamConfig, WorkerOutput, text};
+use alfred_core::{TeamConfig, WorkerOutput};
 use serde::Deserialize;
 
 use crate::calls::Ready;
@@ -85,14 +85,17 @@ impl AgentLoop<'_> {
         let theirs = |one: &Given<'_>| one.worker == call.name;
         let mut last = given(&loaded.steps).filter(theirs).rev();
         if !last.next().is_none_or(|one| one.ok) && !last.next().is_none_or(|one| one.ok) {
-            return Some(text::failed_twice(&call.name));
+            return Some(format!(
+                "{} has failed twice. Finish with what there is, and say what is missing.",
+                call.name
+            ));
         }
         let most = self.iterations(rounds);
         let begins = beside.iter().filter(|ready| ready.call.name == call.name);
         let begins = u32::try_from(begins.count()).unwrap_or(u32::MAX);
         let may = rounds.most(&call.name, most)?;
         (made(&loaded.steps, &call.name).saturating_add(begins) >= may)
-            .then(|| text::no_more_rounds(most))
+            .then(|| no_more_rounds(most))
     }
 
     fn iterations(&self, rounds: &Rounds) -> u32 {
@@ -149,6 +152,12 @@ impl AgentLoop<'_> {
         let last = given(&self.cx.loaded.steps).rfind(written)?;
         Some(last.said.to_owned())
     }
+}
+
+fn no_more_rounds(rounds: u32) -> String {
+    format!(
+        "The rounds of this request are over ({rounds}). Return the latest version, and name what is left open."
+    )
 }
 
 /// What a review says of revisions; one that can't be read wants more.

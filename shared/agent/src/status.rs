@@ -50,7 +50,7 @@ impl StatusLine {
     pub fn keep(&mut self, ports: &Ports, run: &Run) {
         let since = self.shown.unwrap_or(run.created_at);
         if ports.clock.now().duration_since(since) >= KEPT_FOR {
-            self.show(ports, run, text::status_thinking());
+            self.show(ports, run, text::STATUS_THINKING);
         }
     }
 

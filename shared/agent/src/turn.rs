@@ -1,8 +1,8 @@
 //! One turn of the model: what it may take, what of a conversation it is asked about, and what follows from
 //! one that didn't come.
 
+use alfred_core::Deadline;
 use alfred_core::ports::{Message, Model, ModelError, Turn, TurnRequest};
-use alfred_core::{Deadline, text};
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,15 @@ use crate::context::AgentLoop;
 use crate::conversation;
 use crate::journal::LoadedRun;
 use crate::toolsets::{OPEN_TOOL, Toolsets};
+
+pub(crate) const UNUSABLE_ANSWER: &str =
+    "My language model gave an answer I can't use. Please try again in a moment.";
+
+const MODEL_TIMED_OUT: &str = "The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.";
+const MODEL_REFUSES: &str = "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.";
+const MODEL_TAKES_TOO_LITTLE: &str = "My language model takes less at once than I need for this, though what you wrote is short. The log says how much; asking again helps once the model is set to a larger context.";
+const TOO_MUCH_FOR_MODEL: &str =
+    "That is more than my language model can take at once. Please ask for a smaller part of it.";
 
 /// The longest a single model turn may take.
 pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
@@ -141,12 +150,27 @@ pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Durati
             return Unanswered::Pause(*after);
         }
         ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Unanswered::OutOfTime,
-        ModelError::RateLimited { retry_after, .. } => text::too_many_requests(*retry_after),
-        ModelError::Timeout { .. } => text::model_timed_out(),
-        ModelError::Unavailable { .. } => text::cannot_reach("my language model"),
-        ModelError::Refused { .. } => text::model_refuses(),
-        ModelError::TooLong { .. } if is_short(loaded) => text::model_takes_too_little(),
-        ModelError::TooLong { .. } => text::too_much_for_model(),
-        ModelError::Unusable { .. } => text::unusable_answer(),
+        ModelError::RateLimited { retry_after, .. } => too_many_requests(*retry_after),
+        ModelError::Timeout { .. } => MODEL_TIMED_OUT.to_owned(),
+        ModelError::Unavailable { .. } => {
+            "I couldn't reach my language model just now. Please try again in a moment.".to_owned()
+        }
+        ModelError::Refused { .. } => MODEL_REFUSES.to_owned(),
+        ModelError::TooLong { .. } if is_short(loaded) => MODEL_TAKES_TOO_LITTLE.to_owned(),
+        ModelError::TooLong { .. } => TOO_MUCH_FOR_MODEL.to_owned(),
+        ModelError::Unusable { .. } => UNUSABLE_ANSWER.to_owned(),
     })
+}
+
+fn too_many_requests(wait: Option<Duration>) -> String {
+    let minutes = wait.map_or(1, |wait| wait.as_secs().div_ceil(60));
+    let again = match minutes {
+        0 | 1 => "in a minute".into(),
+        2..=90 => format!("in {minutes} minutes"),
+        91..=2_880 => format!("in {} hours", minutes.div_ceil(60)),
+        _ => "later".into(),
+    };
+    format!(
+        "The service behind my language model takes no more requests right now. Please try again {again}."
+    )
 }

@@ -18,6 +18,7 @@ use crate::context::{AgentLoop, RunContext};
 use crate::conversation;
 use crate::delegate;
 use crate::direct;
+use crate::exhausted::OVER_BUDGET;
 use crate::frame;
 use crate::journal::LoadedRun;
 use crate::program::Program;
@@ -25,7 +26,7 @@ use crate::run::{NewStep, StepKind, actions, elapsed_ms, open_calls};
 use crate::thread;
 use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
-use crate::turn::{TURN_TIMEOUT, Unanswered, has_time, turn_time, unanswered};
+use crate::turn::{TURN_TIMEOUT, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered};
 
 /// How far an agent came.
 pub(crate) enum Left {
@@ -135,7 +136,7 @@ impl AgentLoop<'_> {
                 Some(turn) => Ok(turn),
                 None => match self.affordable(&request) {
                     Some(affordable) => self.model_turn(&affordable).await,
-                    None => return Ok(Left::Failed(pending, text::over_budget())),
+                    None => return Ok(Left::Failed(pending, OVER_BUDGET.to_owned())),
                 },
             };
             let ms = elapsed_ms(now, self.cx.now());
@@ -202,7 +203,7 @@ impl AgentLoop<'_> {
             let nothing = WorkerOutput::done(String::new(), actions(&loaded.steps));
             return Left::Ended(steps, nothing);
         }
-        Left::Failed(steps, text::unusable_answer())
+        Left::Failed(steps, UNUSABLE_ANSWER.to_owned())
     }
 
     /// What goes before the first step of a run.
@@ -264,7 +265,7 @@ impl AgentLoop<'_> {
     ) -> Left {
         match unanswered(self.cx.loaded, error, timeout) {
             Unanswered::Pause(after) => {
-                self.cx.show_status(text::status_thinking());
+                self.cx.show_status(text::STATUS_THINKING);
                 Left::Paused(pending, after)
             }
             Unanswered::OutOfTime => Left::OutOfTime(pending),

@@ -135,7 +135,7 @@ impl WorkerOutput {
     }
 
     /// A task that failed, with the reason in friendly words.
-    pub fn failed(error: String, actions_taken: Vec<String>) -> Self {
+    pub fn failed(error: impl Into<String>, actions_taken: Vec<String>) -> Self {
         Self {
             success: false,
             result: None,
@@ -143,7 +143,7 @@ impl WorkerOutput {
             effects: Vec::new(),
             requires_approval: false,
             pending_action_id: None,
-            error: Some(error),
+            error: Some(error.into()),
             partial: None,
             sources: Vec::new(),
             final_status: None,
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_failed_output_says_result_null() {
-        let output = serde_json::to_value(WorkerOutput::failed("no".into(), vec![])).unwrap();
+        let output = serde_json::to_value(WorkerOutput::failed("no", vec![])).unwrap();
         assert_eq!(
             output,
             json!({"success": false, "result": null, "actions_taken": [], "effects": [], "requires_approval": false, "error": "no"})

@@ -2,8 +2,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::text;
-
 /// What long work is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Long {
@@ -42,12 +40,21 @@ impl Progress {
         let stage = self.stage();
         let Stage { what, done, of } = stage.as_ref()?;
         let percent = done.saturating_mul(100) / (*of).max(1);
-        Some(text::how_far(*what, percent.min(100)))
+        Some(how_far(*what, percent.min(100)))
     }
 
     fn stage(&self) -> MutexGuard<'_, Option<Stage>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn how_far(what: Long, percent: u64) -> String {
+    let what = match what {
+        Long::Mail => "Looking through the mail",
+        Long::AuditDays => "Reading the days of the audit",
+        Long::AuditRuns => "Checking the entries of the audit",
+    };
+    format!("{what}: {percent} %")
 }
 
 impl Counting<'_> {

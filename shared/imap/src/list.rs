@@ -103,8 +103,8 @@ async fn read(
         match summary(&bytes, entry) {
             Some(summary) => read.push((*entry, summary)),
             None => unreadable.push(Unreadable {
-                name: text::mail_of(entry.at),
-                reason: text::no_mail_in_file(),
+                name: format!("a mail of {}", entry.at.strftime("%-d %B %Y")),
+                reason: text::NO_MAIL_IN_FILE.to_owned(),
             }),
         }
     }
@@ -195,7 +195,7 @@ fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32), AccountError> {
         let uid = parts.next()?.parse().ok()?;
         parts.next().is_none().then_some((at, shelf, uid))
     };
-    read().ok_or_else(|| AccountError::refused(text::unknown_cursor()))
+    read().ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))
 }
 
 #[cfg(test)]

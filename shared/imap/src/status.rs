@@ -1,7 +1,6 @@
 //! What became of mails, as the server keeps it.
 
 use alfred_core::ports::{AccountError, MailStatus};
-use alfred_core::text;
 use futures_util::TryStreamExt;
 use std::collections::BTreeMap;
 
@@ -10,6 +9,8 @@ use crate::id::Name;
 use crate::line::{AT_ONCE, Line, set};
 use crate::open::unknown;
 use crate::shelf::Shelf;
+
+const MAIL_SERVER_NO_MARKS: &str = "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else.";
 
 /// Puts mails into one state, and tells of each in which it was.
 pub(crate) async fn set_all(
@@ -63,7 +64,7 @@ async fn change(
     };
     line.select(from).await?;
     if add.is_some_and(|flag| !flag.starts_with('\\') && !line.keeps(flag)) {
-        return Err(AccountError::refused(text::mail_server_no_marks()));
+        return Err(AccountError::refused(MAIL_SERVER_NO_MARKS));
     }
     let uids = set(uids);
     if !remove.is_empty() {

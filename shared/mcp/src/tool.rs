@@ -5,7 +5,8 @@ use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
     Effect, Flow, Receipt, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
 };
-use alfred_core::{Failure, text};
+use alfred_core::Failure;
+use alfred_core::invisible::shown_on_one_line;
 use alfred_workers::registry::{Binding, Bound, Factory};
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -88,13 +89,17 @@ impl Tool for Remote {
     }
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
-        let title = text::mcp_title(&self.tool.tool, &self.tool.server.name);
+        let title = format!(
+            "Use {} of {}",
+            shown_on_one_line(&self.tool.tool),
+            self.tool.server.name
+        );
         let fields = arguments.as_object().into_iter().flatten();
         Ok(fields.fold(Preview::new(title), |preview, (name, value)| {
             let value = value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned);
-            preview.field(&text::mcp_argument(name), value)
+            preview.field(&format!("Argument {}", shown_on_one_line(name)), value)
         }))
     }
 
@@ -117,7 +122,7 @@ impl Tool for Remote {
             ..ToolOutput::default()
         };
         Ok(output.with_receipt(Receipt {
-            what: text::mcp_used(tool, &server.name),
+            what: format!("Used {} of {}", shown_on_one_line(tool), server.name),
             at: Some(context.now),
             ..Receipt::default()
         }))
@@ -130,19 +135,28 @@ impl Remote {
         match error {
             CallError::NotMade(error) => {
                 let words = match error.why {
-                    Why::Changed(_) => text::mcp_changed(server),
-                    _ => text::mcp_not_reached(server),
+                    Why::Changed(_) => mcp_changed(server),
+                    _ => format!("I can't reach {server} right now, so nothing was done there."),
                 };
                 ToolError::failed(error.to_string()).say(words)
             }
             CallError::Failed(answer) => {
                 let error = ToolError::failed("the tool says that it failed");
-                let error = error.say(text::mcp_failed(&self.tool.tool, server));
+                let error = error.say(format!(
+                    "{server} couldn't do {}.",
+                    shown_on_one_line(&self.tool.tool)
+                ));
                 said("said", answer).fold(error, |error, (name, value)| error.with(&name, value))
             }
             CallError::Unknown(detail) => ToolError::Unknown(detail),
         }
     }
+}
+
+fn mcp_changed(server: &str) -> String {
+    format!(
+        "{server} has changed what this does since we began, so I didn't use it. Ask me again to start with what it does now."
+    )
 }
 
 /// An answer as fields of a result.

@@ -1,7 +1,7 @@
 //! Servers as clients of them, and whether they let somebody in.
 
 use alfred_core::ports::AccountError;
-use alfred_core::text::{self, ServersField as Field};
+use alfred_core::text;
 use alfred_imap::ImapServer;
 use alfred_services::web::Unreachable;
 use alfred_smtp::Smtp;
@@ -14,6 +14,20 @@ use crate::kept::Kept;
 
 /// A server that is there signs somebody in sooner.
 const PATIENCE: Duration = Duration::from_secs(8);
+
+/// A field of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    Email,
+    Password,
+    /// Who signs in.
+    User,
+    /// The server for incoming mail.
+    Imap,
+    /// The server for outgoing mail.
+    Smtp,
+    Calendar,
+}
 
 /// What is wrong with which field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +54,50 @@ impl Untaken {
     /// For the person who typed it.
     pub fn words(self) -> String {
         let Self(field, wrong) = self;
+        let what = server(field);
         match wrong {
-            Wrong::Unusable => text::servers_unusable(field),
-            Wrong::Unknown => text::servers_unknown(field),
-            Wrong::NotAllowed => text::servers_not_allowed(field),
-            Wrong::NotReached => text::servers_not_reached(field),
-            Wrong::NotLetIn => text::servers_not_let_in(field),
-            Wrong::NoCalendar => text::servers_no_calendar(),
+            Wrong::Unusable => unusable(field),
+            Wrong::Unknown => {
+                format!("I don't know the {what} of that address; please write its name.")
+            }
+            Wrong::NotAllowed => format!(
+                "The {what} isn't one that may be connected here; an administrator can allow it."
+            ),
+            Wrong::NotReached => {
+                format!("The {what} doesn't answer, or not securely; please check its name.")
+            }
+            Wrong::NotLetIn => format!(
+                "The {what} doesn't take this name and password. Does it want an app password?"
+            ),
+            Wrong::NoCalendar => text::SERVERS_NO_CALENDAR.to_owned(),
         }
+    }
+}
+
+fn unusable(field: Field) -> String {
+    match field {
+        Field::Email => "That is no e-mail address.".into(),
+        Field::Password => "Please write the password.".into(),
+        Field::User => "That is no name to sign in with.".into(),
+        Field::Imap | Field::Smtp => {
+            let (what, ports) = match field {
+                Field::Imap => (server(field), "993"),
+                _ => (server(field), "465 or 587"),
+            };
+            format!("The {what} is a name like mail.example.com, on port {ports}.")
+        }
+        Field::Calendar => {
+            "The calendar's address starts with https:// and names a calendar, not only a server."
+                .into()
+        }
+    }
+}
+
+fn server(field: Field) -> &'static str {
+    match field {
+        Field::Smtp => "server for outgoing mail",
+        Field::Calendar => "calendar server",
+        _ => "server for incoming mail",
     }
 }
 

@@ -10,5 +10,5 @@ mod opening;
 
 pub use accounts::{NotConnected, ServerAccounts};
 pub use allowed::Allowed;
-pub use check::{Untaken, Wrong};
+pub use check::{Field, Untaken, Wrong};
 pub use named::Named;

@@ -1,12 +1,11 @@
 //! What somebody typed, as addresses of servers.
 
 use alfred_core::ports::Mailbox;
-use alfred_core::text::ServersField as Field;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use crate::allowed::{Allowed, is_host};
-use crate::check::{Untaken, Wrong};
+use crate::check::{Field, Untaken, Wrong};
 
 /// The longest of what is typed.
 const LONGEST: usize = 512;

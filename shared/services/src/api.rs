@@ -1,7 +1,6 @@
 //! A call of a provider's API: with a token of the person's own, repeated where that is safe.
 
 use alfred_core::ports::{Account, AccountError, Clock, Provider};
-use alfred_core::text;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
@@ -82,10 +81,17 @@ impl From<CallError> for AccountError {
                     message,
                     "a call was refused"
                 );
-                Self::refused(text::provider_refused(provider))
+                Self::refused(provider_refused(provider))
             }
         }
     }
+}
+
+pub(crate) fn provider_refused(provider: Provider) -> String {
+    format!(
+        "{} doesn't accept this, and nothing happened.",
+        provider.shown()
+    )
 }
 
 /// How one attempt ended without an answer to give.
@@ -231,7 +237,7 @@ impl<E> Api<E> {
         while let Some(piece) = response.chunk().await.map_err(lost)? {
             if body.len() + piece.len() > MAX_ANSWER {
                 return Err(Miss::Error(CallError::Account(AccountError::refused(
-                    text::provider_too_large(self.manner.provider),
+                    provider_too_large(self.manner.provider),
                 ))));
             }
             body.extend_from_slice(&piece);
@@ -251,6 +257,13 @@ impl<E> Api<E> {
                 .user_agent(concat!("alfred/", env!("CARGO_PKG_VERSION")))
         })
     }
+}
+
+pub(crate) fn provider_too_large(provider: Provider) -> String {
+    format!(
+        "That is too large for {}, or for me to read.",
+        provider.shown()
+    )
 }
 
 /// An answer in the shape of its caller.

@@ -28,7 +28,7 @@ impl Position {
     /// # Errors
     /// `Refused` when it is none of ours.
     pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self, AccountError> {
-        let unknown = || AccountError::refused(text::unknown_cursor());
+        let unknown = || AccountError::refused(text::UNKNOWN_CURSOR);
         Self::parse(cursor, cursors).ok_or_else(unknown)
     }
 

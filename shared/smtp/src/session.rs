@@ -2,7 +2,6 @@
 //! nothing happened; behind its last one only the server's answer tells.
 
 use alfred_core::ports::{AccountError, AccountService};
-use alfred_core::text;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
@@ -15,6 +14,8 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::{MailServer, Parcel, Security, Smtp};
+
+const MAIL_SERVER_CONTENT: &str = "The mail server refuses this mail, so nothing was sent.";
 
 /// When somebody is tried again whom the server doesn't take mail for just now: greylisting wants about so much.
 const GREYLISTED: Duration = Duration::from_secs(300);
@@ -90,7 +91,7 @@ async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<()
     let mut everybody = std::iter::once(from).chain(to);
     if let Some(odd) = everybody.find(|address| !address.user().is_ascii()) {
         if !open.server_info().supports_feature(Extension::SmtpUtfEight) {
-            return Err(AccountError::refused(text::mail_server_ascii(odd.as_ref())));
+            return Err(AccountError::refused(mail_server_ascii(odd.as_ref())));
         }
         parameters.push(MailParameter::SmtpUtfEight);
     }
@@ -100,15 +101,28 @@ async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<()
     let sender = open
         .command(Mail::new(Some(from.clone()), parameters))
         .await;
-    sender.map_err(|error| answered(&error, text::mail_server_sender(from.as_ref()), None))?;
+    sender.map_err(|error| {
+        let reason = format!(
+            "The mail server takes no mail from \u{201c}{from}\u{201d}, so nothing was sent."
+        );
+        answered(&error, reason, None)
+    })?;
     for one in to {
         let taken = open.command(Rcpt::new(one.clone(), Vec::new())).await;
         taken.map_err(|error| {
-            let reason = text::mail_server_recipient(one.as_ref());
+            let reason = format!(
+                "The mail server takes no mail for \u{201c}{one}\u{201d}, so nothing was sent to anybody."
+            );
             answered(&error, reason, Some(GREYLISTED))
         })?;
     }
     Ok(())
+}
+
+fn mail_server_ascii(address: &str) -> String {
+    format!(
+        "The mail server can't send to or from \u{201c}{address}\u{201d}: it knows no such letters before the @. Nothing was sent."
+    )
 }
 
 async fn content(
@@ -118,7 +132,7 @@ async fn content(
     within: &AtomicBool,
 ) -> Result<(), AccountError> {
     let asked = open.command(Data).await;
-    let asked = asked.map_err(|error| answered(&error, text::mail_server_content(), None))?;
+    let asked = asked.map_err(|error| answered(&error, MAIL_SERVER_CONTENT.to_owned(), None))?;
     if !asked.has_code(354) {
         return Err(not_reached("DATA wasn't answered with 354", None));
     }
@@ -134,7 +148,7 @@ async fn content(
         Ok(answer) if answer.has_code(354) => Err(unknown("the mail was answered with 354")),
         Ok(_) => Ok(()),
         Err(error) if error.status().is_some() => {
-            Err(answered(&error, text::mail_server_content(), None))
+            Err(answered(&error, MAIL_SERVER_CONTENT.to_owned(), None))
         }
         Err(error) => Err(unknown(&error.to_string())),
     }

@@ -1,10 +1,13 @@
 //! The same in words.
 
-use alfred_core::text as say;
 use alfred_planner::{BlockType, ClockTime};
 use jiff::civil::Date;
 
 use crate::{Bar, Day, Timeline};
+
+pub(crate) const ALL_DAY: &str = "all day";
+
+const NOTHING_PLANNED: &str = "nothing planned";
 
 /// Characters of the words beside a picture; Slack takes 2,000 in an `image` block, and nobody listens to that.
 const ALT_CHARS: usize = 1_000;
@@ -38,10 +41,10 @@ pub(crate) fn sums(timeline: &Timeline, day: &Day) -> String {
     let focus = of(BlockType::Work);
     let meetings = of(BlockType::Meeting);
     if focus > 0 {
-        parts.push(say::of_focus(&hours(focus)));
+        parts.push(format!("{} focus", hours(focus)));
     }
     if meetings > 0 {
-        parts.push(say::of_meetings(&hours(meetings)));
+        parts.push(format!("{} meetings", hours(meetings)));
     }
     parts.extend(day.note.clone());
     parts.join("  ·  ")
@@ -50,9 +53,9 @@ pub(crate) fn sums(timeline: &Timeline, day: &Day) -> String {
 /// How much of a day is taken.
 pub(crate) fn planned(day: &Day) -> String {
     match minutes(day, |_| true) {
-        0 if day.bars.is_empty() => say::nothing_planned().to_owned(),
-        0 => say::all_day().to_owned(),
-        taken => say::is_planned(&hours(taken)),
+        0 if day.bars.is_empty() => NOTHING_PLANNED.to_owned(),
+        0 => ALL_DAY.to_owned(),
+        taken => format!("{} planned", hours(taken)),
     }
 }
 
@@ -83,15 +86,15 @@ pub fn alt(timeline: &Timeline) -> String {
     for (at, day) in timeline.days.iter().enumerate() {
         let bars: Vec<String> = day.bars.iter().map(spoken).collect();
         let said = match (bars.len(), timeline.days.len()) {
-            (0, _) => say::nothing_planned().to_owned(),
+            (0, _) => NOTHING_PLANNED.to_owned(),
             (_, 1) => bars.join("; "),
             // Nobody listens to a week of details.
-            (count, _) => say::entries_of_a_day(count, &planned(day)),
+            (count, _) => entries_of_a_day(count, &planned(day)),
         };
         let sentence = format!("{}: {said}. ", date(day.date));
         let too_long = words.chars().count() + sentence.chars().count() > ALT_CHARS;
         if too_long && !words.is_empty() {
-            words.push_str(&say::and_more_days(timeline.days.len() - at));
+            words.push_str(&and_more_days(timeline.days.len() - at));
             break;
         }
         words.push_str(&sentence);
@@ -100,6 +103,20 @@ pub fn alt(timeline: &Timeline) -> String {
         words = format!("{note} {words}");
     }
     cut(words.trim_end())
+}
+
+fn and_more_days(count: usize) -> String {
+    match count {
+        1 => "And one more day.".into(),
+        count => format!("And {count} more days."),
+    }
+}
+
+fn entries_of_a_day(count: usize, planned: &str) -> String {
+    match count {
+        1 => format!("one entry, {planned}"),
+        count => format!("{count} entries, {planned}"),
+    }
 }
 
 /// What is missing in it.
@@ -115,14 +132,25 @@ fn cut(words: &str) -> String {
 }
 
 fn spoken(bar: &Bar) -> String {
-    let kind = say::kind_of_block(bar.kind.as_str()).to_lowercase();
+    let kind = kind_of_block(bar.kind.as_str()).to_lowercase();
     let times = match bar.takes_the_day() {
-        true => say::all_day().to_owned(),
-        false => say::from_to(&bar.start.to_string(), &bar.end.to_string()),
+        true => ALL_DAY.to_owned(),
+        false => format!("{} to {}", bar.start, bar.end),
     };
     match bar.title.to_lowercase() == kind {
         true => format!("{times} {kind}"),
         false => format!("{times} {}, {kind}", bar.title),
+    }
+}
+
+pub(crate) fn kind_of_block(kind: &str) -> &str {
+    match kind {
+        "work" => "Focus",
+        "meeting" => "Meeting",
+        "email" => "E-mail",
+        "break" => "Break",
+        "blocked" => "Blocked",
+        other => other,
     }
 }
 
@@ -140,7 +168,7 @@ fn lines(timeline: &Timeline, day: &Day) -> String {
     let mut lines = vec![format!("{}  ·  {}", date(day.date), sums(timeline, day))];
     let whole = day.bars.iter().filter(|bar| bar.takes_the_day());
     for bar in whole {
-        lines.push(row(say::all_day(), bar.kind.as_str(), &bar.title));
+        lines.push(row(ALL_DAY, bar.kind.as_str(), &bar.title));
     }
     let mut free = free(day).into_iter().peekable();
     let timed = day.bars.iter().filter(|bar| !bar.takes_the_day());
@@ -166,7 +194,7 @@ fn row(times: &str, kind: &str, title: &str) -> String {
 
 fn free_row((start, end): (ClockTime, ClockTime)) -> String {
     let times = format!("{start}–{end}");
-    row(&times, say::free(), "").trim_end().to_owned()
+    row(&times, "free", "").trim_end().to_owned()
 }
 
 /// Stretches of the working day in which nothing is.

@@ -271,6 +271,6 @@ fn strangers_come_first_and_are_counted() {
     assert!(said.contains(count), "{said}");
     let at = |who: &String| said.find(who.as_str()).unwrap();
     assert!(all.iter().all(|who| at(&outside[0]) <= at(who)));
-    let marked = format!("{} {}", outside[0], alfred_core::text::stranger_mark());
+    let marked = format!("{} ⚠️ not known to your workspace", outside[0]);
     assert!(said.contains(&marked), "{said}");
 }

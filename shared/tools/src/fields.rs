@@ -2,11 +2,12 @@
 
 use alfred_agent::preview::in_words;
 use alfred_agent::tool::{ToolContext, ToolError};
-use alfred_core::text;
 use alfred_planner::{InputError, dst};
 use jiff::civil::Date;
 use serde_json::Value;
 use std::ops::RangeInclusive;
+
+pub(crate) const NOTHING_WOULD_CHANGE: &str = "That is so already.";
 
 /// Characters of a title.
 pub const MAX_TITLE: usize = 200;
@@ -20,7 +21,7 @@ pub fn invalid(error: InputError) -> ToolError {
     let value = error.value.trim();
     let is_id = value.contains('_') || value.is_empty();
     if error.problem.contains("One begins with") {
-        return ToolError::failed(error.to_string()).say(text::nothing_of_that_id());
+        return ToolError::failed(error.to_string()).say("There is nothing like that.");
     }
     let of = match is_id {
         true => "It".to_owned(),

@@ -29,7 +29,9 @@ pub fn restore() -> SharedTool {
 /// Once done it does nothing more, as a crash may have it begin again.
 async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutput, ToolError> {
     if context.left.is_none() {
-        return Err(ToolError::failed(text::only_undo_restores()));
+        return Err(ToolError::failed(
+            "A file is only put back by undoing what changed it.",
+        ));
     }
     let files: Arc<dyn Files> = match &earlier.folder {
         Some(root) => context.folders.open(root).map_err(failed)?,
@@ -51,7 +53,7 @@ async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutp
         };
         writes = changed.map_err(failed)?;
     }
-    let action = text::restored_file(path.as_str());
+    let action = format!("Put {} back as it was", path.as_str());
     Ok(ToolOutput::data(&json!({"path": path}))?.with_effect(action, writes))
 }
 

@@ -5,8 +5,8 @@ use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
 use alfred_agent::schedule::NOTHING;
 use alfred_agent::tool::{self, ToolDef};
+use alfred_core::Role;
 use alfred_core::user::Verbosity;
-use alfred_core::{Role, text};
 use jiff::Timestamp;
 use std::fmt::Write;
 
@@ -63,7 +63,10 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         now_line(now, &user.timezone)
     );
     if let Some(of) = &run.job {
-        let told = text::scheduled_for_model(&one_line(&of.name), NOTHING);
+        let told = format!(
+            "This request runs by itself, as the person scheduled it (\"{}\"); nobody is waiting for it. Do it now, once, and schedule nothing for it. If there is nothing worth telling, answer exactly {NOTHING}.",
+            one_line(&of.name)
+        );
         let _ = write!(prompt, "\n## Scheduled\n{told}\n");
     }
     prompt

@@ -6,7 +6,6 @@ use alfred_agent::tool::{
     Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset, arguments_schema,
     parsed,
 };
-use alfred_core::text;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -121,7 +120,10 @@ impl Read {
         let Arguments { skill: name, file } = arguments;
         let known = self.skills.get(&name).ok_or_else(|| {
             let names: Vec<&str> = self.skills.keys().map(String::as_str).collect();
-            ToolError::failed(text::no_such_skill(&name, &names))
+            ToolError::failed(format!(
+                "skill: there is no skill \"{name}\"; there are: {}",
+                names.join(", ")
+            ))
         })?;
         let file = file.filter(|file| file != MAIN);
         let Some(file) = file else {
@@ -132,7 +134,11 @@ impl Read {
             }));
         };
         let text = known.files.get(file.trim_start_matches("./"));
-        let text = text.ok_or_else(|| ToolError::failed(text::no_such_skill_file(&name, &file)))?;
+        let text = text.ok_or_else(|| {
+            ToolError::failed(format!(
+                "file: the skill {name} has no file \"{file}\"; reading it without file lists them"
+            ))
+        })?;
         ToolOutput::data(&json!({ "file": file, "text": text }))
     }
 }

@@ -1,12 +1,12 @@
 //! The ports over the folders. Files block, so every call leaves the threads that mustn't.
 
+use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Attendance, Availability, Calendar, Clock, Discarded,
     DraftRef, Event, EventPage, Mail, MailMessage, MailPage, MailQuery, MailStatus, Mailbox,
     NewEvent, Notice, OutgoingMail, Response, SentMail, Span,
 };
-use alfred_core::{Progress, text};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -20,6 +20,8 @@ use crate::documents::DocumentsFolder;
 use crate::mail::Letter;
 use crate::person::{Identity, Invitations, Person, Post};
 use alfred_smtp::Smtp;
+
+pub(crate) const CALENDAR_SERVER_LOGIN: &str = "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.";
 
 /// The longest a call queues behind a mail that is being delivered. With what a delivery takes it stays
 /// within the time of an effect, and who gets no turn knows at once that nothing was done.
@@ -127,9 +129,7 @@ impl Workspace {
         });
         done.await.map_err(|error| match error {
             // The server is one of the settings: there is nothing for its owner to connect again.
-            AccountError::Expired(_) if settings => {
-                AccountError::refused(text::calendar_server_login())
-            }
+            AccountError::Expired(_) if settings => AccountError::refused(CALENDAR_SERVER_LOGIN),
             other => other,
         })
     }

@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 use super::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use crate::Classifier;
 
+const TEAM_NOT_STARTED: &str =
+    "It wasn't started, since the team whose work it needs couldn't do its part.";
+
 impl Classifier {
     /// Puts the teams' outputs together and replies.
     pub(super) async fn aggregate(
@@ -130,7 +133,7 @@ fn actions(outputs: &[Option<WorkerOutput>]) -> Vec<String> {
 /// One outcome of several of which some made something, with everything that was done.
 fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
     if text.is_empty() {
-        return WorkerOutput::failed(text::unexpected(), actions(outputs));
+        return WorkerOutput::failed(text::UNEXPECTED, actions(outputs));
     }
     let given = outputs.iter().flatten().flat_map(|output| &output.sources);
     WorkerOutput {
@@ -152,15 +155,17 @@ fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
 
 fn not_started(plan: &Plan) -> String {
     match plan.out_of_time {
-        true => text::team_too_late(),
-        false => text::team_not_started(),
+        true => "It wasn't started, since the time for the whole request was over.".to_owned(),
+        false => TEAM_NOT_STARTED.to_owned(),
     }
 }
 
 /// An outcome whose words have what was made before it failed, marked as that.
 fn with_partial(mut output: WorkerOutput) -> WorkerOutput {
     if let (Some(reason), Some(made)) = (&output.error, &output.partial) {
-        output.error = Some(text::partial_result(reason, made));
+        output.error = Some(format!(
+            "{reason}\n\nThis is what there was by then, unfinished:\n\n{made}"
+        ));
     }
     output
 }

@@ -256,8 +256,8 @@ impl Office {
             let blocks = serde_json::to_string(&kept.blocks).unwrap_or_default();
             let small = |words: &str| blocks.contains(words).then(|| format!(" ({words})"));
             let notes = [
-                alfred_core::text::job_paused_failing(),
-                alfred_core::text::place_is_gone(),
+                "That was the third time in a row, so I've paused it. Tell me when I should go on with it.",
+                "You get this here because I can't write any more where you asked for it.",
             ];
             let notes: String = notes.into_iter().filter_map(small).collect();
             format!("{}: {}{notes}", kept.channel, kept.text)

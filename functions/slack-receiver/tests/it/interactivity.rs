@@ -183,7 +183,10 @@ async fn a_refusing_queue_is_told_to_whom_it_matters() {
     let body: Value = serde_json::from_str(&reply.body).unwrap();
     assert_eq!(reply.status, 200);
     assert_eq!(body["response_type"], "ephemeral");
-    assert_eq!(body["text"], alfred_core::text::command_not_taken());
+    assert_eq!(
+        body["text"],
+        "I couldn't take that just now. Please try again."
+    );
 }
 
 /// A call that never comes back.

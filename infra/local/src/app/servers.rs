@@ -101,7 +101,7 @@ impl Opens<dyn Mail> for OfSettings {
 
     async fn failed(&self, _: &Account, _: &str, error: AccountError) -> AccountError {
         match error {
-            AccountError::Expired(_) => AccountError::refused(text::mail_server_login()),
+            AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
             other => other,
         }
     }

@@ -65,7 +65,7 @@ fn ledger(output: &WorkerOutput) -> Vec<String> {
     let told = effects.filter(|effect| effect.state != EffectState::Waiting);
     let mut lines: Vec<String> = told.map(|effect| effect.line.clone()).collect();
     if !output.effects.iter().any(|effect| effect.state.counts()) {
-        lines.push(text::nothing_changed().into());
+        lines.push(text::NOTHING_CHANGED.into());
     }
     lines
 }

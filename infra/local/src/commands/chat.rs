@@ -46,7 +46,10 @@ pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
         model: how.model.clone(),
     };
     if !cli.json {
-        say(&text::chat_opens(&worker.name));
+        say(&format!(
+            "You are talking to {}. /new begins anew, /exit leaves.",
+            worker.name
+        ));
     }
     let talked = chat.talk().await;
     chat.answering.end().await;
@@ -76,7 +79,7 @@ impl Chat<'_> {
         };
         self.answering.ask(self.cli, &anew).await?;
         if !self.cli.json {
-            say(&text::chat_begins_anew());
+            say(text::CHAT_BEGINS_ANEW);
         }
         Ok(())
     }
@@ -98,7 +101,7 @@ impl Chat<'_> {
         let asked = |one: &&Waiting| one.yes_or_no && !self.cli.json;
         while let Some(waiting) = answer.waiting.iter().find(asked) {
             let Some(decided) = self.decided(waiting)? else {
-                say(&text::chat_still_waits());
+                say("It still waits for you; `alfred approvals list` shows it.");
                 return Ok(false);
             };
             match self.answering.ask(self.cli, &decided).await {
@@ -126,10 +129,7 @@ impl Chat<'_> {
             id: api::new_id(),
         };
         loop {
-            say(&text::chat_choices(
-                can_be_changed,
-                waiting.can_be_remembered,
-            ));
+            say(&chat_choices(can_be_changed, waiting.can_be_remembered));
             let Some(line) = typed("? ")? else {
                 return Ok(None);
             };
@@ -154,14 +154,25 @@ impl Chat<'_> {
     }
 }
 
+fn chat_choices(can_be_changed: bool, can_be_remembered: bool) -> String {
+    let mut choices = vec!["y: yes", "n: no (a reason may follow)"];
+    if can_be_changed {
+        choices.push("e: change it first");
+    }
+    if can_be_remembered {
+        choices.push("r: yes, and the same again for 12 hours");
+    }
+    choices.join(" · ")
+}
+
 /// An edit, of words for a proposal, and else argument by argument; `None` where the person types no more.
 fn changed(waiting: &Waiting, mut edit: Decide) -> anyhow::Result<Option<Decide>> {
     if waiting.takes_words {
-        say(&text::chat_wishes());
+        say("What should be different?");
         edit.reason = typed("? ")?;
         return Ok(edit.reason.is_some().then_some(edit));
     }
-    say(&text::chat_changes());
+    say("Write what should stand there instead; an empty line keeps it.");
     for (name, now) in &waiting.written {
         say(&format!("{name}: {now}"));
         let Some(line) = typed(&format!("{name}: "))? else {

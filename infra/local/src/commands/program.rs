@@ -3,7 +3,6 @@
 use alfred_agent::Work;
 use alfred_agent::program::Snapshot;
 use alfred_agent::tool::SharedTool;
-use alfred_core::text;
 use alfred_workers::models::{self, Named};
 use alfred_workers::{Below, FolderError, Problem, Registry, Settings, WorkerFile};
 use std::collections::BTreeMap;
@@ -138,7 +137,7 @@ async fn trusted(
 ) -> anyhow::Result<()> {
     let digest = program.digest().map_err(Usage::error)?;
     if how.trust.as_ref().is_some_and(|named| *named != digest) {
-        return Err(Usage::error(text::trusted_otherwise(&digest)));
+        return Err(Usage::error(trusted_otherwise(&digest)));
     }
     let question = |given| Trust {
         user: cli.user.clone(),
@@ -157,10 +156,29 @@ async fn trusted(
     let shown = described(program, files, &models);
     let asked = match how.headless || cli.json {
         true => None,
-        false => ask(&text::trust_question(&shown))?,
+        false => ask(&trust_question(&shown))?,
     };
     match asked {
         Some(true) if owner::ask(cli, &question(true)).await? => Ok(()),
-        _ => Err(Usage::error(text::how_to_trust(&shown, &digest))),
+        _ => Err(Usage::error(how_to_trust(&shown, &digest))),
     }
+}
+
+fn how_to_trust(files: &str, digest: &str) -> String {
+    format!(
+        "these worker files haven't run for you before:\n{files}\nTheir words guide what is done with your data. \
+         Read them, then run this again with --trust {digest}"
+    )
+}
+
+fn trust_question(files: &str) -> String {
+    format!(
+        "These worker files haven't run for you before:\n{files}\nTheir words guide what is done with your data. Let them run? [y/N] "
+    )
+}
+
+fn trusted_otherwise(digest: &str) -> String {
+    format!(
+        "--trust: these files aren't the ones it names; they are {digest}. Look at what changed first"
+    )
 }

@@ -4,7 +4,7 @@ use alfred_agent::approval::{Approval, Question, card, edit, pending};
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{RunState, StepKind};
 use alfred_agent::{LoadedRun, Work, respond};
-use alfred_core::{RunId, TeamId, TraceId, text};
+use alfred_core::{RunId, TeamId, TraceId};
 use anyhow::{Context, anyhow};
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiti
 
 pub fn shown(approval: &Approval) -> Waiting {
     let until = approval.expires_at.strftime("%Y-%m-%d %H:%M UTC");
-    let until = text::open_until(&until.to_string());
+    let until = format!("You can decide until {until}.");
     Waiting {
         id: approval.id.0.clone(),
         text: format!("{}\n{until}", card::as_text(approval)),

@@ -6,7 +6,7 @@ use alfred_core::{ApprovalId, Taint, text};
 use anyhow::{anyhow, bail};
 
 use super::{answer, person};
-use crate::api::{Answer, Approvals, Decide, Request, Waiting};
+use crate::api::{ANSWER_ON_CARD, Answer, Approvals, Decide, Request, Waiting};
 use crate::app::LocalApp;
 use crate::exit::Usage;
 
@@ -21,7 +21,7 @@ impl Request for Approvals {
             return Ok(serde_json::to_string_pretty(&waiting)?);
         }
         if waiting.is_empty() {
-            return Ok(text::nothing_waits());
+            return Ok(text::NOTHING_WAITS.to_owned());
         }
         let shown = waiting.iter().map(answer::shown);
         let shown: Vec<String> = shown.map(|one: Waiting| one.in_full()).collect();
@@ -38,9 +38,9 @@ impl Request for Decide {
         let ports = &app.ports;
         let id = ApprovalId::from(self.approval.as_str());
         let stored = park::load(&*ports.store, &team, &id).await?;
-        let (approval, _) = stored.ok_or_else(|| anyhow!(text::no_such_approval()))?;
+        let (approval, _) = stored.ok_or_else(|| anyhow!(text::NO_SUCH_APPROVAL))?;
         if approval.owner == user.slack_user_id && approval.question == Question::DidItHappen {
-            return Err(Usage::error(text::answer_on_card()));
+            return Err(Usage::error(ANSWER_ON_CARD));
         }
         let arguments = (!self.texts.is_empty()).then(|| edit::rewritten(&approval, &self.texts));
         let decision = Decision {

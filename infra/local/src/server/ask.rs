@@ -35,10 +35,10 @@ impl Request for Ask {
             days: Vec::new(),
         };
         if self.request.trim().is_empty() {
-            return Ok(unserved(text::say_something()));
+            return Ok(unserved(text::SAY_SOMETHING.to_owned()));
         }
         if escaped_length(&self.request) > SLACK_TEXT {
-            return Ok(unserved(text::too_long(SLACK_TEXT)));
+            return Ok(unserved(too_long(SLACK_TEXT)));
         }
         let team = TeamId::from(slack.seed().team_id.as_str());
         let message = self.message(app, slack, &team, &person).await?;
@@ -53,6 +53,10 @@ impl Request for Ask {
             }
         }
     }
+}
+
+fn too_long(limit: usize) -> String {
+    format!("That is too long for one message: Slack takes {limit} characters. Could you split it?")
 }
 
 impl Ask {

@@ -235,7 +235,7 @@ async fn stop(app: &LocalApp, team: &TeamId, id: &RunId) -> anyhow::Result<bool>
         let watch = timer::disarm(loaded.run.watch_at, &Timer::watch(team, id));
         let done = |run: &mut Run| {
             run.state = RunState::Done {
-                output: WorkerOutput::failed(text::stopped(), Vec::new()),
+                output: WorkerOutput::failed(text::STOPPED, Vec::new()),
             };
         };
         match journal.commit(&mut loaded, vec![], vec![watch], done).await {

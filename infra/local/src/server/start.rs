@@ -11,7 +11,7 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::QueueName;
 use alfred_core::{
-    ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput, text,
+    ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput,
 };
 use alfred_workers::models::{self, Named};
 use alfred_workers::{Below, FolderError, Mode, Registry, WorkerFile};
@@ -44,7 +44,10 @@ impl api::Request for Start {
         if let Some(program) = &self.program
             && !trust::is_trusted(app, &team, &user.slack_user_id, program).await?
         {
-            return Err(Usage::error(text::not_trusted(&program.name)));
+            return Err(Usage::error(format!(
+                "{}: nobody has let these worker files run yet",
+                program.name
+            )));
         }
         let mut program = self.program.clone();
         if let Some(program) = &mut program {

@@ -13,6 +13,11 @@ use super::{Approval, Question, Status};
 use crate::respond::mrkdwn::escape;
 use crate::rich_text::{self, cut, size};
 
+const WORDS_COUNT_TOO: &str =
+    "Saying \"yes\" or \"no\" counts too, as your next words here or in this card's thread.";
+const BUTTON_APPROVE: &str = "Approve";
+const BUTTON_FULL: &str = "View full";
+
 /// `action_id`s of the card's buttons. Their value is `APPROVAL:REVISION`.
 pub mod action {
     /// Yes, exactly this.
@@ -82,7 +87,7 @@ pub fn posts(approval: &Approval) -> Vec<Post> {
         Post {
             channel: channel.clone(),
             thread_ts: thread_ts.clone(),
-            text: text::please_decide(&notification(approval)),
+            text: format!("Waiting for your decision: {}", notification(approval)),
             blocks,
             idempotency_key: key,
         }
@@ -104,7 +109,7 @@ fn messages(approval: &Approval) -> Vec<Vec<Value>> {
             blocks.insert(0, header(&approval.preview.title, approval.question));
         }
         if count > 1 {
-            blocks.push(context(&text::continued(at + 1, count)));
+            blocks.push(context(&format!("_({}/{count})_", at + 1)));
         }
     }
     messages
@@ -121,9 +126,10 @@ fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
 
 fn who_decides(approval: &Approval) -> String {
     let until = date(approval.expires_at);
-    let who = text::who_may_decide(approval.owner.as_str(), &until);
+    let owner = approval.owner.as_str();
+    let who = format!("Only <@{owner}> can decide, until {until}.");
     match approval.question {
-        Question::MayItRun => format!("{who} {}", text::words_count_too()),
+        Question::MayItRun => format!("{who} {WORDS_COUNT_TOO}"),
         // It has more than two answers.
         Question::DidItHappen => who,
     }
@@ -139,24 +145,35 @@ fn notification(approval: &Approval) -> String {
 
 /// What became of it, with who and when.
 fn verdict(approval: &Approval) -> String {
-    let who = approval.resolved_by.as_ref().map(|user| user.as_str());
+    let by = approval.resolved_by.as_ref();
+    let by = by.map_or_else(String::new, |user| format!(" by <@{}>", user.as_str()));
     let when = approval.resolved_at.map(date).unwrap_or_default();
     match (approval.status, approval.question) {
-        (Status::Pending, _) => text::waits_for_you(),
-        (Status::Approved, Question::MayItRun) => text::was_approved(who, &when),
-        (Status::Approved, Question::DidItHappen) => text::was_answered(who, &when),
+        (Status::Pending, _) => text::WAITS_FOR_YOU.to_owned(),
+        (Status::Approved, Question::MayItRun) => format!(":white_check_mark: Approved{by} {when}"),
+        (Status::Approved, Question::DidItHappen) => format!(":mag: Answered{by} {when}"),
         (Status::Rejected, Question::MayItRun) if approval.preview.answers.is_some() => {
-            text::was_left_alone(who, &when)
+            format!(":ok_hand: Left as it is{by} {when}. Nothing was changed.")
         }
         (Status::Rejected, Question::MayItRun) if approval.is_proposal() => {
-            text::was_cancelled(who, &when)
+            format!(":no_entry: Cancelled{by} {when}. Nothing was changed.")
         }
-        (Status::Rejected, Question::MayItRun) => text::was_rejected(who, &when),
-        (Status::Rejected, Question::DidItHappen) => text::was_left(who, &when),
-        (Status::CalledOff, _) => text::was_called_off(&when),
-        (Status::Edited, _) => text::was_edited(who, &when),
-        (Status::Expired, _) => text::has_expired(&when),
-        (Status::Error, _) => text::ended_without(&when),
+        (Status::Rejected, Question::MayItRun) => {
+            format!(":no_entry: Rejected{by} {when}. Nothing was sent or changed.")
+        }
+        (Status::Rejected, Question::DidItHappen) => format!(
+            ":grey_question: Left as it is{by} {when}. Nobody can tell whether it happened."
+        ),
+        (Status::CalledOff, _) => {
+            format!(":no_entry: Called off {when}. Nothing was sent or changed.")
+        }
+        (Status::Edited, _) => format!(
+            ":pencil2: Edited{by} {when}. This version can't be approved any more; the new one follows."
+        ),
+        (Status::Expired, _) => format!(":hourglass: Expired {when}. Nothing was sent or changed."),
+        (Status::Error, _) => format!(
+            ":heavy_minus_sign: The request ended without it {when}. Nothing was sent or changed."
+        ),
     }
 }
 
@@ -166,13 +183,13 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
     // Of several messages this is the last: the others stay as they are.
     let mut blocks = messages(approval).pop().unwrap_or_default();
     if let Some(note) = &approval.note {
-        blocks.push(said(&text::with_the_words(note)));
+        blocks.push(said(&format!("\"{note}\"")));
     }
     blocks.push(context(&verdict));
     blocks.extend(happened.map(said));
     let renewable = approval.status == Status::Expired && approval.question == Question::MayItRun;
     if renewable {
-        let renew = button(action::RENEW, text::button_renew(), approval, None);
+        let renew = button(action::RENEW, "Renew", approval, None);
         blocks.push(json!({"type": "actions", "block_id": "renew", "elements": [renew]}));
     }
     (format!("{}: {verdict}", notification(approval)), blocks)
@@ -191,7 +208,7 @@ pub fn as_text(approval: &Approval) -> String {
 fn header(title: &str, question: Question) -> Value {
     let title = match question {
         Question::MayItRun => title.to_owned(),
-        Question::DidItHappen => text::cant_tell_title(title),
+        Question::DidItHappen => format!("Did this happen? {title}"),
     };
     json!({"type": "header", "text": rich_text::plain(&title, HEADER_CHARS)})
 }
@@ -202,24 +219,24 @@ fn buttons(approval: &Approval) -> Vec<Value> {
     match approval.question {
         Question::MayItRun if approval.is_proposal() => vec![
             button(action::APPROVE, yes, Some("primary")),
-            button(action::MODIFY, text::button_modify(), None),
+            button(action::MODIFY, "Modify", None),
             button(action::REJECT, no, Some("danger")),
-            button(action::FULL, text::button_full(), None),
+            button(action::FULL, BUTTON_FULL, None),
         ],
         Question::MayItRun if approval.preview.answers.is_some() => vec![
             button(action::APPROVE, yes, Some("primary")),
             button(action::REJECT, no, None),
-            button(action::FULL, text::button_full(), None),
+            button(action::FULL, BUTTON_FULL, None),
         ],
         Question::MayItRun => {
             let may_edit = super::edit::view(approval).is_some();
-            let (why_not, remember) = (text::button_reject_reason(), text::button_remember());
+            let (why_not, remember) = ("Reject, and say why", "Approve, and remember");
             let all = [
                 (true, action::APPROVE, yes, Some("primary")),
-                (may_edit, action::EDIT, text::button_edit(), None),
+                (may_edit, action::EDIT, "Edit", None),
                 (true, action::REJECT, no, Some("danger")),
                 (true, action::REJECT_WITH_REASON, why_not, None),
-                (true, action::FULL, text::button_full(), None),
+                (true, action::FULL, BUTTON_FULL, None),
                 (
                     approval.can_be_remembered(),
                     action::REMEMBER,
@@ -233,10 +250,10 @@ fn buttons(approval: &Approval) -> Vec<Value> {
                 .collect()
         }
         Question::DidItHappen => vec![
-            button(action::LOOK, text::button_look(), Some("primary")),
-            button(action::REPEAT, text::button_repeat(), Some("danger")),
-            button(action::LEAVE, text::button_leave(), None),
-            button(action::FULL, text::button_full(), None),
+            button(action::LOOK, "Look again", Some("primary")),
+            button(action::REPEAT, "Repeat it", Some("danger")),
+            button(action::LEAVE, "Leave it", None),
+            button(action::FULL, BUTTON_FULL, None),
         ],
     }
 }
@@ -245,8 +262,8 @@ fn buttons(approval: &Approval) -> Vec<Value> {
 fn answers(approval: &Approval) -> (&str, &str) {
     match &approval.preview.answers {
         Some(answers) => (&answers.yes, &answers.no),
-        None if approval.is_proposal() => (text::button_approve(), text::button_cancel()),
-        None => (text::button_approve(), text::button_reject()),
+        None if approval.is_proposal() => (BUTTON_APPROVE, "Cancel"),
+        None => (BUTTON_APPROVE, "Reject"),
     }
 }
 

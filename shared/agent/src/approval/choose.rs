@@ -1,7 +1,6 @@
 //! The modal of a proposal made of parts: each can be left out without a model, and words say
 //! what should be otherwise, which a model reads.
 
-use alfred_core::text;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -33,13 +32,13 @@ pub(super) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
         "type": "input",
         "block_id": WORDS,
         "optional": true,
-        "label": {"type": "plain_text", "text": text::feedback_label()},
+        "label": {"type": "plain_text", "text": "What should be different?"},
         "element": {
             "type": "plain_text_input",
             "action_id": "value",
             "multiline": true,
             "max_length": 3_000,
-            "placeholder": {"type": "plain_text", "text": text::feedback_example()},
+            "placeholder": {"type": "plain_text", "text": "No meetings before 10, lunch at one"},
         },
     }));
     Some(blocks)
@@ -59,7 +58,7 @@ fn group((at, items): (usize, &&[Item])) -> Value {
         "type": "input",
         "block_id": format!("items#{at:02}?"),
         "optional": true,
-        "label": {"type": "plain_text", "text": text::items_label(at)},
+        "label": {"type": "plain_text", "text": items_label(at)},
         "element": {
             "type": "checkboxes",
             "action_id": "value",
@@ -67,6 +66,13 @@ fn group((at, items): (usize, &&[Item])) -> Value {
             "options": options,
         },
     })
+}
+
+fn items_label(group: usize) -> &'static str {
+    match group {
+        0 => "Untick what you don't want",
+        _ => "More",
+    }
 }
 
 /// What the owner wrote of a proposal, if they did: a model reads it.

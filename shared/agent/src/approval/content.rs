@@ -12,6 +12,8 @@ use crate::rich_text::{
     block, bold, cut, line, list, packed, pieces, quote, section, size, struck,
 };
 
+const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.";
+
 /// Characters of a header; Slack takes 150.
 pub(super) const HEADER_CHARS: usize = 140;
 /// Characters a question before a title takes.
@@ -43,10 +45,13 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
         blocks.push(words(vec![line(&preview.title)]));
     }
     if !approval.path.is_empty() {
-        blocks.push(words(vec![line(&text::worker_wants(&approval.path))]));
+        blocks.push(words(vec![line(&format!(
+            "{} wants to do this:",
+            approval.path.join(" › ")
+        ))]));
     }
     if approval.question == Question::DidItHappen {
-        blocks.push(words(vec![line(&text::cant_tell())]));
+        blocks.push(words(vec![line(CANT_TELL)]));
     }
     blocks.extend(people(approval));
     let facts = preview.fields.iter();
@@ -61,13 +66,15 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     lines.truncate(lines.len() - hidden);
     blocks.extend(lines.into_iter().flatten());
     if hidden > 0 {
-        blocks.push(note(&text::more_behind_full(hidden)));
+        blocks.push(note(&format!("and {hidden} more: \"View full\" shows all")));
     }
     if let Some(body) = &preview.body {
         blocks.extend(quoted(body, extent, BODY_CHARS));
     }
     if let Some(trouble) = &approval.trouble {
-        let said = pieces(&text::edit_not_used(trouble));
+        let said = pieces(&format!(
+            "⚠️ Your edit couldn't be used, so this is as it was before: {trouble}"
+        ));
         blocks.extend(said.into_iter().map(|piece| words(vec![piece])));
     }
     blocks.extend(why(approval));
@@ -90,17 +97,12 @@ fn people(approval: &Approval) -> Vec<Value> {
                 .iter()
                 .map(|to| as_named(&to.who))
                 .collect();
-            (text::recipients_label(), named.as_slice())
+            (text::RECIPIENTS_LABEL, named.as_slice())
         }
     };
     let (strangers, known): (Vec<&Addressee>, Vec<&Addressee>) =
         people.iter().partition(|one| is_stranger(approval, one));
-    let marked = |one: &Addressee| {
-        vec![
-            line(&one.shown),
-            bold(&format!(" {}", text::stranger_mark())),
-        ]
-    };
+    let marked = |one: &Addressee| vec![line(&one.shown), bold(" ⚠️ not known to your workspace")];
     let items = strangers.iter().map(|one| marked(one));
     let items: Vec<Vec<Value>> = items
         .chain(known.iter().map(|one| vec![line(&one.shown)]))
@@ -113,11 +115,18 @@ fn people(approval: &Approval) -> Vec<Value> {
             vec![words(std::iter::once(title).chain(whom).collect())]
         }
         count => {
-            let reached = line(&text::people_reached(count, strangers.len()));
+            let reached = line(&people_reached(count, strangers.len()));
             let mut blocks = vec![words(vec![title, reached])];
             blocks.extend(lists(items));
             blocks
         }
+    }
+}
+
+fn people_reached(people: usize, outside: usize) -> String {
+    match outside {
+        0 => format!("{people} people, nobody outside your workspace"),
+        outside => format!("{people} people, {outside} outside your workspace"),
     }
 }
 
@@ -156,10 +165,14 @@ fn change(change: &Change, extent: Extent) -> Vec<Value> {
     if !is_short(before) || !is_short(after) {
         let mut blocks = Vec::new();
         if !before.is_empty() {
-            blocks.extend(fact(&text::as_it_is(&change.label), before, extent));
+            blocks.extend(fact(&format!("{}, as it is", change.label), before, extent));
         }
         if !after.is_empty() {
-            blocks.extend(fact(&text::as_it_would_be(&change.label), after, extent));
+            blocks.extend(fact(
+                &format!("{}, as it would be", change.label),
+                after,
+                extent,
+            ));
         }
         return blocks;
     }
@@ -191,18 +204,20 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
         .map(|piece| block(vec![quote(vec![piece])]))
         .collect();
     if is_cut {
-        blocks.push(note(&text::body_is_longer(count)));
+        blocks.push(note(&format!(
+            "{count} characters in all; \"View full\" shows every one of them."
+        )));
     }
     blocks
 }
 
 fn why(approval: &Approval) -> Vec<Value> {
-    let label = format!("{} ", text::why_i_ask());
+    let label = "Why I ask: ";
     let reasons = reasons(approval);
     if let [reason] = reasons.as_slice() {
-        return vec![words(vec![bold(&label), line(reason)])];
+        return vec![words(vec![bold(label), line(reason)])];
     }
-    let mut blocks = vec![words(vec![bold(&label)])];
+    let mut blocks = vec![words(vec![bold(label)])];
     blocks.extend(lists(
         reasons.iter().map(|reason| vec![line(reason)]).collect(),
     ));
@@ -228,22 +243,75 @@ fn is_cut(title: &str) -> bool {
 /// The reasons for which it is asked, each in words.
 fn reasons(approval: &Approval) -> Vec<String> {
     if approval.reasons.is_empty() {
-        return vec![text::reason_unknown_outcome()];
+        return vec!["it may have happened already, and repeating it could do it twice".to_owned()];
     }
     approval.reasons.iter().map(reason).collect()
 }
 
 fn reason(reason: &Reason) -> String {
     match reason {
-        Reason::Outward => text::reason_outward(),
-        Reason::Destructive => text::reason_destructive(),
-        Reason::Always => text::reason_always(),
-        Reason::ToolAsks => text::reason_tool(),
-        Reason::Configured { by_worker: true } => text::reason_worker_asks(),
-        Reason::Configured { by_worker: false } => text::reason_configured(),
-        Reason::RuleOfTwo { untrusted, private } => text::reason_rule_of_two(untrusted, private),
-        Reason::Tainted { untrusted } => text::reason_tainted(untrusted),
-        Reason::UnknownAddress { private } => text::reason_unknown_address(private),
-        Reason::UnknownRecipient { who } => text::reason_unknown_recipient(who),
+        Reason::Outward => "it reaches other people".to_owned(),
+        Reason::Destructive => "it can't be undone".to_owned(),
+        Reason::Always => "this is always asked".to_owned(),
+        Reason::ToolAsks => "it asks by default".to_owned(),
+        Reason::Configured { by_worker: true } => "this worker asks before it does that".to_owned(),
+        Reason::Configured { by_worker: false } => "an administrator wants it asked".to_owned(),
+        Reason::RuleOfTwo { untrusted, private } => reason_rule_of_two(untrusted, private),
+        Reason::Tainted { untrusted } => format!(
+            "I've read other people's words ({}), and they may have asked for it instead of you",
+            sources(untrusted)
+        ),
+        Reason::UnknownAddress { private } => reason_unknown_address(private),
+        Reason::UnknownRecipient { who } => {
+            format!("you didn't name {who}, and your workspace doesn't know them")
+        }
+    }
+}
+
+fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
+    format!(
+        "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
+        sources(untrusted),
+        sources(private)
+    )
+}
+
+fn reason_unknown_address(private: &[String]) -> String {
+    format!(
+        "you didn't give this address, and I've read private data ({}): whoever is behind it sees what stands in it",
+        sources(private)
+    )
+}
+
+/// Where words came from, as a person knows it: tools are called by what they look at.
+fn sources(from: &[String]) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    for source in from.iter().map(|from| source(from)) {
+        if !known.contains(&source) {
+            known.push(source);
+        }
+    }
+    known.join(", ")
+}
+
+fn source(from: &str) -> &str {
+    match from.split_once('_').map_or(from, |(toolset, _)| toolset) {
+        "email" => "your mail",
+        "calendar" => "your calendar",
+        "docs" => "your documents",
+        "sheets" => "your sheets",
+        "schedule" => "your days",
+        "task" => "your tasks",
+        "slack" => "Slack",
+        "web" => "the web",
+        "mcp" => "other programs",
+        "user" => "people's names",
+        "approval" | "system" | "workflow" => "what was proposed before",
+        "preference" | "preferences" | "personality" => "your settings",
+        "files" => "files",
+        "quote" => "a quotation",
+        "thread" => "this thread",
+        "memory" => "what was said before",
+        _ => from,
     }
 }

@@ -26,20 +26,14 @@ pub fn view(approval: &Approval) -> Option<Value> {
         true => choose::blocks(&approval.preview.items)?,
         false => inputs(approval)?,
     };
-    Some(modal(
-        approval,
-        CALLBACK,
-        title(approval),
-        text::button_save(),
-        blocks,
-    ))
+    Some(modal(approval, CALLBACK, title(approval), "Save", blocks))
 }
 
 /// The title of the modal in which it is changed.
 pub fn title(approval: &Approval) -> &'static str {
     match approval.is_proposal() {
-        true => text::modify_title(),
-        false => text::edit_title(),
+        true => text::MODIFY_TITLE,
+        false => text::EDIT_TITLE,
     }
 }
 
@@ -81,7 +75,7 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
         let several = chunks.len() > 1;
         for (at, chunk) in chunks.iter().enumerate() {
             let label = if several {
-                text::part_of(&called, at + 1, chunks.len())
+                format!("{called} ({} of {})", at + 1, chunks.len())
             } else {
                 called.clone()
             };
@@ -110,10 +104,10 @@ pub fn reason_view(approval: &Approval) -> Value {
         "type": "input",
         "block_id": "reason",
         "optional": true,
-        "label": {"type": "plain_text", "text": text::reason_label()},
+        "label": {"type": "plain_text", "text": "Why not? I'll go by it"},
         "element": {"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS},
     });
-    let (title, submit) = (text::reject_title(), text::button_reject());
+    let (title, submit) = (text::REJECT_TITLE, "Reject");
     modal(approval, REASON_CALLBACK, title, submit, vec![input])
 }
 

@@ -76,7 +76,7 @@ fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)
     let line = Post {
         channel: run.input.slack().channel_id.clone(),
         thread_ts: run.input.slack().thread_ts.clone(),
-        text: text::asked_in_dm(),
+        text: "I've asked you in our direct message before I do anything.".to_owned(),
         blocks: Vec::new(),
         idempotency_key: format!("line:{}:{}", run.id, run.iterations),
     };
@@ -218,8 +218,17 @@ pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duratio
     let Some(approval) = decided(loaded, call) else {
         return;
     };
-    let words = text::waits_for_provider(pause.as_secs().div_ceil(60));
+    let words = waits_for_provider(pause.as_secs().div_ceil(60));
     courtesy(ports, loaded, approval, &words).await;
+}
+
+fn waits_for_provider(minutes: u64) -> String {
+    match minutes {
+        0 | 1 => "The service takes no more just now; I'll try again in a minute.".into(),
+        minutes => format!(
+            "The service takes no more just now; I'll try again in about {minutes} minutes."
+        ),
+    }
 }
 
 fn decided<'a>(loaded: &'a LoadedRun, call: &str) -> Option<&'a ApprovalId> {
@@ -270,15 +279,17 @@ pub async fn settle(
         Outcome::Decided(approval) | Outcome::Again(approval) => {
             refresh(ports, &approval, at, None).await?;
             // The run ended before its owner decided.
-            (approval.status == Status::Error).then(text::no_such_approval)
+            (approval.status == Status::Error).then(|| text::NO_SUCH_APPROVAL.to_owned())
         }
         Outcome::Expired(approval) => {
             refresh(ports, &approval, at, None).await?;
-            Some(text::too_late())
+            Some(text::TOO_LATE.to_owned())
         }
-        Outcome::Already(approval) if approval.status == Status::Expired => Some(text::too_late()),
-        Outcome::Already(_) => Some(text::already_decided()),
-        Outcome::NotFound => Some(text::no_such_approval()),
-        Outcome::NotOwner => Some(text::not_your_decision()),
+        Outcome::Already(approval) if approval.status == Status::Expired => {
+            Some(text::TOO_LATE.to_owned())
+        }
+        Outcome::Already(_) => Some(text::ALREADY_DECIDED.to_owned()),
+        Outcome::NotFound => Some(text::NO_SUCH_APPROVAL.to_owned()),
+        Outcome::NotOwner => Some(text::NOT_YOUR_DECISION.to_owned()),
     })
 }

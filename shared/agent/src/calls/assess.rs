@@ -25,6 +25,8 @@ use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, SharedTool, ToolDef, ToolError, without_nulls};
 use crate::users;
 
+const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
+
 /// A call whose tool is there and whose arguments fit.
 pub struct Known<'a> {
     pub tool: &'a SharedTool,
@@ -190,7 +192,7 @@ impl AgentLoop<'_> {
         }
         let now = self.digest_of(known.tool, known.arguments.shown())?;
         approved(known.arguments, &now, digest_approved)
-            .map_err(|_| CallError::refused(Unclear::Drifted, text::drifted()))
+            .map_err(|_| CallError::refused(Unclear::Drifted, text::DRIFTED))
     }
 
     /// The digest of a call as it would run now.
@@ -293,9 +295,18 @@ fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> CallError {
             let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
             text::denied(changing, instead, (needs, run.input.user().role))
         }
-        Refusal::Blocked => text::blocked(&def.name),
-        Refusal::Paused => text::effects_paused(),
-        Refusal::AutoDenied => text::auto_denied(&def.name),
+        Refusal::Blocked => format!(
+            "Not allowed: {} is blocked here. Nothing was done.",
+            def.name
+        ),
+        Refusal::Paused => EFFECTS_PAUSED.to_owned(),
+        Refusal::AutoDenied => auto_denied(&def.name),
     };
     CallError::refused(Unclear::Forbidden, words)
+}
+
+fn auto_denied(tool: &str) -> String {
+    format!(
+        "Denied: {tool} needs an approval, and here approvals are always denied. Nothing was done."
+    )
 }

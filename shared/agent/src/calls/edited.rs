@@ -26,7 +26,7 @@ impl AgentLoop<'_> {
         edit: Edit,
         beside: &[Ready],
     ) -> Result<Next, CallError> {
-        let drifted = || CallError::refused(Unclear::Drifted, text::drifted());
+        let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
         let tool = self.agent.tools.get(&call.name).ok_or_else(drifted)?;
         let mut words = owner_words(self.cx.run());
         let (arguments, trouble) = match self.usable(call, tool, &edit).await {
@@ -89,7 +89,9 @@ impl AgentLoop<'_> {
                 self.preview(call, tool, &arguments).await?;
                 Ok(arguments)
             }
-            Resolution::Nothing(_) => Err(refused(text::nothing_left_to_do())),
+            Resolution::Nothing(_) => Err(refused(
+                "nothing would be left to do; press Cancel if that is what you want.".to_owned(),
+            )),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! result waits until nobody can be at it any more, and then looks; nothing is
 //! repeated blindly.
 
+use alfred_core::Failure;
 use alfred_core::ports::{ToolCall, Write};
-use alfred_core::{Failure, text};
 use jiff::SignedDuration;
 use std::time::Duration;
 
@@ -21,6 +21,10 @@ use crate::run::{RunState, elapsed_ms};
 use crate::step::{NewStep, Step, StepKind};
 use crate::tool::{Effect, Settled, SharedTool, ToolError};
 use crate::usage;
+
+const NO_MORE_EFFECTS_TODAY: &str = "Not done: this person's limit of messages and other outward effects for today is reached. It starts anew tomorrow; an administrator can raise it.";
+const NOT_REACHED: &str = "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.";
+const NOT_TAKEN_IN_TIME: &str = "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. It can be asked for again later.";
 
 /// The longest one effect may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
@@ -71,7 +75,7 @@ impl RunContext<'_> {
         };
         let counts = ready.effect() == Effect::Outward;
         if !self.begin(&ready.call.id, intent, counts).await? {
-            let words = failed(text::no_more_effects_today());
+            let words = failed(NO_MORE_EFFECTS_TODAY);
             self.append(given(&ready.call, ready.def(), words)).await?;
             return Ok(Effected::Answered);
         }
@@ -134,7 +138,7 @@ impl RunContext<'_> {
         let Some(after) = after else {
             return match attempt < ATTEMPTS {
                 true => Ok(PAUSE),
-                false => Err(text::not_reached()),
+                false => Err(NOT_REACHED.to_owned()),
             };
         };
         let begun = intents(&self.loaded.steps, call_id);
@@ -143,7 +147,7 @@ impl RunContext<'_> {
         let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
         let ends = waited.saturating_add(wait) > self.ports.config.approval_expiry;
         match ends || begun.count() >= MOST_WAITS {
-            true => Err(text::not_taken_in_time()),
+            true => Err(NOT_TAKEN_IN_TIME.to_owned()),
             false => Ok(after),
         }
     }

@@ -13,10 +13,15 @@ use crate::approval::park::{Ask, MOST_WAITING};
 use crate::approval::{Verdict, memory_key};
 use crate::context::AgentLoop;
 use crate::delegate;
+use crate::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::own_words::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, Refusal, Resolution, SharedTool};
+
+const CALLED_OFF_UNSEEN: &str =
+    "This was called off before the person decided. Nothing was done. Don't call it again.";
+const EXPIRED_UNSEEN: &str = "The approval expired before anybody decided. Nothing was done. The button on its card renews it.";
 
 /// What has to be done about a call.
 pub enum Next {
@@ -103,7 +108,7 @@ impl AgentLoop<'_> {
     async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
         let Known { tool, arguments } = known(self.agent, call)?;
         if self.is_ruled_out(tool) {
-            let why = text::ruled_out(&tool.def().name).into();
+            let why = ruled_out(&tool.def().name).into();
             return Err(CallError::Refused { why, unclear: None });
         }
         if tool.delegates().is_some() {
@@ -138,7 +143,7 @@ impl AgentLoop<'_> {
         grant: Grant,
         beside: &[Ready],
     ) -> Result<Next, CallError> {
-        let drifted = || CallError::refused(Unclear::Drifted, text::drifted());
+        let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
         let tool = self.agent.tools.get(&call.name).ok_or_else(drifted)?;
         let known = fitting(self.agent, tool, grant.arguments.clone()).map_err(|_| drifted())?;
         let Some(digest) = grant.digest.clone() else {
@@ -201,14 +206,31 @@ fn too_many() -> String {
     )
 }
 
+fn ruled_out(tool: &str) -> String {
+    format!(
+        "{tool}: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done."
+    )
+}
+
 fn ended(why: Unclear, note: Option<String>) -> Refusal {
     match why {
-        Unclear::Expired => text::expired_unseen().into(),
-        Unclear::CalledOff => Refusal::from(text::called_off_unseen()).say(text::called_off()),
-        Unclear::Unknown => text::left_unknown().into(),
-        Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
-            Refusal::from(text::rejected(note.as_deref())).say(text::rejected_by_you())
+        Unclear::Expired => EXPIRED_UNSEEN.into(),
+        Unclear::CalledOff => Refusal::from(CALLED_OFF_UNSEEN).say(CALLED_OFF),
+        Unclear::Unknown => {
+            "Nobody can tell whether this happened, and it was left at that.".into()
         }
+        Unclear::Rejected | Unclear::Forbidden | Unclear::Drifted => {
+            Refusal::from(rejected(note.as_deref())).say(REJECTED_BY_YOU)
+        }
+    }
+}
+
+fn rejected(note: Option<&str>) -> String {
+    match note {
+        Some(note) => format!(
+            "The person rejected this, and said: \"{note}\". Nothing was done. Don't call it again unchanged."
+        ),
+        None => "The person rejected this. Nothing was done. Don't call it again unchanged.".into(),
     }
 }
 

@@ -2,16 +2,19 @@
 //! twice than never when it can't.
 
 use alfred_core::ports::{Chat, ChatError, Look, Post, Posted};
-use alfred_core::{ChannelId, Config, text};
+use alfred_core::{ChannelId, Config};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::time::Duration;
 
-use super::{mrkdwn, pictures};
+use super::{ANSWER_REFUSED, mrkdwn, pictures};
 use crate::options::CHOOSE;
 use crate::ports::Ports;
 use crate::rich_text;
 use crate::run::{Reply, Run};
+
+const PLACE_IS_GONE: &str =
+    "You get this here because I can't write any more where you asked for it.";
 
 /// Before Slack is asked again when it can't be reached.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -158,7 +161,7 @@ async fn offer(
         ..part.clone()
     };
     let notice = Post {
-        text: text::answer_refused(),
+        text: ANSWER_REFUSED.to_owned(),
         ..plain.clone()
     };
     let whole = pictures::uploaded(chat, run, reply, part).await;
@@ -236,8 +239,8 @@ fn to_owner(run: &Run, part: &Post) -> Post {
     let mut direct = part.clone().direct(&run.user);
     if run.job.is_some() && direct != *part {
         match direct.blocks.is_empty() {
-            true => direct.text = format!("{}\n\n{}", direct.text, text::place_is_gone()),
-            false => direct.blocks.push(super::context(text::place_is_gone())),
+            true => direct.text = format!("{}\n\n{PLACE_IS_GONE}", direct.text),
+            false => direct.blocks.push(super::context(PLACE_IS_GONE)),
         }
     }
     direct

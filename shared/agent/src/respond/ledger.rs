@@ -27,17 +27,21 @@ const BUTTONS: usize = 25;
 /// What stands under every reply: in small where there is nothing to tell.
 pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     if ledger.entries.is_empty() {
-        return vec![context(text::nothing_changed())];
+        return vec![context(text::NOTHING_CHANGED)];
     }
     // What reached others or can't be taken back stands first, where nothing is cut.
     let mut entries: Vec<&Entry> = ledger.entries.iter().collect();
     entries.sort_by_key(|entry| !matches!(entry.effect, Effect::Outward | Effect::Destructive));
     let mut lines = fitting(LINES_JSON_CHARS, entries.into_iter().map(line));
     if lines.len() < ledger.entries.len() {
-        lines.push(words(&text::more_done(ledger.entries.len() - lines.len())));
+        lines.push(words(&format!(
+            "{} and {} more; `alfred trace` lists them all",
+            text::RECEIPT,
+            ledger.entries.len() - lines.len()
+        )));
     }
     if !ledger.has_effects() {
-        lines.push(words(text::nothing_changed()));
+        lines.push(words(text::NOTHING_CHANGED));
     }
     let mut blocks = vec![rich_text::block(lines)];
     let undoable: Vec<&Entry> = ledger.entries.iter().filter(|it| is_undoable(it)).collect();
@@ -73,7 +77,7 @@ fn line(entry: &Entry) -> Value {
         .and_then(|receipt| receipt.link.as_ref());
     let mut elements = vec![rich_text::line(&said)];
     if let Some(link) = link.filter(|_| entry.state == State::Done) {
-        elements.extend([rich_text::text(" "), rich_text::link(link, text::open_it())]);
+        elements.extend([rich_text::text(" "), rich_text::link(link, "open")]);
     }
     rich_text::section(elements)
 }
@@ -95,7 +99,7 @@ fn undo_all(undoable: &[&Entry]) -> Option<Value> {
         json!({
             "type": "button",
             "action_id": format!("{UNDO}_all"),
-            "text": rich_text::plain(text::button_undo_all(), BUTTON_CHARS),
+            "text": rich_text::plain("Undo all of it", BUTTON_CHARS),
             "value": first.run,
         })
     })
@@ -104,8 +108,8 @@ fn undo_all(undoable: &[&Entry]) -> Option<Value> {
 /// Of one effect alone the line above says what it is.
 fn undo(at: usize, entry: &Entry, alone: bool) -> Value {
     let label = match alone {
-        true => text::button_undo().to_owned(),
-        false => format!("{}: {}", text::button_undo(), entry.what),
+        true => "Undo".to_owned(),
+        false => format!("Undo: {}", entry.what),
     };
     json!({
         "type": "button",

@@ -31,6 +31,15 @@ use crate::own_words::owner_words;
 use crate::rich_text::{self, size};
 use crate::run::{Readers, Reply, Run, Work};
 
+pub(crate) const ANSWER_REFUSED: &str =
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
+
+const ANSWERED_IN_DM: &str =
+    "The answer has private things in it, so I've sent it to you in our direct message.";
+const SHOWN_TO_YOU_FIRST: &str =
+    "The answer draws on what others wrote, so I've shown it to you first, in our direct message.";
+const WHAT_WAS_DONE: &str = "What was done";
+
 /// The `action_id` of the button that posts an answer where it was asked; its value is the run.
 pub const PUBLISH: &str = "answer_publish";
 /// Slack takes 3,000 characters in a section; annex 1 says 2,900.
@@ -61,10 +70,10 @@ pub fn render(
         return Reply::default();
     }
     let said = match (&output.result, &output.error) {
-        (Some(_), _) if silent => text::what_was_done().into(),
+        (Some(_), _) if silent => WHAT_WAS_DONE.into(),
         (Some(result), _) => in_mrkdwn(run, result),
         (None, Some(error)) => in_mrkdwn(run, error),
-        (None, None) => text::unexpected(),
+        (None, None) => text::UNEXPECTED.to_owned(),
     };
     let given = match output.result {
         Some(_) => &output.sources[..],
@@ -73,7 +82,7 @@ pub fn render(
     let cited = sources::Cited::of(&said, given);
     let mut sections = split::pieces(&cited.linked(&said), SECTION_CHARS);
     if sections.is_empty() {
-        sections.push(text::unexpected());
+        sections.push(text::UNEXPECTED.to_owned());
     }
     sections.extend(
         cited
@@ -108,13 +117,13 @@ pub fn render(
             blocks.append(&mut behind);
         }
         if count > 1 {
-            blocks.push(context(&text::continued(at + 1, count)));
+            blocks.push(context(&format!("_({}/{count})_", at + 1)));
         }
         Post {
             channel: channel.clone(),
             thread_ts: thread_ts.clone(),
             text: head(
-                chunk.first().copied().unwrap_or(text::what_was_done()),
+                chunk.first().copied().unwrap_or(WHAT_WAS_DONE),
                 NOTIFICATION_CHARS,
             ),
             blocks,
@@ -124,8 +133,8 @@ pub fn render(
     let mut parts: Vec<Post> = parts.collect();
     match readers {
         Readers::Here => {}
-        Readers::OwnerFirst => parts.push(line_for_channel(run, text::shown_to_you_first())),
-        Readers::Owner => parts.push(line_for_channel(run, text::answered_in_dm())),
+        Readers::OwnerFirst => parts.push(line_for_channel(run, SHOWN_TO_YOU_FIRST)),
+        Readers::Owner => parts.push(line_for_channel(run, ANSWERED_IN_DM)),
     }
     Reply {
         parts,
@@ -191,22 +200,22 @@ fn publish(run: &Run) -> [Value; 2] {
     let button = json!({
         "type": "button",
         "action_id": PUBLISH,
-        "text": {"type": "plain_text", "text": text::button_publish()},
+        "text": {"type": "plain_text", "text": "Post it where you asked"},
         "value": run.id,
     });
     [
-        context(text::others_may_speak()),
+        context("This draws on what others wrote, so nobody else has seen it yet."),
         json!({"type": "actions", "block_id": "publish", "elements": [button]}),
     ]
 }
 
 /// Where others read along, an answer that isn't for all goes to the owner, and the channel gets one line.
-fn line_for_channel(run: &Run, text: String) -> Post {
+fn line_for_channel(run: &Run, text: &str) -> Post {
     let (channel, thread_ts) = address(run);
     Post {
         channel,
         thread_ts,
-        text,
+        text: text.to_owned(),
         blocks: Vec::new(),
         idempotency_key: format!("{}:line", run.id),
     }
@@ -219,8 +228,15 @@ fn scheduled(run: &Run) -> Option<Value> {
         return None;
     }
     let missed = of.missed.map(text::local_moment);
-    let line = text::scheduled_line(&of.name, missed.as_deref());
+    let line = scheduled_line(&of.name, missed.as_deref());
     Some(context(&mrkdwn::escape(&line)))
+}
+
+fn scheduled_line(name: &str, missed: Option<&str>) -> String {
+    match missed {
+        None => format!("Scheduled: {name}"),
+        Some(due) => format!("Scheduled: {name}. This was due {due}."),
+    }
 }
 
 /// Sections by message, as many as fit one.

@@ -2,7 +2,7 @@
 //! A mark becomes a number that links its page; one of no such page becomes nothing.
 
 use alfred_core::source::{Piece, pieces};
-use alfred_core::{Source, WorkerOutput, invisible, text};
+use alfred_core::{Source, WorkerOutput, invisible};
 use url::Url;
 
 use super::addresses;
@@ -78,7 +78,7 @@ impl<'a> Cited<'a> {
     pub fn listed(&self) -> Option<String> {
         if self.sources.is_empty() {
             let hosts = escape(&self.uncited.join(", "));
-            return (!hosts.is_empty()).then(|| format!("*{}*\n{hosts}", text::sources_heading()));
+            return (!hosts.is_empty()).then(|| format!("*Sources*\n{hosts}"));
         }
         let shown = self.sources.iter().take(MOST_LISTED).enumerate();
         let line = |(at, source): (usize, &&Source)| {
@@ -88,11 +88,18 @@ impl<'a> Cited<'a> {
                 None => format!("{}. {title} ({host})", at + 1),
             }
         };
-        let mut lines = vec![format!("*{}*", text::sources_heading())];
+        let mut lines = vec!["*Sources*".to_owned()];
         lines.extend(shown.map(line));
         let more = self.sources.len().saturating_sub(MOST_LISTED);
-        lines.extend((more > 0).then(|| text::more_sources(more)));
+        lines.extend((more > 0).then(|| more_sources(more)));
         Some(lines.join("\n"))
+    }
+}
+
+fn more_sources(more: usize) -> String {
+    match more {
+        1 => "and one more".into(),
+        more => format!("and {more} more"),
     }
 }
 
@@ -111,7 +118,7 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     }
     Some(match list.is_empty() {
         true => said,
-        false => format!("{said}\n\n{}{list}", text::sources_heading()),
+        false => format!("{said}\n\nSources{list}"),
     })
 }
 

@@ -19,6 +19,8 @@ use crate::timer::{Timer, arm, serve};
 use crate::usage::UsageSnapshot;
 use crate::users;
 
+const JOBS_USED_UP_TODAY: &str = "Your scheduled jobs have used up what they may use in a day, so those that need thinking rest until tomorrow. Reminders come as always, and you can ask me things as always.";
+
 /// From so much delay on its owner is told for when it was due.
 const LATE: SignedDuration = SignedDuration::from_mins(10);
 
@@ -119,7 +121,7 @@ impl Firing<'_> {
         let used = request.spent.today(request.input.user(), self.now);
         if request.work == Work::Agent && used.exhausts(&self.ports.config.scheduled_budget) {
             let day = self.now.to_zoned(zone.clone()).date();
-            let words = text::jobs_used_up_today();
+            let words = JOBS_USED_UP_TODAY.to_owned();
             let skipped = job.clone().due_after(self.now, zone);
             let request = self.notice(request, words);
             let once = format!("scheduled-budget:{}:{day}", self.user);
@@ -127,7 +129,7 @@ impl Firing<'_> {
         }
         let mut request = request;
         if let Work::Say { text, .. } = &mut request.work {
-            *text = text::reminder(text, missed.map(text::local_moment).as_deref());
+            *text = reminder(text, missed.map(text::local_moment).as_deref());
         }
         request.job = Some(JobOccurrence {
             id: job.id.clone(),
@@ -145,11 +147,11 @@ impl Firing<'_> {
         let (work, prompt) = match &job.does {
             Does::Ask { request } => (Work::Agent, request.clone()),
             Does::Say { text } => {
-                let prompt = text::scheduled_request(&job.name);
+                let prompt = scheduled_request(&job.name);
                 (Work::say(text), prompt)
             }
-            Does::Call(call) => (Work::Call(call.clone()), text::scheduled_request(&job.name)),
-            Does::Meetings(_) => (Work::say(""), text::scheduled_request(&job.name)),
+            Does::Call(call) => (Work::Call(call.clone()), scheduled_request(&job.name)),
+            Does::Meetings(_) => (Work::say(""), scheduled_request(&job.name)),
         };
         let calls = matches!(job.does, Does::Call(_));
         let own = || SessionId::new(self.team, self.user, &CALLS.into(), None);
@@ -175,7 +177,7 @@ impl Firing<'_> {
         let user_context = of.input.user().clone();
         let session_id = SessionId::new(self.team, self.user, &direct.channel, None);
         let input = WorkerInput {
-            task_prompt: text::scheduled_request(&self.stored.job.name),
+            task_prompt: scheduled_request(&self.stored.job.name),
             user_context,
             slack_context: SlackContext {
                 channel_id: direct.channel,
@@ -250,7 +252,10 @@ impl Firing<'_> {
         let job = &self.stored.job;
         let why = Why::Zone;
         let resting = job.clone().resting(JobState::Paused { why });
-        let words = text::job_zone_unknown(&job.name, &job.zone);
+        let words = format!(
+            "I've paused “{}”: I don't know the time zone {}. Tell me which one to use, and I'll go on.",
+            job.name, job.zone
+        );
         let request = self.notice(self.request(user), words);
         let once = format!("job-zone:{}:{}", job.id, job.runs);
         self.run(resting, request, &once).await
@@ -278,6 +283,17 @@ impl Firing<'_> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+fn reminder(words: &str, missed: Option<&str>) -> String {
+    match missed {
+        None => format!("⏰ {words}"),
+        Some(due) => format!("⏰ {words}\n\n_This was due {due}; I couldn't say it earlier._"),
+    }
+}
+
+fn scheduled_request(name: &str) -> String {
+    format!("(scheduled: {name})")
 }
 
 fn request_session(request: &Request, job: &Job) -> SessionId {

@@ -193,7 +193,7 @@ where
 pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
     serde_json::from_value(arguments).map_err(|error| {
         let error = ToolError::failed(format!("bad arguments: {error}"));
-        error.say(text::not_asked_rightly())
+        error.say(text::NOT_ASKED_RIGHTLY)
     })
 }
 

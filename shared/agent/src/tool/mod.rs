@@ -144,7 +144,7 @@ pub trait Tool: Send + Sync {
     /// # Errors
     /// `Failed` for arguments that don't fit, and for a tool that proposes nothing.
     fn revised(&self, _wish: Value, _now: Value) -> Result<Value, ToolError> {
-        Err(ToolError::failed(text::not_changed_in_words()))
+        Err(ToolError::failed("This can't be changed in words."))
     }
 
     /// What a caller would say for what these arguments, as they would run, do.
@@ -284,7 +284,7 @@ impl ToolContext {
     /// `Failed` when it would do something else by now.
     pub fn ensure_unchanged_since_approval(&self, preview: &Preview) -> Result<(), ToolError> {
         match &self.shown {
-            Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::drifted())),
+            Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::DRIFTED)),
             Some(_) | None => Ok(()),
         }
     }

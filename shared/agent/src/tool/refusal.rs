@@ -43,6 +43,12 @@ impl Refusal {
     }
 }
 
+impl From<&str> for Refusal {
+    fn from(message: &str) -> Self {
+        message.to_owned().into()
+    }
+}
+
 impl From<String> for Refusal {
     fn from(message: String) -> Self {
         Self {

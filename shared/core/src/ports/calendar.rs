@@ -48,11 +48,16 @@ impl NewEvent {
     pub fn check(&self) -> Result<(), AccountError> {
         self.span.check()?;
         let Ok(zone) = TimeZone::get(&self.time_zone) else {
-            return Err(AccountError::refused(text::unknown_zone(&self.time_zone)));
+            return Err(AccountError::refused(format!(
+                "`time_zone`: I don't know the time zone \u{201c}{}\u{201d}.",
+                self.time_zone
+            )));
         };
         let first = zone.to_datetime(self.span.start).date();
         if let Some(rule) = self.repeat.as_ref().filter(|rule| !rule.takes(first)) {
-            let reason = text::first_day_not_in_rule(&rule.to_string(), &first.to_string());
+            let reason = format!(
+                "`repeat`: the event begins on {first}, which \u{201c}{rule}\u{201d} leaves out."
+            );
             return Err(AccountError::refused(reason));
         }
         let bad = |mailbox: &&Mailbox| !mailbox.is_addressable();

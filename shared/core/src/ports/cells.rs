@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::AccountError;
-use crate::text;
 
 /// Rows of cells, from the top.
 pub type Rows = Vec<Vec<Cell>>;
@@ -154,7 +153,7 @@ impl CellRange {
             first >= 1 && many >= 1 && first.checked_add(many - 1).is_some_and(|end| end <= last)
         };
         if !ends(self.top, self.rows, LAST_ROW) || !ends(self.left, self.columns, LAST_COLUMN) {
-            return Err(AccountError::refused(text::no_such_cells()));
+            return Err(AccountError::refused("No sheet has these cells."));
         }
         Self::check_size(self.cells())
     }
@@ -162,7 +161,10 @@ impl CellRange {
     pub(super) fn check_size(cells: usize) -> Result<(), AccountError> {
         match cells {
             0..=Self::MOST => Ok(()),
-            _ => Err(AccountError::refused(text::too_many_cells(Self::MOST))),
+            _ => Err(AccountError::refused(format!(
+                "These are too many cells at once; {} go at most.",
+                Self::MOST
+            ))),
         }
     }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, AccountError};
 use crate::id::DocumentId;
-use crate::text;
+
+pub(crate) const NOTHING_TO_APPEND: &str = "There is nothing to add: it is empty.";
 
 /// A document without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +62,7 @@ impl Edit {
     pub fn applied_to(&self, text: &str) -> Result<String, AccountError> {
         match self {
             Self::Append(more) if more.trim().is_empty() => {
-                Err(AccountError::refused(text::nothing_to_append()))
+                Err(AccountError::refused(NOTHING_TO_APPEND))
             }
             Self::Append(more) => {
                 let gap = if text.is_empty() || text.ends_with('\n') {
@@ -78,10 +79,19 @@ impl Edit {
                 };
                 match times {
                     1 => Ok(text.replacen(old.as_str(), new, 1)),
-                    _ => Err(AccountError::refused(text::passage_found(times))),
+                    _ => Err(AccountError::refused(passage_found(times))),
                 }
             }
         }
+    }
+}
+
+fn passage_found(times: usize) -> String {
+    match times {
+        0 => "That passage isn't in the document.".into(),
+        more => format!(
+            "That passage is in the document {more} times; a longer one is needed to tell them apart."
+        ),
     }
 }
 

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::mail::Unreadable;
 use super::{AccountError, Mailbox};
 use crate::id::EventId;
-use crate::text;
 
 /// When an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,7 +150,9 @@ impl Span {
     /// `Refused` when it doesn't end after it starts.
     pub fn check(&self) -> Result<(), AccountError> {
         if self.end <= self.start {
-            return Err(AccountError::refused(text::event_ends_first()));
+            return Err(AccountError::refused(
+                "`span`: the event must end after it starts.",
+            ));
         }
         Ok(())
     }

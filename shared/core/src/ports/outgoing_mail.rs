@@ -32,11 +32,16 @@ impl OutgoingFile {
     pub fn check(files: &[Self]) -> Result<(), AccountError> {
         let bytes: usize = files.iter().map(|file| file.content.len()).sum();
         if files.len() > Self::MOST {
-            return Err(AccountError::refused(text::too_many_files(Self::MOST)));
+            return Err(AccountError::refused(format!(
+                "A mail takes {} files at most.",
+                Self::MOST
+            )));
         }
         if bytes > Self::MOST_BYTES {
             let most = text::size(Self::MOST_BYTES);
-            return Err(AccountError::refused(text::files_too_large(&most)));
+            return Err(AccountError::refused(format!(
+                "The files are too large for a mail: {most} together at most."
+            )));
         }
         Ok(())
     }
@@ -72,7 +77,7 @@ impl OutgoingMail {
     /// `Refused` when it goes to nobody, or to what is no address, or with more files than a mail takes.
     pub fn check(&self) -> Result<(), AccountError> {
         if self.to.is_empty() {
-            return Err(AccountError::refused(text::mail_to_nobody()));
+            return Err(AccountError::refused("The mail has no recipient (`to`)."));
         }
         for (field, boxes) in [("to", &self.to), ("cc", &self.cc)] {
             if let Some(bad) = boxes.iter().find(|mailbox| !mailbox.is_addressable()) {

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::documents::NOTHING_TO_APPEND;
 use super::{Account, AccountError, CellRange, Rows};
 use crate::id::SheetId;
 use crate::text;
@@ -85,7 +86,7 @@ impl SheetChange {
             Self::Append { rows, .. } => {
                 let cells: usize = rows.iter().map(Vec::len).sum();
                 if cells == 0 || rows.iter().flatten().all(|cell| cell.is_empty()) {
-                    return Err(AccountError::refused(text::nothing_to_append()));
+                    return Err(AccountError::refused(NOTHING_TO_APPEND));
                 }
                 CellRange::check_size(cells)
             }

@@ -1,12 +1,15 @@
 //! What Google says where it does nothing.
 
 use alfred_core::ports::{AccountError, Provider};
-use alfred_core::text;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use std::time::Duration;
 
 use crate::api::{CallError, Manner, Miss};
+
+const GOOGLE_USED_UP: &str =
+    "Google takes no more requests from this account today; please try again tomorrow.";
+const GOOGLE_API_DISABLED: &str = "Google's side of this isn't switched on for Alfred; please ask an administrator to enable its API in the Google project.";
 
 /// Google's ways.
 pub(super) const MANNER: Manner = Manner {
@@ -53,16 +56,12 @@ pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) 
     };
     let message: String = refusal.error.message.chars().take(300).collect();
     let detail = format!("HTTP {}: {message}", status.as_u16());
-    let refused = |words: String| Miss::Error(CallError::Account(AccountError::refused(words)));
+    let refused = |words: &str| Miss::Error(CallError::Account(AccountError::refused(words)));
     match status.as_u16() {
         401 => Miss::Token,
-        403 | 429 if says(&["dailyLimitExceeded", "quotaExceeded"]) => {
-            refused(text::google_used_up())
-        }
+        403 | 429 if says(&["dailyLimitExceeded", "quotaExceeded"]) => refused(GOOGLE_USED_UP),
         403 if says(&["rateLimitExceeded", "userRateLimitExceeded"]) => Miss::NotNow(after, detail),
-        403 if says(&["accessNotConfigured", "SERVICE_DISABLED"]) => {
-            refused(text::google_api_disabled())
-        }
+        403 if says(&["accessNotConfigured", "SERVICE_DISABLED"]) => refused(GOOGLE_API_DISABLED),
         429 => Miss::NotNow(after, detail),
         408 | 500.. => Miss::Lost(detail),
         403 if says(&["insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"]) => {

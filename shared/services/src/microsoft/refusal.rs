@@ -1,12 +1,11 @@
 //! What Graph says where it does nothing (<https://learn.microsoft.com/graph/errors>).
 
 use alfred_core::ports::{AccountError, Provider};
-use alfred_core::text;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use std::time::Duration;
 
-use crate::api::{CallError, Manner, Miss};
+use crate::api::{CallError, Manner, Miss, provider_too_large};
 
 /// The header that asks for ids which a move doesn't change.
 pub(super) const IMMUTABLE_IDS: (&str, &str) = ("Prefer", r#"IdType="ImmutableId""#);
@@ -37,17 +36,19 @@ pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) 
     let RefusalBody { code, message } = refusal.error;
     let message: String = message.chars().take(300).collect();
     let detail = format!("HTTP {}: {code} {message}", status.as_u16());
-    let refused = |words: String| Miss::Error(CallError::Account(AccountError::refused(words)));
+    let refused = |words: &str| Miss::Error(CallError::Account(AccountError::refused(words)));
     match (status.as_u16(), code.as_str()) {
         (401, _) => Miss::Token,
         (403, "ErrorAccessDenied" | "AccessDenied" | "Authorization_RequestDenied") => {
             Miss::NotGranted
         }
         (_, "MailboxNotEnabledForRESTAPI" | "MailboxNotSupportedForRESTAPI") => {
-            refused(text::microsoft_no_mailbox())
+            refused("Your Microsoft account has no mailbox that I can reach.")
         }
-        (403, "ErrorQuotaExceeded") | (507, _) => refused(text::microsoft_mailbox_full()),
-        (413, _) => refused(text::provider_too_large(Provider::Microsoft)),
+        (403, "ErrorQuotaExceeded") | (507, _) => {
+            refused("Your mailbox at Microsoft 365 is full, so nothing happened.")
+        }
+        (413, _) => refused(&provider_too_large(Provider::Microsoft)),
         (429, _) => Miss::NotNow(after, detail),
         (408 | 500.., _) => Miss::Lost(detail),
         (status, _) => Miss::Error(CallError::Status {

@@ -165,8 +165,8 @@ impl Calendar for MemoryCalendar {
             let mut kept = person.own(id)?;
             let kept = match kept.as_mut_slice() {
                 [kept] if kept.event.id == *id => kept,
-                [] => return Err(AccountError::refused(text::event_gone())),
-                [..] => return Err(AccountError::refused(text::series_not_moved())),
+                [] => return Err(AccountError::refused(text::EVENT_GONE)),
+                [..] => return Err(AccountError::refused(text::SERIES_NOT_MOVED)),
             };
             let moved = std::mem::replace(&mut kept.event.time, timed(span)) != timed(span);
             let event = kept.event.clone();

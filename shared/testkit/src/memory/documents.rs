@@ -80,17 +80,17 @@ impl Person {
     }
 
     fn change(&mut self, id: &DocumentId, change: &DocumentChange) -> Result<(), AccountError> {
-        let refused = |reason: String| Err(AccountError::refused(reason));
+        let refused = |reason: &str| Err(AccountError::refused(reason));
         let Some(document) = self.get(id) else {
-            return refused(text::document_gone());
+            return refused(text::DOCUMENT_GONE);
         };
         match change.as_suggestion {
-            true if !document.may_suggest => return refused(text::no_suggestions()),
-            false if !document.may_edit => return refused(text::document_read_only()),
+            true if !document.may_suggest => return refused(text::NO_SUGGESTIONS),
+            false if !document.may_edit => return refused(text::DOCUMENT_READ_ONLY),
             true | false => {}
         }
         if document.revision != change.revision {
-            return refused(text::document_changed());
+            return refused(text::DOCUMENT_CHANGED);
         }
         let text = change.edit.applied_to(&document.text)?;
         if change.as_suggestion {
@@ -138,7 +138,7 @@ impl Documents for MemoryDocuments {
         let modified = self.clock.now();
         self.account(account, |person| {
             if title.trim().is_empty() {
-                return Err(AccountError::refused(text::title_missing()));
+                return Err(AccountError::refused(text::TITLE_MISSING));
             }
             let made = person.created.get(idempotency_key).cloned();
             if let Some(made) = made.and_then(|id| person.get(&id).cloned()) {
@@ -193,7 +193,7 @@ impl Documents for MemoryDocuments {
                 }
             }
             let document = person.get(id).cloned();
-            document.ok_or_else(|| AccountError::refused(text::document_gone()))
+            document.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))
         })?
     }
 

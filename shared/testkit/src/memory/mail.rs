@@ -182,7 +182,7 @@ impl Person {
                 .parse()
                 .ok()
                 .filter(|from| *from <= count)
-                .ok_or_else(|| AccountError::refused(text::unknown_cursor()))?,
+                .ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))?,
         };
         let end = (from + query.page()).min(total);
         Ok(MailPage {

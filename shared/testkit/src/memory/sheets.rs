@@ -89,7 +89,7 @@ impl StoredSheet {
                 values,
             } => {
                 if self.read(range)? != *expected {
-                    return Err(AccountError::refused(text::cells_changed()));
+                    return Err(AccountError::refused(text::CELLS_CHANGED));
                 }
                 let (name, there) = self.tab(&range.tab)?;
                 let left = (range.left - 1) as usize;
@@ -201,7 +201,7 @@ impl Sheets for MemorySheets {
     ) -> Result<Sheet, AccountError> {
         self.account(account, |person, modified| {
             if title.trim().is_empty() {
-                return Err(AccountError::refused(text::title_missing()));
+                return Err(AccountError::refused(text::TITLE_MISSING));
             }
             let made = person.created.get(idempotency_key).cloned();
             if let Some(made) = made.and_then(|id| person.get(&id).map(|sheet| sheet.shown())) {
@@ -251,10 +251,10 @@ impl Sheets for MemorySheets {
             if let Some(applied) = person.applied(id, idempotency_key) {
                 return Ok(applied);
             }
-            let gone = || AccountError::refused(text::sheet_gone());
+            let gone = || AccountError::refused(text::SHEET_GONE);
             let sheet = person.get(id).ok_or_else(gone)?;
             if !sheet.may_edit {
-                return Err(AccountError::refused(text::sheet_read_only()));
+                return Err(AccountError::refused(text::SHEET_READ_ONLY));
             }
             let range = sheet.apply(change)?;
             sheet.summary.modified = now;

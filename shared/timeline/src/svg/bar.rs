@@ -1,9 +1,9 @@
 //! One bar, with as much text as it has room for.
 
-use alfred_core::text::kind_of_block;
 use alfred_planner::BlockType;
 
 use super::canvas::{Area, Canvas, Style, faint, plain, strong};
+use crate::words::kind_of_block;
 use crate::{Bar, font};
 
 /// Under this height a bar has no text.

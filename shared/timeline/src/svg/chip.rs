@@ -1,9 +1,8 @@
 //! What is said of a whole day: a line each, above its hours.
 
-use alfred_core::text;
-
 use super::bar;
 use super::canvas::{Area, Canvas, faint, strong};
+use crate::words::ALL_DAY;
 use crate::{Bar, Day};
 
 /// The height of one, with the gap below.
@@ -32,7 +31,7 @@ pub fn draw(canvas: &mut Canvas, area: Area, day: &Day) {
         one(canvas, line(row), bar);
     }
     if !all_fit {
-        let more = text::and_more(whole.len() - usize::from(named));
+        let more = format!("and {} more", whole.len() - usize::from(named));
         let at = (area.x + 11.0, line(named).y + HEIGHT / 2.0 + 2.0);
         canvas.text(at, area.width - 16.0, faint(13.0), &more);
     }
@@ -43,6 +42,6 @@ fn one(canvas: &mut Canvas, area: Area, bar: &Bar) {
     canvas.rect(area, 4.0, fill);
     canvas.rect(Area { width: 4.0, ..area }, 2.0, edge);
     let at = (area.x + 11.0, area.y + area.height / 2.0 + 5.0);
-    let line = format!("{} · {}", bar.title, text::all_day());
+    let line = format!("{} · {ALL_DAY}", bar.title);
     canvas.text(at, area.width - 16.0, strong(13.0), &line);
 }

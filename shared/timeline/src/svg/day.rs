@@ -1,12 +1,12 @@
 //! A day, its hours from top to bottom.
 
-use alfred_core::text;
 use alfred_planner::BlockType;
 
 use super::canvas::{AWAY, Area, Canvas, LINE, NOW, faint, strong};
 use super::{bar, chip};
 use crate::columns::columns;
 use crate::frame::Frame;
+use crate::words::kind_of_block;
 use crate::{Bar, Day, Timeline, font, words};
 
 const WIDTH: f32 = 760.0;
@@ -50,7 +50,7 @@ pub fn draw(timeline: &Timeline, day: &Day) -> String {
             field.x + field.width / 2.0,
             field.y + field.height / 2.0 + 5.0,
         );
-        canvas.centred(middle, field.width, faint(18.0), text::nothing_on_a_day());
+        canvas.centred(middle, field.width, faint(18.0), "Nothing planned yet");
     }
     now(&mut canvas, field, frame, timeline, day);
     legend(&mut canvas, bottom + FOOTER - 16.0, day.bars.iter());
@@ -144,7 +144,7 @@ pub fn legend<'a>(canvas: &mut Canvas, y: f32, bars: impl Iterator<Item = &'a Ba
             height: 11.0,
         };
         canvas.rect(mark, 3.0, edge);
-        let name = text::kind_of_block(kind.as_str());
+        let name = kind_of_block(kind.as_str());
         canvas.text((x + 17.0, y), 200.0, faint(13.0), name);
         x += 17.0 + font::width(name, 13.0) + 22.0;
     }

@@ -75,7 +75,7 @@ fn name(canvas: &mut Canvas, column: Area, chips: f32, timeline: &Timeline, day:
     let (x, room) = (column.x + 6.0, column.width - 12.0);
     let short = strtime::format("%a %-d", day.date).unwrap_or_default();
     let short = match day.date == timeline.now.date() {
-        true => format!("{short} · {}", alfred_core::text::today()),
+        true => format!("{short} · today"),
         false => short,
     };
     canvas.text((x, top - 26.0), room, strong(15.0), &short);

@@ -4,7 +4,7 @@ use alfred_agent::tool::Settled;
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
 use async_trait::async_trait;
 
-use super::{EventView, TOOLSET, event, receipt, when};
+use super::{EventView, TOOLSET, event, of_series, receipt, when};
 use crate::account::not_done;
 use crate::email::addressee;
 use crate::fields::description;
@@ -70,7 +70,9 @@ fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
         None => {
             let error = wrong("is an own event, and no invitation. It can be cancelled.");
             let error = error.hint("calendar_cancelMeeting does that.");
-            Err(error.say(text::cancel_instead()))
+            Err(error.say(
+                "You organise that yourself, so there is no invitation to answer. I can cancel it.",
+            ))
         }
     }
 }
@@ -85,9 +87,24 @@ fn done(
     let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
     let told = organizer(event)?.address;
     let data = json!({"event": EventView::new(event, &zone), "answer": attendance});
-    let what = text::answered_invitation(attendance, &event.title, when.as_deref(), &told);
+    let what = answered_invitation(attendance, &event.title, when.as_deref(), &told);
     let receipt = receipt(context, event, what);
     Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}
+
+fn answered_invitation(
+    attendance: Attendance,
+    title: &str,
+    when: Option<&str>,
+    told: &str,
+) -> String {
+    let did = match attendance {
+        Attendance::Accepted => "Accepted",
+        Attendance::Tentative => "Answered \"maybe\" to",
+        Attendance::Declined => "Declined",
+        Attendance::Unanswered => "Didn't answer",
+    };
+    format!("{did} {}, told {told}", of_series(title, when))
 }
 
 #[async_trait]
@@ -106,7 +123,7 @@ impl Outward for Prepared {
         let organizer = organizer(&event)?;
         event::ahead(context, &event)?;
         if event.attendance == attendance {
-            let problem = format!("is answered so already: {}.", text::answer(attendance));
+            let problem = format!("is answered so already: {}.", answer(attendance));
             return Err(refused("eventId", event.id.as_str(), problem));
         }
         Ok(Self {
@@ -120,12 +137,12 @@ impl Outward for Prepared {
         let (event, zone) = (&self.event, context.zone());
         let people = vec![addressee(&self.organizer)];
         let of_series = event.series.is_some();
-        let answered = of_series.then(|| text::answered_of_series(event.is_series()));
-        Preview::new(text::answer_invitation_title())
+        let answered = of_series.then(|| answered_of_series(event.is_series()));
+        Preview::new("Answer an invitation")
             .field("Title", &event.title)
-            .reaching(text::recipients_label(), people)
+            .reaching(text::RECIPIENTS_LABEL, people)
             .field("When", when(&event.time.span(&zone), &zone))
-            .field("Answer", text::answer(self.response.attendance))
+            .field("Answer", answer(self.response.attendance))
             .any("Series", answered.unwrap_or_default())
             .body(&self.response.note)
     }
@@ -151,6 +168,22 @@ impl Outward for Prepared {
         settled(NAME, found.await, |answered| {
             done(context, answered, answer)
         })
+    }
+}
+
+fn answer(attendance: Attendance) -> &'static str {
+    match attendance {
+        Attendance::Accepted => "accept",
+        Attendance::Tentative => "maybe",
+        Attendance::Declined => "decline",
+        Attendance::Unanswered => "no answer",
+    }
+}
+
+fn answered_of_series(whole: bool) -> &'static str {
+    match whole {
+        true => "every date of it that wasn't answered by itself",
+        false => "only this date",
     }
 }
 

@@ -44,7 +44,7 @@ impl Busy {
         let mut spans = meetings.clone();
         let mut unseen = Vec::new();
         if !page.unreadable.is_empty() {
-            unseen.push(text::own_entries(page.unreadable.len()));
+            unseen.push(own_entries(page.unreadable.len()));
         }
         if !addresses.is_empty() {
             let found = calendar.availability(&account, addresses, span).await;
@@ -89,6 +89,13 @@ impl Busy {
     /// Whether nobody is known to be busy then.
     pub fn is_free(&self, span: &Span) -> bool {
         !self.spans.iter().any(|busy| busy.touches(span))
+    }
+}
+
+fn own_entries(count: usize) -> String {
+    match count {
+        1 => "1 unreadable entry of your own".into(),
+        more => format!("{more} unreadable entries of your own"),
     }
 }
 

@@ -6,7 +6,7 @@ use alfred_core::id::EventId;
 use alfred_core::ports::Event;
 use async_trait::async_trait;
 
-use super::{EventView, TOOLSET, event, receipt, when};
+use super::{EventView, TOOLSET, event, first_names, of_series, receipt, when};
 use crate::account::{not_done, not_read};
 use crate::email::addressee;
 use crate::outward::{self, Outward, settled};
@@ -40,7 +40,8 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolEr
             "is somebody else's event, which only its organiser can cancel. It can be declined.";
         let error = refused("eventId", event.id.as_str(), problem);
         let error = error.hint("calendar_answerInvitation does that.");
-        return Err(error.say(text::decline_instead()));
+        return Err(error
+            .say("Somebody else organises that, so I can't cancel it. I can decline it for you."));
     }
     event::ahead(context, &event)?;
     Ok(event)
@@ -51,9 +52,17 @@ fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
     let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
     let data = json!({"cancelled": EventView::new(event, &zone)});
-    let what = text::cancelled_meeting(&event.title, when.as_deref(), &event::invited(event));
+    let what = cancelled_meeting(&event.title, when.as_deref(), &event::invited(event));
     let receipt = receipt(context, event, what);
     Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+}
+
+fn cancelled_meeting(title: &str, when: Option<&str>, told: &[String]) -> String {
+    let what = of_series(title, when);
+    match told {
+        [] => format!("Cancelled {what}"),
+        told => format!("Cancelled {what}, told {}", first_names(told)),
+    }
 }
 
 #[async_trait]
@@ -77,15 +86,18 @@ impl Outward for Cancelling {
         let people: Vec<Addressee> = people.map(addressee).collect();
         let has_attendees = !people.is_empty();
         let of_series = event.series.is_some();
-        let goes = of_series.then(|| text::cancelled_of_series(event.is_series()));
-        let told = has_attendees.then(text::told_it_is_off);
-        Preview::new(text::cancel_meeting_title())
+        let goes = of_series.then(|| cancelled_of_series(event.is_series()));
+        let told = has_attendees.then_some("they are told that it is off");
+        Preview::new("Cancel a meeting")
             .field("Title", &event.title)
-            .reaching(text::attendees_label(), people)
+            .reaching("With", people)
             .field("When", when(&event.time.span(&zone), &zone))
             .any("Series", goes.unwrap_or_default())
             .any("Attendees", told.unwrap_or_default())
-            .field("Undo", text::cancel_is_final())
+            .field(
+                "Undo",
+                "it can't be brought back; a new meeting is a new invitation",
+            )
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
@@ -94,7 +106,7 @@ impl Outward for Cancelling {
         let was_there = calendar.cancel(&account, &event.id, true, key).await;
         match was_there.map_err(not_done)? {
             true => done(context, event),
-            false => Err(ToolError::failed(text::event_gone())),
+            false => Err(ToolError::failed(text::EVENT_GONE)),
         }
     }
 
@@ -110,6 +122,13 @@ impl Outward for Cancelling {
             },
             known => Ok(known),
         }
+    }
+}
+
+fn cancelled_of_series(whole: bool) -> &'static str {
+    match whole {
+        true => "every date of it goes, past ones too",
+        false => "only this date goes",
     }
 }
 

@@ -3,7 +3,7 @@
 use alfred_core::ports::Span;
 
 use super::busy::Busy;
-use super::slots::{self, Wanted};
+use super::slots::{self, OVER_BLOCKS, Wanted, at_odd_hours};
 use super::{brief, taken};
 use crate::prelude::*;
 
@@ -25,10 +25,14 @@ pub struct Choice {
 pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Choice, ToolError> {
     let free = slots::find(context, wanted, 1).await?;
     let Some(slot) = free.slots.first() else {
-        return Err(ToolError::failed(text::no_common_time()));
+        return Err(ToolError::failed(
+            "Within ten days there is no time in your working hours at which everybody is free.",
+        ));
     };
     let notes = slot.notes(wanted.clocks, free.buffer);
-    let notes = notes.iter().map(|note| text::no_better_time(note));
+    let notes = notes
+        .iter()
+        .map(|note| format!("{note}; no better time within ten days is free"));
     Ok(Choice {
         span: slot.span,
         against: notes.collect(),
@@ -50,9 +54,9 @@ pub async fn first_of(
         let busy = Busy::look(context, wanted.addresses, *span, None).await?;
         if busy.is_free(span) {
             let odd = wanted.clocks.odd(span);
-            let odd = (!odd.is_empty()).then(|| text::at_odd_hours(&odd));
+            let odd = (!odd.is_empty()).then(|| at_odd_hours(&odd));
             let over = slots::is_over_blocks(context, span).await?;
-            let over = over.then(text::over_blocks);
+            let over = over.then(|| OVER_BLOCKS.to_owned());
             return Ok(Choice {
                 span: *span,
                 unseen: busy.unseen,

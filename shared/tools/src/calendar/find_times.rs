@@ -99,10 +99,18 @@ async fn find(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let found = Found {
         times: chosen.iter().map(proposal).collect(),
         not_checked: free.unseen,
-        note: (found < CHOICES).then(|| text::fewer_times(found)),
+        note: (found < CHOICES).then(|| fewer_times(found)),
     };
     let label = |slot: &Slot| on_button(&slot.span, &zone);
     Ok(ToolOutput::data(&found)?.offering(chosen.iter().map(label)))
+}
+
+fn fewer_times(found: usize) -> String {
+    match found {
+        0 => "No time within these days and your working hours is free for everybody.".into(),
+        1 => "Only this one is free for everybody within these days.".into(),
+        more => format!("Only these {more} are free for everybody within these days."),
+    }
 }
 
 /// Of the best times some that aren't all of one morning, where there are such; then those that come next.

@@ -98,9 +98,16 @@ impl Times {
 /// Why a time can't be had, with what could be had instead.
 fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
     let (words, data) = free.offered(zone);
-    let refused = crate::fields::refused(field, times, text::times_taken(&words));
+    let refused = crate::fields::refused(field, times, times_taken(&words));
     let labels = free.slots.iter().map(|slot| on_button(&slot.span, zone));
     refused.with("alternatives", json!(data)).offering(labels)
+}
+
+fn times_taken(free: &[String]) -> String {
+    if free.is_empty() {
+        return "is taken, and nothing else is free within ten days.".into();
+    }
+    format!("is taken. Free: {}.", free.join("; "))
 }
 
 /// `Mon 23 Nov, 10:00`.
@@ -113,7 +120,24 @@ fn on_button(span: &Span, zone: &TimeZone) -> String {
 fn unseen(whose: &[String]) -> String {
     match whose {
         [] => String::new(),
-        _ => text::not_checked(whose),
+        _ => format!("{} (I can't see these calendars)", whose.join(", ")),
+    }
+}
+
+/// A meeting with its time; a whole series has none.
+fn of_series(title: &str, when: Option<&str>) -> String {
+    match when {
+        Some(when) => format!("\"{title}\" of {when}"),
+        None => format!("every date of \"{title}\""),
+    }
+}
+
+/// Up to five names, and how many more there are.
+fn first_names(people: &[String]) -> String {
+    let shown = people[..people.len().min(5)].join(", ");
+    match people.len().saturating_sub(5) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
@@ -121,7 +145,7 @@ fn unseen(whose: &[String]) -> String {
 fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
     Receipt {
         what,
-        place: text::in_calendar().to_owned(),
+        place: "your calendar".to_owned(),
         provider_id: Some(event.id.to_string()),
         at: Some(context.now),
         ..Receipt::default()

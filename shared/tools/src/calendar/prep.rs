@@ -75,7 +75,10 @@ impl Prep {
         if taken || !busy.is_free(&span) {
             return Ok(None);
         }
-        let title = text::prepare(title).chars().take(MAX_TITLE).collect();
+        let title = format!("Prepare: {title}")
+            .chars()
+            .take(MAX_TITLE)
+            .collect();
         let block = TimeBlock {
             id: BlockId::new(context.ids.as_ref()),
             kind: BlockType::Work,

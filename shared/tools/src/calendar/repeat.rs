@@ -6,7 +6,10 @@ use jiff::civil::Weekday;
 
 use super::busy::Busy;
 use super::clocks::Clocks;
+use super::slots::at_odd_hours;
 use crate::prelude::*;
+
+const CANT_REPEAT_SO: &str = "I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.";
 
 const FIELD: &str = "repeat";
 /// How far ahead people's calendars are looked at; providers answer about two months at once.
@@ -19,9 +22,7 @@ const AHEAD: SignedDuration = SignedDuration::from_hours(8 * 7 * 24);
 pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>, ToolError> {
     let read = |said: &str| {
         let rule = said.parse::<Recurrence>();
-        rule.map_err(|problem| {
-            refused(FIELD, said, problem.to_string()).say(text::cant_repeat_so())
-        })
+        rule.map_err(|problem| refused(FIELD, said, problem.to_string()).say(CANT_REPEAT_SO))
     };
     text.map(read).transpose()
 }
@@ -86,9 +87,19 @@ pub async fn look(
     let decent = !clocks.is_odd(&first);
     let odd = spans.iter().find(|span| decent && clocks.is_odd(span));
     Ok(Later {
-        dates: text::dates_ahead(spans.len(), &date(&last), &taken),
-        odd: odd.map(|span| text::at_odd_hours_later(&date(span), &clocks.odd(span))),
+        dates: dates_ahead(spans.len(), &date(&last), &taken),
+        odd: odd.map(|span| format!("from {} on {}", date(span), at_odd_hours(&clocks.odd(span)))),
     })
+}
+
+fn dates_ahead(dates: usize, last: &str, taken: &[String]) -> String {
+    match taken {
+        [] => format!("nobody is known to be busy on the {dates} dates until {last}"),
+        taken => format!(
+            "of the {dates} dates until {last} taken: {}",
+            taken.join(", ")
+        ),
+    }
 }
 
 #[cfg(test)]

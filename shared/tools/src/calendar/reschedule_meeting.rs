@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use super::busy::{Busy, Moving};
 use super::choice::ALTERNATIVES;
 use super::clocks::Clocks;
-use super::slots::{self, Wanted};
+use super::slots::{self, Wanted, at_odd_hours};
 use super::{EventView, TOOLSET, brief, event, moment, receipt, taken, unseen, when};
 use crate::account::{not_done, not_read};
 use crate::email::addressee;
@@ -96,7 +96,11 @@ fn done(
         "previousTime": from.map(|from| brief(&from, &zone)),
         "notChecked": unseen,
     });
-    let what = text::rescheduled_meeting(&event.title, &when(&event.time.span(&zone), &zone));
+    let what = format!(
+        "Moved \"{}\" to {}",
+        event.title,
+        when(&event.time.span(&zone), &zone)
+    );
     let receipt = receipt(context, event, what);
     let output = ToolOutput::data(&data)?.with_receipt(receipt);
     let back = from.filter(|from| event.attendees.is_empty() && from.start > context.now);
@@ -175,13 +179,13 @@ impl Outward for Prepared {
         let people = event.attendees.iter().map(|one| addressee(&one.mailbox));
         let people: Vec<Addressee> = people.collect();
         let has_attendees = !people.is_empty();
-        let told = has_attendees.then(|| text::attendees_told(self.notify));
-        let series = event.series.as_ref().map(|_| text::only_this_occurrence());
-        let reason_label = text::meeting_reason(self.notify && has_attendees);
-        let odd = (!self.odd.is_empty()).then(|| text::at_odd_hours(&self.odd));
-        Preview::new(text::reschedule_meeting_title())
+        let told = has_attendees.then(|| attendees_told(self.notify));
+        let series = event.series.as_ref().map(|_| "only this occurrence moves");
+        let reason_label = meeting_reason(self.notify && has_attendees);
+        let odd = (!self.odd.is_empty()).then(|| at_odd_hours(&self.odd));
+        Preview::new("Reschedule a meeting")
             .field("Title", &event.title)
-            .reaching(text::attendees_label(), people)
+            .reaching("With", people)
             .any("Attendees", told.unwrap_or_default())
             .any("Series", series.unwrap_or_default())
             .any(reason_label, &self.reason)
@@ -211,6 +215,22 @@ impl Outward for Prepared {
         let calendar = &context.accounts.calendar;
         let found = calendar.find_moved(&account, &event.id, to, key).await;
         settled(NAME, found, |moved| done(context, moved, None, &[]))
+    }
+}
+
+fn attendees_told(told: bool) -> &'static str {
+    if told {
+        "they are told of the new time"
+    } else {
+        "they get no message, and see the new time in their calendars"
+    }
+}
+
+fn meeting_reason(told: bool) -> &'static str {
+    if told {
+        "Reason, for the attendees"
+    } else {
+        "Reason (not sent)"
     }
 }
 

@@ -10,13 +10,15 @@ use super::clocks::Clocks;
 use super::prep::{self, Prep};
 use super::repeat::{self, Later};
 use super::slots::Wanted;
-use super::{EventView, TOOLSET, event, moment, people, receipt, unseen, when};
+use super::{EventView, TOOLSET, event, first_names, moment, people, receipt, unseen, when};
 use crate::account::{looked, not_done, not_read};
 use crate::email::addressee;
 use crate::fields::{MAX_TITLE, description, title};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 use crate::user::active;
+
+const NO_VIDEO_CALLS: &str = "Your calendar can't make video calls. I can write a link of yours into the invitation instead.";
 
 const NAME: &str = "calendar_scheduleMeeting";
 /// Minutes of a meeting about which nothing is said.
@@ -93,7 +95,7 @@ impl Arguments {
             false => one.name.clone(),
         };
         let names: Vec<String> = attendees.iter().map(name).collect();
-        let whole = text::meeting_with(&names);
+        let whole = meeting_with(&names);
         Ok(whole.chars().take(MAX_TITLE).collect())
     }
 
@@ -117,6 +119,14 @@ impl Arguments {
     }
 }
 
+fn meeting_with(names: &[String]) -> String {
+    match names {
+        [] => "Meeting".into(),
+        [one] => format!("Meeting with {one}"),
+        [first @ .., last] => format!("Meeting with {} and {last}", first.join(", ")),
+    }
+}
+
 /// Whether a video call is made.
 ///
 /// # Errors
@@ -129,7 +139,7 @@ async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, Too
     let can = context.accounts.calendar.video_calls(&account).await;
     match can.map_err(not_read)? {
         true => Ok(true),
-        false => Err(ToolError::failed(text::no_video_calls())),
+        false => Err(ToolError::failed(NO_VIDEO_CALLS)),
     }
 }
 
@@ -157,13 +167,23 @@ fn done(
     if let Some(repeats) = repeats {
         span = format!("{span}, {repeats}");
     }
-    let what = text::scheduled_meeting(&event.title, &span, &event::invited(event));
+    let what = scheduled_meeting(&event.title, &span, &event::invited(event));
     let receipt = receipt(context, event, what);
     let mut output = ToolOutput::data(&data)?.with_receipt(receipt);
     if let Some(prep) = prep {
         output.writes = prep.writes(context)?;
     }
     Ok(output)
+}
+
+fn scheduled_meeting(title: &str, when: &str, invited: &[String]) -> String {
+    match invited {
+        [] => format!("Scheduled \"{title}\" for {when}"),
+        invited => format!(
+            "Scheduled \"{title}\" for {when}, invited {}",
+            first_names(invited)
+        ),
+    }
 }
 
 #[async_trait]
@@ -230,9 +250,9 @@ impl Outward for Prepared {
     fn preview(&self, context: &ToolContext) -> Preview {
         let event = &self.event;
         let people = event.attendees.iter().map(addressee).collect();
-        let mut preview = Preview::new(text::schedule_meeting_title())
+        let mut preview = Preview::new("Schedule a meeting")
             .field("Title", &event.title)
-            .reaching(text::attendees_label(), people)
+            .reaching("With", people)
             .field("When", when(&event.span, &context.zone()))
             .field("Minutes", super::minutes(&event.span).to_string())
             .any("For them", self.there.join(", "));
@@ -241,12 +261,12 @@ impl Outward for Prepared {
             preview = preview.field("Looked ahead", &later.dates);
         }
         if event.video_call {
-            preview = preview.field("Video call", text::video_call_made());
+            preview = preview.field("Video call", "its link goes out with the invitation");
         }
         if self.wants_prep {
             let prep = self.prep.as_ref().map(Prep::shown);
             let first_alone = event.repeat.is_some();
-            let prep = text::preparation(prep.as_deref(), first_alone);
+            let prep = preparation(prep.as_deref(), first_alone);
             preview = preview.field("Preparation", prep);
         }
         let odd_later = self.later.as_ref().and_then(|later| later.odd.as_ref());
@@ -278,6 +298,18 @@ impl Outward for Prepared {
         let rule = repeat::rule(args.repeat.as_deref())?;
         let output = done(context, &event, prep, rule.as_ref(), (&[], &[]))?;
         Ok(Settled::Done(Box::new(output)))
+    }
+}
+
+fn preparation(time: Option<&str>, first_alone: bool) -> String {
+    let first = if first_alone {
+        ", before the first one"
+    } else {
+        ""
+    };
+    match time {
+        Some(time) => format!("{time}, as a block in your day{first}"),
+        None => "none, the time before is taken".into(),
     }
 }
 

@@ -13,6 +13,8 @@ use crate::prelude::*;
 use crate::schedule::day::Day;
 use crate::user::day_preferences;
 
+pub(crate) const OVER_BLOCKS: &str = "it overlaps what you have planned for yourself";
+
 /// Days that are searched, the first included.
 const DAYS: i32 = 10;
 /// Times a meeting may start at: every so many minutes of working time.
@@ -148,14 +150,20 @@ impl Slot {
     pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
         let odd = self.at_odd_hours.then(|| clocks.odd(&self.span));
         let over = match (self.over_tasks, self.over_blocks) {
-            (true, _) => Some(text::over_tasks()),
-            (false, true) => Some(text::over_blocks()),
+            (true, _) => Some("tasks are planned then".to_owned()),
+            (false, true) => Some(OVER_BLOCKS.to_owned()),
             (false, false) => None,
         };
-        let near = self.near_meeting.then(|| text::near_a_meeting(buffer));
-        let odd = odd.map(|odd| text::at_odd_hours(&odd));
+        let near = self
+            .near_meeting
+            .then(|| format!("another meeting is less than {buffer} minutes away"));
+        let odd = odd.map(|odd| at_odd_hours(&odd));
         [odd, over, near].into_iter().flatten().collect()
     }
+}
+
+pub(crate) fn at_odd_hours(whose: &[String]) -> String {
+    format!("outside 08:00–19:00 on a weekday for {}", whose.join(", "))
 }
 
 /// Whether blocks of the person's own stand where a meeting would be.

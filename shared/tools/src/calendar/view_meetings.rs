@@ -6,10 +6,12 @@ use jiff::tz::TimeZone;
 
 use super::clocks::Clocks;
 use super::moment::{self, Point};
+use super::slots::at_odd_hours;
 use super::{EventView, TOOLSET, Times, people};
 use crate::account::not_read;
 use crate::email::shown;
 use crate::prelude::*;
+use crate::schedule::meetings::entries_not_read;
 use crate::user::active;
 
 /// How long an asked time is about which nothing more is said.
@@ -148,7 +150,7 @@ async fn own(context: &ToolContext, span: Span) -> Result<Meetings, ToolError> {
         until: clock(span.end, &zone),
         meetings: shown.map(|event| MeetingView::new(event, &zone)).collect(),
         more: all.checked_sub(SHOWN).filter(|more| *more > 0),
-        note: (unread > 0).then(|| text::entries_not_read(unread)),
+        note: (unread > 0).then(|| entries_not_read(unread)),
     })
 }
 
@@ -176,8 +178,8 @@ fn hours(
     let odd = asked_time.then(|| clocks.odd(&span));
     let odd = odd.filter(|odd| !odd.is_empty());
     let note = match busy {
-        None => Some(text::not_shared(name)),
-        Some(_) => odd.map(|odd| text::at_odd_hours(&odd)),
+        None => Some(not_shared(name)),
+        Some(_) => odd.map(|odd| at_odd_hours(&odd)),
     };
     Hours {
         person: shown(person),
@@ -189,6 +191,12 @@ fn hours(
         there: clocks.elsewhere(&span),
         note,
     }
+}
+
+fn not_shared(who: &str) -> String {
+    format!(
+        "{who} doesn't share a calendar with you, so nobody can tell from here when they are free."
+    )
 }
 
 impl Arguments {

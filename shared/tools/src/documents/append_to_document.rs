@@ -67,7 +67,7 @@ impl Outward for Appending {
     }
 
     fn preview(&self, context: &ToolContext) -> Preview {
-        let preview = self.change.preview(context, text::append_document_title());
+        let preview = self.change.preview(context, "Add to a document");
         preview.body(&self.text)
     }
 

@@ -4,7 +4,7 @@ use alfred_agent::tool::Settled;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{Document, DocumentChange, Edit};
 
-use super::{DocumentView, diff, find, receipt, update_document, version};
+use super::{DocumentView, diff, find, namesake, receipt, update_document, version};
 use crate::account::{not_done, not_read};
 use crate::outward::settled;
 use crate::prelude::*;
@@ -28,8 +28,8 @@ impl Change {
     ) -> Result<Self, ToolError> {
         let document = find::one(context, named).await?;
         let can = match as_suggestion {
-            true => (document.may_suggest, text::no_suggestions()),
-            false => (document.may_edit, text::document_read_only()),
+            true => (document.may_suggest, text::NO_SUGGESTIONS.to_owned()),
+            false => (document.may_edit, text::DOCUMENT_READ_ONLY.to_owned()),
         };
         if let (false, why) = can {
             return Err(ToolError::failed(why));
@@ -57,7 +57,7 @@ impl Change {
         Preview::new(title)
             .field("Document", &summary.title)
             .field("Version", version(context, summary.modified))
-            .any(text::careful(), text::namesake(self.has_namesake))
+            .any(text::CAREFUL, namesake(self.has_namesake))
     }
 
     pub async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
@@ -92,9 +92,9 @@ fn done(
 ) -> Result<ToolOutput, ToolError> {
     let title = shown_on_one_line(&document.summary.title);
     let what = match (edit, as_suggestion) {
-        (_, true) => text::suggested_in_document(&title),
-        (Edit::Append(_), false) => text::added_to_document(&title),
-        (Edit::Replace { .. }, false) => text::changed_document(&title),
+        (_, true) => format!("Suggested a change of \"{title}\""),
+        (Edit::Append(_), false) => format!("Added to \"{title}\""),
+        (Edit::Replace { .. }, false) => format!("Changed \"{title}\""),
     };
     let view = DocumentView::new(context, &document.summary);
     let data = json!({"document": view, "suggested": as_suggestion});

@@ -50,7 +50,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (title, text) = args.checked()?;
-    let preview = Preview::new(text::create_document_title());
+    let preview = Preview::new("Create a document");
     Ok(preview.field("Title", title).body(text))
 }
 
@@ -66,7 +66,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 
 fn done(context: &ToolContext, document: &Document) -> Result<ToolOutput, ToolError> {
     let view = DocumentView::new(context, &document.summary);
-    let what = text::created_document(&view.title);
+    let what = format!("Created the document \"{}\"", view.title);
     let data = json!({"document": view});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, document, what)))
 }

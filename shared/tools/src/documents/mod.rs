@@ -55,6 +55,15 @@ impl DocumentView {
     }
 }
 
+/// The warning on a card whose document or sheet shares its title with another one.
+pub(crate) fn namesake(has_namesake: bool) -> &'static str {
+    if has_namesake {
+        "You have another one with this title. Please make sure that this is the one you mean."
+    } else {
+        ""
+    }
+}
+
 /// `2026-11-20 09:00` where the person is.
 pub(crate) fn minute(context: &ToolContext, at: Timestamp) -> String {
     let at = at.to_zoned(context.zone());
@@ -71,7 +80,7 @@ pub(crate) fn version(context: &ToolContext, at: Timestamp) -> String {
 fn receipt(context: &ToolContext, document: &Document, what: String) -> Receipt {
     Receipt {
         what,
-        place: text::in_documents().to_owned(),
+        place: "your documents".to_owned(),
         provider_id: Some(document.summary.id.to_string()),
         link: document.link.clone(),
         at: Some(context.now),

@@ -80,10 +80,10 @@ impl Outward for Updating {
         let Change {
             document, change, ..
         } = &self.0;
-        let title = text::update_document_title(change.as_suggestion);
+        let title = update_document_title(change.as_suggestion);
         let (before, after) = diff::of(&document.text, &self.0.after).narrowed();
         let preview = self.0.preview(context, title);
-        preview.change(text::lines_label(), before, after)
+        preview.change(text::LINES_LABEL, before, after)
     }
 
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
@@ -94,6 +94,13 @@ impl Outward for Updating {
         let suggestion = args.as_suggestion.unwrap_or_default();
         let made = (&args.edit()?, suggestion);
         change::settle(context, NAME, &args.document_id, made).await
+    }
+}
+
+fn update_document_title(as_suggestion: bool) -> &'static str {
+    match as_suggestion {
+        true => "Suggest a change of a document",
+        false => "Change a document",
     }
 }
 

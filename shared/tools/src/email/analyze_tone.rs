@@ -121,8 +121,19 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
 pub fn enough(samples: &[Sample]) -> Result<(), ToolError> {
     match samples.len() {
         LEAST.. => Ok(()),
-        few => Err(ToolError::failed(text::too_few_sent_mails(few, LEAST))),
+        few => Err(ToolError::failed(too_few_sent_mails(few, LEAST))),
     }
+}
+
+fn too_few_sent_mails(found: usize, least: usize) -> String {
+    let found = match found {
+        0 => "no e-mail".to_owned(),
+        1 => "1 e-mail".to_owned(),
+        more => format!("{more} e-mails"),
+    };
+    format!(
+        "I found {found} of yours with enough text to tell how you write; I need at least {least}."
+    )
 }
 
 impl From<Sample> for Shown {

@@ -36,7 +36,7 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let mails = find::listed(&context, &ids).await?;
-    Ok(Preview::new(text::archive_mails_title(ids.len()))
+    Ok(Preview::new(format!("Archive {}", super::mails(ids.len())))
         .any("Reason", args.reason.unwrap_or_default())
         .body(mails.join("\n")))
 }
@@ -50,7 +50,7 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     if moved.already > 0 {
         data["alreadyArchived"] = moved.already.into();
     }
-    moved.output(&context, data, text::archived_mails(count))
+    moved.output(&context, data, format!("Archived {}", super::mails(count)))
 }
 
 #[cfg(test)]

@@ -99,8 +99,8 @@ impl Attach {
             let content = context.content(&given.run, file).await?;
             let gone = || {
                 let problem = match (&file.digest, &file.problem) {
-                    (None, Some(problem)) => text::shared_file_not_read(problem),
-                    _ => text::shared_file_gone().to_owned(),
+                    (None, Some(problem)) => format!("can't go along: {problem}."),
+                    _ => "isn't kept any more. Share it again, and I can send it.".to_owned(),
                 };
                 refused(FIELD, &line(&file.name), problem)
             };
@@ -135,9 +135,9 @@ impl Attach {
 
 /// A card that shows them, and is bound to what is in them.
 pub fn shown(preview: Preview, files: &[OutgoingFile]) -> Preview {
-    let one = |file: &OutgoingFile| text::file_of_size(&file.name, file.content.len());
+    let one = |file: &OutgoingFile| format!("{} ({})", file.name, text::size(file.content.len()));
     let names: Vec<String> = files.iter().map(one).collect();
-    let preview = preview.any(text::files_label(), names.join("\n"));
+    let preview = preview.any("Files", names.join("\n"));
     preview.bound(files.iter().map(|file| sha256_hex(&file.content)))
 }
 

@@ -144,7 +144,7 @@ async fn a_file_that_changed_since_it_was_approved_isnt_sent() {
     let account = harness.context.account();
     mail.refill_files(&account, b'y');
     let error = harness.fails(SEND, args.clone()).await;
-    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(error, alfred_core::text::DRIFTED);
     assert!(mail.sent(&account).is_empty());
     mail.refill_files(&account, b'x');
     harness.output(SEND, args).await;

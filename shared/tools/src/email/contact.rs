@@ -31,8 +31,8 @@ impl Contact {
     pub fn origin(&self, context: &ToolContext) -> String {
         let day = self.day(context);
         match self.written_to {
-            true => text::known_from_sent(&self.mailbox.address, &day),
-            false => text::known_from_received(&self.mailbox.address, &day),
+            true => format!("{}: you wrote there on {day}", self.mailbox.address),
+            false => known_from_received(&self.mailbox.address, &day),
         }
     }
 
@@ -40,6 +40,12 @@ impl Contact {
         let last = self.last.to_zoned(context.zone());
         last.strftime("%Y-%m-%d").to_string()
     }
+}
+
+fn known_from_received(address: &str, day: &str) -> String {
+    format!(
+        "{address}: they wrote to you on {day} under that name; I found no mail of yours to them"
+    )
 }
 
 /// The one in the person's mail whom a name fits that fits nobody registered; `None` where it is no such name, or
@@ -155,9 +161,9 @@ fn unclear(context: &ToolContext, field: &str, text: &str, found: &[Contact]) ->
         found.len(),
         listed.join(", ")
     );
-    let error = refused(field, text, problem).say(text::several_in_your_mail(
-        text,
-        &(listed.join(", ") + more),
+    let error = refused(field, text, problem).say(format!(
+        "Several people in your mail are called “{text}”: {}. Which one do you mean?",
+        (listed.join(", ") + more)
     ));
     error.offering(found.iter().map(|one| super::shown(&one.mailbox)))
 }

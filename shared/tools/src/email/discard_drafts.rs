@@ -44,8 +44,8 @@ fn check(args: &Arguments) -> Result<usize, ToolError> {
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let count = check(&args)?;
-    let preview = Preview::new(text::discard_drafts_title(count));
-    Ok(preview.body(text::edited_drafts_stay()))
+    let preview = Preview::new(format!("Delete {}", drafts::in_words(count)));
+    Ok(preview.body("Those you have edited since stay."))
 }
 
 async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -62,8 +62,8 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
                 deleted += 1;
                 continue;
             }
-            Discarded::Edited => text::draft_edited(),
-            Discarded::Gone => text::draft_gone(),
+            Discarded::Edited => "You have edited this draft since, so it stays.",
+            Discarded::Gone => "This draft isn't there any more.",
         };
         problems.push(json!({"id": draft.id, "reason": reason}));
     }
@@ -73,8 +73,8 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         return Err(ToolError::failed(reason));
     }
     let receipt = Receipt {
-        what: text::discarded_drafts(deleted),
-        place: text::in_drafts().to_owned(),
+        what: format!("Deleted {}", drafts::in_words(deleted)),
+        place: "your drafts".to_owned(),
         at: Some(context.now),
         ..Receipt::default()
     };

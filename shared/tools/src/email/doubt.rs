@@ -36,8 +36,12 @@ pub async fn shown(
     mail: &MailMessage,
 ) -> Result<Preview, ToolError> {
     let why = of(context, mail).await?;
-    let why = why.map(|why| text::mail_may_pretend(&why));
-    Ok(preview.any(text::careful(), why.unwrap_or_default()))
+    let why = why.map(|why| mail_may_pretend(&why));
+    Ok(preview.any(text::CAREFUL, why.unwrap_or_default()))
+}
+
+pub(crate) fn mail_may_pretend(why: &str) -> String {
+    format!("This e-mail looks like phishing: {why}.")
 }
 
 /// Whether a sender is shown under the whole name of somebody registered whose mail comes from another domain,

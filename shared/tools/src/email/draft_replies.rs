@@ -65,7 +65,9 @@ fn check(args: &Arguments) -> Result<(), ToolError> {
 /// One mail's problem leaves the others alone; a mailbox that is away stops them all.
 async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<Drafted, ToolError> {
     if wanted.text.trim().is_empty() {
-        return Ok(Drafted::Problem(text::draft_says_nothing().to_owned()));
+        return Ok(Drafted::Problem(
+            "There is no text for this draft.".to_owned(),
+        ));
     }
     let answer = Answer {
         email_id: &wanted.email_id,
@@ -76,7 +78,9 @@ async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<Drafted, Tool
     };
     match Reply::prepare(context, &answer).await {
         Ok(reply) => Ok(match doubt::of(context, &reply.original).await? {
-            Some(why) => Drafted::Problem(text::no_draft_for_doubtful(&why)),
+            Some(why) => Drafted::Problem(format!(
+                "I kept no draft: this e-mail looks like phishing ({why})."
+            )),
             None => Drafted::Ready(Box::new(reply.mail)),
         }),
         Err(ToolError::Failed(why)) if why.data.is_empty() => Ok(Drafted::Problem(why.said())),
@@ -93,7 +97,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
             Drafted::Problem(why) => why,
         });
     }
-    let title = text::draft_replies_title(args.drafts.len());
+    let title = format!("Keep {}", drafts::in_words(args.drafts.len()));
     Ok(Preview::new(title).body(whole.join("\n\n")))
 }
 

@@ -18,6 +18,14 @@ pub struct Kept {
     pub subject: String,
 }
 
+/// A number of drafts in words: "3 drafts".
+pub fn in_words(count: usize) -> String {
+    match count {
+        1 => "1 draft".into(),
+        more => format!("{more} drafts"),
+    }
+}
+
 /// Keeps a mail as the draft of this key: a repeat finds it.
 ///
 /// # Errors
@@ -51,17 +59,17 @@ pub fn output(
     data["sent"] = json!(false);
     let what = match kept {
         [] => return ToolOutput::data(&data),
-        [one] => text::kept_draft(&one.to, &one.subject),
+        [one] => format!("Kept a draft to {}: \"{}\"", one.to, one.subject),
         more => {
             let to: Vec<&str> = more.iter().map(|one| &*one.to).collect();
-            text::kept_drafts(more.len(), &to.join("; "))
+            format!("Kept {} to {}", in_words(more.len()), to.join("; "))
         }
     };
     let drafts: Vec<&DraftRef> = kept.iter().map(|one| &one.draft).collect();
     data["drafts"] = json!(drafts);
     let receipt = Receipt {
         what,
-        place: text::in_drafts().to_owned(),
+        place: "your drafts".to_owned(),
         at: Some(context.now),
         ..Receipt::default()
     };

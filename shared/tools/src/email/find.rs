@@ -112,7 +112,7 @@ pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>
     let found = summaries(context, ids).await?;
     let line = |(id, mail): (MailId, Option<MailSummary>)| match mail {
         Some(mail) => super::named(&mail),
-        None => text::mail_not_there(id.as_str()),
+        None => format!("{} (no such e-mail)", id.as_str()),
     };
     Ok(found.into_iter().map(line).collect())
 }

@@ -2,7 +2,6 @@
 
 use alfred_core::invisible::removed;
 use alfred_core::ports::MailMessage;
-use alfred_core::text::{self, Forwarded};
 use alfred_planner::mail::subject_without_prefixes;
 use jiff::tz::TimeZone;
 
@@ -14,15 +13,18 @@ const MOST: usize = 10_000;
 /// What stands below the person's own words.
 pub fn of(mail: &MailMessage, zone: TimeZone) -> String {
     let at = mail.summary.received_at.to_zoned(zone);
-    let heading = text::forwarded(&Forwarded {
-        from: &shown(&mail.summary.from),
-        at: &at.strftime("%a, %-d %b %Y at %H:%M").to_string(),
-        subject: &line(&mail.summary.subject),
-        to: &people(&mail.summary.to).join(", "),
-        cc: &people(&mail.cc).join(", "),
-    });
-    let text = removed(&mail.text);
-    format!("{heading}\n\n{}", head(text.trim(), MOST))
+    let cc = match people(&mail.cc).join(", ").as_str() {
+        "" => String::new(),
+        cc => format!("\nCc: {cc}"),
+    };
+    format!(
+        "---------- Forwarded message ---------\nFrom: {}\nDate: {}\nSubject: {}\nTo: {}{cc}\n\n{}",
+        shown(&mail.summary.from),
+        at.strftime("%a, %-d %b %Y at %H:%M"),
+        line(&mail.summary.subject),
+        people(&mail.summary.to).join(", "),
+        head(removed(&mail.text).trim(), MOST)
+    )
 }
 
 /// The subject where none is given.

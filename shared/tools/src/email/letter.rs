@@ -24,8 +24,8 @@ impl Kind {
 
     fn receipt(self, to: &str) -> String {
         match self {
-            Self::Reply => text::sent_reply(to),
-            Self::Unsubscribe => text::asked_to_unsubscribe(to),
+            Self::Reply => format!("Sent an e-mail reply to {to}"),
+            Self::Unsubscribe => format!("Asked {to} to take you off its list"),
         }
     }
 }
@@ -91,7 +91,7 @@ pub async fn settle(
     let output = match prepared.await {
         Ok(letter) => letter.done(context, &sent).await?,
         // What it is about is gone meanwhile; that it was sent is certain.
-        Err(ToolError::Failed(_)) => receipt(context, kind, text::somebody(), &sent)?,
+        Err(ToolError::Failed(_)) => receipt(context, kind, "the sender", &sent)?,
         Err(other) => return Err(other),
     };
     Ok(Settled::Done(Box::new(output)))

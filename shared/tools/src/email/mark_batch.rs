@@ -30,7 +30,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
-    let preview = Preview::new(text::mark_mails_title(ids.len()));
+    let preview = Preview::new(format!("Mark {} for processing", super::mails(ids.len())));
     Ok(preview.body(find::listed(&context, &ids).await?.join("\n")))
 }
 
@@ -39,7 +39,11 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let moved = moving::mark(&context, &ids).await?;
     let count = moved.moved.len();
     let data = json!({"marked": count + moved.already, "failed": moved.failed()});
-    moved.output(&context, data, text::marked_mails(count))
+    moved.output(
+        &context,
+        data,
+        format!("Marked {} for processing", super::mails(count)),
+    )
 }
 
 #[cfg(test)]

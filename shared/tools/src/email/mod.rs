@@ -145,11 +145,19 @@ pub(crate) fn addressee(mailbox: &Mailbox) -> Addressee {
     }
 }
 
+/// A number of mails in words: "3 e-mails".
+pub(crate) fn mails(count: usize) -> String {
+    match count {
+        1 => "1 e-mail".into(),
+        more => format!("{more} e-mails"),
+    }
+}
+
 /// Everybody whom a mail that goes out reaches, for its card.
 fn reached(mail: &OutgoingMail) -> Vec<Addressee> {
     let copied = |mailbox: &Mailbox| {
         let Addressee { shown, id } = addressee(mailbox);
-        let shown = text::gets_copy(&shown);
+        let shown = format!("{shown} (copy)");
         Addressee { shown, id }
     };
     let to = mail.to.iter().map(addressee);

@@ -11,6 +11,8 @@ use super::find;
 use super::setting::set_all;
 use crate::prelude::*;
 
+pub(crate) const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
+
 /// How long it is kept what mails were before a call; redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
@@ -66,7 +68,7 @@ impl Moved {
         }
         let receipt = Receipt {
             what,
-            place: text::in_mailbox().to_owned(),
+            place: "your mailbox".to_owned(),
             at: Some(context.now),
             ..Receipt::default()
         };
@@ -143,7 +145,7 @@ pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolEr
     let mut result = all(context, &open, MailStatus::Backlog).await?;
     let problem = |email_id| Problem {
         email_id,
-        reason: text::mail_dealt_with().to_owned(),
+        reason: "It was dealt with or archived already.".to_owned(),
     };
     result.problems.extend(over.into_iter().map(problem));
     Ok(result)
@@ -169,7 +171,7 @@ pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, To
             Some(_) => open.push(mail),
             None => result.problems.push(Problem {
                 email_id: mail.email_id,
-                reason: text::no_such_mail().to_owned(),
+                reason: NO_SUCH_MAIL.to_owned(),
             }),
         }
     }

@@ -6,6 +6,7 @@ use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail, SentMail};
 use async_trait::async_trait;
 
 use super::attach::{self, Attach};
+use super::doubt::mail_may_pretend;
 use super::reply::MAX_TEXT;
 use super::{LINE, addresses, contact, doubt, drafts, find, forward, reached};
 use crate::account::{not_done, not_read};
@@ -115,19 +116,19 @@ fn said(field: &str, given: &str, most: usize) -> Result<String, ToolError> {
 impl NewMail {
     /// The card of what is only kept.
     pub fn kept_card(&self) -> Preview {
-        let card = drafts::card(text::draft_mail_title(), &self.mail);
+        let card = drafts::card("Keep a draft", &self.mail);
         self.explained(card)
     }
 
     /// With what its owner should know before they decide.
     fn explained(&self, card: Preview) -> Preview {
-        let card = card.any(text::from_your_mail_label(), self.origins.join("\n"));
+        let card = card.any("⚠️ From your mail", self.origins.join("\n"));
         let Some((mail, doubt)) = &self.forwards else {
             return card;
         };
-        let doubt = doubt.as_deref().map(text::mail_may_pretend);
-        card.field(text::forwards_label(), super::named(&mail.summary))
-            .any(text::careful(), doubt.unwrap_or_default())
+        let doubt = doubt.as_deref().map(mail_may_pretend);
+        card.field("Forwards", super::named(&mail.summary))
+            .any(text::CAREFUL, doubt.unwrap_or_default())
     }
 
     /// Keeps it as a draft.
@@ -148,8 +149,8 @@ fn done(
 ) -> Result<ToolOutput, ToolError> {
     let receipt = Receipt {
         what: match forwards {
-            true => text::forwarded_mail(to),
-            false => text::sent_mail(to),
+            true => format!("Forwarded an e-mail to {to}"),
+            false => format!("Sent an e-mail to {to}"),
         },
         provider_id: Some(sent.message_id.clone()),
         at: Some(sent.at.min(context.clock.now())),
@@ -243,11 +244,11 @@ impl Outward for NewMail {
 
     fn preview(&self, _: &ToolContext) -> Preview {
         let title = match self.forwards {
-            Some(_) => text::forward_mail_title(),
-            None => text::send_mail_title(),
+            Some(_) => "Forward an e-mail",
+            None => "Send an e-mail",
         };
         let preview = Preview::new(title)
-            .reaching(text::recipients_label(), reached(&self.mail))
+            .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))
             .field("Subject", &self.mail.subject);
         let preview = self.explained(preview);
         attach::shown(preview, &self.mail.files).body(&self.mail.text)

@@ -8,12 +8,15 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::attach::Attach;
+use super::doubt::mail_may_pretend;
 use super::drafts;
 use super::letter::{self, Kind};
 use super::reply::{Answer, Reply};
 use super::unsubscribe::{self, Way};
 use super::{TOOLSET, addresses, doubt, find, head, line, moving, named, people, shown, task};
 use crate::prelude::*;
+
+const DRAFT_REPLY_TITLE: &str = "Draft an e-mail reply";
 
 const NAME: &str = "email_processEmail";
 /// Characters of the mail that a draft shows beside it.
@@ -118,11 +121,9 @@ impl Arguments {
     /// The card of what reaches nobody.
     fn card(&self, mail: &MailMessage) -> Preview {
         let title = match self.action {
-            Action::Archive => text::archive_mail_title(),
+            Action::Archive => "Archive an e-mail",
             Action::ConvertToTask => return task::preview(mail, self.task_title.as_deref()),
-            Action::DraftReply | Action::SendReply | Action::Unsubscribe => {
-                text::draft_reply_title()
-            }
+            Action::DraftReply | Action::SendReply | Action::Unsubscribe => DRAFT_REPLY_TITLE,
         };
         let preview = Preview::new(title).field("E-mail", named(&mail.summary));
         preview.body(self.reply_text.as_deref().unwrap_or_default())
@@ -213,7 +214,7 @@ impl Tool for ProcessEmail {
             Some(kind) => Ok(read.way(context, kind).await?.preview()),
             None if read.action == Action::DraftReply && read.says() => {
                 let reply = read.reply(context).await?;
-                let card = drafts::card(text::draft_reply_title(), &reply.mail);
+                let card = drafts::card(DRAFT_REPLY_TITLE, &reply.mail);
                 doubt::shown(context, card, &reply.original).await
             }
             None => {
@@ -274,7 +275,7 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
         return Err(ToolError::failed(&problem.reason));
     }
     let data = json!({"emailId": id, "action": "archive", "status": MailStatus::Archived});
-    let what = text::archived_mail(&line(&mail.subject));
+    let what = format!("Archived \"{}\"", line(&mail.subject));
     archived.output(context, data, what)
 }
 
@@ -282,7 +283,7 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
 async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolError> {
     let mut data = json!({"emailId": reply.original.summary.id, "action": "draft_reply"});
     if let Some(why) = doubt::of(context, &reply.original).await? {
-        data["warning"] = text::mail_may_pretend(&why).into();
+        data["warning"] = mail_may_pretend(&why).into();
     }
     let kept = drafts::keep(context, reply.mail, &context.idempotency_key).await?;
     data["to"] = json!(kept.to);

@@ -270,7 +270,7 @@ async fn what_its_owner_wasnt_shown_isnt_sent() {
     other.reply_to = vec![Mailbox::new("Chiyo", "thief@evil.example")];
     mail.arrive(&account, other);
     let error = granted.fails(TOOL, args.clone()).await;
-    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(error, alfred_core::text::DRIFTED);
     assert!(mail.sent(&account).is_empty());
     granted.context.shown = Some(harness.preview(TOOL, args.clone()).await.unwrap().digest());
     granted.output(TOOL, args).await;

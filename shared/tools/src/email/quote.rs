@@ -2,7 +2,6 @@
 
 use alfred_core::invisible::removed;
 use alfred_core::ports::MailMessage;
-use alfred_core::text;
 use jiff::tz::TimeZone;
 
 use super::{head, shown};
@@ -19,7 +18,7 @@ pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
     }
     let at = mail.summary.received_at.to_zoned(zone);
     let at = at.strftime("%a, %-d %b %Y at %H:%M").to_string();
-    let mut quoted = text::wrote(&at, &shown(&mail.summary.from));
+    let mut quoted = format!("On {at}, {} wrote:", shown(&mail.summary.from));
     for line in text.lines() {
         // A quote within it is one deeper.
         let gap = match line.trim_end() {

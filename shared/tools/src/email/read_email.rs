@@ -2,6 +2,7 @@
 
 use alfred_core::ports::{Attachment, MailMessage};
 
+use super::doubt::mail_may_pretend;
 use super::{EmailView, TOOLSET, doubt, find, head, line, people};
 use crate::prelude::*;
 
@@ -54,7 +55,7 @@ async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> 
     let mail = find::one(&context, "emailId", &args.email_id).await?;
     let doubt = doubt::of(&context, &mail).await?;
     let mut email = Whole::new(&mail);
-    email.warning = doubt.map(|why| text::mail_may_pretend(&why));
+    email.warning = doubt.map(|why| mail_may_pretend(&why));
     Ok(Read { email })
 }
 

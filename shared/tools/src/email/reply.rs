@@ -106,15 +106,15 @@ impl Reply {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), self.received);
         let quotes = match self.quotes() {
-            true => text::quotes_original(),
+            true => "the e-mail it answers, below your text, each line behind “>”",
             false => "",
         };
-        let preview = Preview::new(text::send_reply_title())
-            .reaching(text::recipients_label(), reached(&self.mail))
+        let preview = Preview::new("Send an e-mail reply")
+            .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))
             .field("Subject", &self.mail.subject)
             .field("Answers", format!("{about} from {}", shown(&answered.from)))
             .any("Quotes", quotes)
-            .field("Then", text::then_processed());
+            .field("Then", "the e-mail is marked as processed");
         attach::shown(preview, &self.mail.files).body(&self.mail.text)
     }
 }

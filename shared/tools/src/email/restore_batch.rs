@@ -39,7 +39,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let ids = args.ids()?;
-    let preview = Preview::new(text::restore_mails_title(ids.len()));
+    let preview = Preview::new(format!("Put {} back", super::mails(ids.len())));
     let mails = find::listed(&context, &ids).await?;
     let states = args.emails.iter().map(|mail| mail.status);
     let lines = mails.into_iter().zip(states);
@@ -75,5 +75,5 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let moved = moving::put(&context, mails.collect()).await?;
     let count = moved.moved.len();
     let data = json!({"restored": count, "failed": moved.failed()});
-    moved.output(&context, data, text::restored_mails(count))
+    moved.output(&context, data, format!("Restored {}", super::mails(count)))
 }

@@ -81,7 +81,7 @@ async fn a_name_that_means_somebody_else_now_voids_the_approval() {
         })
         .await;
     let error = harness.fails(TOOL, to(&["Ben"])).await;
-    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(error, alfred_core::text::DRIFTED);
     assert!(mail.sent(&harness.context.account()).is_empty());
 }
 
@@ -152,7 +152,7 @@ Ben
     // A file that is another one by now voids the approval.
     mail.refill_files(&account, b'y');
     let error = harness.fails(TOOL, args).await;
-    assert_eq!(error, alfred_core::text::drifted());
+    assert_eq!(error, alfred_core::text::DRIFTED);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use alfred_core::Tone;
 
 use super::sent::{self, Sample};
 use super::{TOOLSET, analyze_tone};
+use crate::fields::NOTHING_WOULD_CHANGE;
 use crate::prelude::*;
 
 const NAME: &str = "email_setTone";
@@ -50,7 +51,9 @@ impl Change {
     async fn load(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let stored = users::get(context.store.as_ref(), &context.team, context.user_id()).await?;
         let stored = stored.filter(|stored| stored.user.is_active);
-        let stored = stored.ok_or_else(|| ToolError::failed(text::not_registered_here()))?;
+        let stored = stored.ok_or_else(|| {
+            ToolError::failed("You aren't registered. An administrator can register you.")
+        })?;
         let before = stored.user.preferences.email_tone.clone();
         let samples = match args.email_ids.as_deref() {
             Some(ids) => {
@@ -65,7 +68,7 @@ impl Change {
             false => Some(args.tone(context, before.as_ref(), &samples)?),
         };
         if before == after {
-            return Err(ToolError::failed(text::nothing_would_change()));
+            return Err(ToolError::failed(NOTHING_WOULD_CHANGE));
         }
         Ok(Self {
             stored,
@@ -162,20 +165,24 @@ fn shown(tone: Option<&Tone>) -> [String; 3] {
         return Default::default();
     };
     [
-        text::formality(tone.formality, Tone::MOST_FORMAL),
+        formality(tone.formality, Tone::MOST_FORMAL),
         tone.overall.join(", "),
         tone.phrases.join("\n"),
     ]
 }
 
+fn formality(step: u8, most: u8) -> String {
+    format!("{step}/{most}")
+}
+
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let change = Change::load(&context, &args).await?;
     let title = match change.after {
-        Some(_) => text::set_tone_title(),
-        None => text::forget_tone_title(),
+        Some(_) => "Remember how you write e-mails",
+        None => "Forget how you write e-mails",
     };
     let (before, after) = (shown(change.before.as_ref()), shown(change.after.as_ref()));
-    let fields = text::tone_labels()
+    let fields = ["Formality", "Sounds", "Phrases"]
         .into_iter()
         .zip(before.into_iter().zip(after));
     let changed = fields.filter(|(_, (from, to))| from != to);
@@ -193,7 +200,7 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         after,
         samples,
     } = Change::load(&context, &args).await?;
-    context.ensure_as_left((text::your_tone(), false), &json!(before))?;
+    context.ensure_as_left(("how you write e-mails", false), &json!(before))?;
     let undo = match &before {
         None => json!({"forget": true}),
         Some(tone) => json!({
@@ -209,7 +216,7 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     let mut data = json!({"saved": after.is_some()});
     if let Some(tone) = &after {
         data["summary"] = json!({
-            "formality": text::formality(tone.formality, Tone::MOST_FORMAL),
+            "formality": formality(tone.formality, Tone::MOST_FORMAL),
             "overallTone": tone.overall.join(", "),
             "signaturePhrases": tone.phrases,
         });
@@ -218,8 +225,8 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         data["emailsAnalyzed"] = samples.len().into();
     }
     let what = match after {
-        Some(_) => text::tone_saved(),
-        None => text::tone_forgotten(),
+        Some(_) => "Remembered how you write e-mails",
+        None => "Forgot how you write e-mails",
     };
     Ok(ToolOutput::data(&data)?
         .with_effect(what.to_owned(), vec![write])

@@ -4,7 +4,7 @@ use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailStatus};
 use std::time::Duration;
 
-use super::moving::{Problem, Stated};
+use super::moving::{NO_SUCH_MAIL, Problem, Stated};
 use crate::account::not_read;
 use crate::prelude::*;
 
@@ -41,7 +41,7 @@ pub async fn set_all(
                 moved.push(email_id);
                 continue;
             }
-            Ok(None) => text::no_such_mail().to_owned(),
+            Ok(None) => NO_SUCH_MAIL.to_owned(),
             Err(AccountError::Refused { reason }) => reason,
             Err(
                 error @ (AccountError::NotConnected(_)
@@ -50,7 +50,7 @@ pub async fn set_all(
             ) => return Err(not_read(error)),
             Err(error) => {
                 away = Some(error);
-                text::mailbox_not_reached().to_owned()
+                "Your mailbox didn't answer; please check and try again.".to_owned()
             }
         };
         problems.push(Problem { email_id, reason });

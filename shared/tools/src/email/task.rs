@@ -5,6 +5,7 @@ use alfred_core::ports::MailMessage;
 use alfred_planner::mail::own_words;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, extract_task};
 
+use super::doubt::mail_may_pretend;
 use super::{doubt, facts, head, line, named, shown};
 use crate::fields::{MAX_TITLE, title};
 use crate::prelude::*;
@@ -31,7 +32,7 @@ pub async fn made_of(
         Some(custom) => title(field, custom).map_err(invalid)?,
         // A subject may be empty, and a mail without one is a task all the same.
         None => match head(&line(&found.title), MAX_TITLE - 1).as_str() {
-            "" => text::untitled_mail_task(&shown(&mail.summary.from)),
+            "" => untitled_mail_task(&shown(&mail.summary.from)),
             title => title.to_owned(),
         },
     };
@@ -57,8 +58,11 @@ pub async fn made_of(
     }});
     let action = match &doubt {
         Some(why) => {
-            data["warning"] = text::mail_may_pretend(why).into();
-            text::task_of_doubtful_mail(&task.title)
+            data["warning"] = mail_may_pretend(why).into();
+            format!(
+                "Created task \"{}\" (its e-mail looks like phishing)",
+                task.title
+            )
         }
         None => format!("Created task \"{}\"", task.title),
     };
@@ -66,14 +70,19 @@ pub async fn made_of(
     Ok(ToolOutput::data(&data)?
         .bringing(Flow::of_stored(true))
         .with_effect(action, writes)
-        .at_place(text::in_backlog())
+        .at_place("your backlog")
         .undone_by("task_deleteTask", [json!({"taskId": task.id})])
         .leaving([left]))
 }
 
+fn untitled_mail_task(from: &str) -> String {
+    let title = format!("E-mail from {from}");
+    title.chars().take(200).collect()
+}
+
 /// The card of such a task.
 pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
-    let preview = Preview::new(text::task_from_mail_title()).field("E-mail", named(&mail.summary));
+    let preview = Preview::new("Make a task of an e-mail").field("E-mail", named(&mail.summary));
     preview.any("Title", custom_title.unwrap_or_default())
 }
 
@@ -83,8 +92,8 @@ fn description(mail: &MailMessage, doubt: Option<&str>) -> String {
     let from = head(&shown(&mail.summary.from), NAMED);
     let subject = head(&line(&mail.summary.subject), NAMED);
     let words = head(own_words(&mail.text).trim(), QUOTED);
-    let source = text::task_source(&from, &subject, &mail_id);
-    let warning = doubt.map(|why| format!("⚠️ {}\n\n", text::mail_may_pretend(why)));
+    let source = format!("From: {from}\nSubject: {subject}\nE-mail: {mail_id}");
+    let warning = doubt.map(|why| format!("⚠️ {}\n\n", mail_may_pretend(why)));
     let whole = format!("{}{words}\n\n{source}", warning.unwrap_or_default());
     whole.trim().to_owned()
 }

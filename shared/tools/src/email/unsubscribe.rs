@@ -9,6 +9,8 @@ use super::{doubt, find, named, reached};
 use crate::account::not_read;
 use crate::prelude::*;
 
+const UNSUBSCRIBE_TITLE: &str = "Ask to leave a mailing list";
+
 /// What lists expect where they ask for nothing else.
 const WORD: &str = "unsubscribe";
 
@@ -91,10 +93,13 @@ impl Visit {
         page: OneClick,
         original: MailMessage,
     ) -> Result<Self, ToolError> {
-        let preview = Preview::new(text::unsubscribe_title())
+        let preview = Preview::new(UNSUBSCRIBE_TITLE)
             .field("List", named(&original.summary))
-            .field(text::address_label(), &page.url)
-            .field("How", text::asks_page_once(&page.host));
+            .field("Address", &page.url)
+            .field(
+                "How",
+                format!("one request to {}; nothing on the page is read", page.host),
+            );
         Ok(Self {
             preview: doubt::shown(context, preview, &original).await?,
             page,
@@ -109,17 +114,30 @@ impl Visit {
             Err(PageError::Unanswered { detail }) => return Err(ToolError::Unknown(detail)),
             Err(why) => {
                 tracing::info!(error = %why, "a list's page didn't take a request");
-                return Err(ToolError::failed(text::list_not_left(&why)).kind(why.kind()));
+                return Err(ToolError::failed(list_not_left(&why)).kind(why.kind()));
             }
         }
         let (host, about) = (&self.page.host, &self.about);
         let data = json!({"action": "unsubscribe", "sent": true, "to": host, "emailId": about.id, "status": about.status});
         let receipt = Receipt {
-            what: text::asked_to_unsubscribe(host),
+            what: format!("Asked {host} to take you off its list"),
             at: Some(context.clock.now()),
             ..Receipt::default()
         };
         Ok(ToolOutput::data(&data)?.with_receipt(receipt))
+    }
+}
+
+fn list_not_left(why: &PageError) -> String {
+    match why {
+        PageError::Inward => {
+            "The page of this list lies in a private network, so I don't open it.".into()
+        }
+        PageError::Status(_) | PageError::NotFound | PageError::TooManyRedirects => {
+            "The page of this list didn't confirm that you are off it. The link in the mail may do it.".into()
+        }
+        PageError::NotSetUp => "I can't open the pages of lists here. Use the link in the mail.".into(),
+        _ => "I can't reach the page of this list at the moment. Nothing was asked of it.".into(),
     }
 }
 
@@ -144,8 +162,8 @@ async fn letter(context: &ToolContext, original: &MailMessage) -> Result<Letter,
         ..OutgoingMail::default()
     };
     mail.check().map_err(not_read)?;
-    let preview = Preview::new(text::unsubscribe_title())
-        .reaching(text::recipients_label(), reached(&mail))
+    let preview = Preview::new(UNSUBSCRIBE_TITLE)
+        .reaching(text::RECIPIENTS_LABEL, reached(&mail))
         .field("List", named(&original.summary))
         .field("Subject", &mail.subject)
         .body(&mail.text);

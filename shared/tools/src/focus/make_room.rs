@@ -98,8 +98,10 @@ impl Tool for MakeRoom {
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         let args: Arguments = tool::parsed(arguments.clone())?;
         Ok(match &args.one {
-            Some(one) if one.back => shown(Preview::new(text::focus_back_title()), one, &one.title),
-            Some(one) => shown(Preview::new(text::focus_title(1)), one, &one.title),
+            Some(one) if one.back => {
+                shown(Preview::new("Move a focus block back"), one, &one.title)
+            }
+            Some(one) => shown(Preview::new(focus_title(1)), one, &one.title),
             None => card(&args),
         })
     }
@@ -126,11 +128,15 @@ impl Tool for MakeRoom {
             let why = part.output["say"]
                 .as_str()
                 .or(part.output["error"].as_str());
-            text::focus_left(&one.from.in_words(), why.unwrap_or_default())
+            format!(
+                "I left the focus block of {} where it is: {}",
+                one.from.in_words(),
+                why.unwrap_or_default()
+            )
         });
         let lines: Vec<String> = lines.collect();
         let say = match lines.is_empty() {
-            true => text::done().to_owned(),
+            true => text::DONE.to_owned(),
             false => lines.join("\n"),
         };
         let output = ToolOutput::data(&json!({"say": say})).ok()?;
@@ -151,6 +157,13 @@ impl Tool for MakeRoom {
     }
 }
 
+fn focus_title(blocks: usize) -> &'static str {
+    match blocks {
+        1 => "A meeting landed on your focus block",
+        _ => "Meetings landed on your focus blocks",
+    }
+}
+
 /// What is said where no block can move; nothing where nothing landed.
 fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolError> {
     let lines = stuck
@@ -159,18 +172,29 @@ fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolErr
     let lines: Vec<String> = lines.collect();
     let data = match lines.is_empty() {
         true => json!({}),
-        false => json!({"say": text::focus_landed_no_room(DAYS, &lines)}),
+        false => json!({"say": focus_landed_no_room(DAYS, &lines)}),
     };
     let mut output = ToolOutput::data(&data)?.bringing(Flow::of_stored(!lines.is_empty()));
     output.writes = telling(context, &[], stuck);
     Ok(Resolution::Nothing(Box::new(output)))
 }
 
+fn focus_landed_no_room(days: i64, blocks: &[String]) -> String {
+    let what = match blocks.len() {
+        1 => "A meeting landed on your focus block",
+        _ => "Meetings landed on your focus blocks",
+    };
+    format!(
+        "{what}, and I found no free place in the next {days} days. You may want to shorten a block or decline a meeting:\n{}",
+        blocks.join("\n")
+    )
+}
+
 /// Everything that would move, with what can't.
 fn card(args: &Arguments) -> Preview {
     let count = args.moves.len();
-    let answers = (text::button_move(count), text::button_leave_block(count));
-    let mut preview = Preview::new(text::focus_title(count)).answered(answers.0, answers.1);
+    let answers = (button_move(count), button_leave_block(count));
+    let mut preview = Preview::new(focus_title(count)).answered(answers.0, answers.1);
     for (at, one) in args.moves.iter().enumerate() {
         if count == 1 {
             preview = shown(preview, one, &one.title);
@@ -185,7 +209,24 @@ fn card(args: &Arguments) -> Preview {
     let stuck: Vec<String> = stuck.collect();
     match stuck.is_empty() {
         true => preview,
-        false => preview.body(text::focus_no_room(DAYS, &stuck)),
+        false => preview.body(format!(
+            "I found no free place in the next {DAYS} days for:\n{}",
+            stuck.join("\n")
+        )),
+    }
+}
+
+fn button_move(blocks: usize) -> &'static str {
+    match blocks {
+        1 => "Move it",
+        _ => "Move them",
+    }
+}
+
+fn button_leave_block(blocks: usize) -> &'static str {
+    match blocks {
+        1 => "Leave it",
+        _ => "Leave them",
     }
 }
 
@@ -206,7 +247,7 @@ async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolEr
         one.meetings.iter().any(|landed| landed.id == meeting.id)
     };
     if !now.on(&taken.block).any(is_one) {
-        return Err(ToolError::failed(text::focus_meeting_gone()));
+        return Err(ToolError::failed("the meeting isn't on it any more."));
     }
     let output = moved(context, taken, &one, &[]).await?;
     let back = Move {
@@ -244,7 +285,7 @@ async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, Tool
     };
     found
         .filter(is_there)
-        .ok_or_else(|| ToolError::failed(text::focus_block_changed()))
+        .ok_or_else(|| ToolError::failed("it was moved, changed or deleted since I asked."))
 }
 
 async fn moved(

@@ -7,6 +7,8 @@ use alfred_planner::InputError;
 use crate::focus::make_room;
 use crate::prelude::*;
 
+const REVIEW_REQUEST: &str = "Review my day with me: which tasks were done, which are left, and what tomorrow begins with. Short.";
+
 /// Characters of a name (annex 1).
 const MAX_NAME: usize = 100;
 /// Characters of a name that is made of what is done.
@@ -67,8 +69,10 @@ pub(super) fn standard(kind: Kind, meetings: Meetings) -> Does {
         request: request.into(),
     };
     match kind {
-        Kind::Brief => ask(text::brief_request()),
-        Kind::Review => ask(text::review_request()),
+        Kind::Brief => ask(
+            "Briefly show my meetings today, my tasks and my unread mail, the most pressing first.",
+        ),
+        Kind::Review => ask(REVIEW_REQUEST),
         Kind::MeetingReminder => Does::Meetings(meetings),
         Kind::FocusGuard => Does::Call(DirectCall {
             tool: make_room::NAME.into(),
@@ -83,10 +87,10 @@ pub(super) fn standard(kind: Kind, meetings: Meetings) -> Does {
 /// What one of a kind is called.
 pub(super) fn name_of_kind(kind: Kind) -> &'static str {
     match kind {
-        Kind::Brief => text::brief_name(),
-        Kind::Review => text::review_name(),
-        Kind::FocusGuard => text::focus_guard_name(),
-        Kind::MeetingReminder => text::meeting_reminder_name(),
+        Kind::Brief => "Morning brief",
+        Kind::Review => "Evening review",
+        Kind::FocusGuard => "Focus guard",
+        Kind::MeetingReminder => "Meeting reminders",
     }
 }
 
@@ -96,8 +100,14 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
         Does::Say { text } => (text, "say"),
         Does::Ask { request } => (request, "request"),
         // The guard's, the only one there is.
-        Does::Call(_) => (text::focus_guard_words(), "request"),
-        Does::Meetings(_) => (text::meeting_reminder_words(), "tells"),
+        Does::Call(_) => (
+            "Tell me when a meeting lands on one of my focus blocks, and offer to move the block.",
+            "request",
+        ),
+        Does::Meetings(_) => (
+            "What the meeting is, where, who comes, and what is known of it.",
+            "tells",
+        ),
     }
 }
 

@@ -76,11 +76,18 @@ pub fn tool() -> SharedTool {
 }
 
 fn preview(context: &ToolContext, job: &Job) -> Preview {
-    let title = text::create_job_title(content::is_reminder(&job.does));
+    let title = create_job_title(content::is_reminder(&job.does));
     Preview::new(title)
         .field("Name", &job.name)
         .field("When", view::when(context, job))
         .body(content::words_of(&job.does).0)
+}
+
+fn create_job_title(is_reminder: bool) -> &'static str {
+    match is_reminder {
+        true => "Set a reminder",
+        false => "Schedule a job",
+    }
 }
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -90,14 +97,21 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         return Err(ToolError::failed(error));
     }
     let is_reminder = content::is_reminder(&job.does);
-    let action = text::job_set(is_reminder, &job.name, &view::when(&context, &job));
+    let action = job_set(is_reminder, &job.name, &view::when(&context, &job));
     let writes = store::write(&context, &job, None)?;
     let created = json!({"job": view::shown(&context, &job)});
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
-        .at_place(text::among_jobs())
+        .at_place("what is scheduled")
         .undone_by("job_deleteJob", [json!({"jobId": job.id})])
         .leaving([store::left(&job)]))
+}
+
+fn job_set(is_reminder: bool, name: &str, when: &str) -> String {
+    match is_reminder {
+        true => format!("Reminder set: “{name}”, {when}"),
+        false => format!("Scheduled “{name}”, {when}"),
+    }
 }
 
 impl Arguments {

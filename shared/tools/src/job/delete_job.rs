@@ -26,7 +26,7 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let job = store::get(&context, &args.job_id).await?.job;
     let words = content::words_of(&job.does).0;
-    Ok(Preview::new(text::delete_job_title())
+    Ok(Preview::new("Delete what is scheduled")
         .change("Name", &job.name, "")
         .change("When", view::when(&context, &job), "")
         .change("What", words, ""))
@@ -45,7 +45,10 @@ async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let back = json!({"jobId": job.id, "status": if was_active { "active" } else { "paused" }});
     let data = json!({"deleted": view::shown(&context, &stored.job)});
     Ok(ToolOutput::data(&data)?
-        .with_effect(text::job_deleted(&job.name), writes)
+        .with_effect(
+            format!("Deleted “{}” from what is scheduled", job.name),
+            writes,
+        )
         .undone_by("job_updateJob", [back])
         .leaving([store::left(&job)])
         .bringing(Flow::of_stored(tainted)))

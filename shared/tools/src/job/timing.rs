@@ -211,13 +211,39 @@ pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> Strin
         When::Once { at } => text::local_moment(*at),
         When::Weekly { days, time } => {
             let days: Vec<i8> = days.iter().copied().collect();
-            text::each_week(&days, *time)
+            each_week(&days, *time)
         }
-        When::Interval { minutes, .. } => return text::each_minutes(*minutes),
+        When::Interval { minutes, .. } => return each_minutes(*minutes),
     };
     match zone.0 == own {
         true => words,
-        false => text::in_zone(&words, zone.0),
+        false => format!("{words} in {}", zone.0),
+    }
+}
+
+fn each_week(days: &[i8], time: Time) -> String {
+    const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let time = time.strftime("%H:%M");
+    let which = match days {
+        [1, 2, 3, 4, 5, 6, 7] => "day".to_owned(),
+        [1, 2, 3, 4, 5] => "weekday".to_owned(),
+        [6, 7] => "Saturday and Sunday".to_owned(),
+        days => {
+            let names = days.iter().filter_map(|day| {
+                let at = usize::try_from(day - 1).ok()?;
+                NAMES.get(at).copied()
+            });
+            names.collect::<Vec<_>>().join(", ")
+        }
+    };
+    format!("every {which} at {time}")
+}
+
+fn each_minutes(minutes: u32) -> String {
+    match (minutes / 60, minutes % 60) {
+        (1, 0) => "every hour".into(),
+        (hours, 0) => format!("every {hours} hours"),
+        _ => format!("every {minutes} minutes"),
     }
 }
 

@@ -60,7 +60,7 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let stored = store::get(&context, &args.job_id).await?;
     let after = args.applied(&context, &stored.job)?;
-    let mut preview = Preview::new(text::update_job_title()).field("Name", &stored.job.name);
+    let mut preview = Preview::new("Change what is scheduled").field("Name", &stored.job.name);
     for (field, from, to) in differences(&context, &stored.job, &after) {
         preview = preview.change(&in_words(field), from, to);
     }
@@ -85,8 +85,11 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let writes = store::write(&context, &after, Some(&stored))?;
     let data = json!({"job": view::shown(&context, &after)});
     Ok(ToolOutput::data(&data)?
-        .with_effect(text::job_changed(&after.name, &what.join(", ")), writes)
-        .at_place(text::among_jobs())
+        .with_effect(
+            format!("Changed “{}”: {}", after.name, what.join(", ")),
+            writes,
+        )
+        .at_place("what is scheduled")
         .undone_by("job_updateJob", undo(&stored, &after))
         .leaving([store::left(&after)])
         .bringing(Flow::of_stored(store::is_tainted(&after))))

@@ -39,10 +39,17 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
 /// When it is due, in words.
 pub(super) fn when(context: &ToolContext, job: &Job) -> String {
     if let Does::Meetings(meetings) = &job.does {
-        return text::before_meetings(meetings.minutes, meetings.alone);
+        return before_meetings(meetings.minutes, meetings.alone);
     }
     let zone = job.time_zone().unwrap_or_else(|| context.zone());
     timing::in_words(&job.when, (&job.zone, &zone), &context.user.timezone)
+}
+
+fn before_meetings(minutes: u32, alone: bool) -> String {
+    match alone {
+        true => format!("{minutes} minutes before each event"),
+        false => format!("{minutes} minutes before each meeting with others"),
+    }
 }
 
 /// Whether it runs, and why not.

@@ -6,6 +6,7 @@ use alfred_planner::{ClockTime, InputError};
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use super::settings::Settings;
+use crate::fields::NOTHING_WOULD_CHANGE;
 use crate::prelude::*;
 use crate::time::zone::parse_zone;
 
@@ -100,7 +101,7 @@ impl Arguments {
         if self.given().is_empty() {
             let names = self.all().map(|(name, _)| name).join(", ");
             let error = format!("nothing to change: give at least one of {names}.");
-            return Err(ToolError::failed(error).say(text::nothing_would_change()));
+            return Err(ToolError::failed(error).say(NOTHING_WOULD_CHANGE));
         }
         let mut after = before.clone();
         let mut errors = Vec::new();

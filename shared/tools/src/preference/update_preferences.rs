@@ -7,7 +7,7 @@ use serde_json::Map;
 use super::TOOLSET;
 use super::changes::Arguments;
 use super::settings::Settings;
-use crate::fields::{becomes, shown};
+use crate::fields::{NOTHING_WOULD_CHANGE, becomes, shown};
 use crate::prelude::*;
 
 const NAME: &str = "preference_updatePreferences";
@@ -33,7 +33,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let changes = Changes::load(&context, args).await?;
-    let mut preview = Preview::new(text::update_preferences_title());
+    let mut preview = Preview::new("Change your preferences");
     for (field, values) in &changes.changed {
         let (from, to) = (shown(&values["from"]), shown(&values["to"]));
         preview = preview.change(&in_words(field), from, to);
@@ -85,7 +85,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         changed,
     } = Changes::load(&context, args).await?;
     let now = Value::Object(object(&before)?);
-    context.ensure_as_left((text::your_preferences(), false), &now)?;
+    context.ensure_as_left(("Your preferences", false), &now)?;
     let undo = undo(&before, &after, &changed)?;
     let left = changed
         .iter()
@@ -161,7 +161,7 @@ fn nothing_to_change(given: &[&str], settings: &Settings) -> Result<ToolError, T
         already.push(format!("{field} is already {value}"));
     }
     let error = format!("nothing to change: {}.", already.join(", "));
-    Ok(ToolError::failed(error).say(text::nothing_would_change()))
+    Ok(ToolError::failed(error).say(NOTHING_WOULD_CHANGE))
 }
 
 #[cfg(test)]

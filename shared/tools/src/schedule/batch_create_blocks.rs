@@ -68,7 +68,11 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
     let line = |one: &Wanted| format!("{}–{} {}", one.start_time, one.end_time, one.title);
     let lines: Vec<String> = args.blocks.iter().map(line).collect();
-    Ok(Preview::new(text::create_blocks_title(lines.len()))
+    let title = match lines.len() {
+        1 => "Create one block".to_owned(),
+        more => format!("Create {more} blocks"),
+    };
+    Ok(Preview::new(title)
         .field("Day", date.to_string())
         .body(lines.join("\n")))
 }

@@ -52,7 +52,7 @@ pub fn tool() -> SharedTool {
 fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError> {
     let (clock, block) = args.block(context)?;
     let date = clock.date();
-    Ok(Preview::new(text::create_blocks_title(1))
+    Ok(Preview::new("Create one block")
         .field("Title", block.title)
         .field("When", format!("{date} {}–{}", block.start, block.end))
         .field("For", block.kind.to_string())

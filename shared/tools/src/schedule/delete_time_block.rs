@@ -52,12 +52,12 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
         "{} block \"{}\" on {date}, {}–{}",
         block.kind, block.title, block.start, block.end
     );
-    let mut preview = Preview::new(text::delete_block_title()).change("Block", line, "");
+    let mut preview = Preview::new("Delete a time block").change("Block", line, "");
     if !block.description.is_empty() {
         preview = preview.change("Description", &block.description, "");
     }
     for (task, _) in going.scheduled() {
-        let after = format!("\"{}\" {}", task.title, text::back_in_backlog());
+        let after = format!("\"{}\" back in your backlog", task.title);
         preview = preview.change("Task", format!("\"{}\" planned", task.title), after);
     }
     Ok(preview)

@@ -11,6 +11,9 @@ use alfred_planner::{BlockType, ClockTime, DayClock, Span as Stretch, TimeBlock,
 use crate::fields::MAX_TITLE;
 use crate::prelude::*;
 
+const CALENDAR_NOT_READ: &str =
+    "The calendar could not be read just now, so its meetings are missing here.";
+
 /// Ids of meetings that are in the calendar alone begin so.
 pub const PREFIX: &str = "evt_";
 
@@ -78,7 +81,7 @@ impl Meetings {
             Err(error) => {
                 tracing::warn!(%error, "days are shown without their calendar");
                 let unread = Self {
-                    note: Some(text::calendar_not_read().to_owned()),
+                    note: Some(CALENDAR_NOT_READ.to_owned()),
                     ..Self::default()
                 };
                 vec![unread; clocks.len()]
@@ -117,7 +120,7 @@ impl Meetings {
             .filter_map(|event| Meeting::on(event, clock));
         Self {
             found: found.collect(),
-            note: (missing > 0).then(|| text::entries_not_read(missing)),
+            note: (missing > 0).then(|| entries_not_read(missing)),
             all_day: page
                 .events
                 .iter()
@@ -169,6 +172,13 @@ impl Meetings {
             .iter()
             .find(|meeting| meeting.block.id == block.id || meeting.is(block))
             .map(|meeting| &meeting.event_id)
+    }
+}
+
+pub(crate) fn entries_not_read(count: usize) -> String {
+    match count {
+        1 => "One entry of the calendar could not be read and is missing here.".into(),
+        n => format!("{n} entries of the calendar could not be read and are missing here."),
     }
 }
 
@@ -229,7 +239,7 @@ fn title(event: &Event) -> String {
     let words: Vec<&str> = event.title.split_whitespace().collect();
     let mut title: String = words.join(" ").chars().take(MAX_TITLE).collect();
     if title.is_empty() {
-        text::untitled_event().clone_into(&mut title);
+        text::UNTITLED_EVENT.clone_into(&mut title);
     }
     title
 }

@@ -59,7 +59,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let date = args.date(&context, before)?;
     let (start, end) = args.span(block, date, &context.zone()).map_err(invalid)?;
     let was = format!("{before} {}–{}", block.start, block.end);
-    Ok(Preview::new(text::move_block_title())
+    Ok(Preview::new("Move a time block")
         .field("Block", &block.title)
         .change("When", was, format!("{date} {start}–{end}")))
 }

@@ -90,7 +90,7 @@ impl Shown {
                     .collect(),
                 note: match day.blocks.len() {
                     0..=BARS => day.note(),
-                    all => Some(text::and_more(all - BARS)),
+                    all => Some(format!("and {} more", all - BARS)),
                 },
             }
         };

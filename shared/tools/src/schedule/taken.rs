@@ -34,7 +34,7 @@ impl TakenBlock {
     /// The card of tasks that would be planned for it.
     pub fn planning(&self, tasks: &[String]) -> Preview {
         let when = format!("{} {}–{}", self.day.date, self.block.start, self.block.end);
-        Preview::new(text::plan_tasks_title(tasks.len()))
+        Preview::new(plan_tasks_title(tasks.len()))
             .field("Block", &self.block.title)
             .field("When", when)
             .body(tasks.join("\n"))
@@ -122,6 +122,13 @@ impl TakenBlock {
         self.day.blocks.push(self.block);
         block::sort(&mut self.day.blocks);
         Ok(vec![self.day.write(context)?])
+    }
+}
+
+fn plan_tasks_title(count: usize) -> String {
+    match count {
+        1 => "Plan one task for a block".into(),
+        more => format!("Plan {more} tasks for a block"),
     }
 }
 

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::update_cells::{self, settle};
 use super::{SheetView, TOOLSET, editable, find, receipt, typed};
 use crate::account::{not_done, not_read};
-use crate::documents::version;
+use crate::documents::{namesake, version};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 
@@ -70,11 +70,11 @@ impl Outward for Appending {
     fn preview(&self, context: &ToolContext) -> Preview {
         let summary = &self.sheet.summary;
         let rows: Vec<String> = self.rows.iter().map(|row| line(row)).collect();
-        Preview::new(text::append_rows_title(rows.len()))
+        Preview::new(append_rows_title(rows.len()))
             .field("Sheet", &summary.title)
             .field("Tab", &self.tab)
             .field("Version", version(context, summary.modified))
-            .any(text::careful(), text::namesake(self.has_namesake))
+            .any(text::CAREFUL, namesake(self.has_namesake))
             .body(rows.join("\n"))
     }
 
@@ -97,6 +97,13 @@ impl Outward for Appending {
 
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         settle(context, NAME, &args.sheet_id, done).await
+    }
+}
+
+fn append_rows_title(rows: usize) -> String {
+    match rows {
+        1 => "Add a row to a sheet".into(),
+        more => format!("Add {more} rows to a sheet"),
     }
 }
 
@@ -123,7 +130,14 @@ fn done(context: &ToolContext, applied: &Applied) -> Result<ToolOutput, ToolErro
     let sheet = &applied.sheet;
     let view = SheetView::new(context, &sheet.summary);
     let title = shown_on_one_line(&sheet.summary.title);
-    let what = text::appended_rows(applied.range.rows, &title);
+    let what = appended_rows(applied.range.rows, &title);
     let data = json!({"sheet": view, "range": applied.range.to_string()});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, sheet, what)))
+}
+
+fn appended_rows(rows: u32, title: &str) -> String {
+    match rows {
+        1 => format!("Added a row to \"{title}\""),
+        more => format!("Added {more} rows to \"{title}\""),
+    }
 }

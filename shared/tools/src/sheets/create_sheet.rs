@@ -44,7 +44,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (title, header) = args.checked()?;
-    let preview = Preview::new(text::create_sheet_title()).field("Title", title);
+    let preview = Preview::new("Create a sheet").field("Title", title);
     Ok(preview.any("Columns", header.join(", ")))
 }
 
@@ -55,7 +55,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let made = sheets.create(&account, &title, &header, key).await;
     let sheet = made.map_err(not_read)?;
     let view = SheetView::new(&context, &sheet.summary);
-    let what = text::created_sheet(&view.title);
+    let what = format!("Created the sheet \"{}\"", view.title);
     let data = json!({"sheet": view});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(&context, &sheet, what)))
 }

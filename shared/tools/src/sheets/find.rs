@@ -30,7 +30,7 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Sheet, ToolError>
     });
     let id = pick(context, FIELD, &named, found.collect())?;
     let sheet = read(SheetId(id)).await?;
-    sheet.ok_or_else(|| ToolError::failed(text::sheet_gone()))
+    sheet.ok_or_else(|| ToolError::failed(text::SHEET_GONE))
 }
 
 /// Whether another sheet reads like this one where only titles are shown.
@@ -60,7 +60,9 @@ pub fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab, ToolError> {
 pub fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
     let Some(range) = CellRange::parse(a1) else {
         let problem = "is no range. One is like B2, B2:D5 or Costs!B2:D5.";
-        return Err(refused("range", a1, problem).say(text::not_a_range(a1)));
+        return Err(refused("range", a1, problem).say(format!(
+            "I can't tell which cells \u{201c}{a1}\u{201d} are."
+        )));
     };
     let tab = tab(sheet, &range.tab)?.name.clone();
     Ok(CellRange { tab, ..range })

@@ -80,7 +80,7 @@ fn entries(rows: &Rows) -> Vec<Vec<String>> {
 fn editable(sheet: &Sheet) -> Result<(), ToolError> {
     match sheet.may_edit {
         true => Ok(()),
-        false => Err(ToolError::failed(text::sheet_read_only())),
+        false => Err(ToolError::failed(text::SHEET_READ_ONLY)),
     }
 }
 
@@ -88,7 +88,7 @@ fn editable(sheet: &Sheet) -> Result<(), ToolError> {
 fn receipt(context: &ToolContext, sheet: &Sheet, what: String) -> Receipt {
     Receipt {
         what,
-        place: text::in_sheets().to_owned(),
+        place: "your sheets".to_owned(),
         provider_id: Some(sheet.summary.id.to_string()),
         link: sheet.link.clone(),
         at: Some(context.now),

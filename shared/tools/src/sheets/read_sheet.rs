@@ -56,7 +56,7 @@ async fn read(context: ToolContext, args: Arguments) -> Result<Read, ToolError> 
     let (account, port) = (context.account(), &context.accounts.sheets);
     let rows = port.read(&account, &sheet.summary.id, &given).await;
     let rows = rows.map_err(not_read)?;
-    let mut rows = rows.ok_or_else(|| ToolError::failed(text::sheet_gone()))?;
+    let mut rows = rows.ok_or_else(|| ToolError::failed(text::SHEET_GONE))?;
     rows.iter_mut().flatten().for_each(shorten);
     Ok(Read {
         range: given.to_string(),

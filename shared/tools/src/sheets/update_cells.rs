@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::{SheetView, TOOLSET, editable, entries, find, receipt, typed};
 use crate::account::{not_done, not_read};
-use crate::documents::version;
+use crate::documents::{namesake, version};
 use crate::outward::{self, Outward, settled};
 use crate::prelude::*;
 
@@ -76,7 +76,7 @@ impl Outward for Updating {
         let (account, port) = (context.account(), &context.accounts.sheets);
         let there = port.read(&account, &sheet.summary.id, &range).await;
         let there = there.map_err(not_read)?;
-        let expected = there.ok_or_else(|| ToolError::failed(text::sheet_gone()))?;
+        let expected = there.ok_or_else(|| ToolError::failed(text::SHEET_GONE))?;
         let title = shown_on_one_line(&sheet.summary.title);
         context.ensure_as_left((&title, true), &json!(entries(&expected)))?;
         if expected == values {
@@ -93,11 +93,11 @@ impl Outward for Updating {
 
     fn preview(&self, context: &ToolContext) -> Preview {
         let summary = &self.sheet.summary;
-        let preview = Preview::new(text::update_cells_title())
+        let preview = Preview::new("Change cells of a sheet")
             .field("Sheet", &summary.title)
             .field("Tab", &self.range.tab)
             .field("Version", version(context, summary.modified))
-            .any(text::careful(), text::namesake(self.has_namesake));
+            .any(text::CAREFUL, namesake(self.has_namesake));
         let old = self.expected.iter().flatten();
         let pairs = old.zip(self.values.iter().flatten());
         let names = (0..self.range.rows).flat_map(|row| {
@@ -168,7 +168,7 @@ pub(super) async fn settle(
 fn done(context: &ToolContext, applied: &Applied) -> Result<ToolOutput, ToolError> {
     let sheet = &applied.sheet;
     let view = SheetView::new(context, &sheet.summary);
-    let what = text::updated_cells(&applied.range.to_string(), &view.title);
+    let what = format!("Changed {} of \"{}\"", applied.range, view.title);
     let data = json!({"sheet": view, "range": applied.range.to_string()});
     Ok(ToolOutput::data(&data)?.with_receipt(receipt(context, sheet, what)))
 }

@@ -32,9 +32,35 @@ pub(crate) fn not_read(error: ChatError) -> ToolError {
                 slack.error = code,
                 "Slack won't be read"
             );
-            ToolError::failed(text::slack_refused(&code))
+            ToolError::failed(slack_refused(&code))
         }
         passing => ToolError::Stop(later(passing)),
+    }
+}
+
+fn slack_refused(code: &str) -> &'static str {
+    match code {
+        "channel_not_found" | "not_in_channel" => {
+            "Alfred isn't in that conversation; somebody there has to invite it first."
+        }
+        "is_archived" => "that channel is archived.",
+        "thread_not_found" | "cannot_reply_to_message" => "that thread isn't there any more.",
+        "user_not_found" | "user_not_visible" | "user_disabled" | "cannot_dm_bot" => {
+            "that person can't be written to in Slack."
+        }
+        "msg_too_long" | "invalid_blocks" | "invalid_blocks_format" | "msg_blocks_too_long" => {
+            "the message is too long for Slack, or formatted in a way it doesn't take."
+        }
+        "missing_scope" | "not_allowed_token_type" | "no_permission" | "access_denied" => {
+            "Alfred lacks a permission in Slack; an administrator has to give it."
+        }
+        "invalid_auth" | "not_authed" | "account_inactive" | "token_revoked" | "token_expired" => {
+            "Alfred isn't connected to Slack properly; an administrator has to look at it."
+        }
+        code if code.starts_with("restricted_action") => {
+            "the workspace's settings don't let Alfred write there."
+        }
+        _ => "Slack wouldn't take it.",
     }
 }
 
@@ -47,7 +73,7 @@ fn not_posted(error: ChatError) -> ToolError {
                 slack.error = code,
                 "Slack refuses a message"
             );
-            ToolError::failed(format!("not sent: {}", text::slack_refused(&code)))
+            ToolError::failed(format!("not sent: {}", slack_refused(&code)))
         }
         ChatError::Unknown { detail } => ToolError::Unknown(detail),
         nothing @ (ChatError::NotSent { .. } | ChatError::RateLimited { .. }) => {

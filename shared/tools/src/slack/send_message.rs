@@ -1,6 +1,7 @@
 //! `slack_sendMessage`.
 
 use alfred_agent::tool::{Receipt, Settled};
+use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Post, Posted};
 use async_trait::async_trait;
 
@@ -49,7 +50,7 @@ impl Prepared {
             "link": link,
         });
         let receipt = Receipt {
-            what: text::sent_message(&self.target.name(), &self.body),
+            what: sent_message(&self.target.name(), &self.body),
             place: self.target.place().to_owned(),
             provider_id: Some(posted.ts.clone()),
             link: Some(link),
@@ -58,6 +59,15 @@ impl Prepared {
         };
         Ok(ToolOutput::data(&data)?.with_receipt(receipt))
     }
+}
+
+fn sent_message(to: &str, text: &str) -> String {
+    let line = shown_on_one_line(text);
+    let mut short: String = line.chars().take(80).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    format!("Sent to {to}: “{short}”")
 }
 
 impl Arguments {
@@ -124,8 +134,8 @@ impl Outward for Prepared {
 
     fn preview(&self, context: &ToolContext) -> Preview {
         let thread = self.post.thread_ts.as_ref().map(|ts| began(context, ts));
-        Preview::new(text::send_message_title())
-            .reaching(text::recipients_label(), vec![self.target.addressee()])
+        Preview::new("Send a Slack message")
+            .reaching(text::RECIPIENTS_LABEL, vec![self.target.addressee()])
             .any("In the thread of", thread.unwrap_or_default())
             .body(&self.body)
     }

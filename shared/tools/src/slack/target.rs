@@ -47,7 +47,7 @@ impl Target {
     /// What it is, for a receipt.
     pub fn place(&self) -> &'static str {
         match self {
-            Self::Person { .. } => text::direct_message(),
+            Self::Person { .. } => "direct message",
             Self::Channel(_) => "",
         }
     }
@@ -56,7 +56,7 @@ impl Target {
     pub fn shown(&self) -> String {
         match self {
             Self::Person { name, handle, .. } => {
-                format!("{name} (@{handle}), a {}", text::direct_message())
+                format!("{name} (@{handle}), a direct message")
             }
             Self::Channel(ChatChannel {
                 name, is_private, ..

@@ -38,9 +38,9 @@ pub fn tool() -> SharedTool {
 impl Scope {
     fn title(self) -> &'static str {
         match self {
-            Self::Conversation => text::forget_title(),
-            Self::Proposals | Self::WorkflowState => text::call_all_off_title(),
-            Self::All => text::forget_all_title(),
+            Self::Conversation => "Forget what was said in this conversation",
+            Self::Proposals | Self::WorkflowState => "Call off the proposals that wait",
+            Self::All => "Forget what was said here, and call off the proposals that wait",
         }
     }
 }

@@ -7,6 +7,8 @@ use alfred_agent::tool::Choice;
 use super::{TOOLSET, proposal};
 use crate::prelude::*;
 
+const ONLY_THE_PERSON_CONFIRMS: &str = "approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.";
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
@@ -41,8 +43,8 @@ pub fn tool() -> SharedTool {
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let title = match args.approved {
-        true => text::part_of_proposal_title(),
-        false => text::call_off_title(),
+        true => "Show a part of a proposal again",
+        false => "Call a proposal off",
     };
     let preview = Preview::new(title).field("Proposal", &approval.preview.title);
     let Some(left_out) = args.left_out(&approval)?.filter(|_| args.approved) else {
@@ -63,9 +65,7 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         Some(part) => (Verdict::Edit, Some(part)),
         None if context.by_hand => (Verdict::Approve, None),
         None => {
-            return Err(
-                ToolError::failed(text::only_the_person_confirms()).say(text::waits_for_you())
-            );
+            return Err(ToolError::failed(ONLY_THE_PERSON_CONFIRMS).say(text::WAITS_FOR_YOU));
         }
     };
     let data = json!({

@@ -125,9 +125,23 @@ impl Executed {
         let counted = fields.into_iter().map(|field| (field, count(field)));
         counted
             .filter(|(_, count)| *count > 0)
-            .map(|(field, count)| text::workflow_changed(field, count))
+            .map(|(field, count)| workflow_changed(field, count))
             .collect()
     }
+}
+
+fn workflow_changed(what: &str, count: usize) -> String {
+    let (one, several) = match what {
+        "blocks" => ("block created", "blocks created"),
+        "moved" => ("block moved", "blocks moved"),
+        "removed" => ("block removed", "blocks removed"),
+        "planned" | "assigned" => ("task planned", "tasks planned"),
+        "archived" => ("mail archived", "mails archived"),
+        "processed" => ("mail marked", "mails marked"),
+        "conflicts" => ("block not created", "blocks not created"),
+        _ => ("part not done", "parts not done"),
+    };
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// The write that keeps one.

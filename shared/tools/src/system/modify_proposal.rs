@@ -32,7 +32,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
-    let preview = Preview::new(text::change_proposal_title());
+    let preview = Preview::new("Change a proposal");
     let preview = preview.field("Proposal", &approval.preview.title);
     Ok(preview.body(args.feedback))
 }

@@ -98,8 +98,15 @@ pub async fn observe(
         seen.answers = answers;
         notes.extend(note);
     }
-    notes.extend((unreadable > 0).then(|| text::newer_entries_left_out(unreadable)));
+    notes.extend((unreadable > 0).then(|| newer_entries_left_out(unreadable)));
     Ok((seen, notes))
+}
+
+pub(crate) fn newer_entries_left_out(count: usize) -> String {
+    match count {
+        1 => "One entry was written by a newer version of me and is left out.".into(),
+        n => format!("{n} entries were written by a newer version of me and are left out."),
+    }
 }
 
 async fn stored_days(
@@ -242,7 +249,13 @@ async fn answers(
         }
         Err(error) => {
             tracing::warn!(%error, "habits are looked for without the mail");
-            return Ok((Vec::new(), Some(text::mail_not_read().to_owned())));
+            return Ok((
+                Vec::new(),
+                Some(
+                    "The mail could not be read just now, so who is answered is missing here."
+                        .to_owned(),
+                ),
+            ));
         }
     };
     let mails = page.mails.iter().filter(|mail| !mail.automated);

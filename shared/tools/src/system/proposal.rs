@@ -25,13 +25,13 @@ async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
         .filter(|one| is_open(one, context))
         .collect();
     match waiting.len() {
-        0 => Err(ToolError::failed("proposalId: nothing waits.").say(text::nothing_waits())),
+        0 => Err(ToolError::failed("proposalId: nothing waits.").say(text::NOTHING_WAITS)),
         1 => Ok(waiting.remove(0)),
         several => {
             let ids: Vec<&str> = waiting.iter().map(|one| one.id.as_str()).collect();
             let ids = ids.join(", ");
             let error = format!("proposalId: {several} wait ({ids}). Say which one.");
-            Err(ToolError::failed(error).say(text::which_one()))
+            Err(ToolError::failed(error).say(text::WHICH_ONE))
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn tool() -> SharedTool {
 fn preview(args: Arguments) -> Result<Preview, ToolError> {
     let (wishes, unmet) = wishes(args.changes.unwrap_or_default())?;
     let wishes: Vec<String> = wishes.iter().map(Wish::to_string).chain(unmet).collect();
-    Ok(Preview::new(text::keep_feedback_title())
+    Ok(Preview::new("Keep your feedback")
         .field("About", args.category)
         .any("Later plans follow", wishes.join(", "))
         .body(args.message))
@@ -66,7 +66,7 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     if let Some(note) = why_not_followed(&context, &remark).await? {
         data["note"] = note.into();
     } else if !unmet.is_empty() {
-        data["note"] = text::remark_unmet(&unmet).into();
+        data["note"] = format!("Kept; plans can't follow this of it: {}.", unmet.join("; ")).into();
     }
     let writes = vec![remarks::write(&context, &remark)?];
     Ok(ToolOutput::data(&data)?.with_effect("Kept your feedback".to_owned(), writes))
@@ -76,7 +76,7 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
 fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolError> {
     let changes: Changes = serde_json::from_value(Value::Object(changes)).map_err(|error| {
         let error = ToolError::failed(format!("changes: {error}"));
-        error.say(text::not_asked_rightly())
+        error.say(text::NOT_ASKED_RIGHTLY)
     })?;
     let wishes = changes.wishes().map_err(invalid)?;
     match wishes.iter().find(|wish| wish.topic().is_none()) {
@@ -95,15 +95,22 @@ async fn why_not_followed(
 ) -> Result<Option<String>, ToolError> {
     let suggests = remark.kind == RemarkKind::Suggestion;
     let note = match (suggests, remark.wishes.is_empty()) {
-        (true, true) => text::remark_without_changes().to_owned(),
+        (true, true) => {
+            "Kept as words: plans of days follow only what stands in changes.".to_owned()
+        }
         (false, true) => return Ok(None),
-        (false, false) => text::remark_is_no_suggestion().to_owned(),
-        (true, false) if remark.tainted => text::remark_of_others().to_owned(),
+        (false, false) => {
+            "Kept, but plans follow its changes only where its type is a suggestion.".to_owned()
+        }
+        (true, false) if remark.tainted => {
+            "Kept, but plans don't follow it: words the person didn't write may have shaped it."
+                .to_owned()
+        }
         (true, false) => {
             let habits = Habits::read(&day_preferences(context).await?).map_err(invalid)?;
             match check_wishes(&habits, &remark.wishes, today(context), &context.zone()) {
                 Ok(()) => return Ok(None),
-                Err(error) => text::remark_unusable(&error.to_string()),
+                Err(error) => format!("Kept, but plans don't follow it: {error}"),
             }
         }
     };

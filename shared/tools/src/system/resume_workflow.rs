@@ -71,7 +71,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let cut_off = left.cut_off.iter().map(|one| named(&one.workflow));
     let undone = left.undone.iter().map(|one| named(&one.kind));
     let all: Vec<String> = waiting.chain(cut_off).chain(undone).collect();
-    Ok(Preview::new(text::resume_title()).body(all.join("\n")))
+    Ok(Preview::new("Go on with what was left").body(all.join("\n")))
 }
 
 /// What isn't ended, or not wholly.
@@ -127,12 +127,13 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     views.extend(cut_off.iter().map(cut));
     views.extend(undone.into_iter().map(partial));
     let resumed = views.iter().filter(|view| view.resumed).count();
-    let message = (views.is_empty()).then(text::nothing_to_resume);
+    let message = (views.is_empty())
+        .then_some("No workflow of yours is interrupted, waits or ended with something undone.");
     let data = serde_json::json!({"resumed": resumed, "workflows": views, "message": message});
     let mut output = ToolOutput::data(&data)?;
     if !cut_off.is_empty() {
         // A tool sends nothing: the next sweep does.
-        let action = text::set_going(cut_off.len());
+        let action = set_going(cut_off.len());
         let writes = cut_off.into_iter().flat_map(|one| one.going);
         output = output.with_effect(action, writes.collect());
     }
@@ -140,6 +141,13 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         Some(choice) => output.deciding(choice),
         None => output,
     })
+}
+
+fn set_going(count: usize) -> String {
+    match count {
+        1 => "Set an interrupted workflow going again".into(),
+        several => format!("Set {several} interrupted workflows going again"),
+    }
 }
 
 impl Arguments {
@@ -201,9 +209,11 @@ fn waits(approval: &Approval, now: Timestamp, shown: Option<&Choice>) -> View {
         resumed,
         since: approval.created_at,
         message: match (expired, resumed) {
-            (true, _) => text::card_expired(),
-            (false, true) => text::card_shown_again(),
-            (false, false) => text::waits_on_its_card(),
+            (true, _) => "Its card has expired; it can be proposed anew.",
+            (false, true) => {
+                "It waits for you; its card is below again, and the older one is void."
+            }
+            (false, false) => "It waits for you on its card.",
         },
         next: again.filter(|_| expired).into_iter().collect(),
     }
@@ -216,7 +226,7 @@ fn cut(one: &Interrupted) -> View {
         state: State::Interrupted,
         resumed: true,
         since: one.since,
-        message: text::set_going_again(),
+        message: "It was cut off half-way and goes on now where it stopped.",
         next: Vec::new(),
     }
 }
@@ -228,7 +238,7 @@ fn partial(one: Executed) -> View {
         state: State::Partial,
         resumed: false,
         since: one.executed_at,
-        message: text::can_be_completed(),
+        message: "Some of it didn't work; exactly that can be proposed again.",
         next: one.again,
     }
 }

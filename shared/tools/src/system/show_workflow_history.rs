@@ -2,6 +2,7 @@
 
 use super::TOOLSET;
 use super::history::{self, Executed};
+use super::observed::newer_entries_left_out;
 use crate::prelude::*;
 
 /// Workflows that are looked through for one kind.
@@ -59,7 +60,7 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     let wanted = args.workflow_type.unwrap_or_default().trim().to_lowercase();
     let details = args.include_details.unwrap_or(false);
     let fits = |one: &Executed| one.kind.to_lowercase().contains(&wanted);
-    let note = (all.unreadable > 0).then(|| text::newer_entries_left_out(all.unreadable));
+    let note = (all.unreadable > 0).then(|| newer_entries_left_out(all.unreadable));
     let mut fitting: Vec<Executed> = all.items.into_iter().filter(fits).collect();
     let total = fitting.len();
     fitting.truncate(limit);

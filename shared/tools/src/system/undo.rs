@@ -14,6 +14,9 @@ use super::TOOLSET;
 use crate::catalogue::inverse;
 use crate::prelude::*;
 
+const UNDO_REACHES_OTHERS: &str = "taking it back reaches others, so it has a button of its own";
+const LAST_HAS_NO_WAY_BACK: &str = "What was done last here can't be taken back, such as a message that was sent. Nothing before it was touched.";
+
 /// Its name, for the button that calls it.
 pub const NAME: &str = "system_undo";
 /// Who says "undo" means nothing that was done longer ago; a button names what it takes back.
@@ -76,7 +79,7 @@ impl Found {
             }
         }
         let left = self.left.iter();
-        failed.extend(left.map(|what| json!({"what": what, "error": text::undo_reaches_others()})));
+        failed.extend(left.map(|what| json!({"what": what, "error": UNDO_REACHES_OTHERS})));
         let undone = match &self.call {
             Some(call) => format!("{}:{call}", self.run),
             None => self.run.to_string(),
@@ -123,7 +126,9 @@ impl Tool for Undo {
             Some(named) => self::named(context, named).await?,
             None => last(context).await?,
         };
-        let found = found.ok_or_else(|| ToolError::failed(text::nothing_to_undo()))?;
+        let found = found.ok_or_else(|| {
+            ToolError::failed("Nothing that was done here in the last day can be taken back.")
+        })?;
         Ok(Resolution::Call(
             serde_json::to_value(found).map_err(Failure::bug)?,
         ))
@@ -131,10 +136,10 @@ impl Tool for Undo {
 
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         let found: Found = tool::parsed(arguments.clone())?;
-        let preview = Preview::new(text::undo_title());
+        let preview = Preview::new("Take back what was done");
         let effects = found.effects.into_iter();
         Ok(effects.fold(preview, |preview, effect| {
-            preview.change(text::taken_back(), effect.what, "")
+            preview.change("To take back", effect.what, "")
         }))
     }
 
@@ -205,7 +210,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
             .flat_map(|loaded| &loaded.steps)
             .any(|step| young(step.at) && stays(step))
         {
-            return Err(ToolError::failed(text::last_has_no_way_back()));
+            return Err(ToolError::failed(LAST_HAS_NO_WAY_BACK));
         }
     }
     Ok(None)

@@ -24,7 +24,7 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (task, _) = store::get(&context, "taskId", &args.task_id).await?;
-    let preview = Preview::new(text::complete_task_title()).field("Task", task.title);
+    let preview = Preview::new("Mark a task as done").field("Task", task.title);
     Ok(preview.any("Notes", args.notes.unwrap_or_default()))
 }
 
@@ -65,7 +65,7 @@ async fn complete(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     let completed = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&completed)?
         .with_effect(action, writes)
-        .at_place(text::among_tasks())
+        .at_place("your tasks")
         .undone_by("task_updateTask", [undo])
         .leaving([left])
         .bringing(flow))

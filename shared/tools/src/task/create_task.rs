@@ -47,7 +47,7 @@ pub fn tool() -> SharedTool {
 
 fn preview(task: Task) -> Preview {
     let due = task.due_date.map(|due| due.to_string());
-    Preview::new(text::create_task_title())
+    Preview::new("Create a task")
         .field("Title", task.title)
         .field("Minutes", task.estimated_minutes.to_string())
         .field("Priority", task.priority.to_string())
@@ -72,7 +72,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let created = json!({"task": TaskView::scored(&context, task)});
     Ok(ToolOutput::data(&created)?
         .with_effect(action, writes)
-        .at_place(text::in_backlog())
+        .at_place("your backlog")
         .undone_by("task_deleteTask", [undo])
         .leaving([left]))
 }

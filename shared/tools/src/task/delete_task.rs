@@ -30,7 +30,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
         "\"{}\" ({}, {} priority, {} minutes{due})",
         task.title, task.status, task.priority, task.estimated_minutes
     );
-    let preview = Preview::new(text::delete_task_title()).change("Task", line, "");
+    let preview = Preview::new("Delete a task").change("Task", line, "");
     Ok(match task.description.is_empty() {
         true => preview,
         false => preview.change("Description", task.description, ""),

@@ -54,7 +54,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     let mut after = before.clone();
     args.apply(&mut after, today(&context))?;
     after.status = args.status.unwrap_or(before.status);
-    let mut preview = Preview::new(text::update_task_title()).field("Task", &before.title);
+    let mut preview = Preview::new("Change a task").field("Task", &before.title);
     for (field, from, to) in differences(&before, &after) {
         preview = preview.change(&in_words(field), shown(&from), shown(&to));
     }
@@ -122,7 +122,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let left = changed_to(&task_left, &changed);
     Ok(ToolOutput::data(&updated)?
         .with_effect(action, writes)
-        .at_place(text::among_tasks())
+        .at_place("your tasks")
         .undone_by(tool.unwrap_or_default(), undo)
         .leaving([left])
         .bringing(flow))

@@ -1,7 +1,7 @@
 //! `web_readPage`: a page, or several that are asked about on one card.
 
 use alfred_core::Source;
-use alfred_core::ports::WebPage;
+use alfred_core::ports::{PageError, WebPage};
 use futures_util::future::join_all;
 
 use super::{Cited, RULES, TOOLSET, failed};
@@ -47,10 +47,17 @@ pub fn tool() -> SharedTool {
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let urls = addresses(&args)?;
-    let preview = Preview::new(text::read_pages_title(urls.len()));
-    Ok(urls.iter().fold(preview, |preview, url| {
-        preview.field(text::address_label(), url)
-    }))
+    let preview = Preview::new(read_pages_title(urls.len()));
+    Ok(urls
+        .iter()
+        .fold(preview, |preview, url| preview.field("Address", url)))
+}
+
+fn read_pages_title(pages: usize) -> String {
+    match pages {
+        1 => "Open a page".into(),
+        several => format!("Open {several} pages"),
+    }
 }
 
 async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -72,16 +79,43 @@ async fn read(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         }
     }
     let output = match (pages.as_slice(), problems.as_slice()) {
-        ([], [(_, why), ..]) => return Err(failed(text::page_not_read(why), why.kind())),
+        ([], [(_, why), ..]) => return Err(failed(page_not_read(why), why.kind())),
         ([page], []) => ToolOutput::data(page)?,
         _ => {
             let problem =
-                |(url, why): &(&String, _)| json!({"url": url, "reason": text::page_not_read(why)});
+                |(url, why): &(&String, _)| json!({"url": url, "reason": page_not_read(why)});
             let problems: Vec<Value> = problems.iter().map(problem).collect();
             ToolOutput::data(&json!({"pages": pages, "problems": problems}))?
         }
     };
     Ok(output.citing(sources))
+}
+
+fn page_not_read(why: &PageError) -> String {
+    match why {
+        PageError::BadAddress => "That isn't the address of a page that I can open.".into(),
+        PageError::NotHttps => "I only open pages whose address begins with https://.".into(),
+        PageError::Inward => {
+            "That address leads into a private network, so I don't open it.".into()
+        }
+        PageError::NoSuchHost => "I can't find that site. Is its address right?".into(),
+        PageError::TooManyRedirects => {
+            "That page sends me from one address to the next, so I gave up.".into()
+        }
+        PageError::NotFound => "There is no page at that address.".into(),
+        PageError::LoginNeeded => {
+            "That page can only be read by those who log in there, and I don't.".into()
+        }
+        PageError::NotText { .. } => {
+            "There is no text at that address that I could read: it is another kind of file.".into()
+        }
+        PageError::Status(_) => "That site doesn't let me read the page.".into(),
+        PageError::TooSlow => "That page took too long to load.".into(),
+        PageError::Down { .. } | PageError::Unanswered { .. } => {
+            "I can't reach that site at the moment.".into()
+        }
+        PageError::NotSetUp => "Pages of the web can't be read here.".into(),
+    }
 }
 
 /// As much of a page as a call gives.

@@ -2,7 +2,9 @@
 
 use alfred_core::Source;
 use alfred_core::invisible;
-use alfred_core::ports::{Answer, Domains, Found, FoundPage};
+use alfred_core::ports::{Answer, Domains, Found, FoundPage, SearchError};
+
+use std::time::Duration;
 
 use super::{Cited, RULES, TOOLSET, failed};
 use crate::prelude::*;
@@ -60,10 +62,10 @@ pub fn tool() -> SharedTool {
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (query, domains) = checked(args)?;
-    Ok(Preview::new(text::search_title())
-        .field(text::search_query_label(), query)
-        .any(text::allowed_domains_label(), domains.allowed.join(", "))
-        .any(text::blocked_domains_label(), domains.blocked.join(", ")))
+    Ok(Preview::new("Search the web")
+        .field("For", query)
+        .any("Only on", domains.allowed.join(", "))
+        .any("Not on", domains.blocked.join(", ")))
 }
 
 async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
@@ -71,13 +73,53 @@ async fn search(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let found = context.web.search.search(&query, &domains, PAGES).await;
     let found = found.map_err(|why| {
         tracing::warn!(error = %why, "a search of the web failed");
-        failed(text::not_searched(&why), why.kind())
+        failed(not_searched(&why), why.kind())
     })?;
     if found.pages.is_empty() {
-        return Err(failed(text::nothing_found(&query), "nothing_found"));
+        return Err(failed(nothing_found(&query), "nothing_found"));
     }
     let sources: Vec<Source> = found.pages.iter().map(|page| page.source.clone()).collect();
     Ok(ToolOutput::data(&results(found))?.citing(sources))
+}
+
+fn nothing_found(query: &str) -> String {
+    format!(
+        "I found nothing for \u{201c}{query}\u{201d}. Fewer or other words may help, or a search of all sites."
+    )
+}
+
+fn not_searched(why: &SearchError) -> String {
+    match why {
+        SearchError::NotSetUp => {
+            "Searching the web isn't set up here. An administrator can choose a search service: ALFRED_SEARCH with SEARXNG_URL, TAVILY_API_KEY or OPENAI_API_KEY.".into()
+        }
+        SearchError::OverQuota {
+            retry_after: Some(after),
+        } => format!(
+            "The search service takes no more requests just now. Please try again in {}.",
+            wait(*after)
+        ),
+        SearchError::OverQuota { retry_after: None } => {
+            "The search service takes no more requests for now. Please try again later.".into()
+        }
+        SearchError::KeyRefused { .. } | SearchError::Refused { .. } => {
+            "The search service doesn't accept my requests. An administrator has to look at its settings.".into()
+        }
+        SearchError::Down { .. } => {
+            "I can't reach the search service at the moment. Please try again in a few minutes.".into()
+        }
+        SearchError::TooSlow => {
+            "The search service took too long to answer. Please try again, maybe with fewer words.".into()
+        }
+    }
+}
+
+fn wait(after: Duration) -> String {
+    match after.as_secs().div_ceil(60) {
+        0 | 1 => "a minute".into(),
+        minutes if minutes <= 90 => format!("{minutes} minutes"),
+        minutes => format!("{} hours", minutes.div_ceil(60)),
+    }
 }
 
 fn checked(args: Arguments) -> Result<(String, Domains), ToolError> {
@@ -140,5 +182,22 @@ fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wait_is_said_in_round_numbers() {
+        for (seconds, said) in [
+            (0, "a minute"),
+            (61, "2 minutes"),
+            (5_400, "90 minutes"),
+            (86_400, "24 hours"),
+        ] {
+            assert_eq!(wait(Duration::from_secs(seconds)), said);
+        }
     }
 }

@@ -329,7 +329,7 @@ async fn several_pages_stand_on_one_card_and_one_that_fails_leaves_the_others_al
         .output("web_readPage", json!({"url": away, "also": [one]}))
         .await;
     assert_eq!(output.sources, [source(one, "1")]);
-    let why = alfred_core::text::page_not_read(&PageError::LoginNeeded);
+    let why = "That page can only be read by those who log in there, and I don't.";
     assert_eq!(
         output.data["problems"],
         json!([{"url": away, "reason": why}])

@@ -146,7 +146,7 @@ impl<W: Workflow> Tool for Composed<W> {
         // What another release stored is Alfred's, so its owner can't mend it.
         Some(match fits {
             true => Ok(()),
-            false => Err(ToolError::failed(text::drifted())),
+            false => Err(ToolError::failed(text::DRIFTED)),
         })
     }
 

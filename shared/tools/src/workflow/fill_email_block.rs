@@ -115,7 +115,7 @@ impl Workflow for FillEmailBlock {
 
     fn nothing_left(triage: &Triage) -> Option<String> {
         let empty = triage.confirmation.is_empty();
-        empty.then(|| text::nothing_to_triage(triage.proposal.looked_at))
+        empty.then(|| nothing_to_triage(triage.proposal.looked_at))
     }
 
     fn preview(triage: &Triage) -> Result<Preview, ToolError> {
@@ -125,7 +125,7 @@ impl Workflow for FillEmailBlock {
     fn steps(triage: &Triage, _: &[PartDone<'_>]) -> Vec<Step> {
         let wanted = &triage.confirmation;
         let (archive, urgent) = (&wanted.approved_archive_ids, &wanted.approved_urgent_ids);
-        let reason = text::archived_in_triage();
+        let reason = "Archived in a triage that its owner approved";
         let mut steps = Vec::new();
         if !archive.is_empty() {
             steps.push((ARCHIVE, json!({"emailIds": archive, "reason": reason})));
@@ -138,6 +138,15 @@ impl Workflow for FillEmailBlock {
 
     fn outcome(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
         outcome::ended(triage, done)
+    }
+}
+
+pub(crate) fn nothing_to_triage(mails: usize) -> String {
+    match mails {
+        1 => "1 e-mail waits, and there is nothing to archive or to mark for processing.".into(),
+        mails => format!(
+            "{mails} e-mails wait, and there is nothing to archive or to mark for processing."
+        ),
     }
 }
 

@@ -117,7 +117,7 @@ impl Workflow for FillWorkBlock {
 
     fn nothing_left(filling: &Filling) -> Option<String> {
         let empty = filling.confirmation.approved_task_ids.is_empty();
-        empty.then(|| text::nothing_fits("the block"))
+        empty.then(|| nothing_fits("the block"))
     }
 
     fn preview(filling: &Filling) -> Result<Preview, ToolError> {
@@ -138,4 +138,8 @@ impl Workflow for FillWorkBlock {
     fn outcome(filling: &Filling, done: &[PartDone<'_>]) -> Ended {
         outcome::ended(filling, done)
     }
+}
+
+pub(crate) fn nothing_fits(block: &str) -> String {
+    format!("No task of the backlog fits into \"{block}\".")
 }

@@ -21,7 +21,11 @@ impl Notes {
     /// As lines of a card.
     pub fn shown(&self) -> Vec<String> {
         let mut lines = self.lines.clone();
-        lines.extend(self.unmet.iter().map(|part| text::not_done(part)));
+        lines.extend(
+            self.unmet
+                .iter()
+                .map(|part| format!("Not done: \"{part}\".")),
+        );
         lines
     }
 }

@@ -192,7 +192,7 @@ impl Workflow for Schedule {
     fn nothing_left(plan: &Plan) -> Option<String> {
         let date = on(plan).ok()?;
         let empty = plan.confirmation.is_empty();
-        empty.then(|| text::nothing_to_plan(date))
+        empty.then(|| nothing_to_plan(date))
     }
 
     fn preview(plan: &Plan) -> Result<Preview, ToolError> {
@@ -207,6 +207,13 @@ impl Workflow for Schedule {
     fn outcome(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
         outcome::ended(plan, done)
     }
+}
+
+pub(crate) fn nothing_to_plan(date: Date) -> String {
+    format!(
+        "There is nothing to add to {}.",
+        date.strftime("%A, %-d %B")
+    )
 }
 
 /// What is done, in order. Which tasks go into which block is known once the blocks are there;

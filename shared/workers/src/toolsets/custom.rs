@@ -5,8 +5,8 @@ use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{
     Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
 };
+use alfred_core::Failure;
 use alfred_core::policy::Setting;
-use alfred_core::{Failure, text};
 use alfred_script::{Export, Script};
 use async_trait::async_trait;
 use serde::Deserialize;
@@ -293,7 +293,7 @@ impl Tool for Scripted {
         let result = work.await.map_err(Failure::bug)?;
         let result = result.map_err(|error| {
             let error = ToolError::failed(format!("{}: {error}", self.def.name));
-            error.say(text::not_calculated())
+            error.say("I couldn't calculate that.")
         })?;
         ToolOutput::data(&json!({ "result": result }))
     }

@@ -10,7 +10,7 @@ use super::file::Parsed;
 use super::invite::{self, Invitation};
 use super::series::{Occurrence, Series};
 use super::when::Key;
-use super::{CalendarFolder, edit, lost, source};
+use super::{CalendarFolder, calendar_not_written, edit, lost, source};
 use crate::person::{Identity, Post};
 
 impl CalendarFolder {
@@ -26,7 +26,7 @@ impl CalendarFolder {
         let found = self.find(id)?.ok_or_else(gone)?;
         let event = own(found.event.clone())?;
         if event.is_series() {
-            return Err(AccountError::refused(text::series_not_moved()));
+            return Err(AccountError::refused(text::SERIES_NOT_MOVED));
         }
         if event.time == timed(span) {
             return Ok(event);
@@ -185,7 +185,7 @@ impl Found {
         match self.series_in(&parsed).filter(|series| is_meant(series)) {
             Some(_) => Ok(change),
             None => {
-                let reason = text::calendar_not_written(&self.name);
+                let reason = calendar_not_written(&self.name);
                 Err(AccountError::refused(reason))
             }
         }
@@ -212,5 +212,5 @@ fn own(event: Event) -> Result<Event, AccountError> {
 }
 
 pub(super) fn gone() -> AccountError {
-    AccountError::refused(text::event_gone())
+    AccountError::refused(text::EVENT_GONE)
 }

@@ -1,7 +1,6 @@
 //! What is read of a calendar, and where calendars lie.
 
 use alfred_core::ports::{AccountError, Unreadable};
-use alfred_core::text;
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,7 +70,10 @@ impl Parsed {
         let text =
             text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let Some(source) = Source::parse(text) else {
-            return Self::unread(name, text::no_calendar_in_file());
+            return Self::unread(
+                name,
+                "The file isn't a calendar: it has no `BEGIN:VCALENDAR`.".to_owned(),
+            );
         };
         let zones = Zones::from_source(&source, floating);
         let (mut events, mut unreadable) = (Vec::new(), Vec::new());

@@ -3,7 +3,6 @@
 //! isn't lost.
 
 use alfred_core::ports::AccountError;
-use alfred_core::text;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::fs;
@@ -13,6 +12,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, keeps_changing};
+use crate::calendar::calendar_not_written;
+use crate::documents::FILE_TOO_LARGE;
 use crate::folder;
 use crate::person::{not_reached, unknown};
 
@@ -57,7 +58,7 @@ impl Files {
         }
         let parsed = Arc::new(match found.len() {
             0..=LARGEST => Parsed::new(name, fs::read(path)?, floating),
-            _ => Parsed::unread(name, text::file_too_large()),
+            _ => Parsed::unread(name, FILE_TOO_LARGE.to_owned()),
         });
         // Written within the tick of the clock in which it was read, it may change without a sign.
         if stamp.1.elapsed().is_ok_and(|age| age.as_millis() > 50) {
@@ -117,11 +118,11 @@ impl Shelf for Files {
             let before = folder::optional(fs::read(path)).map_err(not_reached)?;
             let bytes = before.clone().unwrap_or_else(|| EMPTY.as_bytes().to_vec());
             if bytes.len() as u64 > LARGEST || std::str::from_utf8(&bytes).is_err() {
-                return Err(AccountError::refused(text::calendar_not_written(name)));
+                return Err(AccountError::refused(calendar_not_written(name)));
             }
             let parsed = Parsed::new(name, bytes, floating);
             let Some(source) = &parsed.source else {
-                return Err(AccountError::refused(text::calendar_not_written(name)));
+                return Err(AccountError::refused(calendar_not_written(name)));
             };
             let Some(new) = change(&parsed, source)? else {
                 return Ok(());

@@ -1,7 +1,7 @@
 //! What people are told of an event: a mail that a calendar program understands (RFC 5546, 6047).
 
 use alfred_core::ports::{
-    AccountError, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
+    AccountError, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
 };
 use alfred_core::text;
 use jiff::tz::TimeZone;
@@ -26,7 +26,7 @@ impl Invitation {
             Some(rule) => format!("{when}\n{}", text::repeats(rule)),
             None => when,
         };
-        let words = text::invitation(&new.title, &when, &new.description);
+        let words = invitation(&new.title, &when, &new.description);
         let to = new.attendees.clone();
         Self::new("REQUEST", to, words, key(&made.uid), &made.told())
     }
@@ -39,7 +39,7 @@ impl Invitation {
         (to, note): (Span, &str),
         key: &str,
     ) -> Option<Self> {
-        let words = text::event_moved(&event.title, &worded(&to, &who.zone), note);
+        let words = event_moved(&event.title, &worded(&to, &who.zone), note);
         Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
     }
 
@@ -50,7 +50,7 @@ impl Invitation {
 
     /// That it is off; `None` when nobody else comes.
     pub fn cancelled(event: &Event, change: &Change, who: &Identity, key: &str) -> Option<Self> {
-        let words = text::event_cancelled(&event.title, &planned(event, who), event.is_series());
+        let words = event_cancelled(&event.title, &planned(event, who), event.is_series());
         Self::about(event, change, who, ("CANCEL", cancelled_key(key)), words)
     }
 
@@ -67,7 +67,7 @@ impl Invitation {
             name => name,
         };
         let about = (&*event.title, &*planned(event, who));
-        let words = text::event_answered(me, response.attendance, about, &response.note);
+        let words = event_answered(me, response.attendance, about, &response.note);
         let to = vec![organizer.clone()];
         Self::new("REPLY", to, words, answered_key(key), told)
     }
@@ -115,6 +115,41 @@ impl Invitation {
             itip: Itip { method, body },
         }
     }
+}
+
+fn invitation(title: &str, when: &str, description: &str) -> (String, String) {
+    let text = format!("You are invited to \u{201c}{title}\u{201d}.\n\n{when}\n\n{description}");
+    (format!("Invitation: {title}"), text.trim_end().into())
+}
+
+fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
+    let text = format!("\u{201c}{title}\u{201d} has moved. It is now:\n\n{when}\n\n{note}");
+    (format!("New time: {title}"), text.trim_end().into())
+}
+
+fn event_cancelled(title: &str, when: &str, series: bool) -> (String, String) {
+    let planned = match series {
+        true => "Every date of it is off, from the first one on:",
+        false => "It was planned for:",
+    };
+    let text = format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}");
+    (format!("Cancelled: {title}"), text)
+}
+
+fn event_answered(
+    who: &str,
+    attendance: Attendance,
+    (title, when): (&str, &str),
+    note: &str,
+) -> (String, String) {
+    let (subject, said) = match attendance {
+        Attendance::Accepted => ("Accepted", "accepts the invitation to"),
+        Attendance::Tentative => ("Tentative", "may come to"),
+        Attendance::Declined => ("Declined", "declines the invitation to"),
+        Attendance::Unanswered => ("Unanswered", "hasn't answered the invitation to"),
+    };
+    let text = format!("{who} {said} \u{201c}{title}\u{201d}:\n\n{when}\n\n{note}");
+    (format!("{subject}: {title}"), text.trim_end().into())
 }
 
 /// The key of the invitation to a new event.

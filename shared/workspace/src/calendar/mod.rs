@@ -18,7 +18,6 @@ use alfred_core::id::EventId;
 use alfred_core::ports::{
     AccountError, Attendance, Attendee, Availability, Event, EventPage, Mailbox, NewEvent, Span,
 };
-use alfred_core::text;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -142,7 +141,7 @@ impl CalendarFolder {
         // Whether it can be written to shows before anybody hears of it.
         self.change((&path, &name), |_, source| {
             made.added_to(source)
-                .ok_or_else(|| AccountError::refused(text::calendar_not_written(&name)))?;
+                .ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
             Ok(((), None))
         })?;
         if !new.attendees.is_empty() {
@@ -287,6 +286,10 @@ impl CalendarFolder {
                 .map(|_| series.id(None)),
         }
     }
+}
+
+pub(crate) fn calendar_not_written(file: &str) -> String {
+    format!("`{file}` is damaged, so I don't write to it; please repair it or put it aside.")
 }
 
 fn lost() -> AccountError {

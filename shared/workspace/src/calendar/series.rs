@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::vevent::Vevent;
 use super::when::{Key, When};
 
+const EVENT_LATER_TOO: &str = "`RECURRENCE-ID`: the change is for all later occurrences too; only the one named is shown changed.";
+
 /// Occurrences that are counted for one rule: those of every day since 1500, or every hour for 20 years.
 const MOST: usize = 200_000;
 /// A longer rule is none.
@@ -116,7 +118,7 @@ impl Series {
         let touches = |time: &EventTime| time.span(zone).touches(span);
         for (key, event) in &self.changed {
             if event.later_too {
-                within.problems.push(text::event_later_too());
+                within.problems.push(EVENT_LATER_TOO.to_owned());
             }
             match event.start.for_length(event.length) {
                 Some(time) if touches(&time) && !event.cancelled => {
@@ -229,12 +231,13 @@ fn starts(master: &Vevent, until: Timestamp) -> (Vec<When>, Option<String>) {
             Ok((starts, all)) => {
                 starts.into_iter().for_each(&mut add);
                 if !all {
-                    problem = Some(text::event_too_often());
+                    problem =
+                        Some("`RRULE`: the event repeats too often to be shown whole.".to_owned());
                 }
             }
             Err(()) => {
                 add(master.start.clone());
-                problem = Some(text::event_rule(rule));
+                problem = Some(event_rule(rule));
             }
         }
     }
@@ -245,6 +248,13 @@ fn starts(master: &Vevent, until: Timestamp) -> (Vec<When>, Option<String>) {
         .collect();
     found.retain(|key, _| !except.contains(key));
     (found.into_values().collect(), problem)
+}
+
+fn event_rule(rule: &str) -> String {
+    let rule: String = rule.chars().filter(|c| !c.is_control()).take(200).collect();
+    format!(
+        "`RRULE`: \u{201c}{rule}\u{201d} is no rule I can read, so only the first occurrence is shown."
+    )
 }
 
 /// A rule counts by the clock on the wall, so it is unrolled as if there were no zones. Whether these are all.

@@ -18,6 +18,9 @@ use super::when::{Form, When};
 use super::zone::Zones;
 use alfred_mime::clean;
 
+const EVENT_ENDS_BEFORE_IT_STARTS: &str =
+    "The event ends before it starts (`DTEND` or `DURATION`).";
+
 /// The most of a title or a place, and of a description, in bytes.
 const TITLE: usize = 1_000;
 const DESCRIPTION: usize = 20_000;
@@ -72,13 +75,13 @@ impl Vevent {
         let block = &source.blocks[at];
         let raw = source.text_of(block);
         if !block.ended {
-            return Err(text::event_without_end());
+            return Err("The event has no `END:VEVENT`.".to_owned());
         }
         if raw.len() > LARGEST {
-            return Err(text::event_too_large());
+            return Err("The event is too large to be read.".to_owned());
         }
         let event = component(raw, |kind| *kind == ICalendarComponentType::VEvent);
-        let event = event.ok_or_else(text::event_not_read)?;
+        let event = event.ok_or_else(|| text::EVENT_NOT_READ.to_owned())?;
         let reader = Reader {
             event: &event,
             zones,
@@ -233,10 +236,7 @@ impl Reader<'_> {
                 Form::Floating,
             )),
             Some(id) => {
-                let zone = self
-                    .zones
-                    .get(id)
-                    .ok_or_else(|| text::event_zone(name, id))?;
+                let zone = self.zones.get(id).ok_or_else(|| event_zone(name, id))?;
                 Ok(When::new(local, zone, Form::Zoned(id.to_owned())))
             }
         }
@@ -246,7 +246,7 @@ impl Reader<'_> {
         if let Some(end) = self.when(&ICalendarProperty::Dtend, "DTEND")? {
             return start
                 .until(&end)
-                .ok_or_else(text::event_ends_before_it_starts);
+                .ok_or_else(|| EVENT_ENDS_BEFORE_IT_STARTS.to_owned());
         }
         let entry = self.event.property(&ICalendarProperty::Duration);
         match entry.and_then(|entry| entry.values.first()) {
@@ -286,6 +286,11 @@ impl Reader<'_> {
     }
 }
 
+fn event_zone(field: &str, zone: &str) -> String {
+    let zone: String = zone.chars().filter(|c| !c.is_control()).take(100).collect();
+    format!("`{field}`: I don't know the time zone \u{201c}{zone}\u{201d}.")
+}
+
 fn attendance(entry: &ICalendarEntry) -> Attendance {
     match entry.parameter(&ICalendarParameterName::Partstat) {
         Some(ICalendarParameterValue::Partstat(said)) => match said {
@@ -313,7 +318,7 @@ fn local(date: &PartialDateTime) -> Option<DateTime> {
 
 fn nominal(duration: &ICalendarDuration) -> Result<Length, String> {
     if duration.neg {
-        return Err(text::event_ends_before_it_starts());
+        return Err(EVENT_ENDS_BEFORE_IT_STARTS.to_owned());
     }
     let part = |n: u32, seconds: i64| i64::from(n) * seconds;
     let seconds =

@@ -1,5 +1,6 @@
 //! Office files are zip archives: what is in them is bounded before anything reads it.
 
+use crate::documents::FILE_TOO_LARGE;
 use alfred_core::ports::AccountError;
 use alfred_core::text;
 use std::io::{self, Cursor, Read};
@@ -20,7 +21,7 @@ fn bounded(bytes: &[u8], most: u64) -> Result<ZipArchive<Cursor<&[u8]>>, Account
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged())?;
     let mut left = most;
     if archive.len() > MOST_PARTS {
-        return Err(AccountError::refused(text::file_too_large()));
+        return Err(AccountError::refused(FILE_TOO_LARGE));
     }
     for number in 0..archive.len() {
         // What the directory says of a size may be a lie, so it is measured.
@@ -28,7 +29,7 @@ fn bounded(bytes: &[u8], most: u64) -> Result<ZipArchive<Cursor<&[u8]>>, Account
         let size = io::copy(&mut part.take(left + 1), &mut io::sink()).map_err(|_| damaged())?;
         left = left
             .checked_sub(size)
-            .ok_or_else(|| AccountError::refused(text::file_too_large()))?;
+            .ok_or_else(|| AccountError::refused(FILE_TOO_LARGE))?;
     }
     Ok(archive)
 }
@@ -49,7 +50,7 @@ pub(super) fn part(
 }
 
 pub(super) fn damaged() -> AccountError {
-    AccountError::refused(text::document_unreadable())
+    AccountError::refused(text::DOCUMENT_UNREADABLE)
 }
 
 #[cfg(test)]

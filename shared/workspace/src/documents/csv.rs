@@ -1,8 +1,11 @@
 //! A CSV file (RFC 4180) as rows with their places in it: a change rewrites the lines it is about and no other
 //! byte, which is why no writer of whole files is used.
 
+use crate::documents::FILE_NOT_UTF8;
 use alfred_core::ports::{AccountError, Cell, Rows};
-use alfred_core::text;
+
+const SHEET_DAMAGED: &str =
+    "A quotation in this sheet doesn't end, so I don't write to it; please repair it first.";
 
 const MARK: char = '\u{FEFF}';
 
@@ -33,7 +36,7 @@ impl Row<'_> {
 impl<'a> Csv<'a> {
     pub fn read(bytes: &'a [u8]) -> Result<Self, AccountError> {
         let Ok(whole) = std::str::from_utf8(bytes) else {
-            return Err(AccountError::refused(text::file_not_utf8()));
+            return Err(AccountError::refused(FILE_NOT_UTF8));
         };
         let text = whole.strip_prefix(MARK);
         let (mark, text) = (text.is_some(), text.unwrap_or(whole));
@@ -97,7 +100,7 @@ impl<'a> Csv<'a> {
     /// The file with these values from this row and column on.
     pub fn with(&self, top: usize, left: usize, values: &Rows) -> Result<Vec<u8>, AccountError> {
         if self.torn {
-            return Err(AccountError::refused(text::sheet_damaged()));
+            return Err(AccountError::refused(SHEET_DAMAGED));
         }
         let mut file = String::new();
         if self.mark {

@@ -1,12 +1,12 @@
 //! The files of a folder that are documents or sheets.
 
 use alfred_core::ports::AccountError;
-use alfred_core::text;
 use jiff::Timestamp;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::documents::FILE_TOO_LARGE;
 use crate::folder;
 use crate::person::not_reached;
 
@@ -63,7 +63,7 @@ impl File {
     pub fn bytes(&self) -> Result<Vec<u8>, AccountError> {
         match folder::head(&self.path, MOST_BYTES).map_err(not_reached)? {
             (bytes, true) => Ok(bytes),
-            (_, false) => Err(AccountError::refused(text::file_too_large())),
+            (_, false) => Err(AccountError::refused(FILE_TOO_LARGE)),
         }
     }
 }

@@ -20,6 +20,9 @@ use crate::person::not_reached;
 use files::{File, Kind};
 use keys::{Call, Keys, Standing};
 
+pub(crate) const FILE_TOO_LARGE: &str = "The file is too large to be read.";
+pub(crate) const FILE_NOT_UTF8: &str = "The file isn't text in UTF-8, so it can't be read.";
+
 /// Of a longer document so many bytes are given.
 const MOST_TEXT: usize = 1_000_000;
 
@@ -79,7 +82,7 @@ impl DocumentsFolder {
         let call = Call::Change(id.as_str(), key);
         if let Standing::Never = self.keys.standing(call, &self.root)? {
             let file = self.file(id.as_str(), Kind::is_document)?;
-            let file = file.ok_or_else(|| AccountError::refused(text::document_gone()))?;
+            let file = file.ok_or_else(|| AccountError::refused(text::DOCUMENT_GONE))?;
             let (before, after) = changed(&file, change)?;
             self.keys.write(call, &file, &before, &after, None)?;
         }
@@ -107,7 +110,7 @@ impl DocumentsFolder {
         bytes: &[u8],
     ) -> Result<String, AccountError> {
         let stem = files::stem_of(title);
-        let stem = stem.ok_or_else(|| AccountError::refused(text::title_missing()))?;
+        let stem = stem.ok_or_else(|| AccountError::refused(text::TITLE_MISSING))?;
         self.keys
             .create(call, &self.root, (&stem, extension), bytes)
     }
@@ -177,16 +180,16 @@ fn document(file: &File) -> Result<Document, AccountError> {
 
 /// A file's bytes as they are, and with this done to them.
 fn changed(file: &File, change: &DocumentChange) -> Result<(Vec<u8>, Vec<u8>), AccountError> {
-    let refused = |reason: String| Err(AccountError::refused(reason));
+    let refused = |reason: &str| Err(AccountError::refused(reason));
     if change.as_suggestion {
-        return refused(text::no_suggestions());
+        return refused(text::NO_SUGGESTIONS);
     }
     if file.kind != Kind::Text {
-        return refused(text::document_read_only());
+        return refused(text::DOCUMENT_READ_ONLY);
     }
     let before = file.bytes()?;
     if revision(&before) != change.revision {
-        return refused(text::document_changed());
+        return refused(text::DOCUMENT_CHANGED);
     }
     let plain = Plain::read(&before)?;
     let after = plain.with(change.edit.applied_to(&plain.text)?);
@@ -205,7 +208,7 @@ const MARK: char = '\u{FEFF}';
 impl Plain {
     fn read(bytes: &[u8]) -> Result<Self, AccountError> {
         let Ok(whole) = std::str::from_utf8(bytes) else {
-            return Err(AccountError::refused(text::file_not_utf8()));
+            return Err(AccountError::refused(FILE_NOT_UTF8));
         };
         let text = whole.strip_prefix(MARK);
         let (mark, text) = (text.is_some(), text.unwrap_or(whole));

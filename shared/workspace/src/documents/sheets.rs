@@ -80,9 +80,9 @@ impl DocumentsFolder {
         }
         change.check()?;
         let file = self.file(id.as_str(), Kind::is_sheet)?;
-        let file = file.ok_or_else(|| AccountError::refused(text::sheet_gone()))?;
+        let file = file.ok_or_else(|| AccountError::refused(text::SHEET_GONE))?;
         if file.kind != Kind::Csv {
-            return Err(AccountError::refused(text::sheet_read_only()));
+            return Err(AccountError::refused(text::SHEET_READ_ONLY));
         }
         let before = file.bytes()?;
         let csv = Csv::read(&before)?;
@@ -135,10 +135,10 @@ fn target<'a>(
             let bottom = range.top as usize + values.len();
             let right = range.left as usize + range.columns as usize;
             if bottom > csv.height() + BEYOND || right > csv.width() + BEYOND {
-                return Err(AccountError::refused(text::cells_too_far()));
+                return Err(AccountError::refused(text::CELLS_TOO_FAR));
             }
             if cells_of(csv, range) != *expected {
-                return Err(AccountError::refused(text::cells_changed()));
+                return Err(AccountError::refused(text::CELLS_CHANGED));
             }
             let tab = TAB.into();
             Ok((

@@ -6,6 +6,7 @@ use calamine::{DataRef, Reader, Xlsx};
 use std::io::Cursor;
 
 use super::archive::{self, damaged};
+use crate::documents::FILE_TOO_LARGE;
 
 /// Cells that are looked at in a tab.
 const MOST_CELLS: usize = 500_000;
@@ -77,7 +78,7 @@ impl<'a> Book<'a> {
             };
             visit(cell.get_position(), value(cell.get_value()));
         }
-        Err(AccountError::refused(text::file_too_large()))
+        Err(AccountError::refused(FILE_TOO_LARGE))
     }
 }
 

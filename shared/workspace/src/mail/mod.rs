@@ -213,7 +213,7 @@ fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
         let at = Timestamp::from_nanosecond(at.parse().ok()?).ok()?;
         Some((at, MailId::from(id)))
     });
-    parts.ok_or_else(|| AccountError::refused(text::unknown_cursor()))
+    parts.ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))
 }
 
 /// `None` where nothing is read of it: it is a mail no more.

@@ -236,7 +236,7 @@ impl Place {
         let sent = Handle::current().block_on(smtp.deliver(parcel, begin, done));
         sent.map_err(|error| match error {
             // The server is the deployment's: there is nothing for its owner to connect again.
-            AccountError::Expired(_) => AccountError::refused(text::mail_server_login()),
+            AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
             other => other,
         })
     }

@@ -93,7 +93,9 @@ pub(super) fn read(
         match folder::optional(read) {
             Ok(None) => return None,
             Ok(Some(())) => {}
-            Err(error) => found.contents.spoiled = vec![text::file_not_read(&error.to_string())],
+            Err(error) => {
+                found.contents.spoiled = vec![format!("The file can't be read ({error}).")]
+            }
         }
         Some((file.clone(), found.contents))
     };
@@ -139,14 +141,16 @@ impl Found<'_> {
             self.add(place, &Labels::from_head(&found.head), raw.summary());
         })?;
         if !is_mbox {
-            self.contents.spoiled.push(text::no_mbox());
+            self.contents.spoiled.push(
+                "The file isn't an mbox: it doesn't begin with \u{201c}From \u{201d}.".to_owned(),
+            );
         }
         Ok(())
     }
 
     fn add(&mut self, place: Place, labels: &Labels, summary: Option<MailSummary>) {
         let Some(summary) = summary else {
-            self.contents.spoiled.push(text::no_mail_in_file());
+            self.contents.spoiled.push(text::NO_MAIL_IN_FILE.to_owned());
             return;
         };
         self.contents.mails.push(Arc::new(Known {

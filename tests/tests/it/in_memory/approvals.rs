@@ -180,7 +180,10 @@ async fn a_channel_gets_one_line_and_the_owner_the_card() {
         .filter(|kept| kept.channel.as_str() == "C1")
         .map(|kept| kept.text.as_str())
         .collect();
-    assert_eq!(in_channel, [alfred_core::text::asked_in_dm()]);
+    assert_eq!(
+        in_channel,
+        ["I've asked you in our direct message before I do anything."]
+    );
     assert!(posted.iter().any(|kept| kept.channel.as_str() != "C1" && kept.text.contains("Send a Slack message")));
 }
 

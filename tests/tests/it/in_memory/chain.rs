@@ -1,9 +1,9 @@
 //! What holds for a run holds for whomever its worker calls: the mode, what is remembered, whom each may call.
 
 use alfred_agent::run::RunState;
+use alfred_core::Config;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{Message, TurnRequest};
-use alfred_core::{Config, text};
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -12,13 +12,15 @@ use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::delegation::{at_work, cast, files, given, hand, may_call, playing, program};
 use crate::in_memory::world::{World, dm, results, shown};
 
+const REASON_WORKER_ASKS: &str = "this worker asks before it does that";
+
 #[tokio::test]
 async fn the_mode_of_a_run_is_that_of_whomever_it_calls() {
     for (mode, error, left) in [
         (Mode::Interactive, None, 1),
         (
             Mode::AutoDeny,
-            Some(text::auto_denied("task_deleteTask")),
+            Some("Denied: task_deleteTask needs an approval, and here approvals are always denied. Nothing was done.".to_owned()),
             1,
         ),
         (Mode::ApproveAll, None, 0),
@@ -115,7 +117,7 @@ async fn what_is_remembered_counts_for_this_call_in_this_conversation_whoever_ma
         let Some(card) = cards.first() else { continue };
         let posted = world.chat.posted().pop().unwrap();
         let said = shown(&posted.text, &posted.blocks);
-        assert!(said.contains(&text::reason_worker_asks()), "{said}");
+        assert!(said.contains(REASON_WORKER_ASKS), "{said}");
         let action = match n {
             0 => "approval_remember",
             _ => "approval_reject",
@@ -153,10 +155,10 @@ async fn an_administrators_word_is_told_as_such() {
         let posted = world.chat.posted().pop().unwrap();
         let card = shown(&posted.text, &posted.blocks);
         let why = match by {
-            Some("team/lead") => text::reason_configured(),
-            _ => text::reason_worker_asks(),
+            Some("team/lead") => "an administrator wants it asked",
+            _ => REASON_WORKER_ASKS,
         };
-        assert!(card.contains(&why), "{by:?}: {card}");
+        assert!(card.contains(why), "{by:?}: {card}");
     }
 }
 
@@ -248,6 +250,8 @@ async fn five_levels_fit_the_stack_and_the_sixth_is_refused() {
         .into_iter()
         .filter(|step| step.frame.depth() == 5)
         .collect();
-    let path = ["a", "b", "c", "d", "e", "f"];
-    assert_eq!(results(&deepest)[0]["error"], text::too_deep(5, &path));
+    assert_eq!(
+        results(&deepest)[0]["error"],
+        "Maximum delegation depth (5) exceeded. Current path: a -> b -> c -> d -> e -> f"
+    );
 }

@@ -2,8 +2,8 @@
 
 use alfred_agent::approval::Status;
 use alfred_agent::conversation::request;
+use alfred_core::Role;
 use alfred_core::ports::{Message, Output, TurnRequest};
-use alfred_core::{Role, text};
 use alfred_testkit::{ScriptedModel, calls, says};
 use alfred_tests::seen;
 use insta::assert_snapshot;
@@ -182,7 +182,10 @@ async fn after_the_next_words_the_buttons_are_gone() {
     assert_eq!(world.runs().await.len(), 2);
     assert!(waiting(&world).await.is_empty());
     let (_, said) = world.chat.ephemerals().pop().unwrap();
-    assert_eq!(said.text, text::choice_too_late());
+    assert_eq!(
+        said.text,
+        "That question isn't open any more. Tell me which one you mean."
+    );
 }
 
 /// A team's worker finds two Bens and its manager asks; whoever takes the press is told what was listed.

@@ -6,6 +6,9 @@ use alfred_core::{ResponseType, text};
 use crate::in_memory::conversations::echo;
 use crate::in_memory::world::{World, dm};
 
+const ONLY_ADMINISTRATORS: &str =
+    "Only an administrator can do that. I can look people up for you instead.";
+
 fn command(user: &str, n: u32, text: &str) -> alfred_core::Envelope {
     alfred_core::Envelope {
         identity: format!("trg:{n}"),
@@ -55,14 +58,14 @@ async fn administrators_register_and_remove_people_by_command() {
     assert_eq!(
         world.said(),
         [
-            text::only_administrators(),
-            text::registered("Ben", alfred_core::Role::Guest),
-            text::nobody_of_that_id(),
-            text::not_yourself(),
-            text::users_usage(),
-            "you said: hi".to_owned(),
-            text::removed("Ben"),
-            text::not_recognised(),
+            ONLY_ADMINISTRATORS,
+            "Ben is registered as a guest, who may only read.",
+            "I can't find that person. Please mention somebody of this workspace.",
+            "You can't change your own role. Please ask another administrator.",
+            "I didn't get that. Try `/alfred users add @person member` (or admin, or guest), `/alfred users remove @person`, or `/alfred users list`.",
+            "you said: hi",
+            "Ben is no longer served. Their data stays until it is deleted.",
+            text::NOT_RECOGNISED,
         ]
     );
 }
@@ -83,7 +86,7 @@ async fn a_request_that_starts_with_the_word_users_is_a_request() {
         world.said(),
         [
             format!("you said: {request}"),
-            text::only_administrators(),
+            ONLY_ADMINISTRATORS.to_owned(),
             list.into()
         ]
     );

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 use crate::in_memory::world::{World, click, dm, simple, turns_taken};
 
+const CONNECT_USED: &str = "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.";
+
 const HERE: &str = "https://alfred.example/oauth/callback";
 
 /// A workspace whose people may connect accounts of a Google.
@@ -159,7 +161,7 @@ async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
     let told = told.last().unwrap();
     assert_eq!(told.channel.as_str(), "D1");
     assert!(told.text.contains("ana@home.example is connected"));
-    says_so(&office.confirms(&query).await, 410, &text::connect_used());
+    says_so(&office.confirms(&query).await, 410, CONNECT_USED);
     office
         .world
         .say(dm("U1", "2.1", "what's on tomorrow?"))
@@ -194,7 +196,10 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
     says_so(&refused, 403, "ben@example.com is somebody else");
     office.world.say(command("U1", "accounts", "t2")).await;
     let told = office.world.chat.ephemerals();
-    assert_eq!(told.last().unwrap().1.text, text::connections(&[]));
+    assert_eq!(
+        told.last().unwrap().1.text,
+        "You haven't connected an account."
+    );
     // A forged state, and one of somebody who was removed.
     says_so(
         &office.arrives("state=a.b&code=x").await,
@@ -213,13 +218,13 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
         .world
         .say(command("U5", "users remove U2", "t4"))
         .await;
-    says_so(&office.confirms(&query).await, 403, &text::not_recognised());
+    says_so(&office.confirms(&query).await, 403, text::NOT_RECOGNISED);
     office
         .world
         .say(command("U2", "connect google", "t5"))
         .await;
     let said = office.world.said();
-    assert_eq!(said.last(), Some(&text::not_recognised()));
+    assert_eq!(said.last().unwrap(), text::NOT_RECOGNISED);
 }
 
 #[tokio::test]
@@ -232,8 +237,8 @@ async fn a_no_and_a_late_yes_connect_nothing() {
     let (_, link) = office.link();
     let query = office.back(&link, "ana@home.example");
     let no = query.replace("code=", "error=access_denied&no=");
-    says_so(&office.arrives(&no).await, 200, &text::connect_declined());
-    says_so(&office.confirms(&query).await, 410, &text::connect_used());
+    says_so(&office.arrives(&no).await, 200, "Nothing was connected.");
+    says_so(&office.confirms(&query).await, 410, CONNECT_USED);
     office
         .world
         .say(command("U1", "connect google", "t2"))
@@ -244,7 +249,11 @@ async fn a_no_and_a_late_yes_connect_nothing() {
         .world
         .clock
         .advance(std::time::Duration::from_secs(600));
-    says_so(&office.arrives(&query).await, 410, &text::connect_late());
+    says_so(
+        &office.arrives(&query).await,
+        410,
+        "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`.",
+    );
 }
 
 #[tokio::test]
@@ -270,9 +279,9 @@ async fn files_are_chosen_by_whoever_connected_theirs() {
         picked.split_once('?').unwrap().1.to_owned()
     };
     let query = pick(&link, &[]);
-    let none = text::files_picked(Provider::Google, 0);
-    says_so(&office.arrives(&query).await, 200, &none);
-    says_so(&office.arrives(&query).await, 410, &text::connect_used());
+    let none = "No file of Google was chosen, so nothing changed.";
+    says_so(&office.arrives(&query).await, 200, none);
+    says_so(&office.arrives(&query).await, 410, CONNECT_USED);
 }
 
 #[tokio::test]
@@ -314,8 +323,8 @@ async fn a_file_that_isnt_found_can_be_chosen() {
         .pick(&link, "ana@home.example", &["1plans"]);
     let picked = picked.unwrap();
     let (_, query) = picked.split_once('?').unwrap();
-    let one = text::files_picked(Provider::Google, 1);
-    says_so(&office.arrives(query).await, 200, &one);
+    let one = "Alfred can work with that file of your Google account now. Ask again in Slack.";
+    says_so(&office.arrives(query).await, 200, one);
     office
         .world
         .say(dm("U1", "2.1", "and in my plans now?"))

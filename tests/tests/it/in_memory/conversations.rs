@@ -21,7 +21,7 @@ pub fn echo() -> ScriptedModel {
 async fn strangers_and_inactive_people_stop_here() {
     let mut world = World::new(by_progress(vec![])).await;
     world.say(dm("U9", "1.1", "let me in")).await;
-    assert_eq!(world.answers(), [text::not_recognised()]);
+    assert_eq!(world.answers(), [text::NOT_RECOGNISED]);
     world.say(dm("U9", "1.1", "let me in")).await;
     assert_eq!(world.answers().len(), 1, "told once an event");
     assert_eq!(world.model.calls(), 0);
@@ -70,7 +70,7 @@ async fn odd_messages_are_answered_and_never_interpreted() {
     }
     let mut world = World::new(echo()).await;
     world.say(dm("U1", "1.1", "   ")).await;
-    assert_eq!(world.answers(), [text::say_something()]);
+    assert_eq!(world.answers(), [text::SAY_SOMETHING]);
 }
 
 fn with_files(mut envelope: alfred_core::Envelope) -> alfred_core::Envelope {
@@ -101,7 +101,7 @@ async fn files_are_told_to_the_model_and_never_called_nothing() {
     world.say(with_files(dm("U1", "2.1", ""))).await;
     let only = world.answers().remove(1);
     assert!(
-        only.contains(&text::only_files()) && only.contains("plan.pdf"),
+        only.contains("(no words beside the files)") && only.contains("plan.pdf"),
         "{only}"
     );
 }

@@ -4,13 +4,15 @@ use alfred_agent::approval::card::action;
 use alfred_agent::program::{Program, Snapshot, Source};
 use alfred_agent::run::{RunState, StepKind};
 use alfred_core::ports::{Message, Turn, TurnRequest, Usage};
-use alfred_core::text;
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use alfred_workers::Registry;
 use serde_json::{Value, json};
 
 use crate::in_memory::approvals::{click, value};
 use crate::in_memory::world::{World, dm, results};
+
+const OVER_BUDGET: &str =
+    "I stopped because this request used up its budget. Could you make it smaller?";
 
 /// A program of these workers: name, toolsets, what else its file says.
 pub fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
@@ -201,7 +203,10 @@ async fn depth_then_circles_then_the_number_of_delegations_end_it() {
         .filter(|one| one["success"] == false)
         .collect();
     assert_eq!(refused.len(), 1);
-    assert_eq!(says_of(refused), text::too_many_delegations(30));
+    assert_eq!(
+        says_of(refused),
+        "This request has called 30 workers already, and may call no more. Finish with what there is."
+    );
 }
 
 #[tokio::test]
@@ -279,7 +284,10 @@ async fn a_worker_that_fails_is_a_result_that_says_what_was_done() {
     let mut world = at_work(model, team).await;
     world.say(dm("U1", "1.1", "go")).await;
     let given = given(&world).await;
-    assert_eq!(given[0]["error"], text::too_many_steps(2));
+    assert_eq!(
+        given[0]["error"],
+        "I stopped after 2 steps without finishing. Could you break the request into smaller parts?"
+    );
     assert_eq!(given[0]["done"].as_array().unwrap().len(), 2, "{given:?}");
     let output = world.output().await;
     assert_eq!(
@@ -318,8 +326,8 @@ async fn whoever_is_called_spends_from_what_is_left() {
     );
     let mut world = at_work(model, team).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(given(&world).await[0]["error"], text::over_budget());
-    assert_eq!(world.output().await.error.unwrap(), text::over_budget());
+    assert_eq!(given(&world).await[0]["error"], OVER_BUDGET);
+    assert_eq!(world.output().await.error.unwrap(), OVER_BUDGET);
 }
 
 #[tokio::test]
@@ -339,7 +347,10 @@ async fn a_file_can_forbid_and_ask_but_spares_no_question_about_what_leaves() {
     world.register("U2", "Ben", alfred_core::Role::Member).await;
     world.asked("go").await;
     let given = given(&world).await;
-    assert_eq!(given[0]["error"], text::blocked("task_createTask"));
+    assert_eq!(
+        given[0]["error"],
+        "Not allowed: task_createTask is blocked here. Nothing was done."
+    );
     assert!(matches!(world.root().await.state, RunState::Asking { .. }));
 }
 

@@ -220,7 +220,9 @@ async fn a_day_has_its_budget_and_the_next_one_another() {
     for ts in ["1.1", "1.2", "1.3", "1.4"] {
         world.ask(dm("U1", ts, "hello")).await;
     }
-    let refused = alfred_core::text::used_up_today();
+    let refused =
+        "You've used up today's budget. It starts anew tomorrow; an administrator can raise it."
+            .to_owned();
     let answers = world.said();
     assert_eq!(
         answers.iter().filter(|text| **text == "fine").count(),

@@ -2,8 +2,8 @@
 
 use alfred_agent::schedule::{JobState, Why, row};
 use alfred_agent::users;
+use alfred_core::Preferences;
 use alfred_core::ports::{AccountError, Event};
-use alfred_core::{Preferences, text};
 use alfred_testkit::{STORE_FAULTS, When, fixtures};
 use insta::assert_snapshot;
 use serde_json::json;
@@ -168,12 +168,12 @@ async fn what_changed_before_the_press_is_told_and_nothing_moves() {
     let cases = [
         (
             "no meeting",
-            text::focus_meeting_gone(),
+            "the meeting isn't on it any more.",
             "09:30-11:00 Deep work",
         ),
         (
             "moved",
-            text::focus_block_changed(),
+            "it was moved, changed or deleted since I asked.",
             "12:00-13:30 Deep work",
         ),
         ("taken", "is taken on 2026-11-23", "09:30-11:00 Deep work"),

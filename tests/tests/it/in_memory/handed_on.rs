@@ -3,9 +3,9 @@
 mod kept;
 
 use alfred_agent::program::Folder;
+use alfred_core::Config;
 use alfred_core::policy::{Policy, Setting};
 use alfred_core::ports::{Turn, TurnRequest};
-use alfred_core::{Config, text};
 use alfred_embedded::DiskFolders;
 use alfred_testkit::{calls, says};
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::attached::{PNG, sharing, shown, words};
 use crate::in_memory::delegation::{Turns, asked_of, bound, cast, files, given, may_call};
 use crate::in_memory::world::{World, dm};
+
+const FILE_OF_DENIED_KIND: &str = "this worker takes no files of that ending";
 
 const PDF: &[u8] = b"%PDF-1.7 a pitch";
 /// Sees files, and calls the reader.
@@ -142,8 +144,6 @@ async fn what_cannot_be_handed_on_is_a_result_that_names_it() {
     let one = "attachment_policy: {max_attachments: 1, allowed_suffixes: [.PNG], denied_suffixes: [d.png]}";
     let few = "attachment_policy: {max_total_bytes: 20}";
     let in_notes = "sandbox: {restrict: /in}\ntoolsets: {workers: {allowed_workers: [reader]}}";
-    let beyond = |most| text::handed_on_beyond("reader", most);
-    let too_large = |most| text::handed_on_too_large("reader", most);
     for (lead, policy, passed, file, why) in [
         (
             LEAD,
@@ -172,49 +172,49 @@ async fn what_cannot_be_handed_on_is_a_result_that_names_it() {
             any,
             vec!["/program.bin"],
             "/program.bin",
-            text::file_of_unknown_kind(),
+            "it is neither text nor a picture nor a PDF; a mail can still take it along".to_owned(),
         ),
         (
             LEAD,
             any,
             vec!["/too_large.png"],
             "/too_large.png",
-            too_large(10_000_000),
+            "reader takes files of 10 MB together".into(),
         ),
         (
             LEAD,
             few,
             vec!["/in/board.png", "/in/notes.md"],
             "/in/notes.md",
-            too_large(20),
+            "reader takes files of 20 bytes together".into(),
         ),
         (
             LEAD,
             none,
             vec!["/in/board.png"],
             "/in/board.png",
-            beyond(0),
+            "reader takes no files".into(),
         ),
         (
             LEAD,
             one,
             vec!["/large.png", "/large.png"],
             "/large.png",
-            beyond(1),
+            "reader takes one file at a time".into(),
         ),
         (
             LEAD,
             one,
             vec!["/in/board.png"],
             "/in/board.png",
-            text::file_of_denied_kind(),
+            FILE_OF_DENIED_KIND.to_owned(),
         ),
         (
             LEAD,
             one,
             vec!["/in/notes.md"],
             "/in/notes.md",
-            text::file_of_denied_kind(),
+            FILE_OF_DENIED_KIND.to_owned(),
         ),
         (
             in_notes,
@@ -228,7 +228,7 @@ async fn what_cannot_be_handed_on_is_a_result_that_names_it() {
             any,
             vec!["/in/notes.md"],
             "/in/notes.md",
-            text::not_among_shown().into(),
+            "you weren't shown a file of this name".into(),
         ),
     ] {
         let workers = [
@@ -325,10 +325,10 @@ async fn passing_on_is_reading_for_whoever_approves() {
             let card = world.answers().pop().unwrap();
             assert!(card.contains("/in/board.png"), "{card}");
             let whose = match policy {
-                Some(_) => text::reason_configured(),
-                None => text::reason_worker_asks(),
+                Some(_) => "an administrator wants it asked",
+                None => "this worker asks before it does that",
             };
-            assert!(card.contains(&whose), "{card}");
+            assert!(card.contains(whose), "{card}");
             assert!(asked_of(&world, "reader").is_empty(), "{what}");
             let asked = waiting(&world).await.remove(0);
             let yes = alfred_agent::approval::card::action::APPROVE;
@@ -337,7 +337,7 @@ async fn passing_on_is_reading_for_whoever_approves() {
         } else {
             assert_eq!(
                 given(&world).await[0]["error"],
-                text::blocked("reader"),
+                "Not allowed: reader is blocked here. Nothing was done.",
                 "{what}"
             );
         }

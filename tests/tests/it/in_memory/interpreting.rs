@@ -306,7 +306,7 @@ async fn a_proposal_of_an_earlier_release_ends() {
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.revision, &second.payload), (2, &first.payload));
     assert!(
-        card(&world).contains(&alfred_core::text::drifted()),
+        card(&world).contains(alfred_core::text::DRIFTED),
         "{}",
         card(&world)
     );

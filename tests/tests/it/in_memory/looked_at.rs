@@ -1,7 +1,6 @@
 //! A call that fails tells of what it looked at as one that succeeds does.
 
 use alfred_agent::gate::Reason;
-use alfred_core::text;
 use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;
@@ -9,6 +8,9 @@ use serde_json::json;
 use crate::in_memory::approvals::{click, waiting};
 use crate::in_memory::effects::undo_button;
 use crate::in_memory::world::{World, in_thread, results, script, shown, simple, team};
+
+const ANSWERED_IN_DM: &str =
+    "The answer has private things in it, so I've sent it to you in our direct message.";
 
 /// A model that makes this call, and then repeats what it was told.
 fn repeating(tool: &'static str, arguments: &'static str) -> ScriptedModel {
@@ -53,7 +55,7 @@ async fn an_error_reads_no_task_out_in_a_channel() {
     world
         .ask(in_thread("1.1", "1.0", "complete the task resignation"))
         .await;
-    assert_eq!(in_channel(&world), [text::answered_in_dm()]);
+    assert_eq!(in_channel(&world), [ANSWERED_IN_DM]);
     assert!(
         in_dm(&world).contains("Resignation of Ben"),
         "its owner is told"
@@ -121,7 +123,7 @@ async fn a_call_that_was_refused_before_it_ran_told_what_it_looked_at_too() {
             untrusted,
             "{tool}: {taint:?}"
         );
-        assert_eq!(in_channel(&world), [text::answered_in_dm()], "{tool}");
+        assert_eq!(in_channel(&world), [ANSWERED_IN_DM], "{tool}");
     }
 }
 
@@ -136,7 +138,7 @@ async fn an_error_of_arguments_alone_read_nothing() {
         world.ask(in_thread("1.1", "1.0", "see to it")).await;
         assert!(world.root().await.taint.is_empty(), "{tool}");
         assert_eq!(in_channel(&world).len(), 1);
-        assert_ne!(in_channel(&world), [text::answered_in_dm()], "{tool}");
+        assert_ne!(in_channel(&world), [ANSWERED_IN_DM], "{tool}");
     }
 }
 
@@ -157,7 +159,10 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
     world.decide(&approval, "approval_reject").await;
     assert_eq!(
         in_channel(&world),
-        [text::asked_in_dm(), text::answered_in_dm()]
+        [
+            "I've asked you in our direct message before I do anything.",
+            ANSWERED_IN_DM
+        ]
     );
 }
 
@@ -180,7 +185,7 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
         .write(vec![alfred_core::ports::Write::delete(key, None)])
         .await;
     world.ask(click("U1", "effect_undo_0", &button, "t1")).await;
-    assert_eq!(in_channel(&world)[1..], [text::answered_in_dm()]);
+    assert_eq!(in_channel(&world)[1..], [ANSWERED_IN_DM]);
     let said = in_dm(&world);
     assert!(said.contains("isn't among the tasks"), "{said}");
 }

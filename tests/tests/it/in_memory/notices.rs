@@ -39,7 +39,7 @@ async fn slacks_own_wait_goes_to_the_queue() {
         assert_eq!(after, Some(Duration::from_secs(70)), "{call}");
     }
     world.receive(&stranger()).await;
-    assert_eq!(world.answers(), [text::not_recognised()]);
+    assert_eq!(world.answers(), [text::NOT_RECOGNISED]);
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn a_lost_answer_is_looked_for_before_it_is_repeated() {
         let unknown = ChatError::Unknown { detail: "?".into() };
         world.faults.fail_next("chat.post", when, unknown);
         world.say(stranger()).await;
-        assert_eq!(world.answers(), [text::not_recognised()], "{when:?}");
+        assert_eq!(world.answers(), [text::NOT_RECOGNISED], "{when:?}");
     }
 }
 
@@ -104,6 +104,9 @@ async fn a_private_notice_that_slack_wont_show_goes_to_the_direct_message() {
     let gone = refused("user_not_in_channel");
     world.faults.fail_next("chat.ephemeral", When::Before, gone);
     world.say(click).await;
-    assert_eq!(world.answers(), [text::unknown_command()]);
+    assert_eq!(
+        world.answers(),
+        ["I don't know that command. Write to me in plain words instead."]
+    );
     assert_eq!(world.chat.posted()[0].channel.as_str(), "D1");
 }

@@ -101,9 +101,10 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
             .iter()
             .fold(Usage::default(), |sum, run| sum.plus(&run.usage));
         assert_eq!(sum.cost_micros, Some(cost), "every turn is in a journal");
+        let error = "I stopped because this request used up its budget. Could you make it smaller?";
         let over = |run: &&Run| {
             let output = run.output();
-            output.is_some_and(|output| output.error == Some(text::over_budget()))
+            output.is_some_and(|output| output.error.as_deref() == Some(error))
         };
         let ended = runs.iter().filter(over).count();
         assert_eq!(
@@ -162,11 +163,11 @@ async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
     let together = requests.iter().find(|request| combines(request)).unwrap();
     let told = format!("{:?}", together.messages);
     for part in [
-        text::team_timed_out(),
-        text::team_too_late(),
-        "half of it".into(),
+        "It wasn't finished when the time for the whole request was over.",
+        "It wasn't started, since the time for the whole request was over.",
+        "half of it",
     ] {
-        assert!(told.contains(&part), "{part}: {told}");
+        assert!(told.contains(part), "{part}: {told}");
     }
     // Who had it lets go.
     let asked = world.model.calls();
@@ -194,7 +195,7 @@ async fn a_team_that_ran_out_of_its_own_time_leaves_what_it_made() {
     world.say(dm("U1", "1.1", "write")).await;
     assert_eq!(
         world.said().last().unwrap(),
-        &text::partial_result(&text::timed_out(), "The first half.")
+        "That took longer than I can wait. Please try again in a moment.\n\nThis is what there was by then, unfinished:\n\nThe first half."
     );
 }
 
@@ -279,13 +280,7 @@ async fn a_stop_ends_all_levels() {
             run.state
         );
     }
-    assert!(
-        world
-            .answers()
-            .last()
-            .unwrap()
-            .starts_with(&text::stopped())
-    );
+    assert!(world.answers().last().unwrap().starts_with(text::STOPPED));
     let asked = world.model.calls();
     world.clock.advance(Duration::from_secs(3_600));
     world.sweep().await;

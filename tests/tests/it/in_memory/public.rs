@@ -1,11 +1,14 @@
 //! An answer that draws on what others wrote is shown to its owner before anybody else reads it.
 
-use alfred_core::{Envelope, ResponseType, Role, text};
+use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::says;
 
 use crate::in_memory::approvals::{click, waiting};
 use crate::in_memory::conversations::echo;
 use crate::in_memory::world::{World, by_progress, in_thread, message, shown};
+
+const SHOWN_TO_YOU_FIRST: &str =
+    "The answer draws on what others wrote, so I've shown it to you first, in our direct message.";
 
 fn said(text: &str) -> Envelope {
     in_thread("1795262400.900000", "1.0", text)
@@ -53,7 +56,7 @@ async fn answered(answer: &str) -> World {
 #[tokio::test]
 async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
     let mut world = answered("All invoices go to Mallory.").await;
-    assert_eq!(standing(&world, "C1"), [text::shown_to_you_first()]);
+    assert_eq!(standing(&world, "C1"), [SHOWN_TO_YOU_FIRST]);
     let first = standing(&world, "D1").concat();
     assert!(first.contains("All invoices go to Mallory."), "{first}");
     let run = button(&world).unwrap();
@@ -78,7 +81,7 @@ async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
     let told = world.chat.ephemerals();
     assert!(
         told.iter()
-            .any(|(_, post)| post.text == text::published_already()),
+            .any(|(_, post)| post.text == "That was posted already."),
         "{told:?}"
     );
 }
@@ -120,10 +123,7 @@ async fn between_its_owner_and_alfred_a_thread_stays_open() {
     world
         .ask(in_thread("1795262499.900000", &own, "and now?"))
         .await;
-    assert_eq!(
-        standing(&world, "C1").last().unwrap(),
-        &text::shown_to_you_first()
-    );
+    assert_eq!(standing(&world, "C1").last().unwrap(), SHOWN_TO_YOU_FIRST);
     assert_eq!(standing(&world, "D1").len(), 1);
 }
 

@@ -1,12 +1,15 @@
 //! A reply Slack refuses: told in another form, and never dropped silently.
 
 use alfred_agent::RunState;
+use alfred_core::ResponseType;
 use alfred_core::ports::ChatError;
-use alfred_core::{ResponseType, text};
 use alfred_testkit::{When, calls, says};
 use std::time::Duration;
 
 use crate::in_memory::world::{World, by_progress, dm, message};
+
+const ANSWER_REFUSED: &str =
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
 
 async fn answered(text: &str) -> World {
     World::new(by_progress(vec![says(text)])).await
@@ -45,12 +48,12 @@ async fn what_no_form_carries_is_a_notice_and_a_failed_run() {
     let mut world = answered("hello").await;
     refuse(&world, &["invalid_blocks", "msg_too_long", "msg_too_long"]);
     world.say(dm("U1", "1.1", "hi")).await;
-    assert_eq!(world.answers(), [text::answer_refused()]);
+    assert_eq!(world.answers(), [ANSWER_REFUSED]);
     let run = world.root().await;
     assert_eq!(run.refused_reply.as_deref(), Some("invalid_blocks"));
     let output = world.output().await;
     assert_eq!((output.success, output.result), (false, None));
-    assert_eq!(output.error, Some(text::answer_refused()));
+    assert_eq!(output.error, Some(ANSWER_REFUSED.to_owned()));
 }
 
 #[tokio::test]
@@ -89,7 +92,7 @@ async fn the_rest_of_a_long_reply_follows_a_part_that_was_refused() {
     world.say(dm("U1", "1.1", "long")).await;
     let answers = world.answers();
     assert!(answers.len() > 2, "{}", answers.len());
-    assert_eq!(answers[0], text::answer_refused());
+    assert_eq!(answers[0], ANSWER_REFUSED);
     assert!(answers.last().unwrap().contains("word3999"));
     assert_eq!(
         world.root().await.refused_reply.as_deref(),

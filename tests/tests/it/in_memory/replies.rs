@@ -149,7 +149,7 @@ async fn words_that_slack_acts_on_are_text() {
     world.say(dm("U1", "1.1", "hi")).await;
     let answer = &world.answers()[0];
     assert!(!answer.contains("<!") && !answer.contains("<@"), "{answer}");
-    assert!(answer.ends_with(text::nothing_changed()));
+    assert!(answer.ends_with(text::NOTHING_CHANGED));
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn a_status_shows_and_is_settled_before_the_reply() {
     world.say(dm("U1", "1.1", "hi")).await;
     let statuses = world.chat.statuses();
     assert_eq!(statuses.len(), 1);
-    assert_eq!(statuses[0].2, text::status_thinking());
+    assert_eq!(statuses[0].2, text::STATUS_THINKING);
 }
 
 #[tokio::test]

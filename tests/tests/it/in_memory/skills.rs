@@ -2,7 +2,6 @@
 
 use alfred_agent::program::{Snapshot, Source};
 use alfred_core::ports::Message;
-use alfred_core::text;
 use alfred_testkit::{ScriptedModel, calls, says};
 use alfred_workers::Registry;
 use serde_json::json;
@@ -42,7 +41,10 @@ async fn a_skill_narrows_what_its_reader_may_call_from_then_on() {
         given[0],
         json!({"success": true, "instructions": "Ask for now.", "files": []})
     );
-    assert_eq!(given[1]["error"], text::ruled_out("time_add"));
+    assert_eq!(
+        given[1]["error"],
+        "time_add: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done."
+    );
     assert_eq!(given[2]["success"], true);
     assert_eq!(given[3]["error"], "Tool not found: slack_sendMessage");
     assert!(run.taint.is_empty(), "{:?}", run.taint);

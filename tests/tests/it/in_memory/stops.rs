@@ -29,7 +29,7 @@ pub fn stop(event: &str) -> Envelope {
 }
 
 fn stopped() -> String {
-    format!("{}\n{}", text::stopped(), text::nothing_changed())
+    format!("{}\n{}", text::STOPPED, text::NOTHING_CHANGED)
 }
 
 /// A world in which a request waits for its worker.
@@ -62,7 +62,7 @@ async fn the_same_press_again_leaves_the_next_request_alone() {
     ask(&mut world, "2.1").await;
     world.receive(&stop("Ev9")).await;
     world.settle().await;
-    let fine = format!("fine\n{}", text::nothing_changed());
+    let fine = format!("fine\n{}", text::NOTHING_CHANGED);
     assert_eq!(world.answers(), [stopped(), fine]);
     ask(&mut world, "3.1").await;
     world.receive(&stop("Ev10")).await;
@@ -114,5 +114,5 @@ async fn it_reaches_a_request_that_waits_for_its_owner() {
     world.say(stop("Ev9")).await;
     assert!(waiting(&world).await.is_empty() && sent(&world).is_empty());
     let last = world.answers().pop().unwrap();
-    assert!(last.starts_with(&text::stopped()), "{last}");
+    assert!(last.starts_with(text::STOPPED), "{last}");
 }

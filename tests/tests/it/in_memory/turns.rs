@@ -9,6 +9,13 @@ use std::time::Duration;
 
 use crate::in_memory::world::{World, by_progress, dm, simple, turns_taken};
 
+const UNUSABLE_ANSWER: &str =
+    "My language model gave an answer I can't use. Please try again in a moment.";
+const TOO_MANY_REQUESTS: &str =
+    "The service behind my language model takes no more requests right now. Please try again";
+const OVER_BUDGET: &str =
+    "I stopped because this request used up its budget. Could you make it smaller?";
+
 #[tokio::test]
 async fn a_simple_request_is_answered_once_within_the_call_budget() {
     let script = vec![
@@ -87,9 +94,12 @@ async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
     world.say(dm("U1", "1.1", "loop")).await;
     let output = world.output().await;
     assert!(!output.success && output.result.is_none());
-    assert_eq!(output.error, Some(text::too_many_steps(10)));
+    assert_eq!(
+        output.error.unwrap(),
+        "I stopped after 10 steps without finishing. Could you break the request into smaller parts?"
+    );
     assert_eq!(world.root().await.iterations, 10);
-    assert!(world.answers()[0].contains(text::nothing_changed()));
+    assert!(world.answers()[0].contains(text::NOTHING_CHANGED));
 }
 
 #[tokio::test]
@@ -101,7 +111,7 @@ async fn a_budget_ends_a_run_with_a_clear_message() {
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "be dear")).await;
-    assert_eq!(world.output().await.error, Some(text::over_budget()));
+    assert_eq!(world.output().await.error, Some(OVER_BUDGET.to_owned()));
 }
 
 #[tokio::test]
@@ -114,7 +124,7 @@ async fn without_a_price_the_tokens_are_capped() {
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "be long")).await;
-    assert_eq!(world.output().await.error, Some(text::over_budget()));
+    assert_eq!(world.output().await.error, Some(OVER_BUDGET.to_owned()));
 }
 
 #[tokio::test]
@@ -145,15 +155,15 @@ async fn a_request_that_goes_round_too_often_is_a_defect() {
     envelope.hops = 201;
     world.deliver_until_done(queue, envelope).await;
     assert_eq!(world.dead.len(), 1, "it ends in the dead-letter queue");
-    let told = format!("{}\n{}", text::unexpected(), text::nothing_changed());
+    let told = format!("{}\n{}", text::UNEXPECTED, text::NOTHING_CHANGED);
     assert_eq!(world.answers(), [told]);
 }
 
 #[tokio::test]
 async fn a_pause_longer_than_anybody_waits_is_told() {
     for (seconds, again) in [
-        (301, "6 minutes"),
-        (36_000, "10 hours"),
+        (301, "in 6 minutes"),
+        (36_000, "in 10 hours"),
         (u64::MAX, "later"),
     ] {
         let model = simple(move |_| {
@@ -164,8 +174,7 @@ async fn a_pause_longer_than_anybody_waits_is_told() {
         });
         let mut world = World::new(model).await;
         world.say(dm("U1", "1.1", "go")).await;
-        let words = text::too_many_requests(Some(Duration::from_secs(seconds)));
-        assert!(words.contains(again), "{words}");
+        let words = format!("{TOO_MANY_REQUESTS} {again}.");
         assert_eq!(world.output().await.error, Some(words));
     }
 }
@@ -197,26 +206,26 @@ async fn model_errors_become_friendly_words() {
     let cases = [
         (
             ModelError::Timeout { detail: detail() },
-            text::model_timed_out(),
+            "The service behind my language model didn't answer in time, which has nothing to do with what you wrote. Please try again in a moment.".to_owned(),
         ),
         (
             ModelError::RateLimited {
                 retry_after: None,
                 detail: detail(),
             },
-            text::too_many_requests(None),
+            format!("{TOO_MANY_REQUESTS} in a minute."),
         ),
         (
             ModelError::Unavailable { detail: detail() },
-            text::cannot_reach("my language model"),
+            "I couldn't reach my language model just now. Please try again in a moment.".to_owned(),
         ),
         (
             ModelError::Refused { detail: detail() },
-            text::model_refuses(),
+            "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended.".to_owned(),
         ),
         (
             ModelError::Unusable { detail: detail() },
-            text::unusable_answer(),
+            UNUSABLE_ANSWER.to_owned(),
         ),
     ];
     for (error, words) in cases {
@@ -283,7 +292,7 @@ async fn a_model_that_never_gets_to_its_answer_is_asked_twice() {
     });
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "go")).await;
-    assert_eq!(world.output().await.error, Some(text::unusable_answer()));
+    assert_eq!(world.output().await.error, Some(UNUSABLE_ANSWER.to_owned()));
     assert_eq!(world.model.calls(), 3, "the classification, and two turns");
 }
 

@@ -3,7 +3,6 @@
 use alfred_agent::program::Snapshot;
 use alfred_agent::run::StepKind;
 use alfred_core::ports::Turn;
-use alfred_core::text;
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use serde_json::json;
 use std::sync::Arc;
@@ -99,7 +98,10 @@ async fn limits_count_by_the_model_that_answered_and_by_tokens_where_it_has_no_p
         world.settle().await;
         let given = given(&world).await;
         let expected = match ends {
-            true => json!(text::over_budget()),
+            true => json!(
+                "I stopped because this request used up its budget. Could you make it smaller?"
+                    .to_owned()
+            ),
             false => json!(null),
         };
         assert_eq!(given[0]["error"], expected, "{limits} at {price:?}");
@@ -111,5 +113,8 @@ async fn a_model_that_nobody_has_here_is_told_and_no_other_one_answers() {
     let mut world = World::new(ScriptedModel::new([])).await;
     world.begin(&program(""), false, "what day is it?").await;
     world.settle().await;
-    assert_eq!(world.output().await.error, Some(text::model_refuses()));
+    assert_eq!(
+        world.output().await.error.unwrap(),
+        "The service behind my language model doesn't take my requests: that has to do with its key, its credit or its settings, and not with what you wrote. The log says why; asking again helps once that is mended."
+    );
 }

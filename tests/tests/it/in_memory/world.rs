@@ -281,7 +281,7 @@ impl World {
 
     /// The same without the ledger of replies after which nothing was changed.
     pub fn said(&self) -> Vec<String> {
-        let ledger = format!("\n{}", alfred_core::text::nothing_changed());
+        let ledger = format!("\n{}", alfred_core::text::NOTHING_CHANGED);
         let answers = self.answers().into_iter();
         answers
             .map(|said| said.strip_suffix(&ledger).unwrap_or(&said).to_owned())

@@ -2,7 +2,7 @@
 
 use alfred_agent::{RunInput, RunState};
 use alfred_core::ports::QueueName;
-use alfred_core::text::{self, TeamStands};
+use alfred_core::text;
 use alfred_slack_local::seed::{ALFRED, ANA, ANA_DM, BEN, BEN_DM, GENERAL, MARKETING};
 use alfred_tests::story;
 use serde_json::json;
@@ -34,8 +34,9 @@ fn a_mention_that_reads_private_things_is_answered_once_in_the_direct_message() 
         let world = World::shared().await;
         let text = format!("<@{ALFRED}> what is on my list? [mention]");
         let asked = world.say(ANA, GENERAL, &text);
-        let line = alfred_core::text::answered_in_dm();
-        world.answered(&asked, &line).await;
+        let line =
+            "The answer has private things in it, so I've sent it to you in our direct message.";
+        world.answered(&asked, line).await;
         world.quiet().await;
         // Slack sent it twice, as app_mention and as message.
         assert_eq!(world.answers(&asked), [line]);
@@ -57,11 +58,10 @@ fn teams_call_the_model_with_tools_and_their_work_is_put_together() {
         let asked = world.say(ANA, MARKETING, &text);
         world.answered(&asked, "Everything together [teams].").await;
         world.quiet().await;
-        let done = [
-            ("research", TeamStands::Done),
-            ("marketing", TeamStands::Done),
+        let expected = [
+            "On it. I'm bringing in: research, marketing.\n• research is done\n• marketing is done",
+            "Everything together [teams].",
         ];
-        let expected = [text::taken_up(&done), "Everything together [teams].".into()];
         assert_eq!(world.answers(&asked), expected);
         let root = world.journal(&world.run_id(&asked).await.unwrap()).await;
         assert_eq!(story(&root.steps), "classified planned turn");
@@ -97,9 +97,9 @@ fn somebody_unknown_is_told_so_and_nothing_runs() {
     run(async {
         let world = &*World::exclusive().await;
         let asked = world.say(BEN, BEN_DM, "What is on my list? [stranger]");
-        world.answered(&asked, &text::not_recognised()).await;
+        world.answered(&asked, text::NOT_RECOGNISED).await;
         world.quiet().await;
-        assert_eq!(world.answers(&asked), [text::not_recognised()]);
+        assert_eq!(world.answers(&asked), [text::NOT_RECOGNISED]);
         assert_eq!(world.run_id(&asked).await, None);
         let of_stranger = |request: &serde_json::Value| request.to_string().contains("[stranger]");
         assert!(!world.model.requests().iter().any(of_stranger));

@@ -4,7 +4,6 @@
 
 use alfred_agent::session::Session;
 use alfred_agent::{LoadedRun, RunState};
-use alfred_core::text::{self, TeamStands};
 use alfred_core::{RunId, SessionId, keys};
 use alfred_slack_local::Message;
 use alfred_slack_local::seed::{ANA, ANA_DM};
@@ -298,7 +297,7 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             let child = world.journal(&children[0]).await;
             assert_journal(&child, "turn turn brainstormer turn", mark);
             // A courtesy: a crash may swallow it, and never doubles it.
-            let taken_up = text::taken_up(&[("marketing", TeamStands::Works)]);
+            let taken_up = "On it. I'm bringing in: marketing.";
             let next = answers.iter().take_while(|answer| !answer.contains(mark));
             assert!(
                 next.filter(|answer| **answer == taken_up).count() <= 1,

@@ -1,6 +1,5 @@
 //! Rows that were cut off on the disk, found by the next process: words within seconds, and the rest goes on.
 
-use alfred_core::text;
 use alfred_slack_local::seed::ANA;
 use rusqlite::Connection;
 
@@ -38,7 +37,11 @@ async fn what_was_cut_off_on_the_disk_is_told_and_the_rest_goes_on() {
     assert_eq!(cut_off(&scene, &spent), 1);
     let serving = scene.start().await;
     scene.ask("two".into(), false, false);
-    posted(&scene, &text::memory_lost()).await;
+    posted(
+        &scene,
+        "I've lost what was said in this conversation before, so I start afresh here. If an answer is still missing, please ask again.",
+    )
+    .await;
     scene.answered().await;
     scene.finish(serving).await;
     scene.check_store().await;
@@ -47,6 +50,10 @@ async fn what_was_cut_off_on_the_disk_is_told_and_the_rest_goes_on() {
     assert_eq!(cut_off(&scene, &own), 1);
     let serving = scene.start().await;
     scene.ask("three".into(), false, false);
-    posted(&scene, &text::person_unreadable()).await;
+    posted(
+        &scene,
+        "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.",
+    )
+    .await;
     serving.kill().await;
 }

@@ -107,7 +107,7 @@ impl Facts {
     /// Approved messages of which the owner reads that Slack couldn't be reached, so they weren't sent.
     fn given_up(&self) -> usize {
         let steps = self.runs.iter().flat_map(|found| &found.steps);
-        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == text::not_reached());
+        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.");
         steps.filter(given_up).count()
     }
 
@@ -344,7 +344,7 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     let there = |mark: &str| reply.matches(mark).count();
     let known = there(DONE) == due(DONE) && there(UNKNOWN) == due(UNKNOWN);
     // A stop doesn't wait for what is under way: its outcome came behind the reply.
-    let stopped = reply.contains(&text::stopped());
+    let stopped = reply.contains(text::STOPPED);
     let late = stopped && there(DONE) <= due(DONE) && there(UNKNOWN) >= due(DONE) - there(DONE);
     let not_done = there("✗") == due("✗");
     let right = late || (known && not_done);

@@ -188,7 +188,7 @@ fn a_stop_ends_what_teams_ask() {
         .filter(|(at, _)| {
             let reply = reply(&Schedule::with(&scenario, at + 1, Fault::Stop));
             assert!(!reply.contains('⏳'), "{reply}");
-            reply.contains(&alfred_core::text::stopped())
+            reply.contains(alfred_core::text::STOPPED)
         })
         .count();
     assert!(stopped > 5, "{stopped}");
@@ -234,7 +234,7 @@ fn what_was_changed_behind_its_approval_does_not_run() {
     );
     let drifted = said
         .iter()
-        .any(|said| said.contains(alfred_core::text::changed_since()));
+        .any(|said| said.contains("it changed after you approved it"));
     assert!(drifted, "{said:?}");
     let missing = |wrong: &String| wrong.contains("messages were sent instead");
     assert!(told.wrong.iter().all(missing), "{:?}", told.wrong);
@@ -251,7 +251,11 @@ fn whatever_a_byte_costs_nobody_spends_more_than_the_request_may() {
             assert_eq!(told.wrong, Vec::<String>::new(), "{name} at {price}");
             let posted = rig.sim.chat.posted();
             let mut said = posted.iter().map(person::shown);
-            said.any(|said| said.contains(&alfred_core::text::over_budget()))
+            said.any(|said| {
+                said.contains(
+                    "I stopped because this request used up its budget. Could you make it smaller?",
+                )
+            })
         };
         assert!(!ran_out(20), "{name}");
         let dear = [100, 200, 300, 400, 500, 600, 800, 1_500];

@@ -3,7 +3,7 @@
 use alfred_agent::approval::card::action;
 use alfred_core::envelope::{Click, Command, SlackMessage, ViewSubmission};
 use alfred_core::ports::{Chat, Clock, QueueName};
-use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId, text};
+use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId};
 use alfred_testkit::Kept;
 use alfred_tests::own_dm;
 use serde_json::{Value, json};
@@ -112,10 +112,10 @@ async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
     let command = event(rig, "U1", "trg", Payload::Command(command));
     rig.deliver_until_done(QueueName::Ingress, &command).await;
     rig.settle().await?;
-    let opening = text::chat_thread_opens(worker);
+    let opening = format!("This thread is a conversation with {worker}: ");
     // Two workers on one command may open two, each of them a conversation.
     let mut posted = rig.sim.chat.posted().into_iter();
-    let Some(kept) = posted.find(|kept| kept.text == opening) else {
+    let Some(kept) = posted.find(|kept| kept.text.starts_with(&opening)) else {
         return Err(format!("no thread with {worker}"));
     };
     *rig.thread.borrow_mut() = Some(ReplyAddress {

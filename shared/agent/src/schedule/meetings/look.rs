@@ -126,7 +126,9 @@ impl Firing<'_> {
             AccountError::Expired(service) => text::account_expired(*service),
             AccountError::NotGranted(service) => text::account_not_granted(*service),
             AccountError::Refused { reason } => reason.clone(),
-            AccountError::NotReached { .. } | AccountError::Unknown { .. } => text::unexpected(),
+            AccountError::NotReached { .. } | AccountError::Unknown { .. } => {
+                text::UNEXPECTED.to_owned()
+            }
         };
         let job = &self.stored.job;
         let at = self.now.saturating_add(UNCONNECTED).map_err(Failure::bug)?;
@@ -142,7 +144,9 @@ impl Firing<'_> {
         if failing.failures > 1 {
             return self.commit(failing).await;
         }
-        let words = text::meetings_unread(&why);
+        let words = format!(
+            "I can't remind you of your meetings just now. {why} I'll look again in half an hour; if that fails too, I pause these reminders until you tell me to go on."
+        );
         let once = format!("meetings-unread:{}:{}", job.id, self.now);
         self.run(failing, self.notice(request, words), &once).await
     }

@@ -2,6 +2,7 @@
 
 use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
 use alfred_core::{invisible, text};
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -67,29 +68,29 @@ impl Told {
         let documents = known(&event.description, &DOCUMENTS, MOST_LINKS);
         let place = plain(&event.location, MAX_LINE);
         if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
-            lines.push(text::meeting_is_at(&place));
+            lines.push(format!("Where: {place}"));
         }
         lines.extend(
             calls
                 .first()
-                .map(|link| text::meeting_call(&autolink(link))),
+                .map(|link| format!("Call: {}", autolink(link))),
         );
         if !others.is_empty() {
-            lines.push(text::meeting_people(&people(others)));
+            lines.push(format!("With {}", people(others)));
         }
         let agenda = plain(&without_tags(&event.description), MAX_AGENDA);
         if !agenda.is_empty() {
-            lines.push(text::meeting_about(&agenda));
+            lines.push(format!("The invitation says: “{agenda}”"));
         }
         if !documents.is_empty() {
             let all: Vec<String> = documents.iter().map(|link| autolink(link)).collect();
-            lines.push(text::meeting_documents(&all));
+            lines.push(format!("Documents: {}", all.join(" ")));
         }
         match mails {
-            None => lines.push(text::meeting_mails_not_read().into()),
+            None => lines.push("I couldn't look for your mails with them just now.".into()),
             Some([]) => {}
             Some(mails) => {
-                lines.push(text::meeting_mails().into());
+                lines.push("Your last mails with them:".into());
                 lines.extend(mails.iter().map(|mail| exchanged(mail, zone)));
             }
         }
@@ -101,7 +102,7 @@ impl Told {
     /// Says that there are more.
     pub fn more(&mut self, count: usize) {
         if count > 0 {
-            self.paragraph(&text::more_meetings(count));
+            self.paragraph(&more_meetings(count));
         }
     }
 
@@ -113,9 +114,16 @@ impl Told {
     }
 }
 
+fn more_meetings(count: usize) -> String {
+    match count {
+        1 => "One more meeting begins then.".into(),
+        count => format!("{count} more meetings begin then."),
+    }
+}
+
 fn heading(event: &Event, (now, zone): (Timestamp, &TimeZone)) -> String {
     let title = match plain(&event.title, MAX_LINE) {
-        none if none.is_empty() => text::untitled_event().to_owned(),
+        none if none.is_empty() => text::UNTITLED_EVENT.to_owned(),
         title => title,
     };
     let span = event.time.span(zone);
@@ -123,20 +131,44 @@ fn heading(event: &Event, (now, zone): (Timestamp, &TimeZone)) -> String {
     let left = start.duration_since(now) + SignedDuration::from_secs(30);
     let from = span.start.to_zoned(zone.clone()).datetime();
     let to = span.end.to_zoned(zone.clone()).datetime();
-    text::meeting_ahead(&title, left.as_mins(), from, to)
+    meeting_ahead(&title, left.as_mins(), from, to)
+}
+
+fn meeting_ahead(title: &str, minutes: i64, from: DateTime, to: DateTime) -> String {
+    let ahead = match minutes {
+        ..=0 => "Now".to_owned(),
+        1 => "In a minute".to_owned(),
+        60 => "In an hour".to_owned(),
+        120 => "In two hours".to_owned(),
+        minutes => format!("In {minutes} minutes"),
+    };
+    let until = match from.date() == to.date() {
+        true => to.strftime("%H:%M").to_string(),
+        false => text::local_moment(to),
+    };
+    let from = text::local_moment(from);
+    format!("**{ahead}: “{title}”**\n{from}–{until}")
 }
 
 fn people(others: &[Attendee]) -> String {
     let named = others.iter().take(NAMED).map(|one| {
         let name = name(&one.mailbox);
         match one.attendance {
-            Attendance::Declined => text::not_coming(&name),
-            Attendance::Tentative => text::maybe_coming(&name),
+            Attendance::Declined => format!("{name} (not coming)"),
+            Attendance::Tentative => format!("{name} (maybe)"),
             Attendance::Accepted | Attendance::Unanswered => name,
         }
     });
     let named: Vec<String> = named.collect();
-    text::and_others(&named, others.len().saturating_sub(NAMED))
+    and_others(&named, others.len().saturating_sub(NAMED))
+}
+
+fn and_others(names: &[String], more: usize) -> String {
+    let names = names.join(", ");
+    match more {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
 }
 
 fn name(mailbox: &Mailbox) -> String {
@@ -153,7 +185,16 @@ fn exchanged(one: &Exchanged, zone: &TimeZone) -> String {
         (true, Some(to)) => name(to),
         _ => name(&one.mail.from),
     };
-    text::mail_with(&subject, &who, one.sent, at)
+    mail_with(&subject, &who, one.sent, at)
+}
+
+fn mail_with(subject: &str, who: &str, sent: bool, at: DateTime) -> String {
+    let at = text::local_moment(at);
+    let way = if sent { "to" } else { "from" };
+    match subject {
+        "" => format!("- {at}, {way} {who}, without a subject"),
+        subject => format!("- {at}, {way} {who}: “{subject}”"),
+    }
 }
 
 /// Others' words on one line, in which Markdown and Slack find no marks, and an address is its host.

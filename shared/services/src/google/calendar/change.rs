@@ -46,7 +46,7 @@ impl Primary<'_> {
                 return Err(AccountError::refused(text::not_your_event(&event.title)));
             }
             if event.is_series() {
-                return Err(AccountError::refused(text::series_not_moved()));
+                return Err(AccountError::refused(text::SERIES_NOT_MOVED));
             }
             let Span { start, end } = span;
             if event.time == (EventTime::Timed { start, end }) {
@@ -75,7 +75,11 @@ impl Primary<'_> {
         let now = self.google.clock.now();
         let today = now.to_zoned(zone.unwrap_or(TimeZone::UTC));
         let day = today.strftime("%-d %B %Y").to_string();
-        text::event_note(&resource.description, &day, note)
+        let said = format!("Note of {day}: {}", note.trim());
+        match resource.description.trim_end() {
+            "" => said,
+            before => format!("{before}\n\n{said}"),
+        }
     }
 
     /// Takes out an occurrence or a series.

@@ -3,12 +3,12 @@
 use alfred_core::ports::{
     AccountError, AccountService, Attendee, Event, EventPage, Provider, Span,
 };
-use alfred_core::text;
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 
 use super::wire::{Listed, Resource};
 use super::{Primary, SECONDS, given, read, shaped};
+use crate::api::provider_too_large;
 use crate::ask::Ask;
 
 /// Events of one page, the most that Google gives.
@@ -37,9 +37,7 @@ impl Primary<'_> {
                 return Ok(all);
             }
         }
-        Err(AccountError::refused(text::provider_too_large(
-            Provider::Google,
-        )))
+        Err(AccountError::refused(provider_too_large(Provider::Google)))
     }
 
     /// What touches a span.

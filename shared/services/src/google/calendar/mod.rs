@@ -32,7 +32,7 @@ fn given(resource: &Resource) -> Result<Event, AccountError> {
 }
 
 fn gone() -> AccountError {
-    AccountError::refused(text::event_gone())
+    AccountError::refused(text::EVENT_GONE)
 }
 
 /// The primary calendar of somebody.

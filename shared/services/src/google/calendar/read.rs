@@ -20,7 +20,7 @@ pub(super) fn entry(value: Value) -> Result<Option<Event>, Unreadable> {
         reason,
     };
     let resource: Resource =
-        serde_json::from_value(value).map_err(|_| unreadable(text::event_not_read()))?;
+        serde_json::from_value(value).map_err(|_| unreadable(text::EVENT_NOT_READ.to_owned()))?;
     if resource.is_cancelled() {
         return Ok(None);
     }

@@ -2,7 +2,6 @@
 //! the words that stay keep their looks, their comments and whatever else a text doesn't show.
 
 use alfred_core::ports::{AccountError, Edit};
-use alfred_core::text;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
@@ -10,6 +9,8 @@ use super::blocks::{Block, is_fence};
 use super::body::{Body, Kind, Line};
 use super::glyph::{Glyph, Role, Style, insertable};
 use super::markdown::read;
+
+const PASSAGE_NOT_PLAIN: &str = "That passage holds more than text, such as the lines of a table; please change it in the document itself.";
 
 /// What becomes of some lines.
 pub(super) struct Change<'a> {
@@ -25,7 +26,7 @@ pub(super) struct Change<'a> {
 }
 
 fn not_here() -> AccountError {
-    AccountError::refused(text::passage_not_plain())
+    AccountError::refused(PASSAGE_NOT_PLAIN)
 }
 
 /// The lines that an edit of this passage touches, and what becomes of them.

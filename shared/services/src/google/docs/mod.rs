@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use super::Google;
 use super::drive::{File, Kind, is_id, stamp};
-use crate::api::{CallError, shaped, unsure};
+use crate::api::{CallError, provider_refused, shaped, unsure};
 use crate::ask::Ask;
 use body::Body;
 use edit::Change;
@@ -91,7 +91,7 @@ impl Google {
             Err(CallError::Status { code: 404, .. }) => Ok(None),
             // A file of another kind.
             Err(CallError::Status { code: 400, .. }) => {
-                Err(AccountError::refused(text::document_unreadable()))
+                Err(AccountError::refused(text::DOCUMENT_UNREADABLE))
             }
             Err(error) => Err(error.into()),
         }
@@ -170,7 +170,7 @@ impl Google {
         change: (&Body, &Change<'_>),
     ) -> Result<Document, AccountError> {
         let now = self.body(target.account, target.id).await.map_err(unsure)?;
-        let refused = |words: String| Err(AccountError::refused(words));
+        let refused = |words: &str| Err(AccountError::refused(words));
         let (read, change) = change;
         let grown = change
             .inserted()
@@ -178,16 +178,16 @@ impl Google {
             .map(|glyph| glyph.units)
             .sum::<u32>();
         match now {
-            None => refused(text::document_gone()),
+            None => refused(text::DOCUMENT_GONE),
             Some(now) if now.names.contains(&target.name) => {
                 self.still(target.account, target.id).await
             }
-            Some(now) if now.revision.is_none() || code == 403 => {
-                refused(text::document_read_only())
+            Some(now) if now.revision.is_none() || code == 403 => refused(text::DOCUMENT_READ_ONLY),
+            Some(now) if now.revision != read.revision => refused(text::DOCUMENT_CHANGED),
+            Some(now) if now.length + grown > MOST_HELD => {
+                refused("The document is as long as it can be, so nothing was added.")
             }
-            Some(now) if now.revision != read.revision => refused(text::document_changed()),
-            Some(now) if now.length + grown > MOST_HELD => refused(text::document_full()),
-            Some(_) => refused(text::provider_refused(Provider::Google)),
+            Some(_) => refused(&provider_refused(Provider::Google)),
         }
     }
 }

@@ -44,7 +44,7 @@ impl Documents for Google {
         idempotency_key: &str,
     ) -> Result<Document, AccountError> {
         if title.trim().is_empty() {
-            return Err(AccountError::refused(text::title_missing()));
+            return Err(AccountError::refused(text::TITLE_MISSING));
         }
         let name = created(account, idempotency_key);
         let turn = self.sending.of(&name).await;
@@ -84,9 +84,9 @@ impl Documents for Google {
         change: &DocumentChange,
         idempotency_key: &str,
     ) -> Result<Document, AccountError> {
-        let refused = |words: String| Err(AccountError::refused(words));
+        let refused = |words: &str| Err(AccountError::refused(words));
         let Some((file, body)) = self.opened(account, id).await? else {
-            return refused(text::document_gone());
+            return refused(text::DOCUMENT_GONE);
         };
         let name = changed(account, idempotency_key);
         if body.names.contains(&name) {
@@ -94,10 +94,16 @@ impl Documents for Google {
         }
         let may = file.capabilities;
         match (change.as_suggestion, may.can_edit, body.revision.as_deref()) {
-            (true, false, _) if !may.can_comment => return refused(text::no_suggestions()),
-            (true, _, None) => return refused(text::no_suggestions()),
-            (false, false, _) | (false, _, None) => return refused(text::document_read_only()),
-            (_, _, Some(now)) if now != change.revision => return refused(text::document_changed()),
+            (true, false, _) if !may.can_comment => {
+                return refused(text::NO_SUGGESTIONS);
+            }
+            (true, _, None) => return refused(text::NO_SUGGESTIONS),
+            (false, false, _) | (false, _, None) => {
+                return refused(text::DOCUMENT_READ_ONLY);
+            }
+            (_, _, Some(now)) if now != change.revision => {
+                return refused(text::DOCUMENT_CHANGED);
+            }
             _ => {}
         }
         let edit = Change::new(&body, &change.edit)?;

@@ -3,7 +3,6 @@
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Mailbox, OutgoingMail, Provider, SentMail, Store,
 };
-use alfred_core::text;
 use async_trait::async_trait;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE;
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::wire::{Draft, Drafts as Listed, Listing};
 use super::{Gmail, is_id};
-use crate::api::CallError;
+use crate::api::{CallError, provider_too_large};
 use crate::ask::Ask;
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release, Written};
 use crate::outbox::not_now;
@@ -98,7 +97,7 @@ impl Drafts for Gmail<'_> {
             }),
             Err(CallError::Account(AccountError::Unknown { detail })) => Err(not_now(detail)),
             Err(CallError::Status { code: 413, .. }) => {
-                let reason = text::provider_too_large(Provider::Google);
+                let reason = provider_too_large(Provider::Google);
                 Err(AccountError::refused(reason))
             }
             Err(error) => Err(error.into()),

@@ -41,14 +41,16 @@ impl Spreadsheet<'_> {
         match self.call(&ask).await {
             Ok(answer) => Ok(entered(&answer["updatedSpreadsheet"])),
             Err(CallError::Status { code: 403, .. }) => {
-                Err(AccountError::refused(text::sheet_read_only()))
+                Err(AccountError::refused(text::SHEET_READ_ONLY))
             }
             Err(CallError::Status { code: 404, .. }) => {
-                Err(AccountError::refused(text::sheet_gone()))
+                Err(AccountError::refused(text::SHEET_GONE))
             }
             Err(CallError::Status {
                 code: 400, message, ..
-            }) if message.contains(FULL) => Err(AccountError::refused(text::sheet_full())),
+            }) if message.contains(FULL) => Err(AccountError::refused(
+                "The sheet is full: it has as many cells as a sheet may have.",
+            )),
             Err(error) => Err(error.into()),
         }
     }
@@ -132,7 +134,11 @@ pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
         Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
     };
     match rows.iter().flatten().any(too_long) {
-        true => Err(AccountError::refused(text::cell_too_long(MOST_CHARACTERS))),
+        true => Err(AccountError::refused(cell_too_long(MOST_CHARACTERS))),
         false => Ok(()),
     }
+}
+
+fn cell_too_long(most: usize) -> String {
+    format!("A cell holds {most} characters at most, and one of these texts is longer.")
 }

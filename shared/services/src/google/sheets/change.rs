@@ -48,12 +48,12 @@ impl Google {
         let digest = stamp::key(account, key);
         let _turn = self.changing.of(&digest).await;
         let spreadsheet = self.open(account, id).await?;
-        let spreadsheet = spreadsheet.ok_or_else(|| AccountError::refused(text::sheet_gone()))?;
+        let spreadsheet = spreadsheet.ok_or_else(|| AccountError::refused(text::SHEET_GONE))?;
         if let Some(stamp) = spreadsheet.book.stamps.change(&digest) {
             return spreadsheet.applied(stamp).await.map_err(unsure);
         }
         if !spreadsheet.file.capabilities.can_edit {
-            return Err(AccountError::refused(text::sheet_read_only()));
+            return Err(AccountError::refused(text::SHEET_READ_ONLY));
         }
         let plan = spreadsheet.plan(change).await?;
         match spreadsheet.make(&plan, digest).await {
@@ -158,10 +158,10 @@ impl Spreadsheet<'_> {
         let bottom = range.top + range.rows - 1;
         let right = range.left + range.columns - 1;
         if bottom > grid.rows + BEYOND || right > grid.columns + BEYOND {
-            return Err(AccountError::refused(text::cells_too_far()));
+            return Err(AccountError::refused(text::CELLS_TOO_FAR));
         }
         if self.cells(&grid, range).await? != *expected {
-            return Err(AccountError::refused(text::cells_changed()));
+            return Err(AccountError::refused(text::CELLS_CHANGED));
         }
         let mut requests = batch::grow(&mut grid, bottom, right);
         requests.push(batch::update(&grid, range, values));

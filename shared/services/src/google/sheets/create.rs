@@ -18,7 +18,7 @@ impl Google {
     ) -> Result<Sheet, AccountError> {
         let title = title.trim();
         if title.is_empty() {
-            return Err(AccountError::refused(text::title_missing()));
+            return Err(AccountError::refused(text::TITLE_MISSING));
         }
         let range = CellRange {
             tab: String::new(),

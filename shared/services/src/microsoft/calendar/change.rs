@@ -18,6 +18,8 @@ use crate::ask::Ask;
 use crate::marks;
 use crate::outbox::not_now;
 
+const OUTLOOK_KEEPS_ORDER: &str = "Outlook keeps every date of a series between the one before and the one after it. Please choose a day in between.";
+
 const CANCEL: &str = "cancel";
 /// How often an event is changed that changes meanwhile.
 const TRIES: u32 = 2;
@@ -65,7 +67,7 @@ impl OutlookCalendar<'_> {
                 Err(CallError::Status { reason, .. })
                     if reason == "ErrorOccurrenceCrossingBoundary" =>
                 {
-                    return Err(AccountError::refused(text::outlook_keeps_order()));
+                    return Err(AccountError::refused(OUTLOOK_KEEPS_ORDER));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -84,7 +86,7 @@ impl OutlookCalendar<'_> {
         }
         let today = self.graph.clock.now().to_zoned(own_zone(resource).1);
         let day = today.strftime("%-d %B %Y").to_string();
-        let said = html::escaped(&text::event_note("", &day, note)).replace('\n', "<br>");
+        let said = html::escaped(&format!("Note of {day}: {}", note.trim())).replace('\n', "<br>");
         let words = whole.body.and_then(|body| body.content).unwrap_or_default();
         let (before, after) = words.split_at(words.rfind("</body>").unwrap_or(words.len()));
         Ok(Some(format!("{before}<br><br>{said}{after}")))
@@ -151,12 +153,12 @@ fn moving(
     span: Span,
     (notice, key): (Option<&Notice>, &str),
 ) -> Result<Option<Value>, AccountError> {
-    let refused = |reason: String| Err(AccountError::refused(reason));
+    let refused = |reason: &str| Err(AccountError::refused(reason));
     if !event.own {
-        return refused(text::not_your_event(&event.title));
+        return refused(&text::not_your_event(&event.title));
     }
     if event.is_series() {
-        return refused(text::series_not_moved());
+        return refused(text::SERIES_NOT_MOVED);
     }
     let Span { start, end } = span;
     if event.time == (EventTime::Timed { start, end }) {
@@ -173,14 +175,20 @@ fn moving(
     }
     if !event.attendees.is_empty() {
         if notice.is_none() {
-            return refused(text::outlook_tells_guests(&event.title));
+            return refused(&text::outlook_tells_guests(&event.title));
         }
         let Some(marks) = marks::with(resource.property(TOLD), key) else {
-            return refused(text::outlook_done_once(&event.title));
+            return refused(&outlook_done_once(&event.title));
         };
         body["singleValueExtendedProperties"] = json!([{"id": TOLD, "value": marks}]);
     }
     Ok(Some(body))
+}
+
+pub(crate) fn outlook_done_once(title: &str) -> String {
+    format!(
+        "I did that with \u{201c}{title}\u{201d} once, and it was changed again since. If it is to be done anew, please ask me again."
+    )
 }
 
 /// The zone that an event was made in, as Outlook names it; UTC for one of somebody's own making.

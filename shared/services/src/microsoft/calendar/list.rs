@@ -1,7 +1,6 @@
 //! Lists of events: those of a span, and all guests of a series.
 
 use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
-use alfred_core::text;
 use jiff::ToSpan;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -9,6 +8,7 @@ use serde_json::Value;
 use super::wire::{Exceptions, FIELDS, Listed, Settings};
 use super::zone::zone;
 use super::{OutlookCalendar, SERVICE, read};
+use crate::api::provider_too_large;
 use crate::ask::Ask;
 
 /// Events of one page; Graph gives up to 1,000, with their words.
@@ -33,7 +33,7 @@ impl OutlookCalendar<'_> {
         }
         match next {
             None => Ok(all),
-            Some(_) => Err(AccountError::refused(text::provider_too_large(
+            Some(_) => Err(AccountError::refused(provider_too_large(
                 Provider::Microsoft,
             ))),
         }

@@ -40,7 +40,7 @@ const TOLD: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredTol
 const TEAMS: &str = "teamsForBusiness";
 
 fn gone() -> AccountError {
-    AccountError::refused(text::event_gone())
+    AccountError::refused(text::EVENT_GONE)
 }
 
 struct OutlookCalendar<'a> {

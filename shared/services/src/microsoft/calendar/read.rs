@@ -15,7 +15,7 @@ pub(super) fn entry(value: Value) -> Result<Resource, Unreadable> {
     let name = title.unwrap_or("?").chars().take(200).collect();
     serde_json::from_value(value).map_err(|_| Unreadable {
         name,
-        reason: text::event_not_read(),
+        reason: text::EVENT_NOT_READ.to_owned(),
     })
 }
 

@@ -1,7 +1,6 @@
 //! A rule as Graph writes it (<https://learn.microsoft.com/graph/api/resources/patternedrecurrence>).
 
 use alfred_core::ports::{AccountError, Frequency, Recurrence, RepeatEnd};
-use alfred_core::text;
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use serde_json::{Value, json};
@@ -27,15 +26,21 @@ pub(super) fn check(rule: &Recurrence, first: Date) -> Result<(), AccountError> 
     let mut taken: Box<dyn Iterator<Item = Date>> = match rule.end {
         // Some February comes.
         RepeatEnd::Never => {
-            return Err(AccountError::refused(text::outlook_month_ends(first.day())));
+            return Err(AccountError::refused(outlook_month_ends(first.day())));
         }
         RepeatEnd::After(count) => Box::new(months.take(usize::from(count))),
         RepeatEnd::On(last) => Box::new(months.take_while(move |date| *date <= last)),
     };
     match taken.all(|date| date.day() == first.day()) {
         true => Ok(()),
-        false => Err(AccountError::refused(text::outlook_month_ends(first.day()))),
+        false => Err(AccountError::refused(outlook_month_ends(first.day()))),
     }
+}
+
+fn outlook_month_ends(day: i8) -> String {
+    format!(
+        "`repeat`: where a month has no day {day}, Outlook takes its last day instead of leaving it out. Please choose a day from 1 to 28, or an end before that."
+    )
 }
 
 /// The rule of an event that is first on a day in this zone.

@@ -6,6 +6,7 @@ use alfred_core::ports::{AccountError, Attendance, Event, Response};
 use alfred_core::text;
 use serde_json::{Value, json};
 
+use super::change::outlook_done_once;
 use super::rows::nobody_knows;
 use super::{OutlookCalendar, SERVICE, gone};
 use crate::api::CallError;
@@ -49,7 +50,7 @@ impl OutlookCalendar<'_> {
         match row {
             Some(row) if row.in_flight(self.graph.clock.now()) => return Err(nobody_knows()),
             Some(row) if row.done => {
-                return Err(AccountError::refused(text::outlook_done_once(&event.title)));
+                return Err(AccountError::refused(outlook_done_once(&event.title)));
             }
             _ => {}
         }

@@ -136,7 +136,7 @@ impl Person {
         response: &Response,
         key: &str,
     ) -> Result<Event, AccountError> {
-        let gone = || AccountError::refused(text::event_gone());
+        let gone = || AccountError::refused(text::EVENT_GONE);
         let event = self.find(id, false).ok_or_else(gone)?;
         let own = self.mailbox.address.clone();
         if !event.invited || response.attendance == Attendance::Unanswered {

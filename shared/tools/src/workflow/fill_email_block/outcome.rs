@@ -51,7 +51,7 @@ pub(super) fn ended(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
             "blockId": wish.block_id,
             "processed": marked.count,
             "archived": archived.count,
-            "summary": text::triaged(archived.count, marked.count, failed.len()),
+            "summary": triaged(archived.count, marked.count, failed.len()),
             "failed": failed,
             "problem": (!problems.is_empty()).then(|| problems.join(" ")),
         }),
@@ -59,6 +59,25 @@ pub(super) fn ended(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
             .into_iter()
             .collect(),
         offers: proposal.to_archive.iter().map(offer).collect(),
+    }
+}
+
+fn triaged(archived: u64, marked: u64, failed: usize) -> String {
+    let count = |count: u64| crate::email::mails(usize::try_from(count).unwrap_or(usize::MAX));
+    let mut parts = Vec::new();
+    if archived > 0 {
+        parts.push(format!("archived {}", count(archived)));
+    }
+    if marked > 0 {
+        parts.push(format!("marked {} for processing", count(marked)));
+    }
+    if failed > 0 {
+        parts.push(format!("{failed} could not be changed"));
+    }
+    let said = parts.join("; ");
+    match said.split_at_checked(1) {
+        Some((first, rest)) => format!("{}{rest}.", first.to_uppercase()),
+        None => "Nothing was changed.".into(),
     }
 }
 

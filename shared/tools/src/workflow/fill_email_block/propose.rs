@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::groups::{Group, Mail, Place, Wanted};
-use super::{Arguments, Changes, Confirmation, Proposal, Triage, show};
+use super::{Arguments, Changes, Confirmation, Proposal, Triage, nothing_to_triage, show};
 use crate::email::batch_categorize::{self, Row, categorized};
 use crate::email::get_backlog::{self, Backlog, backlog};
 use crate::email::group_by_sender::{self, grouped};
@@ -46,7 +46,10 @@ pub(super) async fn plan(
     };
     let backlog = backlog(context.clone(), ask).await?;
     if backlog.emails.is_empty() {
-        return nothing(text::no_mail_waits(), &Notes::default());
+        return nothing(
+            "No unread mail waits, and none was put off.",
+            &Notes::default(),
+        );
     }
     let ids = backlog.emails.iter().map(|mail| mail.id.to_string());
     let ask = batch_categorize::Arguments {
@@ -83,7 +86,7 @@ pub(super) async fn plan(
     if !triage.confirmation.is_empty() {
         return triage.call();
     }
-    let said = text::nothing_to_triage(triage.proposal.looked_at);
+    let said = nothing_to_triage(triage.proposal.looked_at);
     let mut lines = show::groups(&triage);
     lines.extend(triage.proposal.notes.shown());
     nothing(
@@ -107,7 +110,8 @@ fn seen<'a>(backlog: &'a Backlog, found: &'a [Row]) -> Vec<Seen<'a>> {
         .filter_map(|view| {
             let row = *rows.get(view.id.as_str())?;
             let mut mail = Mail::from(view);
-            mail.remark = doubt::reason(&row.phishing).map(|why| text::looks_like_phishing(&why));
+            mail.remark =
+                doubt::reason(&row.phishing).map(|why| format!("⚠️ looks like phishing: {why}"));
             Some(Seen { mail, view, row })
         })
         .collect();
@@ -146,7 +150,7 @@ async fn sorted(
                 let is_marked = view.status == MailStatus::Backlog;
                 let is_wanted = wanted.marks(&mail);
                 match (is_marked, is_wanted) {
-                    (true, _) => mail.remark = Some(text::already_marked().to_owned()),
+                    (true, _) => mail.remark = Some("marked".to_owned()),
                     (false, true) => marked.push(mail.id.clone()),
                     (false, false) => {}
                 }
@@ -202,7 +206,10 @@ fn keep_what_is_kept(
         };
         let kept: Vec<Mail> = archive.extract_if(.., is_kept).collect();
         if !kept.is_empty() {
-            let line = text::mail_kept_before(sender, habit.agree, habit.of);
+            let line = format!(
+                "Not proposed for the archive: mail from {sender}, which you kept {} of {} times.",
+                habit.agree, habit.of
+            );
             notes.lines.push(line);
             stays.extend(kept);
         }
@@ -237,15 +244,31 @@ fn lines(wanted: &Wanted<'_>, seen: &[Seen<'_>], backlog: &Backlog) -> Vec<Strin
     let fits = |words: &&String| seen.iter().any(|one| one.mail.is(words));
     let words = [keep, archive, urgent, not_urgent].into_iter().flatten();
     let unknown = words.filter(|words| !fits(words));
-    let mut lines: Vec<String> = unknown.map(|words| text::no_mail_fits(words)).collect();
+    let mut lines: Vec<String> = unknown
+        .map(|words| format!("No waiting mail fits \"{words}\"."))
+        .collect();
     let held = seen.iter().filter(|one| wanted.is_held(&one.mail, one.row));
-    lines.extend(held.map(|one| text::urgent_is_not_archived(&one.mail.label())));
+    lines.extend(held.map(|one| {
+        format!(
+            "Not proposed for the archive: {}. It is urgent; archive it in a request of its own.",
+            one.mail.label()
+        )
+    }));
     if !backlog.unreadable.is_empty() {
-        lines.push(text::mails_unreadable(backlog.unreadable.len()));
+        lines.push(mails_unreadable(backlog.unreadable.len()));
     }
     let (shown, total) = (backlog.emails.len(), backlog.total.number());
     if total > shown {
-        lines.push(text::newest_mails(shown, total));
+        lines.push(format!(
+            "These are the newest {shown} of {total} mails that wait."
+        ));
     }
     lines
+}
+
+fn mails_unreadable(count: usize) -> String {
+    match count {
+        1 => "1 file of your mailbox can't be read as a mail.".into(),
+        more => format!("{more} files of your mailbox can't be read as mails."),
+    }
 }

@@ -9,7 +9,7 @@ const SUBJECT: usize = 60;
 /// Every mail that was looked at, group by group, and what would be done.
 pub(super) fn preview(triage: &Triage) -> Preview {
     let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
-    let mut preview = Preview::new(text::triage_title(proposal.looked_at));
+    let mut preview = Preview::new(triage_title(proposal.looked_at));
     for (label, rows) in named_groups(triage) {
         preview = preview.field(&label, joined(&rows));
     }
@@ -33,6 +33,13 @@ pub(super) fn preview(triage: &Triage) -> Preview {
         }
     }
     preview.body(proposal.notes.shown().join("\n"))
+}
+
+fn triage_title(count: usize) -> String {
+    match count {
+        1 => "Triage your mail: 1 e-mail waits".into(),
+        several => format!("Triage your mail: {several} e-mails wait"),
+    }
 }
 
 /// The groups where there is no card: each with its mails.
@@ -60,7 +67,7 @@ fn named_groups(triage: &Triage) -> Vec<(String, Vec<String>)> {
     let (marked, archived) = (&wanted.approved_urgent_ids, &wanted.approved_archive_ids);
     let stays_unmarked = |mail: &Mail| {
         let stays = mail.remark.is_none() && !marked.contains(&mail.id);
-        named(mail, stays.then(text::stays_as_it_is))
+        named(mail, stays.then_some("stays as it is"))
     };
     let urgent = rows(&proposal.urgent, stays_unmarked);
     let (archive, left): (Vec<&Mail>, Vec<&Mail>) = proposal
@@ -71,35 +78,40 @@ fn named_groups(triage: &Triage) -> Vec<(String, Vec<String>)> {
     let kept = stays.len() + proposal.stays.count();
     stays.extend(rows(&proposal.stays, brief));
     let groups = [
+        (urgent_mails(proposal.urgent.count(), marked.len()), urgent),
         (
-            text::urgent_mails(proposal.urgent.count(), marked.len()),
-            urgent,
-        ),
-        (
-            text::to_answer(proposal.batched.count()),
+            format!("Wants an answer ({})", proposal.batched.count()),
             by_sender(&proposal.batched),
         ),
         (
-            text::could_be_tasks(proposal.tasks.count()),
+            format!("Could be a task ({})", proposal.tasks.count()),
             rows(&proposal.tasks, brief),
         ),
         (
-            text::to_read(proposal.to_read.count()),
+            format!("To read ({})", proposal.to_read.count()),
             rows(&proposal.to_read, brief),
         ),
         (
-            text::to_archive(archive.len()),
+            format!("To archive ({})", archive.len()),
             archive.iter().map(|mail| named(mail, None)).collect(),
         ),
-        (text::stay(kept), stays),
+        (format!("Stays in the inbox ({kept})"), stays),
     ];
     let some = groups.into_iter().filter(|(_, rows)| !rows.is_empty());
     some.collect()
 }
 
+fn urgent_mails(count: usize, marked: usize) -> String {
+    match marked {
+        0 => format!("Urgent ({count})"),
+        all if all == count => format!("Urgent ({count}), to be marked for processing"),
+        some => format!("Urgent ({count}), {some} to be marked for processing"),
+    }
+}
+
 /// A row each, and how many there are beside.
 fn rows(group: &Group, row: impl Fn(&Mail) -> String) -> Vec<String> {
-    let more = (group.more > 0).then(|| text::and_more(group.more));
+    let more = (group.more > 0).then(|| format!("and {} more", group.more));
     group.mails.iter().map(row).chain(more).collect()
 }
 
@@ -118,7 +130,7 @@ fn by_sender(group: &Group) -> Vec<String> {
             [] => None,
         })
         .collect();
-    rows.extend((group.more > 0).then(|| text::and_more(group.more)));
+    rows.extend((group.more > 0).then(|| format!("and {} more", group.more)));
     rows
 }
 

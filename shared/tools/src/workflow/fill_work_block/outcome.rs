@@ -55,11 +55,19 @@ pub(super) fn ended(filling: &Filling, done: &[PartDone<'_>]) -> Ended {
         data: json!({
             "phase": "completed",
             "blockId": wish.block_id,
-            "summary": text::block_filled(assigned.len(), failed.len()),
+            "summary": block_filled(assigned.len(), failed.len()),
             "assigned": assigned,
             "failed": failed,
         }),
         again: again.into_iter().collect(),
         offers: proposal.tasks.iter().map(offer).collect(),
+    }
+}
+
+fn block_filled(tasks: usize, problems: usize) -> String {
+    match problems {
+        0 if tasks == 1 => "Assigned 1 task to the block.".into(),
+        0 => format!("Assigned {tasks} tasks to the block."),
+        problems => format!("Assigned {tasks} tasks to the block; {problems} didn't fit any more."),
     }
 }

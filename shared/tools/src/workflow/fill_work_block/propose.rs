@@ -4,8 +4,9 @@ use alfred_agent::tool::Resolution;
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{BacklogFilter, BlockType, ClockTime, Strategy, wish};
 
+use super::show::tasks_take;
 use super::wanted::Tasks;
-use super::{Arguments, Chosen, Confirmation, Filling, Proposal};
+use super::{Arguments, Chosen, Confirmation, Filling, Proposal, nothing_fits};
 use crate::prelude::*;
 use crate::schedule::BlockView;
 use crate::schedule::view_schedule::Schedule;
@@ -56,7 +57,7 @@ pub(super) async fn plan(
     };
     let free = free(&block);
     if free < LEAST {
-        return nothing(&text::nothing_fits(&block.title), &notes);
+        return nothing(&nothing_fits(&block.title), &notes);
     }
     let known = habits::about(context, &[About::Tasks, About::Proposals]).await?;
     let (free, lines) = room(free, &known);
@@ -90,7 +91,7 @@ pub(super) async fn plan(
         }
     }
     if chosen.is_empty() {
-        return nothing(&text::nothing_fits(&block.title), &notes);
+        return nothing(&nothing_fits(&block.title), &notes);
     }
     let ask = BacklogFilter {
         max_duration: Some(free),
@@ -98,11 +99,14 @@ pub(super) async fn plan(
     };
     let fitting = Scored::load(context, &ask).await?;
     if fitting.total_tasks > chosen.len() {
-        notes.lines.push(text::fitting_tasks(fitting.total_tasks));
+        notes.lines.push(format!(
+            "Chosen from {} tasks that fit.",
+            fitting.total_tasks
+        ));
     }
     let tasks: Vec<Chosen> = chosen.iter().map(Chosen::from).collect();
     let minutes = tasks.iter().map(|task| task.minutes).sum();
-    let why = || text::tasks_take(tasks.len(), minutes, free);
+    let why = || tasks_take(tasks.len(), minutes, free);
     let filling = Filling {
         wish: Arguments {
             block_id: Some(block.id.to_string()),
@@ -185,6 +189,9 @@ fn room(free: u32, known: &[Pattern]) -> (u32, Option<String>) {
         return (free, None);
     };
     let filled = (free * 100 / percent).max(LEAST);
-    let line = text::room_for_overruns(percent, filled, free, habit.agree, habit.of);
+    let line = format!(
+        "{filled} of {free} minutes are filled: your tasks took about {percent} % of their estimates ({} of {} of them).",
+        habit.agree, habit.of
+    );
     (filled, Some(line))
 }

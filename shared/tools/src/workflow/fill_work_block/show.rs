@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// The block, its tasks, and why these.
 pub(super) fn preview(filling: &Filling) -> Preview {
     let (wanted, proposal) = (&filling.confirmation, &filling.proposal);
-    let mut preview = Preview::new(text::fill_block_title(&proposal.block_title))
+    let mut preview = Preview::new(format!("Fill \"{}\" with tasks", proposal.block_title))
         .field("When", format!("{} {}", proposal.date, proposal.time))
         .field("Free", format!("{} min", proposal.minutes));
     let mut lines = Vec::new();
@@ -36,5 +36,13 @@ fn reasoning(proposal: &Proposal, ids: &[String]) -> Option<String> {
         return Some(proposal.reasoning.clone()).filter(|why| !why.is_empty());
     }
     let minutes = left.iter().map(|task| task.minutes).sum();
-    Some(text::tasks_take(left.len(), minutes, proposal.minutes))
+    Some(tasks_take(left.len(), minutes, proposal.minutes))
+}
+
+pub(crate) fn tasks_take(tasks: usize, minutes: u32, free: u32) -> String {
+    let tasks = match tasks {
+        1 => "One task takes".to_owned(),
+        several => format!("{several} tasks take"),
+    };
+    format!("{tasks} {minutes} of {free} minutes.")
 }

@@ -1,6 +1,5 @@
 //! Which of the tasks that could be in a block the person wants in it.
 
-use alfred_core::text;
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::wish;
 
@@ -31,7 +30,7 @@ impl<'a> Tasks<'a> {
     ) -> Self {
         for words in changes.first.iter().chain(&changes.drop) {
             if !backlog.iter().any(|task| is_meant(task, words)) {
-                notes.lines.push(text::no_task_fits(words));
+                notes.lines.push(format!("No task fits \"{words}\"."));
             }
         }
         let named = |id: &str, title: &str| {
@@ -75,7 +74,7 @@ impl<'a> Tasks<'a> {
                 }
                 if task.estimated_minutes > left {
                     let (title, minutes) = (&task.title, task.estimated_minutes);
-                    notes.lines.push(text::task_too_long(title, minutes, left));
+                    notes.lines.push(task_too_long(title, minutes, left));
                     continue;
                 }
                 left -= task.estimated_minutes;
@@ -125,6 +124,10 @@ impl<'a> Tasks<'a> {
     }
 }
 
+fn task_too_long(title: &str, minutes: u32, free: u32) -> String {
+    format!("\"{title}\" takes {minutes} minutes, more than the {free} that are left.")
+}
+
 /// Whether a task is meant: by its id, or by words of its title.
 fn is_meant(task: &TaskView, words: &str) -> bool {
     task.id.as_str() == words || wish::is_meant(&task.title, words)
@@ -136,9 +139,10 @@ fn is_of(habit: &Pattern, task: &TaskView) -> bool {
 
 fn line(habit: &Pattern) -> Option<String> {
     match &habit.what {
-        What::LeavesTask { title, .. } => {
-            Some(text::task_left_out_before(title, habit.agree, habit.of))
-        }
+        What::LeavesTask { title, .. } => Some(format!(
+            "Not proposed again: \"{title}\", which you left out {} of {} times.",
+            habit.agree, habit.of
+        )),
         _ => None,
     }
 }

@@ -85,19 +85,32 @@ pub(super) async fn earlier(
     }
     for (habit, wish) in &asked {
         if followed.take(wish, given) {
-            let line = text::asked_before(&wish.to_string(), habit.agree, habit.of);
+            let line = format!(
+                "{}: you asked for it {} of {} times.",
+                capitalized(&wish.to_string()),
+                habit.agree,
+                habit.of
+            );
             followed.lines.push(line);
         }
     }
     if !new.is_empty() {
         // Oldest first, as they were said.
         new.reverse();
-        followed.lines.push(text::from_earlier_feedback(&new));
+        followed
+            .lines
+            .push(format!("From what you said before: {}.", new.join(", ")));
     }
     for habit in &known {
         followed.imitate(habit, given);
     }
     Ok(followed)
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
 }
 
 /// What is asked for again and again, unless something else was said last.
@@ -118,7 +131,9 @@ impl Earlier {
         if takes {
             self.wishes.insert(0, wish.clone());
         } else {
-            self.lines.push(text::earlier_left_aside(&wish.to_string()));
+            self.lines.push(format!(
+                "You said \"{wish}\" before; this plan can't follow it, so I left it aside."
+            ));
         }
         takes
     }
@@ -137,7 +152,12 @@ impl Earlier {
         if given.decides(&wish) || asked || !given.takes(&self.habits, &self.wishes, &wish) {
             return;
         }
-        let line = text::as_on_other_days(&wish.to_string(), habit.agree, habit.of);
+        let line = format!(
+            "{}: it was so {} of {} times.",
+            capitalized(&wish.to_string()),
+            habit.agree,
+            habit.of
+        );
         match wish {
             Wish::LunchAt(time) => self.habits.lunch = time,
             Wish::FocusLength(minutes) => self.habits.focus = minutes,

@@ -46,7 +46,7 @@ pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
         data: json!({
             "phase": "completed",
             "date": date,
-            "summary": text::day_planned(counted.blocks.len(), counted.assigned, problems),
+            "summary": day_planned(counted.blocks.len(), counted.assigned, problems),
             "blocks": counted.blocks,
             "moved": counted.moved,
             "removed": counted.removed,
@@ -58,6 +58,24 @@ pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
         again,
         offers: Vec::new(),
     }
+}
+
+fn day_planned(blocks: usize, tasks: usize, problems: usize) -> String {
+    let mut said = match blocks {
+        1 => "Created one time block".to_owned(),
+        several => format!("Created {several} time blocks"),
+    };
+    match tasks {
+        0 => {}
+        1 => said.push_str(" with one task"),
+        several => said.push_str(&format!(" with {several} tasks")),
+    }
+    match problems {
+        0 => said.push('.'),
+        1 => said.push_str("; 1 thing didn't work."),
+        several => said.push_str(&format!("; {several} things didn't work.")),
+    }
+    said
 }
 
 impl Counted {

@@ -16,6 +16,7 @@ use super::day;
 use super::earlier::{Given, earlier};
 use super::{
     Arguments, Confirmation, Fill, Move, NewBlock, Plan, PlannedTask, Proposal, Removal, There,
+    nothing_to_plan,
 };
 use crate::prelude::*;
 use crate::schedule::BlockView;
@@ -76,10 +77,15 @@ pub(super) async fn plan(
     notes.lines.extend(earlier.lines);
     notes.lines.extend(day.note);
     if !day.all_day.is_empty() {
-        notes.lines.push(text::all_day_entries(&day.all_day));
+        notes
+            .lines
+            .push(format!("All day: {}.", day.all_day.join(", ")));
     }
     if day.unconnected {
-        notes.lines.push(text::no_calendar().to_owned());
+        notes.lines.push(
+            "No calendar is connected, so meetings that aren't in Alfred's plan are missing here."
+                .to_owned(),
+        );
     }
     let confirmation = changes(&found);
     if confirmation.is_empty() {
@@ -87,9 +93,9 @@ pub(super) async fn plan(
             date: date.to_string(),
         };
         let unchanged = analyze(context.clone(), ask).await?.utilization.utilization;
-        let line = text::day_use(unchanged, unchanged, free.gaps, free.minutes);
+        let line = super::show::planned_of_day(unchanged, unchanged, free.gaps, free.minutes);
         notes.lines.push(line);
-        return nothing(&text::nothing_to_plan(date), &notes);
+        return nothing(&nothing_to_plan(date), &notes);
     }
     let plan = Plan {
         wish: Arguments {
@@ -241,11 +247,15 @@ fn said(found: &DayPlan) -> Vec<String> {
     let idle = found
         .idle
         .iter()
-        .map(|idle| text::stays_free(&idle.span.to_string(), &idle.why.to_string()));
-    let left_out = found
-        .left_out
-        .iter()
-        .map(|task| text::left_out(&task.title, (task.minutes, task.of), &task.why.to_string()));
+        .map(|idle| format!("{} stays free: {}", idle.span, idle.why));
+    let left_out = found.left_out.iter().map(|task| {
+        format!(
+            "Left out: {} ({}): {}",
+            task.title,
+            text::minutes_of(task.minutes, task.of),
+            task.why
+        )
+    });
     let notes = found.notes.iter().map(ToString::to_string);
     idle.chain(left_out).chain(notes).collect()
 }

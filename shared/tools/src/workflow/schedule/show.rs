@@ -48,7 +48,8 @@ pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
         lines.push(String::new());
         lines.extend(notes);
     }
-    let mut preview = Preview::new(text::plan_title(on(plan)?)).body(lines.join("\n"));
+    let mut preview = Preview::new(format!("Plan {}", (on(plan)?).strftime("%A, %-d %B %Y")))
+        .body(lines.join("\n"));
     for (at, block) in wanted.approved_blocks.iter().enumerate() {
         let label = format!("{}–{} {}", block.start_time, block.end_time, block.title);
         preview = preview.item(format!("/confirmation/approvedBlocks/{at}"), label);
@@ -134,12 +135,20 @@ fn day_use(proposal: &Proposal, wanted: &Confirmation) -> Option<String> {
     let left = now.filter(gone).map(moved);
     let new = wanted.approved_blocks.iter();
     let new = new.map(|block| minutes(&block.start_time, &block.end_time));
-    Some(text::day_use(
+    Some(planned_of_day(
         utilization(before.sum()),
         utilization(left.chain(new).sum()),
         free.gaps,
         free.minutes,
     ))
+}
+
+pub(super) fn planned_of_day(before: u32, after: u32, gaps: usize, free: u32) -> String {
+    let gaps = match gaps {
+        1 => "one gap".to_owned(),
+        several => format!("{several} gaps"),
+    };
+    format!("Planned: {before} % → {after} % of 8 hours ({free} min in {gaps} were free).")
 }
 
 /// Minutes on the clock from one time of a day to another.

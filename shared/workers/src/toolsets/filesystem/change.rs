@@ -11,6 +11,9 @@ use serde_json::json;
 
 use super::tool::failed;
 
+const FILE_NOT_KEPT: &str =
+    "What is in this file couldn't be brought back, so it is only changed after asking.";
+
 /// What is there now.
 enum Now {
     Nothing,
@@ -71,8 +74,8 @@ impl Change {
     /// `NotFound` where what is to go isn't there.
     pub fn preview(&self) -> Result<Preview, FilesError> {
         let title = match &self.after {
-            Some(_) => text::write_file_title(self.is_new()),
-            None => text::delete_file_title(),
+            Some(_) => write_file_title(self.is_new()),
+            None => "Delete a file",
         };
         let preview = Preview::new(title).field("File", self.path.as_str());
         let after = self.after.as_deref().unwrap_or_default();
@@ -81,11 +84,14 @@ impl Change {
             Now::Nothing => preview.body(after),
             Now::Text(body, before) => {
                 let (before, after) = differing(before, after);
-                let changed = preview.change(text::lines_label(), before, after);
+                let changed = preview.change(text::LINES_LABEL, before, after);
                 changed.bound([sha256_hex(&body.bytes)])
             }
             Now::Other(_, about) => preview
-                .field(text::careful(), text::file_not_shown())
+                .field(
+                    text::CAREFUL,
+                    "It holds no text, or too much to show, and can't be brought back.",
+                )
                 .body(after)
                 .bound([about.clone()]),
         })
@@ -95,7 +101,7 @@ impl Change {
         let preview = self.preview().map_err(failed)?;
         context.ensure_unchanged_since_approval(&preview)?;
         if matches!(self.now, Now::Other(..)) && context.shown.is_none() {
-            return Err(ToolError::failed(text::file_not_kept()).bringing(Flow::PRIVATE));
+            return Err(ToolError::failed(FILE_NOT_KEPT).bringing(Flow::PRIVATE));
         }
         let changed = match &self.after {
             Some(text) => {
@@ -124,8 +130,8 @@ impl Change {
     fn done(&self) -> Result<ToolOutput, ToolError> {
         let path = self.path.as_str();
         let action = match &self.after {
-            Some(_) => text::wrote_file(path, self.is_new()),
-            None => text::deleted_file(path),
+            Some(_) => wrote_file(path, self.is_new()),
+            None => format!("Deleted the file {path}"),
         };
         let output = ToolOutput::data(&json!({"path": path}))?;
         Ok(output
@@ -166,6 +172,20 @@ impl Change {
 
     fn found_done(&self) -> Result<Settled, ToolError> {
         Ok(Settled::Done(Box::new(self.done()?)))
+    }
+}
+
+fn write_file_title(new: bool) -> &'static str {
+    match new {
+        true => "Write a new file",
+        false => "Change a file",
+    }
+}
+
+fn wrote_file(path: &str, new: bool) -> String {
+    match new {
+        true => format!("Wrote the new file {path}"),
+        false => format!("Changed the file {path}"),
     }
 }
 

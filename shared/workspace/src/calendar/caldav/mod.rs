@@ -22,6 +22,7 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 
 use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, keeps_changing};
+use crate::calendar::calendar_not_written;
 use wire::{Wire, asked, changed};
 
 /// Resources asked for at once.
@@ -88,7 +89,7 @@ impl CalDav {
         let calendars = self.collections().await?;
         match calendars.iter().any(|one| one.href == self.own) {
             true => Ok(()),
-            false => Err(AccountError::refused(text::servers_no_calendar())),
+            false => Err(AccountError::refused(text::SERVERS_NO_CALENDAR)),
         }
     }
 
@@ -233,7 +234,7 @@ impl Shelf for CalDav {
                 };
                 let parsed = Parsed::new(name, text.into_bytes(), floating);
                 let Some(source) = &parsed.source else {
-                    let reason = alfred_core::text::calendar_not_written(name);
+                    let reason = calendar_not_written(name);
                     return Err(AccountError::refused(reason));
                 };
                 let Some(new) = change(&parsed, source)? else {

@@ -2,7 +2,6 @@
 
 use alfred_core::config::is_loopback;
 use alfred_core::ports::{AccountError, AccountService};
-use alfred_core::text;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
@@ -19,6 +18,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::CalDavServer;
+use crate::port::CALENDAR_SERVER_LOGIN;
+
+const CALENDAR_SERVER_REFUSES: &str =
+    "The calendar server refuses this event, so nothing was changed.";
 
 /// The most bytes of one answer.
 const LARGEST: usize = 50 * 1_024 * 1_024;
@@ -136,11 +139,10 @@ pub(super) fn changed(error: WebDavError<Failure>) -> Option<AccountError> {
         WebDavError::BadStatusCode(StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT) => {
             return None;
         }
-        WebDavError::BadStatusCode(status) if status.is_client_error() => refused(status)
-            .unwrap_or_else(|| AccountError::refused(text::calendar_server_refuses())),
-        WebDavError::PreconditionFailed(_) => {
-            AccountError::refused(text::calendar_server_refuses())
+        WebDavError::BadStatusCode(status) if status.is_client_error() => {
+            refused(status).unwrap_or_else(|| AccountError::refused(CALENDAR_SERVER_REFUSES))
         }
+        WebDavError::PreconditionFailed(_) => AccountError::refused(CALENDAR_SERVER_REFUSES),
         WebDavError::Request(RequestError::Client(Failure::NotSent)) => {
             not_reached(&Failure::NotSent)
         }
@@ -158,7 +160,7 @@ fn refused(status: StatusCode) -> Option<AccountError> {
         }
         StatusCode::FORBIDDEN => {
             tracing::warn!(%status, "the calendar server won't let its user in");
-            Some(AccountError::refused(text::calendar_server_login()))
+            Some(AccountError::refused(CALENDAR_SERVER_LOGIN))
         }
         _ => None,
     }

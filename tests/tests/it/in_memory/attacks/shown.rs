@@ -59,7 +59,7 @@ fn confused(scene: &Scene, look: &Look) -> Option<Problem> {
     let alike = |other: &Paper| {
         other.id != id && sent::plain(&other.title).eq_ignore_ascii_case(&sent::plain(&meant.title))
     };
-    let is_confused = papers.iter().any(alike) && !look.on_card().contains(text::careful());
+    let is_confused = papers.iter().any(alike) && !look.on_card().contains(text::CAREFUL);
     is_confused.then(|| Problem::Hidden(format!("which {} it is isn't said", meant.title)))
 }
 

@@ -141,16 +141,18 @@ async fn a_thread_is_a_chat_until_it_is_left() {
     let muse = |name: &str| (name == "muse").then(|| Snapshot::of("", [("muse.worker", SHORT)]));
     world.introduce(Arc::new(muse));
     world.ask(command("U1", "chat nobody", "t1")).await;
-    assert_eq!(world.said(), [text::no_such_worker("nobody")]);
+    assert_eq!(world.said(), ["I have no worker called nobody to talk to."]);
     world.ask(command("U9", "chat muse", "t2")).await;
-    assert_eq!(world.said()[1], text::not_recognised());
+    assert_eq!(world.said()[1], text::NOT_RECOGNISED);
     for delivery in 0..2 {
         // Slack repeats it, and the first one may have stopped anywhere.
         let opening = command("U1", "chat muse", "t3");
         world.deliver(QueueName::Ingress, &opening).await.unwrap();
         assert_eq!(
             world.said()[2..],
-            [text::chat_thread_opens("muse")],
+            [
+                "This thread is a conversation with muse: write what you want to say in it. With a space before it, /new begins anew, and /exit ends it."
+            ],
             "{delivery}"
         );
     }
@@ -168,11 +170,11 @@ async fn a_thread_is_a_chat_until_it_is_left() {
     }
     let said = world.said();
     let expected = [
-        "Noted.".to_owned(),
-        text::chat_begins_anew(),
-        "Noted.".into(),
-        text::chat_left(),
-        "Noted.".into(),
+        "Noted.",
+        text::CHAT_BEGINS_ANEW,
+        "Noted.",
+        "That was it. If you write here again, I answer myself.",
+        "Noted.",
     ];
     assert_eq!(said[3..], expected);
     let posted = world.chat.posted();

@@ -1,7 +1,6 @@
 //! Marketing: a manager that would go on for ever, held by the rounds of its request; texts that fit their platform.
 
 use super::*;
-use alfred_core::text;
 use alfred_testkit::ManualClock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -197,7 +196,10 @@ async fn a_writer_that_fails_is_called_once_more_and_not_twice() {
         .filter_map(|one| one["error"].as_str())
         .collect();
     assert_eq!(errors.len(), 3, "{errors:?}");
-    assert_eq!(errors[2], text::failed_twice("writer"));
+    assert_eq!(
+        errors[2],
+        "writer has failed twice. Finish with what there is, and say what is missing."
+    );
 }
 
 #[tokio::test]

@@ -57,7 +57,10 @@ fn what_was_edited_is_what_is_sent_and_the_first_version_is_void() {
         );
 
         press(world, ANA, ANA_DM, "approval_approve", &first.approval).await;
-        assert_eq!(whispered(world, ANA), Some(text::already_decided()));
+        assert_eq!(
+            whispered(world, ANA),
+            Some(text::ALREADY_DECIDED.to_owned())
+        );
         assert!(
             to_ben(world, "[edit]").is_empty(),
             "the first version is void"
@@ -90,7 +93,10 @@ fn what_was_rejected_is_not_sent() {
         );
         assert_nothing_came_of(world, &asked, "[reject]", Status::Rejected).await;
         press(world, ANA, ANA_DM, "approval_approve", &asked.approval).await;
-        assert_eq!(whispered(world, ANA), Some(text::already_decided()));
+        assert_eq!(
+            whispered(world, ANA),
+            Some(text::ALREADY_DECIDED.to_owned())
+        );
         assert_nothing_came_of(world, &asked, "[reject]", Status::Rejected).await;
     });
 }
@@ -108,7 +114,7 @@ fn a_click_of_somebody_else_changes_nothing() {
             assert!(to_ben(world, "[theirs]").is_empty());
         };
         press(world, BEN, BEN_DM, "approval_approve", &asked.approval).await;
-        assert_eq!(whispered(world, BEN), Some(text::not_recognised()));
+        assert_eq!(whispered(world, BEN), Some(text::NOT_RECOGNISED.to_owned()));
         unchanged().await;
         let add = format!("users add <@{BEN}> admin");
         let added = world.slack().command(ANA, ANA_DM, "/alfred", &add).await;
@@ -119,7 +125,7 @@ fn a_click_of_somebody_else_changes_nothing() {
             let action = format!("approval_{button}");
             press(world, BEN, BEN_DM, &action, &asked.approval).await;
             let words = whispered(world, BEN);
-            assert_eq!(words, Some(text::not_your_decision()), "{action}");
+            assert_eq!(words, Some(text::NOT_YOUR_DECISION.to_owned()), "{action}");
             unchanged().await;
         }
         assert_eq!(world.slack().ephemerals(BEN).len(), 1 + buttons.len());
@@ -141,10 +147,10 @@ fn what_nobody_decides_expires_and_can_be_renewed() {
         assert_eq!(now, asked.approval, "a minute is left");
         world.elapse(SignedDuration::from_mins(2)).await;
         let reply = replied(world, "[expiry]").await;
-        assert!(reply.contains(text::nobody_decided()), "{reply}");
+        assert!(reply.contains("the approval expired"), "{reply}");
         assert_nothing_came_of(world, &asked, "[expiry]", Status::Expired).await;
         press(world, ANA, ANA_DM, "approval_approve", &asked.approval).await;
-        assert_eq!(whispered(world, ANA), Some(text::too_late()));
+        assert_eq!(whispered(world, ANA), Some(text::TOO_LATE.to_owned()));
         assert_nothing_came_of(world, &asked, "[expiry]", Status::Expired).await;
 
         assert!(click(world, &asked.card, "approval_renew").await);

@@ -228,7 +228,7 @@ async fn an_event_that_goes_meanwhile_is_gone() {
         let (done, ()) = tokio::join!(change.ask(&world, &subject), meanwhile);
         match done {
             Err(AccountError::Refused { reason }) => {
-                assert_eq!(reason, alfred_core::text::event_gone());
+                assert_eq!(reason, alfred_core::text::EVENT_GONE);
             }
             other => panic!("{other:?}"),
         }

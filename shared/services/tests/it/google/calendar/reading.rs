@@ -83,7 +83,7 @@ async fn what_cant_be_read_is_named_beside_the_rest() {
     let expected = [
         ("Backwards", text::event_without("end")),
         ("No start", text::event_without("start")),
-        ("Words", text::event_not_read()),
+        ("Words", text::EVENT_NOT_READ.to_owned()),
         ("odd2", text::event_without("end")),
     ];
     assert_eq!(

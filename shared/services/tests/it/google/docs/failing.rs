@@ -206,7 +206,7 @@ async fn who_writes_between_look_and_change_is_not_overwritten() {
     let insert = json!([{"insertText": {"text": "zero\n", "location": {"index": 1}}}]);
     world.document("plan", |document| document.change(&insert).unwrap());
     held.release(Release::Complete);
-    assert_eq!(reason(task.await.unwrap()), text::document_changed());
+    assert_eq!(reason(task.await.unwrap()), text::DOCUMENT_CHANGED);
     assert_eq!(world.read().await.text, "zero\none\ntwo");
     let found = world.google.find_changed(&account(), &plan(), "key").await;
     assert_eq!(found.unwrap(), None);
@@ -238,7 +238,7 @@ async fn the_mark_of_a_change_outlives_other_changes_and_without_it_nothing_is_r
     assert_eq!(found.unwrap(), None);
     assert_eq!(
         reason(world.change(&change, "key").await),
-        text::document_changed()
+        text::DOCUMENT_CHANGED
     );
     assert_eq!(world.read().await.text, "other\nwords");
 }

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use super::{World, append, plan, reason, replace};
 use crate::google::support::account;
 
+const PASSAGE_NOT_PLAIN: &str = "That passage holds more than text, such as the lines of a table; please change it in the document itself.";
+
 /// Words from here to there look so.
 fn looks(start: usize, end: usize, style: &Value) -> Value {
     let fields: Vec<&str> = style
@@ -100,7 +102,7 @@ async fn tables_mentions_and_pictures_are_read_and_left_alone() {
                 (5, text.replace("| Tree", "new\n| Tree")),
                 "{case}"
             ),
-            done => assert_eq!(reason(done), text::passage_not_plain(), "{case}"),
+            done => assert_eq!(reason(done), PASSAGE_NOT_PLAIN, "{case}"),
         }
     }
     let done = world.edit(replace("new\n", ""), "d").await.unwrap();
@@ -143,7 +145,7 @@ async fn all_tabs_are_read_and_written_where_they_are() {
     assert_eq!(done.0, "# Tab 1\none\n# Second\nzwei");
     assert_eq!(done.1, "# Tab 1\none\n# Second\nzwei\ndrei");
     let titles = world.edit(replace("# Second", "# Third"), "c").await;
-    assert_eq!(reason(titles), text::passage_not_plain());
+    assert_eq!(reason(titles), PASSAGE_NOT_PLAIN);
     let found = world.google.find_changed(&account(), &plan(), "b").await;
     assert!(found.unwrap().is_some());
 }
@@ -214,8 +216,8 @@ async fn who_may_only_read_is_told_so() {
     assert!(!read.may_edit && !read.may_suggest && !read.revision.is_empty());
     assert_eq!(read.text, "one");
     for (as_suggestion, words) in [
-        (false, text::document_read_only()),
-        (true, text::no_suggestions()),
+        (false, text::DOCUMENT_READ_ONLY.to_owned()),
+        (true, text::NO_SUGGESTIONS.to_owned()),
     ] {
         let change = DocumentChange {
             edit: append("two"),
@@ -244,7 +246,7 @@ async fn who_may_only_read_is_told_so() {
         };
         assert_eq!(
             reason(world.change(&change, "a").await),
-            text::document_gone()
+            text::DOCUMENT_GONE
         );
         let found = world.google.find(&account(), &[], 10).await.unwrap();
         assert_eq!(found, []);
@@ -261,7 +263,10 @@ async fn a_long_document_is_cut_and_still_changed_at_its_end() {
     let done = world.edit(append("The end."), "a").await.unwrap();
     assert_ne!(done.revision, read.revision);
     let full = world.edit(append(&"x".repeat(50_000)), "b").await;
-    assert_eq!(reason(full), text::document_full());
+    assert_eq!(
+        reason(full),
+        "The document is as long as it can be, so nothing was added."
+    );
     let end = replace("The end.", "Ende");
     let done = world.edit(end, "c").await.unwrap();
     assert!(done.truncated);

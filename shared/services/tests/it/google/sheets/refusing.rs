@@ -30,15 +30,30 @@ fn cases() -> Vec<Case> {
         });
     };
     vec![
-        (trashed, row(), words::sheet_gone()),
-        (hidden, row(), words::sheet_gone()),
-        (read_only, row(), words::sheet_read_only()),
+        (trashed, row(), words::SHEET_GONE.to_owned()),
+        (hidden, row(), words::SHEET_GONE.to_owned()),
+        (read_only, row(), words::SHEET_READ_ONLY.to_owned()),
         (nothing, elsewhere, words::no_such_tab("Gone")),
-        (nothing, long, words::cell_too_long(50_000)),
-        (nothing, many, words::too_many_cells(CellRange::MOST)),
-        (nothing, far, words::cells_too_far()),
-        (changed, stale, words::cells_changed()),
-        (full, row(), words::sheet_full()),
+        (
+            nothing,
+            long,
+            "A cell holds 50000 characters at most, and one of these texts is longer.".to_owned(),
+        ),
+        (
+            nothing,
+            many,
+            format!(
+                "These are too many cells at once; {} go at most.",
+                CellRange::MOST
+            ),
+        ),
+        (nothing, far, words::CELLS_TOO_FAR.to_owned()),
+        (changed, stale, words::CELLS_CHANGED.to_owned()),
+        (
+            full,
+            row(),
+            "The sheet is full: it has as many cells as a sheet may have.".to_owned(),
+        ),
     ]
 }
 

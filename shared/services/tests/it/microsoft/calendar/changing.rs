@@ -103,7 +103,10 @@ async fn guests_are_told_once_and_never_passed_over() {
     told.push((ben.clone(), Told::Changed));
     // It was moved under this key, and somebody wants it elsewhere since.
     let again = calendar.reschedule(&of, &made.id, there, Some(&words), &key);
-    refused_for(again.await, &text::outlook_done_once("Lunch"));
+    refused_for(
+        again.await,
+        "I did that with \u{201c}Lunch\u{201d} once, and it was changed again since. If it is to be done anew, please ask me again.",
+    );
     assert_eq!(world.told(), told);
     assert!(calendar.cancel(&of, &made.id, true, "c").await.unwrap());
     told.push((ben, Told::Cancelled));
@@ -165,7 +168,10 @@ async fn a_change_of_one_date_leaves_the_rule_and_the_guests() {
     // Beyond its neighbour it can't go.
     let beyond = span("2026-12-01T14:00:00", "2026-12-01T15:00:00");
     let crossed = calendar.reschedule(&of, &first.id, beyond, Some(&words), "l");
-    refused_for(crossed.await, &text::outlook_keeps_order());
+    refused_for(
+        crossed.await,
+        "Outlook keeps every date of a series between the one before and the one after it. Please choose a day in between.",
+    );
 }
 
 #[tokio::test]
@@ -221,7 +227,7 @@ async fn what_is_declined_may_leave_the_calendar_and_is_known_to_have_been() {
     assert_eq!(look("k").await.unwrap(), Some(answer));
     assert_eq!(look("l").await.unwrap(), None);
     let other = calendar.respond(&of, &review.id, &no(), "l").await;
-    refused_for(other, &text::event_gone());
+    refused_for(other, text::EVENT_GONE);
     assert_eq!(world.notices().len(), 1);
 }
 
@@ -235,7 +241,10 @@ async fn a_monthly_rule_that_outlook_reads_otherwise_is_refused() {
         ..lunch(Vec::new())
     };
     let made = world.mail.create(&account(), &new, "k").await;
-    refused_for(made, &text::outlook_month_ends(31));
+    refused_for(
+        made,
+        "`repeat`: where a month has no day 31, Outlook takes its last day instead of leaving it out. Please choose a day from 1 to 28, or an end before that.",
+    );
     assert_eq!(world.calls("events.create"), 0);
     let id = EventId::from("nowhere");
     assert_eq!(world.mail.event(&account(), &id).await.unwrap(), None);

@@ -274,7 +274,7 @@ async fn an_event_that_changes_or_goes_meanwhile_is_read_again() {
         };
         let (done, ()) = tokio::join!(Change::Move.ask(&world.mail, &subject), meanwhile);
         if goes {
-            let gone = alfred_core::text::event_gone();
+            let gone = alfred_core::text::EVENT_GONE.to_owned();
             let told = matches!(&done, Err(AccountError::Refused { reason }) if *reason == gone);
             assert!(told, "{done:?}");
             continue;
