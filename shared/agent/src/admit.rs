@@ -1,5 +1,4 @@
-//! Taking a request in: its claim, its run and its place in the conversation
-//! in one commit.
+//! Accepts a request: one commit stores its claim, its run and its place in the conversation.
 
 use alfred_core::ports::{Commit, StoreError, Usage, Write};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
@@ -18,31 +17,27 @@ use crate::session::Session;
 use crate::timer::WATCH_AFTER;
 use crate::usage::UsageSnapshot;
 
-/// A request to take in.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What it is to do.
     pub input: RunInput,
-    /// Who works on it.
+    /// Who works on it: an agent, or a fixed tool call or text.
     pub work: Work,
-    /// How the person likes to be served.
     pub preferences: Preferences,
-    /// The message that asked.
+    /// Timestamp of the Slack message that asked.
     pub asked_ts: Option<String>,
-    /// What it was made from has read.
+    /// Taint of the data the request was made from.
     pub taint: Taint,
-    /// What the person had used today, if it was looked at.
+    /// The person's usage today, if it was read.
     pub spent: UsageSnapshot,
-    /// What waits for their decision, if that was looked at.
+    /// Approvals waiting for the person, if they were read.
     pub waiting: Vec<OpenApproval>,
-    /// What it answers by a button, where it does.
+    /// The choice it answers, if it came from a button.
     pub answers: Option<Offered>,
-    /// The job whose occurrence it is, where nobody asked just now.
+    /// The job occurrence, for a scheduled run.
     pub job: Option<JobOccurrence>,
 }
 
 impl Request {
-    /// One that nothing else is known of.
     pub fn new(input: RunInput, work: Work, preferences: Preferences) -> Self {
         Self {
             input,
@@ -58,23 +53,19 @@ impl Request {
     }
 }
 
-/// What became of it.
 #[derive(Debug)]
 pub enum Admitted {
-    /// A new run that may start.
+    /// A new run that starts now.
     New(Box<LoadedRun>),
-    /// A new run behind another one of the same conversation.
+    /// A new run that waits for an earlier one of the conversation.
     Queued,
-    /// The same trigger again: its run, wherever it stands.
+    /// A redelivery of the same trigger, with its existing run.
     Again(Box<LoadedRun>),
-    /// Another trigger for an event that is already served.
+    /// A different trigger for an event that is already served.
     Duplicate,
 }
 
-/// Takes a request in.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Accepts a request.
 pub async fn admit(
     ports: &Ports,
     origin: &Origin,
@@ -84,13 +75,11 @@ pub async fn admit(
     admit_with(ports, origin, request, session, &|_| Ok(Vec::new())).await
 }
 
-/// The writes that go into a run's commit, made of its id.
+/// Makes further writes for the run's first commit, given the run's id.
 pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>, Failure> + Send + Sync);
 
-/// The same with these writes in its commit.
-///
-/// # Errors
-/// When the store doesn't answer; `Retry` when one of these writes lost a race.
+/// Like [`admit`], with further writes in the same commit. Fails if the store fails; `Retry` if one of these
+/// writes conflicts.
 pub async fn admit_with(
     ports: &Ports,
     origin: &Origin,
@@ -217,13 +206,14 @@ fn new_run(
     if run.preferences.others_guide() {
         run.taint.untrusted.insert("personality".into());
     }
-    // Where others read along nothing is told of what its owner was asked alone.
+    // Channels and public threads show the run's reply to others, so it doesn't see the owner's
+    // open approvals.
     if !run.is_public() {
         let open = request.waiting.iter().filter(|one| one.expires_at > now);
         run.waiting = open.cloned().collect();
     }
     if request.preferences.personality_tainted {
-        // Words somebody else may have written stand in every prompt of this person.
+        // The personality text is in every prompt of this person, and other people may have written it.
         run.taint.untrusted.insert("preferences".into());
     }
     Ok(run)

@@ -1,4 +1,4 @@
-//! What an agent is to the loop: a prompt, tools, limits. Nothing here knows Alfred.
+//! Agents as the loop sees them: a prompt, tools and limits. Independent of Alfred's own workers.
 
 use alfred_core::Role;
 use alfred_core::policy::Setting;
@@ -16,40 +16,34 @@ use crate::run::Run;
 use crate::tool::{SharedTool, ToolDef};
 use crate::toolsets::Toolsets;
 
-/// Makes the system prompt of a run from the tools it may use. The same run gives the same prompt, also after a resume.
+/// Builds a run's system prompt from its tools. Must return the same prompt for the same run, since
+/// runs are resumed.
 pub type Prompt = Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>;
 
-/// An agent.
 pub struct Agent {
-    /// Its name, for logs.
     pub name: String,
-    /// Makes its system prompt.
     pub prompt: Prompt,
-    /// What it can do.
     pub tools: Toolbox,
-    /// How far it may go.
     pub limits: Limits,
-    /// The model that answers it, `provider:model`; unset, the deployment's.
+    /// The model as `provider:model`. `None` for the deployment's model.
     pub model: Option<String>,
-    /// What its file says about approving its tools, by tool. An administrator's policy stands beside it, and the
-    /// stricter one counts.
+    /// The worker file's approval settings by tool. Of these and the administrator's policy, the
+    /// stricter counts.
     pub approval: BTreeMap<String, Setting>,
-    /// Which files of a request it looks at.
+    /// Which of the request's files it reads.
     pub attachments: AttachmentPolicy,
 }
 
-/// How far a run may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Model turns (seed 000: at most 10).
     pub max_iterations: u32,
-    /// Tokens read and written, all turns together. Caps models without a known price.
+    /// Maximum input and output tokens over all turns. Limits models without a known price.
     pub max_tokens: u64,
-    /// Millionths of a US dollar, all turns together, where prices are known.
+    /// Maximum cost over all turns in millionths of a US dollar. Only applies if prices are known.
     pub max_cost_micros: Option<u64>,
-    /// Tokens written in one turn.
+    /// Maximum output tokens of a turn.
     pub max_output_tokens: u32,
-    /// Tokens of a chat from which on its older exchanges are shortened.
+    /// Size of a chat in tokens from which its older exchanges are summarized.
     pub max_context_tokens: Option<u64>,
 }
 
@@ -66,7 +60,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether so much used up what may be used.
+    /// Whether the usage reached a limit.
     pub fn spent(&self, usage: &Usage) -> bool {
         let tokens = usage.input_tokens + usage.output_tokens;
         let dear = match (self.max_cost_micros, usage.cost_micros) {
@@ -77,7 +71,7 @@ impl Limits {
     }
 }
 
-/// Tools by name. Specs and validators are made when they are first needed.
+/// Tools by name. Specs and validators are built when first needed.
 #[derive(Default)]
 pub struct Toolbox {
     tools: BTreeMap<Cow<'static, str>, Entry>,
@@ -89,16 +83,11 @@ struct Entry {
     validator: OnceLock<Result<Validator, String>>,
 }
 
-/// Two tools have the same name.
 #[derive(Debug, Error)]
 #[error("two tools are called {0}")]
 pub struct DuplicateTool(Cow<'static, str>);
 
 impl Toolbox {
-    /// Of these tools.
-    ///
-    /// # Errors
-    /// When two have the same name.
     pub fn new(tools: impl IntoIterator<Item = SharedTool>) -> Result<Self, DuplicateTool> {
         let mut toolbox = Self::default();
         for tool in tools {
@@ -115,18 +104,17 @@ impl Toolbox {
         Ok(toolbox)
     }
 
-    /// The tool of this name.
     pub fn get(&self, name: &str) -> Option<&SharedTool> {
         self.tools.get(name).map(|entry| &entry.tool)
     }
 
-    /// What somebody of this role may use of the toolsets that are open, by name.
+    /// Definitions of the tools that this role may use and whose toolsets are open, sorted by name.
     pub fn defs(&self, role: Role, open: &Toolsets) -> Vec<&ToolDef> {
         let shown = self.shown(role, open);
         shown.map(|entry| entry.tool.def()).collect()
     }
 
-    /// The same as the model sees it.
+    /// Like [`Self::defs`], as specs for the model.
     pub fn specs(&self, role: Role, open: &Toolsets) -> Arc<[ToolSpec]> {
         let spec = |entry: &Entry| entry.spec.get_or_init(|| entry.tool.spec()).clone();
         self.shown(role, open).map(spec).collect()
@@ -139,17 +127,15 @@ impl Toolbox {
         })
     }
 
-    /// The toolsets whose descriptions others wrote.
+    /// Names of toolsets whose descriptions other people wrote.
     pub(crate) fn described_by_others(&self) -> impl Iterator<Item = String> {
         let tools = self.tools.values().map(|entry| &entry.tool);
         let foreign = tools.filter(|tool| tool.is_described_by_others());
         foreign.map(|tool| tool.def().toolset.name.to_string())
     }
 
-    /// Checks arguments against a tool's schema.
-    ///
-    /// # Errors
-    /// What is wrong with which field, for the model to mend.
+    /// Checks arguments against a tool's schema. The error lists the wrong fields and their problems, for the
+    /// model.
     pub fn check(&self, name: &str, arguments: &Value) -> Result<(), String> {
         let Some(entry) = self.tools.get(name) else {
             return Err(format!("Tool not found: {name}"));
@@ -177,7 +163,7 @@ impl Toolbox {
         }
     }
 }
-/// What is wrong, with all that would be right: the library names the first two.
+/// Describes a schema violation. Lists all allowed enum values, since the library lists only two.
 fn problem(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Enum { options } => {

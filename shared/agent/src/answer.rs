@@ -1,7 +1,7 @@
 //! The outcome of a model turn without tool calls.
 
-use alfred_core::ports::{Finish, Turn};
 use alfred_core::WorkerOutput;
+use alfred_core::ports::{Finish, Turn};
 
 use crate::direct;
 use crate::frame;
@@ -24,18 +24,17 @@ pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> WorkerOutput {
     }
 }
 
-/// Whether a turn says nothing and calls nothing; one that thinks until its limit does.
+/// Whether a turn has neither text nor tool calls; for example, reasoning reached the output limit.
 pub(crate) fn is_empty(turn: &Turn) -> bool {
     turn.tool_calls.is_empty() && turn.text.trim().is_empty() && turn.finish != Finish::Filtered
 }
 
-/// Whether the turn before was such a one: asking again didn't help.
+/// Whether this agent's previous turn was empty too.
 pub(crate) fn was_empty(loaded: &LoadedRun) -> bool {
     let last = frame::own(&loaded.steps, &loaded.frame).last();
     matches!(last.map(|step| &step.did), Some(StepKind::Turn(turn)) if is_empty(turn))
 }
 
-/// What a turn without tool calls says to the person.
 fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
     match turn.finish {
         Finish::Filtered => WorkerOutput::failed(

@@ -1,23 +1,22 @@
-//! What a request may use of models, however many runs work for it: shared out among its teams, and given back.
+//! The model budget of a request: split among its teams; unused parts are returned.
 
 use alfred_core::ports::{Message, Model, TurnRequest, Usage};
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Limits;
 
-/// Of a plan's budget, one part in so many is kept for putting together what the teams made.
+/// The fraction (1/8) of a plan's budget reserved for combining the teams' outputs.
 const KEPT: u64 = 8;
-/// Tokens that a provider adds to a request for its tools and roles.
+/// Allowance for tokens that a provider adds to a request for tools and roles.
 const ADDED_TOKENS: u64 = 1_000;
-/// With fewer tokens left to write no turn is begun.
+/// No turn starts with fewer output tokens left.
 const LEAST_OUTPUT: u64 = 256;
 
-/// What may be used of models at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Tokens, read and written.
+    /// Input and output tokens.
     pub tokens: u64,
-    /// Millionths of a US dollar, where prices are known.
+    /// Millionths of a US dollar, if prices are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
 }
@@ -32,7 +31,7 @@ impl From<Limits> for Budget {
 }
 
 impl Budget {
-    /// What is left behind so much; nothing where it was more.
+    /// The budget left after this usage; at least 0.
     pub fn behind(self, used: &Usage) -> Self {
         self.without(Self {
             tokens: used.input_tokens + used.output_tokens,
@@ -40,7 +39,7 @@ impl Budget {
         })
     }
 
-    /// What is left without another one.
+    /// The budget minus another one; at least 0.
     pub fn without(self, other: Self) -> Self {
         let cost = other.cost_micros.unwrap_or(0);
         Self {
@@ -49,12 +48,12 @@ impl Budget {
         }
     }
 
-    /// What is kept of it for putting together what the teams made.
+    /// The part reserved for combining the teams' outputs.
     pub fn kept(self) -> Self {
         self.split(KEPT)
     }
 
-    /// One of so many equal parts, rounded down.
+    /// One of `parts` equal shares, rounded down.
     pub fn split(self, parts: u64) -> Self {
         let parts = parts.max(1);
         Self {
@@ -63,9 +62,9 @@ impl Budget {
         }
     }
 
-    /// The same turn, with an answer no longer than this pays for; `None` where it doesn't pay for one of use.
-    /// Its tokens hold whichever model answers, as no tokenizer makes more tokens than bytes; its price where the
-    /// model tells one.
+    /// Limits a turn's answer to what the budget covers. `None` if too little is left for a useful
+    /// answer. Input tokens are bounded by bytes, since no tokenizer makes more tokens than bytes.
+    /// The price limit applies if the model has a price.
     pub fn affords(self, mut turn: TurnRequest, model: &dyn Model) -> Option<TurnRequest> {
         let read = bytes(&turn) + ADDED_TOKENS;
         let left = self.tokens.saturating_sub(read);
@@ -89,10 +88,10 @@ impl Budget {
     }
 }
 
-/// A picture or a PDF at most, in bytes of text that would be as dear.
+/// Estimated cost of a picture or PDF, as bytes of text.
 const FILE_BYTES: usize = 100_000;
 
-/// Bytes of all that a model reads.
+/// The bytes of everything that the model reads.
 fn bytes(turn: &TurnRequest) -> u64 {
     let messages = turn.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } => text.len(),
@@ -127,7 +126,7 @@ mod tests {
     use async_trait::async_trait;
     use std::time::Duration;
 
-    /// A token costs so many millionths of a dollar, read or written.
+    /// A model with a fixed price per token, in millionths of a US dollar.
     struct Priced(Option<u64>);
 
     #[async_trait]

@@ -1,5 +1,5 @@
-//! Runs that work for another one: it starts them, waits for their reports, and goes on when all are there.
-//! Each has its own row, journal and audit chain; what they report is a set in a row beside their parent's.
+//! Child runs, one per team of a plan: starts them and continues the parent when all have reported. Each
+//! child has its own row, journal and audit chain. The reports are collected in the parent's join row.
 
 use alfred_core::ports::{QueueName, Usage, Write};
 use alfred_core::{Failure, RunId, TeamInput};
@@ -19,12 +19,9 @@ use crate::run::{Head, NewStep, Run, RunInput, RunState, Work};
 use crate::timer::WATCH_AFTER;
 
 impl RunContext<'_> {
-    /// Commits these steps with the runs of all parts of the plan that may start now, and sends these.
-    ///
-    /// # Errors
-    /// `Bug` without a plan; when the store or the queue doesn't answer.
+    /// Commits these steps together with the runs of all parts that may start now, and sends those runs.
     pub async fn start_children(&mut self, steps: Vec<NewStep>) -> Result<(), Failure> {
-        // What the plan was made from goes with every part of it.
+        // Children inherit the taint of the steps that made the plan.
         for step in &steps {
             self.loaded.run.absorb(&step.did);
         }
@@ -78,12 +75,9 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// Goes on when children have reported, or a look at them is due: starts what became possible, ends what is out
-    /// of time, or sends again what hasn't reported. Once all have, gives their reports in the plan's order; `None`
-    /// for one that is gone or that never started.
-    ///
-    /// # Errors
-    /// `Bug` without a plan; when the store or the queue doesn't answer.
+    /// Continues a parent run when a child reported or the plan's time is checked. Starts parts that became
+    /// possible, ends the plan if it is out of time, or sends unfinished children again. Returns the reports
+    /// in plan order once all parts are done. A report is `None` if its run is gone or never started.
     pub async fn join_children(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
         let plan = self.plan()?;
         let children = self.load_children(&plan).await?;
@@ -112,7 +106,7 @@ impl RunContext<'_> {
         Ok(None)
     }
 
-    /// What there is once the time of the plan is over: all reports, unless a team still has to hear its owner.
+    /// All reports once the plan's time is over, unless a team still waits for its owner.
     async fn after_time(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
         let run = self.run();
         if let Some(stored) = self.ports.journal().load(&run.team, &run.id).await? {
@@ -135,7 +129,7 @@ impl RunContext<'_> {
         join.map_or(&[], |(join, _)| &join.finished)
     }
 
-    /// The run of each part, `None` for those that were never started, or are gone.
+    /// The run of each part; `None` if never started or gone.
     async fn load_children(&self, plan: &Plan) -> Result<Vec<Option<LoadedRun>>, Failure> {
         let mut children = Vec::with_capacity(plan.tasks.len());
         for task in &plan.tasks {
@@ -147,7 +141,7 @@ impl RunContext<'_> {
         Ok(children)
     }
 
-    /// The report of each part, `None` for those that haven't finished.
+    /// The report of each part; `None` if unfinished.
     fn reports(&self, plan: &Plan, children: &[Option<LoadedRun>]) -> Vec<Option<Report>> {
         let report = |(task, child): (&PlannedTask, &Option<LoadedRun>)| {
             let run = task.run.as_ref();
@@ -157,7 +151,7 @@ impl RunContext<'_> {
         plan.tasks.iter().zip(children).map(report).collect()
     }
 
-    /// How each part has ended; one whose run is gone has made nothing.
+    /// The state of each part. A finished part whose run is gone counts as failed.
     fn ended(&self, plan: &Plan, reports: &[Option<Report>]) -> Vec<Ended> {
         let over = |task: &PlannedTask| {
             let run = task.run.as_ref();
@@ -202,10 +196,7 @@ impl RunContext<'_> {
     }
 }
 
-/// Whether a run waits for children of which every one that isn't done waits for its owner.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Whether the run waits for children and every unfinished child waits for its owner.
 pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     let mut asking = false;
     for child in run.children() {
@@ -219,8 +210,8 @@ pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking && run.state == RunState::Waiting)
 }
 
-/// What each part may use that starts now: an equal share for each that hasn't started, of what is left behind all
-/// that was used or set aside, and behind what is kept for putting the outputs together.
+/// The budget for each part that starts now: an equal share for every part not yet started. It
+/// excludes used and reserved budget, and the part for combining outputs.
 fn part(plan: &Plan, ended: &[Ended], join: &Join, used: &Usage) -> Option<Budget> {
     let budget = plan.budget?;
     let lost = plan.lost(ended);

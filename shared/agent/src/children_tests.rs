@@ -1,11 +1,11 @@
-//! A plan's budget is shared out and given back; whatever its teams spend, all runs together keep to it.
+//! Tests that a plan's budget is split and returned, and that all runs together stay within it.
 
 use alfred_core::RunId;
 use proptest::prelude::*;
 
 use super::*;
 
-/// A part: which earlier ones it needs, what it spends of its own in percent, whether it makes something.
+/// A part: the parts it needs, the percentage of its budget it spends, whether it succeeds.
 type Part = (Vec<prop::sample::Index>, u64, bool);
 
 fn plan_of(parts: &[Part], budget: Budget) -> Plan {
@@ -28,7 +28,7 @@ fn plan_of(parts: &[Part], budget: Budget) -> Plan {
     }
 }
 
-/// So many percent of this.
+/// Usage of a percentage of a budget.
 fn spent(of: Budget, percent: u64) -> Usage {
     Usage {
         input_tokens: of.tokens * percent / 100,

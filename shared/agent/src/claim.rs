@@ -1,6 +1,5 @@
-//! Claims: which delivery serves an event, and with which run. A claim stores
-//! its trigger: the same trigger redelivered finds what it did and goes on;
-//! another trigger for the same event is a duplicate.
+//! Claims: which delivery serves an event, and with which run. A claim stores the trigger. A redelivery of
+//! the same trigger continues its work; a different trigger for the same event is a duplicate.
 
 use alfred_core::ports::{Commit, Store, StoreError, Write};
 use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, keys};
@@ -18,20 +17,16 @@ struct Claim {
     run: Option<RunId>,
 }
 
-/// Where a request comes from.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// The workspace.
     pub team: TeamId,
-    /// Who asks.
     pub user: UserId,
-    /// The conversation.
     pub session: SessionId,
-    /// Follows the request, and is derived from what identifies its event.
+    /// Derived from the event's identity; follows the request through all functions.
     pub trace_id: TraceId,
-    /// What delivered it.
+    /// The delivery, for example a message id.
     pub trigger: String,
-    /// Queues it has crossed.
+    /// Number of queues crossed so far.
     pub hops: u16,
 }
 
@@ -49,7 +44,7 @@ impl From<&Envelope> for Origin {
 }
 
 impl Origin {
-    /// Of a request that a queue message carries inline: the same message id is the same request.
+    /// The origin of a request that a queue message contains. The same message id means the same request.
     pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
         let trigger = format!("inline:{message_id}");
         Self {
@@ -62,30 +57,22 @@ impl Origin {
         }
     }
 
-    /// The conversation's row.
-    ///
-    /// # Errors
-    /// When the store doesn't answer.
+    /// Loads the conversation's row with its version.
     pub async fn session(&self, ports: &Ports) -> Result<(Session, u64), Failure> {
         Session::load(&*ports.store, &self.team, &self.user, &self.session).await
     }
 }
 
-/// What became of an attempt to claim an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claimed {
-    /// Nobody had claimed it before.
     First,
-    /// The same trigger had, for this run or for none: what follows may have been done.
+    /// Claimed before by the same trigger, with its run if there is one. Follow-up work may be done already.
     Again(Option<RunId>),
-    /// Another trigger serves it.
+    /// Claimed by a different trigger.
     Duplicate,
 }
 
-/// Claims an event that starts no run: a notice, or a stop with the run it is for.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Claims an event that starts no run: a notice, or a stop with the run to stop.
 pub async fn claim(
     ports: &Ports,
     origin: &Origin,
@@ -99,7 +86,7 @@ pub async fn claim(
     }
 }
 
-/// What the claim of this event says; there must be one.
+/// Reads the existing claim of an event.
 pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Failure> {
     let key = keys::claim(&origin.team, &origin.trace_id);
     let Some(item) = ports.store.get(&key).await? else {
@@ -113,7 +100,7 @@ pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Fa
     })
 }
 
-/// The write that claims an event, and fails when somebody has.
+/// The write that claims an event. It conflicts if the event is claimed.
 pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write, Failure> {
     let claim = Claim {
         v: ROW_VERSION,
@@ -125,21 +112,15 @@ pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Resu
     Ok(Write::create(key, body(&claim)?).kept(ports.clock.now(), keep))
 }
 
-/// How an event was served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Served {
-    /// Not yet.
     No,
-    /// With a notice: there is no run.
+    /// With a notice, without a run.
     Notice,
-    /// By this run.
     Run(RunId),
 }
 
-/// How the event of a trace was served.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Returns how the event of a trace was served.
 pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
     match store.get(&keys::claim(team, trace)).await? {
         Some(item) => Ok(read::<Claim>(item.body)?

@@ -1,4 +1,4 @@
-//! The button under a reply with which its owner connects an account that a tool lacked.
+//! Buttons under a reply to connect a missing account or to choose files in one.
 
 use alfred_core::ports::{AccountService, Provider};
 use alfred_core::text;
@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 use crate::rich_text;
 use crate::step::{Step, StepKind};
 
-/// The `action_id` of the button; its value is `PROVIDER:SERVICE,SERVICE`.
+/// `action_id` of the connect button. Its value is `PROVIDER:SERVICE,SERVICE`.
 pub const CONNECT: &str = "account_connect";
-/// The `action_id` of the button with which its owner chooses more files; its value is the provider.
+/// `action_id` of the button to choose more files. Its value is the provider.
 pub const PICK: &str = "account_pick";
-/// The `action_id` of a button that opens a link; nothing is left to do for Alfred.
+/// `action_id` of a plain link button. Clicks need no handling.
 pub const OPEN_LINK: &str = "link_open";
-/// The field of a failed result that names the services it lacked.
+/// Field of a failed result that names the missing services.
 pub const LACKED: &str = "connect";
-/// The field of a failed result that found no such file.
+/// Field of a failed result whose file wasn't found.
 pub const NOT_FOUND: &str = "not_found";
-/// Characters of a button; Slack takes 75.
+/// Maximum characters of a button label. Slack accepts 75.
 const BUTTON_CHARS: usize = 75;
 
-/// What the tools of a run lacked, each once, in the order of [`AccountService::ALL`].
+/// The services that the run's tools lacked, without duplicates, in the order of [`AccountService::ALL`].
 pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
     let named = |step: &Step| match &step.did {
         StepKind::ToolResult {
@@ -34,7 +34,7 @@ pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
     all
 }
 
-/// The button; nothing where nothing was lacked, or no provider is set up.
+/// The connect buttons. `None` if no service was missing or no provider has it.
 pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value> {
     let button = |provider: &Provider| {
         let mut services = lacked.to_vec();
@@ -54,7 +54,7 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
         .then(|| json!({"type": "actions", "block_id": CONNECT, "elements": elements}))
 }
 
-/// Whether a tool of a run found no such file: it may be one that its owner never chose.
+/// Whether a tool didn't find a file. The owner may not have given access to it.
 pub fn missed_a_file(steps: &[Step]) -> bool {
     steps.iter().any(|step| match &step.did {
         StepKind::ToolResult {
@@ -64,7 +64,7 @@ pub fn missed_a_file(steps: &[Step]) -> bool {
     })
 }
 
-/// The button that opens the files of an account.
+/// The button to choose files of an account.
 pub fn pick_button(provider: Provider) -> Value {
     let button = json!({
         "type": "button",
@@ -75,7 +75,7 @@ pub fn pick_button(provider: Provider) -> Value {
     json!({"type": "actions", "block_id": PICK, "elements": [button]})
 }
 
-/// A button with these words that leads to the provider's own page.
+/// A button that opens the provider's page.
 pub fn link(words: &str, url: &str) -> Value {
     let button = json!({
         "type": "button",
@@ -92,7 +92,6 @@ fn value(provider: Provider, services: &[AccountService]) -> String {
     format!("{}:{}", provider.as_str(), services.join(","))
 }
 
-/// What a button's value asks for; `None` for one that no release of ours made.
 pub fn read_value(value: &str) -> Option<(Provider, Vec<AccountService>)> {
     let (provider, services) = value.split_once(':')?;
     let services = services.split(',').map(AccountService::named);

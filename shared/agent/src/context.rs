@@ -1,5 +1,3 @@
-//! A run in this invocation: with what it is worked on, how far it is, and until when.
-
 use alfred_core::Deadline;
 use alfred_core::ports::Write;
 use jiff::Timestamp;
@@ -16,22 +14,18 @@ use crate::run::{NewStep, Run, Work};
 use crate::status::StatusLine;
 use crate::tool::ToolContext;
 
-/// A run in this invocation. What changes it goes through here; whoever finds it changed by somebody
-/// else lets go, with a `Failure::Retry`.
+/// A run and the resources of the current invocation. All changes of the run go through it. If
+/// another worker changed the run, the commit fails with `Failure::Retry`.
 pub struct RunContext<'a> {
-    /// The ports.
     pub ports: &'a Ports,
-    /// The run as it is stored.
     pub loaded: &'a mut LoadedRun,
-    /// The files that the agent at work is shown, as far as they were opened.
+    /// Contents of the files shown to the current agent.
     pub opened: Opened,
-    /// What Slack shows meanwhile.
     pub status: StatusLine,
-    /// Until when this invocation may go on.
     pub deadline: Deadline,
 }
 
-/// A run with the agent that works on it, in the frame of `cx.loaded`.
+/// A run and the agent that works in the frame of `cx.loaded`.
 pub(crate) struct AgentLoop<'a> {
     pub program: &'a Program,
     pub agent: &'a Agent,
@@ -39,7 +33,6 @@ pub(crate) struct AgentLoop<'a> {
 }
 
 impl<'a> RunContext<'a> {
-    /// A run that nothing was done about yet.
     pub fn new(ports: &'a Ports, loaded: &'a mut LoadedRun, deadline: Deadline) -> Self {
         Self {
             ports,
@@ -50,7 +43,6 @@ impl<'a> RunContext<'a> {
         }
     }
 
-    /// The run's row.
     pub fn run(&self) -> &Run {
         &self.loaded.run
     }
@@ -63,7 +55,7 @@ impl<'a> RunContext<'a> {
         self.status.show(self.ports, &self.loaded.run, status);
     }
 
-    /// Commits a step and nothing else.
+    /// Commits one step without other changes.
     pub(crate) async fn append(&mut self, did: impl Into<NewStep>) -> Result<(), CommitError> {
         self.commit(vec![did.into()], vec![], |_| {}).await
     }
@@ -79,7 +71,7 @@ impl<'a> RunContext<'a> {
         journal.commit(self.loaded, did, beside, change).await
     }
 
-    /// For whom and with what a call of this run works, from now on.
+    /// The tool context of a call that starts now.
     pub(crate) fn tool_context(&self, call_id: &str) -> ToolContext {
         let (ports, run, now) = (self.ports, self.run(), self.now());
         let called = frame::workers(&self.loaded.steps, &self.loaded.frame);

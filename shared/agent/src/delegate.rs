@@ -1,5 +1,6 @@
-//! Delegation: a call that another agent of the program works on, inside the same run. Its result is a result like any
-//! tool's; what it asks parks the whole run, and stopping the run stops it too (seed 004 §2, §8.3).
+//! Delegation: a tool call that another agent of the program works on, inside the same run. Its
+//! result is an ordinary tool result. An approval request of the worker parks the whole run, and
+//! stopping the run stops the worker.
 
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Finish, ToolCall, ToolSpec, Turn};
@@ -27,7 +28,6 @@ use crate::tool::{
 };
 use crate::turns::Left;
 
-/// The toolset of delegation.
 pub const WORKERS: Toolset = Toolset::new(
     "workers",
     "hand work to other workers",
@@ -36,23 +36,23 @@ pub const WORKERS: Toolset = Toolset::new(
     "answer myself",
 );
 
-/// What the files that go along are called among the arguments.
+/// The argument that names files to pass on.
 const ATTACHMENTS: &str = "attachments";
 
-/// Under which name the result of a worker that failed has what it did; calls that were refused have none.
+/// Field in a failed worker's result that lists what it did. Refused calls have none.
 pub(crate) const DONE: &str = "done";
 
-/// What a caller reads of `Delegation::answer`.
+/// Description of `Delegation::answer` for the calling model.
 const PASS_ON: &str = "true where this call does the whole task: its answer is yours, unread";
 
-/// What a worker is given by another one (seed 004 §2.3).
+/// The arguments of a delegation.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Delegation {
     /// The task, with everything needed for it: the worker sees nothing else.
     pub input: String,
     /// Guidance beside it.
     pub instructions: Option<String>,
-    /// Whether what the worker gives back is its caller's own answer. Part of the schema where a caller may say so.
+    /// Whether the worker's result becomes the caller's answer. In the schema only if the caller may do that.
     #[serde(default)]
     #[schemars(skip)]
     pub answer: bool,
@@ -61,7 +61,7 @@ pub struct Delegation {
 }
 
 impl Delegation {
-    /// As the worker reads it.
+    /// The task as the worker reads it.
     fn task(&self) -> String {
         match self.instructions.as_deref().map(str::trim) {
             None | Some("") => self.input.clone(),
@@ -70,7 +70,7 @@ impl Delegation {
     }
 }
 
-/// The tool by which a worker is called: it has its name, and its work is done by an agent.
+/// The tool that calls a worker. It has the worker's name.
 pub struct Delegate {
     def: ToolDef,
     pass_on: bool,
@@ -78,15 +78,14 @@ pub struct Delegate {
 }
 
 impl Delegate {
-    /// The files that its caller sees, if it sees any.
+    /// The files that the caller sees, if it has any.
     pub(crate) fn files(&self) -> Option<&dyn SeenFiles> {
         self.files.as_deref()
     }
 }
 
-/// The tool that calls the worker of this name; its description is what whoever delegates reads. With `pass_on` they may
-/// give the worker's answer as their own, which saves the turn that would repeat it. Of the caller's files some may go
-/// along.
+/// The tool that calls a worker, with its description for the caller. With `pass_on` the caller may use the
+/// worker's answer as its own, which saves a turn. `files` are the caller's files that it may attach.
 pub fn to(
     worker: &str,
     description: &str,
@@ -116,7 +115,7 @@ impl Tool for Delegate {
         schema
     }
 
-    /// Without files to pass on nobody reads of any.
+    /// Leaves out the attachments if the caller has no files.
     fn spec(&self) -> ToolSpec {
         let mut spec = whole_spec(self);
         if self.files.is_none()
@@ -127,7 +126,7 @@ impl Tool for Delegate {
         spec
     }
 
-    /// To pass a file on is to read it.
+    /// Passing a file on needs the same approval as reading it.
     fn setting(&self, arguments: &Value) -> Option<Setting> {
         let files = self.files()?;
         let read = paths(arguments).filter_map(|path| files.setting(path));
@@ -151,7 +150,7 @@ fn whole_spec(tool: &dyn Tool) -> ToolSpec {
     }
 }
 
-/// These tools for an agent that was shown files, which it may pass on.
+/// Adds the attachments argument to delegations, for an agent that was shown files.
 pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
     let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
         Some(tool) if tool.delegates().is_some() => whole_spec(&**tool),
@@ -160,14 +159,14 @@ pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]>
     specs.iter().map(whole).collect()
 }
 
-/// The paths among the attachments of a call.
+/// The file paths among a call's attachments.
 pub(crate) fn paths(arguments: &Value) -> impl Iterator<Item = &str> {
     let named = arguments[ATTACHMENTS].as_array().into_iter().flatten();
     let named = named.filter_map(Value::as_str);
     named.filter(|name| name.starts_with('/'))
 }
 
-/// The agent that works in a frame, by the calls in the journal.
+/// The agent that works in a frame.
 pub(crate) fn agent_in<'a>(
     program: &'a Program,
     steps: &[Step],
@@ -179,7 +178,7 @@ pub(crate) fn agent_in<'a>(
     }
 }
 
-/// What a frame was asked to do.
+/// The task of a frame.
 pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
     let (_, call) = frame::call(steps, frame.0.last()?)?;
     let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
@@ -187,8 +186,8 @@ pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
 }
 
 impl AgentLoop<'_> {
-    /// Why this call can't be delegated from here, if it can't; looked at when it begins, not when it goes on.
-    /// `beside` are calls that are about to begin.
+    /// Why a delegation may not start, if it may not. Doesn't apply to delegations already begun.
+    /// `beside` are calls about to start.
     pub(crate) fn refuses(&self, call: &ToolCall, beside: &[Ready]) -> Option<Refusal> {
         let (steps, from) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
         let frame = from.called(&call.id);
@@ -215,7 +214,7 @@ impl AgentLoop<'_> {
         Some(words.into())
     }
 
-    /// A worker's part of the run, in a frame of its own, until it has its outcome or all must wait.
+    /// Runs a worker in its own frame until it has a result or the run must wait.
     pub(crate) async fn delegated(&mut self, ready: &Ready) -> Result<Option<Left>, Failure> {
         let (call, caller) = (&ready.call, self.cx.loaded.frame.clone());
         let frame = caller.called(&call.id);
@@ -235,7 +234,8 @@ impl AgentLoop<'_> {
             Left::Failed(steps, reason) => (steps, WorkerOutput::failed(reason, Vec::new())),
             waits => return Ok(Some(waits)),
         };
-        // One commit: a worker's last turn without its result would be answered by another turn.
+        // One commit: otherwise a crash would leave the worker's last turn without a result, and it
+        // would take another turn.
         let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
         let output = given(output, &self.cx.loaded.steps, &frame);
         steps.push(result::given(call, ready.def(), output).into());
@@ -284,7 +284,7 @@ fn too_deep(most: usize, path: &[&str]) -> String {
     format!("Maximum delegation depth ({most}) exceeded. Current path: {path}")
 }
 
-/// What a worker came to, as its caller reads it.
+/// A worker's outcome as its caller sees it.
 fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
     let said = output.error.or(output.result).unwrap_or_default();
     if output.success {
@@ -302,7 +302,7 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
     result::failed(why)
 }
 
-/// What a worker said last before it failed.
+/// A worker's last text before it failed.
 fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     let own: Vec<&Step> = frame::own(steps, frame).collect();
     own.iter().rev().find_map(|step| match &step.did {
@@ -311,7 +311,7 @@ fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     })
 }
 
-/// Arguments that fit the schema of a delegation.
+/// Checks that a delegation has a task.
 pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
     let given: Delegation = parsed(arguments)?;
     match given.input.trim().is_empty() {

@@ -1,6 +1,5 @@
-//! Direct calls: a person names a tool and its arguments, and no model is
-//! asked. The run takes two turns that nobody thought: the call, and its result
-//! in words. Everything between them (roles, schema, journal, ledger) is that of any run.
+//! Direct calls: a person names a tool and its arguments, without a model. The run takes two generated turns:
+//! the tool call, and its result as text. Roles, schema, journal and ledger work as in any run.
 
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
 use alfred_core::text;
@@ -13,10 +12,10 @@ use crate::run::{DirectCall, StepKind, Work};
 use crate::schedule::NOTHING;
 use crate::step::Unclear;
 
-/// Stands where a model's name stands.
+/// The model name in turns that no model wrote.
 const NAME: &str = "direct";
 
-/// The next turn of a direct call, or of words that are said as they are; `None` when a model works on the run.
+/// The next turn of a direct call or a fixed text. `None` if a model works on the run.
 pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
         (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
@@ -41,13 +40,13 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     })
 }
 
-/// Whether this is a direct call whose tool said no.
+/// Whether this is a direct call whose tool failed.
 pub fn failed(loaded: &LoadedRun) -> bool {
     let call = matches!(loaded.run.work, Work::Call(_));
     call && !declined(loaded) && result(loaded).is_some_and(|(ok, _)| !ok)
 }
 
-/// Whether a job's call was offered, and its owner didn't take it: their card says so.
+/// Whether the owner declined a call offered by a job. Its card says so already.
 fn declined(loaded: &LoadedRun) -> bool {
     let last = loaded.steps.iter().rev().find_map(|step| match &step.did {
         StepKind::ToolResult { unclear, .. } => Some(*unclear),
@@ -81,7 +80,8 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: 
         return said(output).unwrap_or(NOTHING).into();
     }
     if ok {
-        // Whoever pressed a button, or has the data already, wants none; the receipt says what was done.
+        // After a click, or if the caller prints the data itself, the answer needs none. The
+        // receipt says what was done.
         return match (call.printed, &call.consent) {
             (true, _) => text::DONE.into(),
             (false, Some(_)) => done(output),
@@ -102,12 +102,12 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: 
     }
 }
 
-/// What a call says to a person: why it failed, or what a job found.
+/// A result's text for the person: why it failed, or what a job found.
 fn said(output: &Value) -> Option<&str> {
     output["say"].as_str().or(output["error"].as_str())
 }
 
-/// That it is done, and what of it isn't.
+/// The answer after success, with the parts that failed.
 fn done(output: &Value) -> String {
     let failed = output["failed"].as_array().map_or(&[][..], Vec::as_slice);
     let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
@@ -119,7 +119,7 @@ fn done(output: &Value) -> String {
     }
 }
 
-/// A tool's data, one field a line, in a code block that shows it as it is.
+/// A tool's data as text in a code block, one field per line.
 fn shown(output: &Value) -> String {
     let mut fields = output.as_object().cloned().unwrap_or_else(Map::new);
     fields.remove("success");
@@ -155,7 +155,7 @@ fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
                     Some(text) => lines.push(format!("{indent}- {text}")),
                     None => {
                         write(item, depth + 1, lines);
-                        // The dash takes the place of the first line's indentation.
+                        // Replaces the first line's indentation by a dash.
                         if let Some(line) = lines.get_mut(first) {
                             line.replace_range(indent.len()..indent.len() + 2, "- ");
                         }
@@ -169,7 +169,7 @@ fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// A value that fits on its name's line.
+/// The text of a value that fits on its name's line.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some("–".into()),

@@ -1,5 +1,5 @@
-//! Runs on their way through the queues. What is sent was committed before, and may be sent again: each
-//! message has a deduplication id of what it stands for.
+//! Sends runs to queues. Everything sent was committed before and may be sent again. Each message's
+//! deduplication id stands for its exact purpose.
 
 use alfred_core::ports::{Outgoing, QueueName};
 use alfred_core::{Classified, Envelope, Failure, Payload, RunId};
@@ -9,10 +9,7 @@ use crate::ports::Ports;
 use crate::run::{Run, RunState};
 use crate::session::Session;
 
-/// Sends the run whose turn it is in a conversation.
-///
-/// # Errors
-/// When the queue doesn't take it.
+/// Sends the next run of a conversation.
 pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
     start(
         ports,
@@ -22,20 +19,14 @@ pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<()
     .await
 }
 
-/// The same with its message.
-///
-/// # Errors
-/// When the queue doesn't take it.
+/// Like [`start_waiting`], with a given message.
 pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Result<(), Failure> {
     let dedup = format!("{next}:start");
     let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
     Ok(ports.queue.send(&outgoing).await?)
 }
 
-/// Calls the run that waits for a team's: once for each team.
-///
-/// # Errors
-/// When the queue doesn't take it.
+/// Notifies the parent run of a team's end, once per team.
 pub(crate) async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
     let message = envelope(run, parent.clone(), ports.clock.now());
     let dedup = format!("{parent}:join:{}", run.id);
@@ -43,10 +34,7 @@ pub(crate) async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Resul
     Ok(ports.queue.send(&outgoing).await?)
 }
 
-/// Sends a run on to a queue. The same point of the same run is sent once within SQS's five minutes.
-///
-/// # Errors
-/// When the queue doesn't take it.
+/// Sends a run to a queue. SQS drops repeats for the same state of the run within five minutes.
 pub async fn send(
     ports: &Ports,
     run: &Run,
@@ -66,11 +54,8 @@ pub async fn send(
     Ok(ports.queue.send(&outgoing).await?)
 }
 
-/// Sends a run again that looks found left behind: once for each look of which this is the `nth`, from 1.
-/// The number goes on as its hops, so that what follows isn't taken for what followed before either.
-///
-/// # Errors
-/// When the queue doesn't take it.
+/// Sends an abandoned run again, once for the `nth` watchdog check (from 1). The number also becomes the
+/// message's hops, so that later messages get new deduplication ids.
 pub async fn send_again(
     ports: &Ports,
     run: &Run,
@@ -85,11 +70,7 @@ pub async fn send_again(
     Ok(ports.queue.send(&outgoing).await?)
 }
 
-/// Repeats what follows from a run that finished, or gave up its place to ask, in case it was cut
-/// off behind its commit.
-///
-/// # Errors
-/// When the store or the queue doesn't answer.
+/// Repeats the queue sends after a run ended or was parked, in case a crash after the commit lost them.
 pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
     let done = matches!(run.state, RunState::Done { .. });
     if let Some(parent) = run.parent.as_ref().filter(|_| done) {
@@ -104,7 +85,7 @@ pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
     }
 }
 
-/// The message that continues `target` on behalf of `run`'s request.
+/// A message that continues run `target`, with the identity of `run`'s request.
 fn envelope(run: &Run, target: RunId, now: Timestamp) -> Envelope {
     let trace = run.trace_id.clone();
     Envelope::of_run(&run.team, &run.user, &run.session, trace, target, now)

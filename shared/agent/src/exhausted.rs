@@ -1,4 +1,4 @@
-//! When an agent may take no further turn: its turns, its tokens and its price, its team's time.
+//! Checks an agent's limits before a turn: turns, tokens, cost and a team's time.
 
 use alfred_core::ports::TurnRequest;
 use jiff::{SignedDuration, Timestamp};
@@ -13,19 +13,16 @@ use crate::run::{RunInput, Step, StepKind};
 pub(crate) const OVER_BUDGET: &str =
     "I stopped because this request used up its budget. Could you make it smaller?";
 
-/// Why no further turn may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exhausted {
-    /// So many were taken.
+    /// The maximum number of turns was taken.
     Turns(u32),
-    /// What it may cost was spent.
+    /// The token or cost limit is reached.
     Budget,
-    /// Its team's time is over.
     Time,
 }
 
 impl Exhausted {
-    /// In words for the person.
     pub(crate) fn words(self) -> String {
         match self {
             Self::Turns(most) => too_many_steps(most),
@@ -44,8 +41,8 @@ fn too_many_steps(limit: u32) -> String {
 }
 
 impl AgentLoop<'_> {
-    /// Why no further turn may be taken. Tokens and cost of whoever is called count for all who
-    /// called; turns are each one's own.
+    /// The exhausted limit, if any. Tokens and cost of a delegated worker also count for its
+    /// callers; turns don't.
     pub(crate) fn exhausted(&self, now: Timestamp) -> Option<Exhausted> {
         let LoadedRun {
             run, steps, frame, ..
@@ -67,13 +64,13 @@ impl AgentLoop<'_> {
         None
     }
 
-    /// The same turn with an answer that the run's part of a budget pays for, if it has one and it pays for any.
+    /// Limits a turn's answer to the run's part of the budget. `None` if too little is left.
     pub(crate) fn affordable(&self, turn: &TurnRequest) -> Option<TurnRequest> {
         let run = self.cx.run();
         match run.granted {
             Some(granted) => {
                 let left = granted.behind(&run.usage);
-                // Without its model the turn itself says so.
+                // If the agent's model is unknown, the turn itself reports it.
                 let model = self.model().unwrap_or_else(|_| self.cx.ports.model.clone());
                 left.affords(turn.clone(), &*model)
             }
@@ -81,7 +78,7 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// Whether this agent, or one of those that called it, has used up what it may.
+    /// Whether this agent or one of its callers reached its token or cost limit.
     pub(crate) fn is_over_budget(&self) -> bool {
         let LoadedRun {
             run, steps, frame, ..
@@ -97,14 +94,14 @@ impl AgentLoop<'_> {
     }
 }
 
-/// How long a run has been at it, without the time it waited for its owner.
+/// The run's working time, without waits for its owner.
 fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
     let spans = work_spans(steps, began, now);
     let spans = spans.into_iter().map(|(from, to)| to.duration_since(from));
     spans.fold(SignedDuration::ZERO, |sum, span| sum + span)
 }
 
-/// The times in which a run was at it until then, without those in which it waited for its owner.
+/// The periods in which the run worked, without waits for its owner.
 pub(crate) fn work_spans(
     steps: &[Step],
     began: Timestamp,

@@ -1,13 +1,13 @@
-//! Models like to wrap JSON in a code fence, also when they are asked not to.
+//! Extracts JSON that a model wrapped in a code fence although it shouldn't.
 
-/// What stands within the code fence of an answer, or the answer itself.
+/// The content of an answer's code fence, or the answer itself.
 pub fn unfenced(answer: &str) -> &str {
     const FENCE: &str = "```";
     let answer = answer.trim();
     let Some((before, fenced)) = answer.split_once(FENCE) else {
         return answer;
     };
-    // The fence belongs to a text within the JSON.
+    // The fence is inside a text of the JSON.
     if before.contains(['{', '[']) {
         return answer;
     }

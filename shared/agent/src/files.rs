@@ -1,18 +1,16 @@
-//! What a model is told of the files that came with a request.
+//! The note that tells the model about a request's files.
 
 use alfred_core::envelope::SlackFile;
 use std::fmt::Write;
 
-/// Files that are listed; Slack takes ten in one message from its own clients.
+/// Maximum files listed. Slack's clients attach up to ten per message.
 const LISTED: usize = 20;
-/// Characters of a name; longer ones say nothing more.
 const NAME_CHARS: usize = 120;
 
-/// How the note begins.
 pub(crate) const NOTE: &str = "\n\nThese files came with the request.";
 
-/// A note to stand behind the request; empty without files. Names are quoted as JSON with
-/// `<` and `>` escaped, so that none can end the note or start a line of its own.
+/// The note to append to the request; empty without files. Names are quoted as JSON with `<` and
+/// `>` escaped, so that none can end the note or start a line.
 pub fn note(files: &[SlackFile]) -> String {
     if files.is_empty() {
         return String::new();

@@ -1,7 +1,6 @@
-//! How a piece of work ends: with an answer, with an error, handed on to the
-//! next invocation, or waiting for a moment. What ends a run and what follows
-//! from it (reply, report to the parent, the next run of the conversation)
-//! are committed first and then done; a redelivery repeats only the doing.
+//! Ends or suspends a run: with an answer, with an error, sent to the next invocation, or waiting
+//! for a time. The end and its follow-up work (reply, report to the parent, next run of the
+//! conversation) are committed first and then done. A redelivery repeats only the follow-up work.
 
 use alfred_core::ports::Account;
 use alfred_core::{Failure, WorkerOutput};
@@ -33,23 +32,17 @@ use crate::usage;
 const JOB_PAUSED_FAILING: &str =
     "That was the third time in a row, so I've paused it. Tell me when I should go on with it.";
 
-/// A wait up to this long happens in process; a longer one parks the run.
+/// Waits up to this long happen in the process. Longer ones park the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
 
 impl RunContext<'_> {
-    /// Ends the run with the model's answer, and replies.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// Ends the run with its outcome and replies.
     pub async fn end(&mut self, steps: Vec<NewStep>, output: WorkerOutput) -> Result<(), Failure> {
         let ledger = Ledger::at_end(&self.loaded.run.id, &self.loaded.steps);
         self.end_with(steps, output, &ledger).await
     }
 
-    /// Ends the run with words for the person instead of an answer.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// Ends the run with an error message for the person.
     pub async fn fail(
         &mut self,
         steps: Vec<NewStep>,
@@ -63,10 +56,7 @@ impl RunContext<'_> {
         self.end(steps, output).await
     }
 
-    /// Ends the run with an outcome, and with what it and others did for it.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// Ends the run with an outcome and a given ledger, which may include other runs' effects.
     pub async fn end_with(
         &mut self,
         steps: Vec<NewStep>,
@@ -81,14 +71,14 @@ impl RunContext<'_> {
             return self.report(&parent, steps, output).await;
         }
         let pictures = respond::pictures::timelines(&self.loaded.steps);
-        // The thread that was read goes into the same commit as an answer in one turn.
+        // An answer in one turn has its steps in this commit, so their taint is added for the reply.
         let mut read = self.run().clone();
         steps.iter().for_each(|step| read.absorb(&step.did));
         let buttons = self.buttons().await?;
         let mut watch_at = self.run().watch_at;
         let mut watched = None;
         if matches!(self.run().state, RunState::Asking { .. }) {
-            // Nobody looked after it while it slept.
+            // The watchdog was off while the run waited for its owner.
             let (at, watch) = timer::watch_again(self.run(), self.now())?;
             (watch_at, watched) = (at, Some(watch));
         }
@@ -122,7 +112,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// What can be chosen, and which account can be connected.
+    /// Buttons for choices, for missing accounts and for missing files.
     async fn buttons(&self) -> Result<Vec<Value>, Failure> {
         let steps = &self.loaded.steps;
         let left = options::left(self.ports, self.loaded).await?;
@@ -133,7 +123,7 @@ impl RunContext<'_> {
         Ok(choice.into_iter().chain(connect).chain(pick).collect())
     }
 
-    /// For a file that wasn't found, where its owner's account shows only those that they chose.
+    /// The button for a file that wasn't found. The owner's account may only expose files that they chose.
     async fn pick_button(&self) -> Option<Value> {
         if !connect::missed_a_file(&self.loaded.steps) {
             return None;
@@ -151,8 +141,8 @@ impl RunContext<'_> {
         Some(connect::pick_button(connection.provider))
     }
 
-    /// Queues the run's continuation: this invocation is out of time. A
-    /// classification that isn't in the journal yet goes along.
+    /// Sends the run to its queue, because this invocation is out of time. A classification that
+    /// isn't committed yet goes along in the message.
     pub(crate) async fn hand_on(&self, pending: &[NewStep]) -> Result<(), Failure> {
         let classified = pending.iter().find_map(|step| match &step.did {
             StepKind::Classified(found) => Some(found.clone()),
@@ -162,28 +152,22 @@ impl RunContext<'_> {
         dispatch::send(self.ports, self.run(), queue, hops, classified).await
     }
 
-    /// Lets the run wait, because its model's provider asked for it.
-    ///
-    /// # Errors
-    /// When the wait can't be committed.
+    /// Parks the run, because the model's provider asked for a pause.
     pub async fn pause(&mut self, steps: Vec<NewStep>, after: Duration) -> Result<(), Failure> {
         let count = |run: &mut Run| run.pauses += 1;
         self.wake_after(steps, after, count).await
     }
 
-    /// Gets a reply into Slack and closes the run: the conversation remembers the
-    /// exchange, the next request of it may start, the watchdog goes. `fresh` says that nobody can have
-    /// tried to post it before.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// Posts the reply and closes the run. Closing stores the exchange, starts the conversation's next run
+    /// and removes the watchdog. `fresh` means that nobody can have posted the reply yet.
     pub async fn reply_and_close(&mut self, mut fresh: bool) -> Result<(), Failure> {
         loop {
             let RunState::Replying { output, reply } = self.run().state.clone() else {
                 return Ok(());
             };
             if reply.next_untried && !fresh {
-                // Of two that know that nobody has tried, one tries.
+                // Only one worker may use the knowledge that the next part is unposted; this commit
+                // decides which.
                 self.commit(vec![], vec![], tried).await?;
             }
             match respond::deliver(self.ports, self.run(), &reply, fresh).await {
@@ -223,7 +207,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Lets the run wait for a moment.
+    /// Parks the run and sets a timer to wake it.
     pub(crate) async fn wake_after(
         &mut self,
         steps: Vec<NewStep>,
@@ -241,7 +225,7 @@ impl RunContext<'_> {
         Ok(self.commit(steps, vec![wake], waits).await?)
     }
 
-    /// Closes a run whose reply was posted, or will never be. `question` is where it asks with buttons.
+    /// Closes a run whose reply was posted or can't be. `question` is the message with choice buttons.
     pub(crate) async fn close(
         &mut self,
         output: WorkerOutput,
@@ -253,15 +237,16 @@ impl RunContext<'_> {
             request: run.input.prompt().to_owned(),
             answer: respond::without_marks(&answer.unwrap_or_default()),
             taint: run.taint.clone(),
-            // What a model wrote for a job vouches for nobody either.
+            // A request written by a model for a job doesn't count as the owner's words.
             quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
             run: Some(run.id.clone()),
         };
-        // Where no model took a turn, nothing was said in a chat.
+        // A chat whose run took no model turn has no exchange to remember.
         let unsaid = run.chat.is_some() && run.iterations == 0;
         let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
         let exchange = (!silent).then_some(exchange);
-        // What the row holds if nobody else wrote it since this run began; saves a read.
+        // The expected row, if nobody changed it since this run began. Guessing it saves a read; a
+        // wrong guess conflicts.
         let mut session = Session {
             v: ROW_VERSION,
             memory: run.history.clone(),

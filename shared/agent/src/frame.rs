@@ -1,38 +1,38 @@
-//! Agents inside a run: whoever is delegated to works in a frame of its caller's run, under the same budget, journal,
-//! taint and audit chain.
+//! Frames: delegated workers run inside their caller's run, with the same budget, journal, taint
+//! and audit chain.
 
 use alfred_core::ports::{ToolCall, Usage};
 use serde::{Deserialize, Serialize};
 
 use crate::step::{Step, StepKind};
 
-/// An agent inside a run: the ids of the calls by which it was called, the outermost first; none for the run's own.
+/// An agent inside a run: the ids of the delegation calls that lead to it, outermost first. Empty
+/// for the run's own agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame(pub Vec<String>);
 
 impl Frame {
-    /// Whether it is the run's own agent.
     pub fn is_own(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Who is called from here by this call.
+    /// The frame of the worker that this call delegates to.
     pub fn called(&self, call_id: &str) -> Self {
         let ids = self.0.iter().cloned();
         Self(ids.chain([call_id.to_owned()]).collect())
     }
 
-    /// Delegations from the run's own agent down to it.
+    /// Number of delegations from the run's own agent.
     pub fn depth(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it is this one, or was called from it, however deep.
+    /// Whether it is `outer` or was called from it, at any depth.
     pub fn is_within(&self, outer: &Self) -> bool {
         self.0.starts_with(&outer.0)
     }
 
-    /// This one and those that called it, the innermost first.
+    /// This frame and its callers, innermost first.
     pub fn and_callers(&self) -> impl Iterator<Item = Self> {
         (0..=self.0.len())
             .rev()
@@ -40,12 +40,12 @@ impl Frame {
     }
 }
 
-/// The steps of an agent itself, without those of whom it called.
+/// The agent's own steps, without those of workers it called.
 pub fn own<'a>(steps: &'a [Step], frame: &'a Frame) -> impl Iterator<Item = &'a Step> + Clone {
     steps.iter().filter(move |step| step.frame == *frame)
 }
 
-/// A call by its id, and whose it is.
+/// Finds a call by its id, with the frame that made it.
 pub fn call<'a>(
     steps: impl IntoIterator<Item = &'a Step>,
     id: &str,
@@ -59,7 +59,7 @@ pub fn call<'a>(
     })
 }
 
-/// The workers from the run's own agent, which is left out, down to this one, by the calls in the journal.
+/// The names of the delegated workers that lead to this frame, outermost first.
 pub fn workers<'a>(
     steps: impl IntoIterator<Item = &'a Step> + Clone,
     frame: &Frame,
@@ -68,7 +68,7 @@ pub fn workers<'a>(
     called.map(|(_, call)| call.name.as_str()).collect()
 }
 
-/// How many agents were called in a run so far.
+/// The number of delegations begun in a run.
 pub fn called(steps: &[Step]) -> usize {
     let mut frames: Vec<&Frame> = steps.iter().map(|step| &step.frame).collect();
     frames.retain(|frame| !frame.is_own());
@@ -77,7 +77,7 @@ pub fn called(steps: &[Step]) -> usize {
     frames.len()
 }
 
-/// What an agent used of models, with all whom it called.
+/// Model usage of an agent and of all workers it called.
 pub fn usage(steps: &[Step], frame: &Frame) -> Usage {
     let within = steps.iter().filter(|step| step.frame.is_within(frame));
     let used = within.filter_map(|step| step.did.usage());

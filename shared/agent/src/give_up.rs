@@ -1,5 +1,4 @@
-//! The end of a message that can't be handled: what it is about ends too, its
-//! conversation goes on, and its person is told.
+//! Handles messages that finally failed: ends their run, frees the conversation and notifies the person.
 
 use alfred_core::ports::{Commit, StoreError};
 use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
@@ -18,18 +17,15 @@ use crate::users;
 const PERSON_UNREADABLE: &str = "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.";
 const GAVE_UP: &str = "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.";
 
-/// Ends what a message is about before it goes to the dead letters.
-///
-/// # Errors
-/// `Retry` when the store, the queue or Slack doesn't answer: the message must not go yet. `Bug`
-/// when nobody can be told.
+/// Ends the run of a message that moves to the dead letter queue. Fails with `Retry` if the store, the queue
+/// or Slack fails; then the message must stay. `Bug` if nobody could be notified.
 pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<(), Failure> {
     let run = match &envelope.payload {
-        // The next one is a minute away, and an alarm watches the dead letters.
+        // The next sweep comes in a minute, and an alarm watches the dead letter queue.
         Payload::Sweep {} => return Ok(()),
         Payload::Run { run, .. } => Some(run.clone()),
         Payload::Message(_) | Payload::Command(_) => admitted(ports, envelope).await?,
-        // What they decide about waits on, and can be decided again.
+        // The approval still waits and can be decided again.
         Payload::Click(_) | Payload::View(_) | Payload::Stop { .. } => None,
     };
     match run {
@@ -38,7 +34,7 @@ pub async fn give_up(ports: &Ports, envelope: &Envelope, why: &str) -> Result<()
     }
 }
 
-/// The run that a message has become.
+/// The run that serves a message, if there is one.
 async fn admitted(ports: &Ports, envelope: &Envelope) -> Result<Option<RunId>, Failure> {
     match claim::served(&*ports.store, &envelope.team, &envelope.trace_id).await {
         Ok(Served::Run(run)) => Ok(Some(run)),
@@ -47,11 +43,8 @@ async fn admitted(ports: &Ports, envelope: &Envelope) -> Result<Option<RunId>, F
     }
 }
 
-/// Ends a run that no timer of its can be served for, because it or an approval of it can't be read.
-/// Its person is told where they wait for it: in its conversation, or where `asked` for an approval.
-///
-/// # Errors
-/// As [`give_up`].
+/// Ends a run whose timer can't be served, because the run or its approval can't be read. Notifies the person
+/// if the conversation waits for the run, or if an approval was `asked`.
 pub async fn abandon(
     ports: &Ports,
     envelope: &Envelope,
@@ -122,8 +115,8 @@ async fn end_loaded(
     }
 }
 
-/// Takes a run that can't be read out of its conversation, and says whether it had a place there. If
-/// it did a part for another one, that one ends.
+/// Removes an unreadable run from its conversation. Returns whether it had a place there. If it was
+/// a team's run, its parent ends.
 async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<bool, Failure> {
     let (team, user, id) = (&envelope.team, &envelope.user, &envelope.session);
     let (mut session, version) = Session::load(&*ports.store, team, user, id).await?;
@@ -158,7 +151,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
 async fn tell(ports: &Ports, envelope: &Envelope) -> Result<(), Failure> {
     let words = match users::get(&*ports.store, &envelope.team, &envelope.user).await {
         Ok(Some(known)) if known.user.is_active => GAVE_UP.to_owned(),
-        // Whoever was forgotten meanwhile isn't written to.
+        // A person who was removed meanwhile gets no message.
         Ok(_) => return Ok(()),
         Err(StoreError::Corrupt { .. }) => {
             tracing::error!(user.id = %envelope.user, "a person's row can't be read; registering them again mends it");

@@ -1,4 +1,4 @@
-//! Files of requests, for the tools that pass them on.
+//! Gives tools access to the files attached to requests.
 
 use alfred_core::RunId;
 
@@ -8,22 +8,21 @@ use crate::journal::LoadedRun;
 use crate::step::Step;
 use crate::tool::{ToolContext, ToolError};
 
-/// Requests before this one whose files are looked for; each is a query.
+/// Maximum earlier requests searched for files; each costs a query.
 const EARLIER: usize = 10;
 
-/// The files that a request came with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The run beside which they are kept.
+    /// The run that they are stored with.
     pub run: RunId,
-    /// In the request's order, also those that aren't kept.
+    /// In the request's order, including files that couldn't be read.
     pub files: Vec<Attached>,
-    /// The runs of what was asked before in the conversation, the newest first.
+    /// The runs of earlier requests in the conversation, newest first.
     pub earlier: Vec<RunId>,
 }
 
 impl Given {
-    /// To whoever works on this run now; the conversation is its own agent's alone.
+    /// The files for the current agent. Only the run's own agent may see earlier requests.
     pub(crate) fn to(loaded: &LoadedRun) -> Self {
         let (run, frame) = (&loaded.run, &loaded.frame);
         let before = run.history.iter().rev().filter(|_| frame.is_own());
@@ -43,10 +42,7 @@ fn opened(steps: &[Step], frame: &Frame) -> Vec<Attached> {
 }
 
 impl ToolContext {
-    /// The files of the request; where it came with none, those of the latest before it in the conversation that did.
-    ///
-    /// # Errors
-    /// `Stop` when the store doesn't answer.
+    /// The request's files. If it has none, those of the latest earlier request with files.
     pub async fn files(&self) -> Result<Given, ToolError> {
         if self.given.files.is_empty() {
             for run in &self.given.earlier {
@@ -67,10 +63,7 @@ impl ToolContext {
         Ok((*self.given).clone())
     }
 
-    /// What is in a file that came with a request of the person; `None` where it isn't kept, or not any more.
-    ///
-    /// # Errors
-    /// `Stop` when the store doesn't answer.
+    /// The content of an attached file. `None` if it isn't stored.
     pub async fn content(
         &self,
         run: &RunId,

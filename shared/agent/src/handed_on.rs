@@ -1,5 +1,5 @@
-//! Files that a worker passes on to the one it calls (seed 004 §2.3): read as the caller sees them, or those that it was
-//! shown itself. Read once, before the called worker's first turn, and kept beside the run as those of a request are.
+//! Passes files from a worker to the worker it calls: files that the caller can read, or was shown. They are
+//! read once, before the called worker's first turn, and stored with the run like a request's files.
 
 use alfred_core::Failure;
 use alfred_core::files::Sandbox;
@@ -19,24 +19,21 @@ use crate::media_type::media_type;
 use crate::step::{NewStep, StepKind};
 use crate::tool::{Effect, Flow, Refusal, ToolContext, ToolError, parsed};
 
-/// The files of a program, as a worker of it sees them.
+/// A program's files with a worker's access rights.
 pub trait SeenFiles: Send + Sync {
-    /// What whoever calls sees of them.
-    ///
-    /// # Errors
-    /// `PermissionEscalation` and `InvalidPath` where a worker's file says what can't be; `NoFolder`, `NotFound`.
+    /// The file system as the worker sees it. Fails with `PermissionEscalation` and `InvalidPath` for a
+    /// worker file with invalid rights; `NoFolder`, `NotFound`.
     fn view(&self, context: &ToolContext) -> Result<Sandbox, FilesError>;
-    /// What the worker's file says about approving that this one is read.
+    /// The worker file's approval setting for reading this path.
     fn setting(&self, path: &str) -> Option<Setting>;
-    /// The tool that reads one: an administrator's policy of it holds for passing one on too.
+    /// The tool that reads files. The administrator's settings for it also apply to passing files on.
     fn tool(&self) -> &str;
 }
 
-/// A file that a call names.
 enum Named {
-    /// One that the caller sees.
+    /// A path in the caller's file system.
     Seen(VirtualPath),
-    /// One that the caller was shown.
+    /// A file that the caller was shown.
     Shown(Attached),
 }
 
@@ -50,7 +47,8 @@ impl Named {
 }
 
 impl AgentLoop<'_> {
-    /// Passes on what a call that is about to begin names; whether it goes on. Where a file can't be, that is its result.
+    /// Passes on the files of a delegation that starts. Returns whether it may start; otherwise the
+    /// refusal was committed as its result.
     pub(crate) async fn is_handed_on(
         &mut self,
         ready: &Ready,
@@ -69,7 +67,7 @@ impl AgentLoop<'_> {
             }
             Err(CallError::Stop(failure)) => return Err(failure),
             Err(CallError::Refused { mut why, unclear }) => {
-                // It tells what there is among the caller's files.
+                // The message reveals which files the caller has.
                 why.flow = Some(Flow::PRIVATE);
                 let refused = result::refused(&ready.call, Effect::Read, why, unclear);
                 (refused.into(), false)
@@ -79,7 +77,7 @@ impl AgentLoop<'_> {
         Ok(goes_on)
     }
 
-    /// All files that a call names, each kept beside the run.
+    /// Reads all files of a call and stores them with the run.
     async fn handed_on(&self, ready: &Ready, to: &Agent) -> Result<Vec<Attached>, ToolError> {
         let args: Delegation = parsed(ready.arguments.value().clone())?;
         let policy = &to.attachments;
@@ -132,12 +130,12 @@ impl AgentLoop<'_> {
         Ok(kept)
     }
 
-    /// The files of a name: those that the caller was shown, however many are called so, else one that it sees.
+    /// Resolves a name: all files of that name that the caller was shown, else a path in its file system.
     fn named(&self, ready: &Ready, name: &str) -> Result<Vec<Named>, ToolError> {
         let shown = attached::kinds(self.cx.loaded, &[]).flat_map(attached::attached);
         let shown = shown.filter(|file| file.name == name && file.opened().is_some());
         let shown: Vec<Named> = shown.cloned().map(Named::Shown).collect();
-        // What somebody calls a file they share takes no place among the caller's own.
+        // A shared file's name must not stand for a path of the caller's own files.
         match ready.tool.delegates().and_then(Delegate::files) {
             Some(_) if shown.is_empty() || name.starts_with('/') => {
                 let path = VirtualPath::parse(name).map_err(|error| not_read(&error))?;
@@ -151,13 +149,13 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// What the caller was shown, while it is kept.
+    /// The content of a file that the caller was shown, if it is still loaded.
     fn shown(&self, file: &Attached) -> Option<Vec<u8>> {
         let content = self.cx.opened.get(file.digest.as_ref()?)?;
         STANDARD.decode(&**content).ok()
     }
 
-    /// A file that the caller sees; `None` where it is longer than so much.
+    /// Reads a file of the caller. `None` if it is longer than `most` bytes.
     async fn seen(
         &self,
         ready: &Ready,
@@ -199,7 +197,7 @@ fn handed_on_too_large(worker: &str, most: u64) -> String {
     format!("{worker} takes files of {most} together")
 }
 
-/// Why a file can't be read, with its code.
+/// Turns a read error into a refusal with its code.
 fn not_read(error: &FilesError) -> ToolError {
     if let FilesError::Unavailable { .. } = error {
         return ToolError::Stop(Failure::retry(error));

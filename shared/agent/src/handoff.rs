@@ -1,4 +1,4 @@
-//! What a team is given of the teams before it (annex 1, "Handoff between teams").
+//! Collects what a team gets from the teams before it.
 
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::{Failure, RunId, TeamConfig, TeamInput};
@@ -9,11 +9,10 @@ use crate::plan::{Plan, PlannedTask};
 use crate::report::Report;
 use crate::run::{Run, RunInput};
 
-/// Characters of an output that stand for the whole.
 const SUMMARY_CHARS: usize = 300;
 
 impl RunContext<'_> {
-    /// What the part of a plan at this place is to do, with what it needs of others.
+    /// The input of a plan's part, with the outputs it needs.
     pub(crate) async fn team_input(
         &self,
         plan: &Plan,
@@ -53,7 +52,7 @@ impl RunContext<'_> {
         })
     }
 
-    /// A team's run of an earlier request; one that is gone, or can't be read, is done without.
+    /// A team's run of an earlier request. Missing or unreadable runs are skipped.
     async fn earlier(&self, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
         match self.ports.journal().load(&self.run().team, id).await {
             Err(Failure::Bug { detail }) => {
@@ -65,7 +64,7 @@ impl RunContext<'_> {
     }
 }
 
-/// What a team made for an earlier request of this conversation.
+/// A team's output for an earlier request of this conversation.
 fn handed_on(run: &Run, earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff> {
     let report = Report::of(earlier)?;
     let RunInput::Team(input) = &earlier.run.input else {
@@ -105,7 +104,7 @@ fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask)
     }
 }
 
-/// So many characters of a text, with a mark where there are more.
+/// The first `chars` characters of a text, with a mark if it is longer.
 pub fn beginning(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{} […]", text[..end].trim_end()),

@@ -8,18 +8,14 @@ use serde_json::Value;
 
 use crate::files;
 
-/// What a run is to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "contract", rename_all = "snake_case")]
 pub enum RunInput {
-    /// A person's request.
     Worker(WorkerInput),
-    /// A team's part of a request.
     Team(TeamInput),
 }
 
 impl RunInput {
-    /// The task in words.
     pub fn prompt(&self) -> &str {
         match self {
             Self::Worker(input) => &input.task_prompt,
@@ -27,7 +23,7 @@ impl RunInput {
         }
     }
 
-    /// What a model is told of the files that came with it.
+    /// The note about attached files for the model.
     pub fn files_note(&self) -> String {
         match self {
             Self::Worker(input) => files::note(&input.files),
@@ -35,7 +31,7 @@ impl RunInput {
         }
     }
 
-    /// What came with a request that its author didn't type, and that the model is given, by kind.
+    /// The kinds of content in the request that its author didn't type: files and quotes.
     pub fn carried(&self) -> Vec<&'static str> {
         let Self::Worker(input) = self else {
             return Vec::new();
@@ -45,7 +41,7 @@ impl RunInput {
         there.map(|(kind, _)| kind).collect()
     }
 
-    /// Who works on it, for the audit.
+    /// The worker's name for the audit.
     pub fn worker(&self) -> &str {
         match self {
             Self::Worker(_) => "utility",
@@ -53,7 +49,6 @@ impl RunInput {
         }
     }
 
-    /// For whom.
     pub fn user(&self) -> &UserContext {
         match self {
             Self::Worker(input) => &input.user_context,
@@ -61,7 +56,6 @@ impl RunInput {
         }
     }
 
-    /// Where the answer goes.
     pub fn slack(&self) -> &SlackContext {
         match self {
             Self::Worker(input) => &input.slack_context,
@@ -70,54 +64,51 @@ impl RunInput {
     }
 }
 
-/// Who works on a run.
+/// What a run executes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Work {
-    /// The agent behind the run's queue.
+    /// The agent that serves the run's queue.
     #[default]
     Agent,
-    /// Nobody thinks: one call of one tool, as the person gave it.
+    /// One tool call given by the person, without a model.
     Call(DirectCall),
-    /// Nobody thinks: these words are the answer, as they are.
     Say {
-        /// Markdown.
         text: String,
-        /// From when on they are stale, and not said any more.
+        /// From then on the text is outdated and isn't posted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
-        /// Addresses in them that stay links, also where others wrote them.
+        /// Addresses in the text that stay links, even in a tainted run.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         links: Vec<String>,
     },
-    /// The workers of the program that is kept beside the run, the first of them first.
+    /// The program stored with the run; its first worker starts.
     Program {
-        /// Of the texts that are kept (`program::Snapshot::digest`).
+        /// Digest of the program's files (`program::Snapshot::digest`).
         digest: String,
-        /// Whether it is a word in a conversation with the first of them.
+        /// Whether the run belongs to a chat with that worker.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         chat: bool,
-        /// How its owner wants approvals handled, beside what an administrator set.
+        /// The owner's approval mode; the administrator's also applies.
         #[serde(default, skip_serializing_if = "is_interactive")]
         approval: Mode,
-        /// Whether nobody is there to be asked: what would ask is denied.
+        /// Whether nobody can be asked, so that calls needing approval are denied.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         headless: bool,
     },
 }
 
 impl Work {
-    /// Whether it is a word in a conversation with one worker.
+    /// Whether it belongs to a chat with one worker.
     pub fn is_chat(&self) -> bool {
         matches!(self, Self::Program { chat: true, .. })
     }
 
-    /// Whether no model reads what was said before: the arguments are the person's own.
+    /// Whether no model is involved, so that no conversation memory is read.
     pub fn is_by_hand(&self) -> bool {
         matches!(self, Self::Call(_) | Self::Say { .. })
     }
 
-    /// How its owner wants approvals handled.
     pub fn approval(&self) -> Mode {
         match self {
             Self::Program { approval, .. } => *approval,
@@ -125,12 +116,12 @@ impl Work {
         }
     }
 
-    /// Whether nobody is there to be asked.
+    /// Whether nobody can be asked.
     pub fn is_headless(&self) -> bool {
         matches!(self, Self::Program { headless: true, .. })
     }
 
-    /// These words, whenever they come.
+    /// A fixed text without expiry or links.
     pub fn say(text: impl Into<String>) -> Self {
         Self::Say {
             text: text.into(),
@@ -145,20 +136,18 @@ fn is_interactive(mode: &Mode) -> bool {
     *mode == Mode::Interactive
 }
 
-/// A tool call without a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectCall {
-    /// The tool.
     pub tool: String,
-    /// Its arguments.
     pub arguments: Value,
-    /// Tool and canonical arguments hashed (`approval::memory_key`), if making this very call was its owner's approval of it.
+    /// Set if the click that made this call also approved it: the hash of tool and canonical
+    /// arguments (`approval::memory_key`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
-    /// Of a call that takes an effect back: what the effect left.
+    /// For an undo call: the state that the effect left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Value>,
-    /// Whether what it gives is printed where it was called. Slack then hears of what was done alone.
+    /// Whether the caller prints the result itself. Slack then shows only the effects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub printed: bool,
 }

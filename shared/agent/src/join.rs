@@ -1,4 +1,4 @@
-//! The row beside a run in which its teams report back: who finished, what each may use, what all used.
+//! The join row of a run: which of its teams finished, their budgets and total usage.
 
 use alfred_core::ports::{Key, Posted, Usage};
 use alfred_core::{RunId, TeamId, keys};
@@ -6,49 +6,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 
-/// Range key of the row in which a run's teams report back.
 pub(crate) const JOIN_RANGE: &str = "join";
 
-/// The row in which a run's teams report back.
+/// The key of a run's join row.
 pub(crate) fn join_key(team: &TeamId, run: &RunId) -> Key {
     let mut key = keys::run(team, run);
     key.range = JOIN_RANGE.into();
     key
 }
 
-/// The row in which the teams of a request report back: sets, so that a repeat counts once.
+/// The row in which the teams of a request report. It holds sets, so that repeats count once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Join {
-    /// Schema version.
     pub v: u8,
-    /// The runs that were started.
     pub expected: Vec<RunId>,
-    /// Those that finished.
     pub finished: Vec<RunId>,
-    /// Of those the ones that made nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<RunId>,
-    /// What is set aside for each of those that were started, until it reports.
+    /// Budgets reserved for child runs that haven't reported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reserved: Vec<Reserved>,
-    /// What those used of models that reported.
+    /// Model usage of the child runs that reported.
     pub used: Usage,
-    /// The message that shows how far they are.
+    /// The Slack message that shows the progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<Posted>,
 }
 
-/// A run's part of the budget.
+/// The budget reserved for a child run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reserved {
-    /// The run.
     pub run: RunId,
-    /// Its part.
     pub part: Budget,
 }
 
 impl Join {
-    /// Adds a run that was started, with what it may use.
+    /// Adds a started child run and reserves its budget.
     pub fn expect(&mut self, run: &RunId, part: Option<Budget>) {
         if self.expected.contains(run) {
             return;
@@ -60,7 +53,8 @@ impl Join {
         }));
     }
 
-    /// Notes that a run finished, and gives back what it didn't use; `true` when it was the last of those started.
+    /// Marks a child run as finished and releases its reserved budget. Returns `true` if all
+    /// started runs are finished.
     pub fn report(&mut self, run: &RunId, success: bool, used: &Usage) -> bool {
         if !self.finished.contains(run) {
             self.finished.push(run.clone());
@@ -73,7 +67,7 @@ impl Join {
         self.expected.iter().all(|id| self.finished.contains(id))
     }
 
-    /// What is left of a budget behind what was used by these runs and is set aside for them.
+    /// The budget left after the child runs' usage and reserved budgets.
     pub fn left_of(&self, budget: Budget) -> Budget {
         let left = budget.behind(&self.used);
         let parts = self.reserved.iter().map(|reserved| reserved.part);

@@ -1,6 +1,5 @@
-//! Runs and their journals in the store. The version of the run row
-//! serialises a run: every commit conditions on it, so of two workers on one
-//! run only one goes on.
+//! Stores runs and their journals. Every commit requires the run row's current version, so of two
+//! workers on the same run only one can continue.
 
 use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
 use alfred_core::{ApprovalId, Config, Failure, RunId, TeamId, WorkerOutput, keys};
@@ -17,29 +16,26 @@ use crate::row::{ROW_VERSION, body, read};
 use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};
 use crate::timer::{self, Timer};
 
-/// A run as loaded, with its journal.
 #[derive(Clone, Debug)]
 pub struct LoadedRun {
-    /// The row.
     pub run: Run,
-    /// The row's version: what the next commit conditions on.
+    /// The row's version, required by the next commit.
     pub version: u64,
-    /// The journal, in order.
     pub steps: Vec<Step>,
-    /// What its teams reported, with the row's version.
+    /// The join row and its version, if it has teams.
     pub join: Option<(Join, u64)>,
-    /// Queues crossed by the message that brought it here.
+    /// Number of queues crossed by the current message.
     pub hops: u16,
-    /// The program whose workers work on it, where it has one of its own.
+    /// The program stored with the run, if it has one.
     pub program: Option<Snapshot>,
-    /// A program that is to be kept beside it with the next commit.
+    /// A program to store with the next commit.
     pub to_keep: Option<Snapshot>,
-    /// Whose steps are committed.
+    /// The frame of the steps to commit.
     pub frame: Frame,
 }
 
 impl LoadedRun {
-    /// The contract's answer: the outcome, or that something waits for its owner.
+    /// The run's result for its caller: the outcome, or that it waits for approval.
     pub fn outcome(&self) -> Option<WorkerOutput> {
         if !matches!(self.run.state, RunState::Asking { .. }) {
             return self.run.output().cloned();
@@ -56,7 +52,6 @@ impl LoadedRun {
         Some(output)
     }
 
-    /// The approval that a call waits for.
     fn asked(&self, id: &str) -> Option<&ApprovalId> {
         self.steps.iter().rev().find_map(|step| match &step.did {
             StepKind::Asked {
@@ -67,19 +62,17 @@ impl LoadedRun {
     }
 }
 
-/// Why a commit of a run did not take effect.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// Another worker moved the run, or it was stopped: this one must let go.
+    /// Another worker continued the run, or it was stopped. This worker must stop.
     #[error("another worker moved the run")]
     Superseded,
-    /// An item beside the run had changed: read it again and repeat.
+    /// Another item of the commit changed. Read it again and repeat.
     #[error("an item beside the run changed: {0:?}")]
     Conflict(Key),
-    /// The store said no.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is to be written can't be.
+    /// A value can't be serialized.
     #[error(transparent)]
     Defect(#[from] Failure),
 }
@@ -94,7 +87,6 @@ impl From<CommitError> for Failure {
     }
 }
 
-/// Runs and their journals.
 #[derive(Clone)]
 pub struct Journal {
     store: Arc<dyn Store>,
@@ -105,7 +97,6 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// On this store.
     pub fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -121,10 +112,8 @@ impl Journal {
         }
     }
 
-    /// The run with its whole journal: one query as long as it fits a page.
-    ///
-    /// # Errors
-    /// `Bug` for a row that can't be read, `Retry` for one of a newer release.
+    /// Loads a run with its journal. Costs one query if it fits in one page. Fails with `Bug` for a row that
+    /// can't be parsed, `Retry` for one of a newer release.
     pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
         let query = Query::state(keys::run_partition(team, id), Range::All);
         let (mut row, mut join, mut program) = (None, None, None);
@@ -149,10 +138,6 @@ impl Journal {
         }))
     }
 
-    /// The writes that put a new run in the store.
-    ///
-    /// # Errors
-    /// `Bug` when the run can't be written as JSON.
     pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
@@ -167,11 +152,8 @@ impl Journal {
         ])
     }
 
-    /// The writes behind which the next sweep sends a run that nobody works on. They move its row, so
-    /// that what is sent isn't taken for the message before, and a worker that has it after all lets go.
-    ///
-    /// # Errors
-    /// `Bug` when the run can't be written as JSON.
+    /// The writes that make the next sweep send an idle run. They change the run's row, so that the new
+    /// message isn't deduplicated and a worker still holding the run stops.
     pub fn set_going(&self, loaded: &LoadedRun) -> Result<Vec<Write>, Failure> {
         let now = self.clock.now();
         let run = Run {
@@ -183,16 +165,13 @@ impl Journal {
         Ok(vec![self.kept(&run, row), wake])
     }
 
-    /// The write of an item that goes when its run does.
+    /// Gives an item the same expiry as its run.
     fn kept(&self, run: &Run, write: Write) -> Write {
         write.kept(run.created_at, self.retention)
     }
 
-    /// Commits new steps, the row as `change` leaves it (turns, tokens and cost
-    /// of the steps are added here), and whatever must happen together with them. `loaded` is then as stored.
-    ///
-    /// # Errors
-    /// See `CommitError`; `loaded` is unchanged then.
+    /// Commits new steps, the row as changed by `change`, and further writes. Adds the steps' usage and taint
+    /// to the row. Updates `loaded` to the stored state. On error `loaded` is unchanged.
     pub async fn commit(
         &self,
         loaded: &mut LoadedRun,

@@ -1,5 +1,5 @@
-//! The ledger under a reply: what was done, what waits, what wasn't done. It
-//! comes from receipts in the journal, and never from a model's words.
+//! The ledger under a reply: what was done, what waits, and what wasn't done. It is made from the
+//! journal's receipts, never from a model's text.
 
 use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
@@ -16,27 +16,19 @@ const IT_FAILED: &str = "it failed";
 /// First characters of lines, and what looks like them.
 const MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
 
-/// What a run did and didn't do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// One entry a call that had an effect, or was to have one, in order.
+    /// One entry per call with an actual or intended effect, in order.
     pub entries: Vec<Entry>,
 }
 
-/// One call's place in the ledger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The run that made the call.
     pub run: RunId,
-    /// The call.
     pub call_id: String,
-    /// How it ended.
     pub state: State,
-    /// What it was.
     pub what: String,
-    /// What there is to show for it.
     pub receipt: Option<Receipt>,
-    /// What its tool does to the world.
     pub effect: Effect,
 }
 
@@ -44,22 +36,20 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It was done.
     Done,
-    /// It waits for its owner.
     Waiting,
-    /// Its run ended before it was begun.
+    /// The run ended before the call started.
     Withdrawn,
-    /// It was not done, for this reason.
+    /// Not done, for this reason.
     NotDone(Unclear),
-    /// Its owner approved it, and it failed before anything was done.
+    /// Approved by its owner, but failed without an effect.
     Failed,
-    /// Nobody can tell.
+    /// It is unknown whether it happened.
     Unknown,
 }
 
 impl Ledger {
-    /// Of a run's journal.
+    /// Builds the ledger from a run's journal.
     pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::default();
         for step in steps {
@@ -79,7 +69,7 @@ impl Ledger {
                         _ if *changed => State::Done,
                         Some(Unclear::Unknown) => State::Unknown,
                         Some(why) if *effect != Effect::Read => State::NotDone(*why),
-                        // What its owner approved they must hear of, whatever the model says.
+                        // The owner approved it, so they must learn that it failed, whatever the model says.
                         None if !*ok && approved(steps, call_id) => State::Failed,
                         _ => continue,
                     };
@@ -129,8 +119,8 @@ impl Ledger {
         ledger
     }
 
-    /// The same as it stands when the run ends here: what waits will not be
-    /// done any more, and of what has begun nobody can tell.
+    /// Builds the ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they
+    /// were begun.
     pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::from_steps(run, steps);
         for entry in &mut ledger.entries {
@@ -149,17 +139,16 @@ impl Ledger {
         self.entries.iter().any(|entry| entry.call_id == id)
     }
 
-    /// Adds what a nested run did.
     pub fn absorb(&mut self, other: Self) {
         self.entries.extend(other.entries);
     }
 
-    /// Whether there is a receipt, or an effect nobody can tell the outcome of.
+    /// Whether there is a receipt or an effect with unknown outcome.
     pub fn has_effects(&self) -> bool {
         self.effects().iter().any(|effect| effect.state.counts())
     }
 
-    /// For whoever reads the outcome elsewhere than in Slack.
+    /// The entries for callers outside Slack.
     pub fn effects(&self) -> Vec<EffectEntry> {
         let effect = |entry: &Entry| EffectEntry {
             state: match entry.state {
@@ -173,21 +162,20 @@ impl Ledger {
         self.entries.iter().map(effect).collect()
     }
 
-    /// Its lines, each one short.
     pub fn lines(&self) -> Vec<String> {
         self.entries.iter().map(Entry::line).collect()
     }
 }
 
 impl Entry {
-    /// Whether its owner was asked and didn't want it, which its card says.
+    /// Whether its owner was asked and declined, which its card already shows.
     pub fn is_declined(&self) -> bool {
         matches!(self.state, State::NotDone(why) if why.is_declined())
     }
 
-    /// As a person reads it.
+    /// The line that a person reads.
     pub fn line(&self) -> String {
-        // A title of somebody's with a mark in it would read as a receipt of its own.
+        // A ledger mark inside a title could imitate another receipt.
         let what = &self.what.replace(MARKS, "");
         match self.state {
             State::Done => {
@@ -228,13 +216,12 @@ fn title_of(steps: &[Step], id: &str) -> Option<String> {
     })
 }
 
-/// Whether its owner was asked and said yes.
 fn approved(steps: &[Step], id: &str) -> bool {
     let yes = |step: &Step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if call_id == id);
     title_of(steps, id).is_some() && steps.iter().any(yes)
 }
 
-/// Whether an effect began of which nobody knows that it didn't happen.
+/// Whether the effect started and may have happened.
 fn begun(steps: &[Step], id: &str) -> bool {
     let last = steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Intent { call_id, .. } if call_id == id => Some(true),

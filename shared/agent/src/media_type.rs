@@ -1,6 +1,4 @@
-//! What a file is.
-
-/// What bytes are, by their beginning; names and types are claims. `None` for what no model takes.
+/// Detects the media type from the first bytes, not from the name. `None` for types that no model accepts.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
@@ -27,7 +25,7 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A media type that somebody claims, where it is one of a single file (RFC 2045 §5.1); else that of any bytes.
+/// A claimed media type if it is well-formed (RFC 2045 §5.1), else `application/octet-stream`.
 pub(crate) fn claimed(media_type: &str) -> &str {
     let kinds = [
         "application",

@@ -1,5 +1,5 @@
-//! Conversations that aren't open to the workspace: what was said there is its members', and goes
-//! elsewhere only as private data does. Going back there is no leaving.
+//! Protects conversations that aren't open to the whole workspace. Text from them may reach only
+//! the same conversation; elsewhere it counts as private data.
 
 use alfred_core::ports::ChatChannel;
 
@@ -9,8 +9,9 @@ use crate::recipients::bare;
 use crate::run::Run;
 use crate::tool::ToolDef;
 
-/// Whether a call to these would take such words out of their conversation. Slack is asked only where
-/// that alone decides. What it doesn't list as open counts as closed, and so does all when its list can't be had.
+/// Whether a call would send text out of a members-only conversation. Slack is asked only if the
+/// run's taint doesn't decide already. Channels that Slack doesn't list as public count as closed,
+/// also if the list is unavailable.
 pub async fn left(ports: &Ports, run: &Run, def: &ToolDef, to: &[Recipient]) -> bool {
     let said_in = &run.taint.conversations;
     let decided = run.taint.untrusted.is_empty() || !run.taint.private.is_empty();
@@ -26,7 +27,7 @@ pub async fn left(ports: &Ports, run: &Run, def: &ToolDef, to: &[Recipient]) -> 
     })
 }
 
-/// Those its owner may know of; none where Slack doesn't say.
+/// The channels that the owner may know of. Empty if Slack fails.
 pub(crate) async fn channels(ports: &Ports, run: &Run) -> Vec<ChatChannel> {
     match ports.chat.channels(&run.user).await {
         Ok(channels) => channels,
@@ -37,7 +38,7 @@ pub(crate) async fn channels(ports: &Ports, run: &Run) -> Vec<ChatChannel> {
     }
 }
 
-/// By id, or by its name, which no other channel of the workspace has.
+/// Whether `who` is the channel's id or its name, which is unique in the workspace.
 pub(crate) fn is_named(channel: &ChatChannel, who: &str) -> bool {
     let bare = bare(who);
     let name = bare.strip_prefix('#');

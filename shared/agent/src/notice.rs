@@ -1,15 +1,13 @@
-//! Short words that need no run, posted once.
+//! Posts short messages that need no run, at most once each.
 
 use alfred_core::ports::{ChatError, Post};
 use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
 
 use crate::ports::Ports;
 
-/// Posts a notice, or else in the direct message. Unless this is the `first` attempt it is looked
-/// for before.
-///
-/// # Errors
-/// `Retry` when Slack doesn't answer, not before Slack's own wait; `Bug` when Slack takes it nowhere.
+/// Posts a notice, or sends it as direct message if that fails. Unless this is the `first` attempt, searches
+/// for an earlier copy. Fails with `Retry` if Slack fails, after at least Slack's requested delay. `Bug` if
+/// Slack refuses it everywhere.
 pub async fn post(
     ports: &Ports,
     envelope: &Envelope,
@@ -36,7 +34,7 @@ pub async fn post(
     )))
 }
 
-/// Words for where a reply to this address goes.
+/// A text message to a reply address.
 pub fn words(envelope: &Envelope, to: &ReplyAddress, text: impl Into<String>, key: String) -> Post {
     Post {
         channel: place(envelope, to),
@@ -47,7 +45,6 @@ pub fn words(envelope: &Envelope, to: &ReplyAddress, text: impl Into<String>, ke
     }
 }
 
-/// Where a reply to this address goes.
 fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
     let direct = to.channel.as_str().starts_with('D');
     match to.response_type {
@@ -63,7 +60,7 @@ async fn is_there(ports: &Ports, envelope: &Envelope, post: &Post) -> Result<boo
         .await
     {
         Ok(found) => Ok(found.is_some()),
-        // A history that may not be read: a double is better than silence.
+        // The history can't be read; a duplicate is better than no message.
         Err(ChatError::Refused { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }

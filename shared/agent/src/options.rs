@@ -1,5 +1,5 @@
-//! What a person may choose between where a run ends by asking: a button each. A press brings its number alone
-//! into the request; what it stands for is given to the model as what a tool gave.
+//! Choice buttons under a reply that asks a question. A click puts only its number into the
+//! request. The model gets the listed choices as tool data.
 
 use alfred_core::Failure;
 use alfred_core::ports::Message;
@@ -13,26 +13,24 @@ use crate::rich_text;
 use crate::run::Run;
 use crate::step::{Step, StepKind};
 
-/// How the `action_id` of a button that chooses begins; a number follows. Its value is `RUN:NUMBER`, from 1.
+/// Prefix of the buttons' `action_id`s; a number follows. The value is `RUN:NUMBER`, starting at 1.
 pub const CHOOSE: &str = "option_choose";
-/// Characters of a button; Slack takes 75.
+/// Maximum characters of a button label. Slack accepts 75.
 const BUTTON_CHARS: usize = 75;
-/// Characters of a result that goes on into the next request.
+/// Maximum characters of a result passed to the next request.
 const GIVEN_CHARS: usize = 8_000;
 
-/// A result that left something to choose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offered {
-    /// The tool that was called.
     pub tool: String,
-    /// As the model called it.
+    /// The arguments as the model wrote them.
     pub arguments: String,
-    /// What the model read of it.
+    /// The result as the model read it.
     pub given: String,
 }
 
 impl Offered {
-    /// What a model is told of it, before the request that answers it.
+    /// The message to the model before the request that answers the choice.
     pub(crate) fn message(&self) -> Message {
         let Self {
             tool,
@@ -45,11 +43,8 @@ impl Offered {
     }
 }
 
-/// What is left to choose at the end of a run. Of one that a team worked for it is what that one left; of several teams
-/// nobody could tell whose a button is.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// The choices left at the end of a run. With exactly one team, these are the team's. With several teams
+/// there are none, since a button's team would be unclear.
 pub async fn left(
     ports: &Ports,
     run: &LoadedRun,
@@ -66,7 +61,7 @@ pub async fn left(
         return Ok(None);
     };
     match ports.journal().load(&run.run.team, only).await {
-        // A reply must not fail over its buttons.
+        // The reply is more important than its buttons.
         Err(Failure::Bug { detail }) => {
             tracing::warn!(run.id = %only, error = detail, "a reply goes without what its team left to choose");
             Ok(None)
@@ -75,8 +70,8 @@ pub async fn left(
     }
 }
 
-/// The options of the one result behind the last calls of a journal that has some, whoever of its workers made them.
-/// With two lists nobody could tell which one a button is of.
+/// The choices of the results after the last tool calls. `None` if several results have choices,
+/// since a button's list would be unclear.
 fn open(steps: &[Step]) -> Option<(Offered, Vec<String>)> {
     let called =
         |step: &Step| matches!(&step.did, StepKind::Turn(turn) if !turn.tool_calls.is_empty());
@@ -107,7 +102,6 @@ fn open(steps: &[Step]) -> Option<(Offered, Vec<String>)> {
     Some((offered, options.clone()))
 }
 
-/// The buttons; nothing without options.
 pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {
     let button = |(at, label): (usize, &String)| {
         json!({
@@ -122,7 +116,7 @@ pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {
         .then(|| json!({"type": "actions", "block_id": CHOOSE, "elements": elements}))
 }
 
-/// What stands in their place once one was pressed.
+/// The text that replaces the buttons after a click.
 pub fn chosen(label: &str) -> Value {
     let line = vec![rich_text::bold("You chose: "), rich_text::line(label)];
     rich_text::block(vec![rich_text::section(line)])

@@ -1,4 +1,4 @@
-//! The words of an owner: what they wrote themselves vouches for whom a call reaches and for what it steers.
+//! Finds an owner's own words. They vouch for a call's recipients and for changes that guide later runs.
 
 use serde_json::Value;
 
@@ -6,23 +6,23 @@ use crate::respond::unescaped;
 use crate::run::{Run, RunInput};
 use crate::tool::ToolDef;
 
-/// Words from which on a text is a sentence.
+/// From this many words on, a text must appear as a whole clause.
 const SENTENCE: usize = 3;
-/// What may stand before a clause without a meaning for it.
+/// Words that may precede a clause without changing its meaning.
 const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
-/// What may stand behind it.
+/// Words that may follow a clause without changing its meaning.
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
 
-/// What the owner wrote in this conversation, this request included. A request with a quotation in it
-/// vouches for nobody: who stands in it may stand in the quoted part.
+/// The owner's messages in this conversation, including the current request. Messages with quotes
+/// are left out, since recipients could come from the quoted part.
 pub fn owner_words(run: &Run) -> Vec<String> {
     let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
     let earlier = earlier.map(|exchange| exchange.request.clone());
     earlier.chain(own_request(run).map(str::to_owned)).collect()
 }
 
-/// Whether all that a call says stands in the owner's request as it is: its texts, its numbers and its times.
-/// What only points at something, by its id, and what only sorts (`ToolDef::labels`) says nothing by itself.
+/// Whether all texts, numbers and times of a call appear in the owner's request. Ids and
+/// classifying arguments (`ToolDef::labels`) are ignored.
 pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     let Some(request) = own_request(run) else {
         return false;
@@ -34,8 +34,8 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
     says.peek().is_some() && says.all(|value| stands(value, &request))
 }
 
-/// Whether a call that asks outside says nothing but words of its owner's request, each of them whole. An address
-/// that is opened stands in what they wrote in this conversation exactly as it is, since its letters may carry anything.
+/// Whether a call that asks outside contains only words of the owner's request. An address to open
+/// must appear unchanged in the owner's messages, since its letters could carry data out.
 pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: &[String]) -> bool {
     let fields = arguments.as_object().into_iter().flatten();
     let mut said = fields.map(|(_, value)| value).peekable();
@@ -69,14 +69,14 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// The addresses in a text, as Slack brings them or as they are typed, without what belongs to the sentence.
+/// The addresses in a text, in Slack's form or as typed, without trailing punctuation.
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || "<>|\"()".contains(c));
     let words = words.filter(|word| word.contains("://"));
     words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '…']))
 }
 
-/// Whether an argument of this name names a thing by its id.
+/// Whether an argument of this name holds an id.
 pub(crate) fn points(name: &str) -> bool {
     name == "id" || name.ends_with("Id") || name.ends_with("Ids")
 }
@@ -85,7 +85,7 @@ fn stands(value: &Value, request: &str) -> bool {
     match value {
         Value::String(text) => {
             let text = text.trim().to_lowercase();
-            // "Europe/Lisbon" is Lisbon.
+            // "Europe/Lisbon" also matches "Lisbon".
             let zone = text.split_once('/').filter(|_| !text.contains(' '));
             let city = zone.map_or("", |(_, city)| city.rsplit('/').next().unwrap_or_default());
             let city = city.replace('_', " ");
@@ -103,12 +103,12 @@ fn stands(value: &Value, request: &str) -> bool {
             let mut said = fields.iter().filter(|(name, _)| !points(name));
             said.all(|(_, value)| stands(value, request))
         }
-        // Nobody writes "true".
+        // Nobody writes "true" in a request.
         Value::Bool(_) | Value::Null => false,
     }
 }
 
-/// Whether words stand in a text as a clause of their own: what stands before them can turn them round.
+/// Whether the words are a clause of their own. Words before them could reverse their meaning.
 fn stands_as_clause(words: &str, text: &str) -> bool {
     let last_word = |text: &str, courtesy: &[&str]| {
         let mut text = text.trim_end();
@@ -129,7 +129,7 @@ fn stands_as_clause(words: &str, text: &str) -> bool {
     })
 }
 
-/// Whether words stand in a text, and not as a part of others.
+/// Whether the words appear as whole words.
 fn stands_alone(words: &str, text: &str) -> bool {
     let inside = |at: usize| {
         let (before, behind) = (&text[..at], &text[at + words.len()..]);
@@ -139,7 +139,7 @@ fn stands_alone(words: &str, text: &str) -> bool {
     !words.is_empty() && text.match_indices(words).any(|(at, _)| inside(at))
 }
 
-/// The times a request may name, on a clock of twelve hours: who works from 9 to 5 says so.
+/// Times in a request, on a 12-hour clock, since people write "from 9 to 5".
 fn times(request: &str) -> Vec<(u16, u16)> {
     let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
     let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
@@ -147,7 +147,7 @@ fn times(request: &str) -> Vec<(u16, u16)> {
     bare.filter_map(time).collect()
 }
 
-/// `8`, `8:30`, `08.30` on a clock of twelve hours.
+/// Parses `8`, `8:30` or `08.30` as hour (modulo 12) and minute.
 fn time(word: &str) -> Option<(u16, u16)> {
     let (hour, minute) = word.split_once([':', '.']).unwrap_or((word, "0"));
     let number = |digits: &str| {
@@ -158,7 +158,8 @@ fn time(word: &str) -> Option<(u16, u16)> {
     (hour <= 24 && minute < 60).then_some((hour % 12, minute))
 }
 
-/// The request as its owner wrote it. A team's task and a job's were written by a model, and a quotation by others.
+/// The request if its owner wrote it. A team's or job's task was written by a model; a request with
+/// quotes contains other people's words.
 fn own_request(run: &Run) -> Option<&str> {
     match &run.input {
         RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),

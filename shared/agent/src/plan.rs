@@ -1,4 +1,4 @@
-//! Which teams work for a request, and in which order.
+//! The plan of a request: its teams and their order.
 
 use alfred_core::RunId;
 use jiff::Timestamp;
@@ -7,76 +7,66 @@ use thiserror::Error;
 
 use crate::budget::Budget;
 
-/// The teams of one request; without any while it is being made.
+/// The teams of a request. Empty while the plan is being made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Their parts.
     pub tasks: Vec<PlannedTask>,
     /// What the request may use of models, all its runs together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// When it is looked whether its time is over.
+    /// When to check whether the plan's time is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub look_at: Option<Timestamp>,
-    /// Its time is over: nothing of it starts any more.
+    /// The plan's time is over; no further part starts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_time: bool,
 }
 
-/// Why a part can't need what it says it needs.
+/// Why a dependency between parts is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadEdge {
-    /// There is no such part.
     #[error("there is no part {0}")]
     Missing(usize),
-    /// It is the part itself.
     #[error("a part can't need itself")]
     Itself,
-    /// That part needs this one, by itself or by way of others.
+    /// The parts depend on each other, directly or indirectly.
     #[error("it and part {0} need each other")]
     Circle(usize),
-    /// That part stands behind it.
+    /// The part comes later in the list.
     #[error("part {0} stands later in the list; put what is needed first")]
     Later(usize),
 }
 
-/// How a part of a plan has ended so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It hasn't.
     Open,
-    /// With something that others can go on with.
+    /// Succeeded; other parts can use its output.
     Made,
-    /// With nothing but a reason.
     Failed,
 }
 
-/// One team's part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedTask {
-    /// The team.
     pub team: String,
-    /// What it is asked to do.
     pub task: String,
-    /// Guidance for it.
     #[serde(default)]
     pub instructions: String,
-    /// Parts (by index) whose output it needs; none: it starts at once.
+    /// Indexes of the parts whose output it needs. Empty if it can start at once.
     #[serde(default)]
     pub after: Vec<usize>,
-    /// Teams' runs of earlier requests whose output it goes on with.
+    /// Team runs of earlier requests whose output it uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<RunId>,
-    /// Rounds of review that the person asked for.
+    /// Review rounds requested by the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// Its run, once it was started.
+    /// The part's run, once started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
 }
 
 impl Plan {
-    /// The parts that may start now, given how those that finished ended: all those they need have made something.
+    /// The parts that may start now: all parts they need have succeeded.
     pub fn startable(&self, ended: &[Ended]) -> Vec<usize> {
         if self.out_of_time {
             return Vec::new();
@@ -90,7 +80,7 @@ impl Plan {
             .collect()
     }
 
-    /// The parts that never start, since one they need has failed or won't start itself; each with that one.
+    /// The parts that can never start, each with the failed or lost part that it needs.
     pub fn lost(&self, ended: &[Ended]) -> Vec<(usize, usize)> {
         let mut lost: Vec<(usize, usize)> = Vec::new();
         for (at, task) in self.tasks.iter().enumerate() {
@@ -102,7 +92,7 @@ impl Plan {
         lost
     }
 
-    /// Whether every part has finished, or never starts.
+    /// Whether every part has finished or can never start.
     pub fn complete(&self, ended: &[Ended]) -> bool {
         let lost = self.lost(ended);
         let is_lost = |at: usize| {
@@ -113,8 +103,7 @@ impl Plan {
         (0..self.tasks.len()).all(|at| over(at) || is_lost(at))
     }
 
-    /// What can't be in what its parts need, with the part that says so. Parts start in order, so each needs
-    /// earlier ones alone.
+    /// Invalid dependencies, each with the part that has it. Parts may depend only on earlier ones.
     pub fn bad_edges(&self) -> Vec<(usize, BadEdge)> {
         let edges = |at: usize| self.tasks[at].after.iter().map(move |needed| (at, *needed));
         let all = (0..self.tasks.len()).flat_map(edges);
@@ -131,7 +120,7 @@ impl Plan {
         bad.collect()
     }
 
-    /// Whether one part needs another, by itself or by way of others.
+    /// Whether a part depends on another, directly or indirectly.
     fn reaches(&self, from: usize, to: usize) -> bool {
         let (mut seen, mut open) = (vec![from], vec![from]);
         while let Some(task) = open.pop().and_then(|at| self.tasks.get(at)) {

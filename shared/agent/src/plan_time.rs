@@ -1,5 +1,4 @@
-//! How long the teams of a plan may be at it. Time in which nobody works, since all that aren't done wait for their
-//! owner, doesn't count.
+//! Limits a plan's working time. Time in which all unfinished teams wait for their owner doesn't count.
 
 use alfred_core::Failure;
 use alfred_core::ports::Write;
@@ -11,18 +10,14 @@ use crate::journal::LoadedRun;
 use crate::run::{Run, RunState, StepKind};
 use crate::timer::{self, Timer};
 
-/// Working time of a plan.
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
-/// What its owner decided is still carried out: a team that waited for that is left so long behind it.
+/// After a decision, a team gets this much more time to carry it out.
 pub(crate) const AFTER_DECISION: SignedDuration = SignedDuration::from_mins(2);
 
 impl RunContext<'_> {
-    /// Looks whether the time of the plan is over. If it is, nothing of it starts any more and the teams that work
-    /// are ended with what they have made, but for what their owner just decided; otherwise the next look is set,
-    /// unless all wait: a decision sets it then.
-    ///
-    /// # Errors
-    /// When the store or the queue doesn't answer.
+    /// Checks whether the plan's time is over. If so, no further part starts, and working teams end with what
+    /// they have. Teams still carrying out a recent decision continue. Otherwise the next check is scheduled,
+    /// unless all teams wait; then a decision schedules it.
     pub(crate) async fn look_at_time(
         &mut self,
         children: &[Option<LoadedRun>],
@@ -66,7 +61,7 @@ impl RunContext<'_> {
     }
 }
 
-/// When a plan is looked at that has so much time left, and the write that sees to it.
+/// The time of a plan's next check, given its remaining time, and the write that schedules it.
 pub(crate) fn look_again(
     run: &Run,
     now: Timestamp,
@@ -77,18 +72,18 @@ pub(crate) fn look_again(
     Ok((at, timer::arm(at, &wake)?))
 }
 
-/// The write that takes back the look that was set last.
+/// The write that cancels the scheduled check.
 pub(crate) fn no_look(run: &Run) -> Option<Write> {
     let at = run.plan.as_ref()?.look_at?;
     Some(timer::disarm(at, &Timer::wake(&run.team, &run.id)))
 }
 
-/// The write that has a plan looked at once a part of it had time to carry out what its owner decided.
+/// The write that schedules the parent's check for when this team had time to carry out a decision.
 pub(crate) fn look_at_parent(run: &Run, now: Timestamp) -> Result<Option<Write>, Failure> {
     let Some(parent) = &run.parent else {
         return Ok(None);
     };
-    // The decision is committed a moment from now.
+    // The decision itself is committed slightly later.
     let after = AFTER_DECISION + SignedDuration::from_secs(1);
     let at = now.saturating_add(after).map_err(Failure::bug)?;
     let wake = Timer::wake(&run.team, parent).for_run(run);
@@ -103,7 +98,7 @@ fn asks(child: &LoadedRun) -> bool {
     matches!(child.run.state, RunState::Asking { .. })
 }
 
-/// Whether its owner decided something a moment ago.
+/// Whether the owner made a decision within the last `AFTER_DECISION`.
 fn carries_out(child: &LoadedRun, now: Timestamp) -> bool {
     let decided = child.steps.iter().rev();
     let mut decided = decided.filter(|step| matches!(step.did, StepKind::Decided { .. }));
@@ -112,7 +107,7 @@ fn carries_out(child: &LoadedRun, now: Timestamp) -> bool {
         .is_some_and(|step| now.duration_since(step.at) < AFTER_DECISION)
 }
 
-/// How long anybody was at work.
+/// The total time in which at least one child worked.
 fn busy(children: &[&LoadedRun], now: Timestamp) -> SignedDuration {
     let spans = children.iter().flat_map(|child| {
         let run = &child.run;

@@ -1,5 +1,5 @@
-//! The predicate evaluator: a yes-or-no question to the model, with a fallback
-//! for whatever goes wrong (annex 1). The same answer can name what of a list is needed.
+//! Asks the model a yes-or-no question, with a fallback for every failure. The answer can also name
+//! the toolsets that a request needs.
 
 use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
@@ -11,47 +11,37 @@ use crate::run::elapsed_ms;
 
 const TRIES: u32 = 2;
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);
-/// Far more than an answer takes: models that think first do so within it.
+/// Much more than an answer needs, so that reasoning models fit their thinking in.
 const OUTPUT_TOKENS: u32 = 2_000;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The question.
 #[derive(Clone, Debug)]
 pub struct Predicate {
-    /// Its name, such as `isComplex`.
+    /// Name such as `isComplex`.
     pub predicate: &'static str,
-    /// When it holds: the same in every question, and first in it, so that a provider can cache it.
+    /// When the predicate holds. Always the same and first in the prompt, so that providers can cache it.
     pub meaning: Value,
-    /// What this answer depends on.
     pub context: Value,
-    /// The answer when there is none.
+    /// The result if no answer can be read.
     pub fallback: bool,
-    /// The toolsets of which the answer names those that are needed.
+    /// Toolsets that the answer may name.
     pub toolsets: Vec<&'static str>,
 }
 
-/// The answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// Yes or no.
     pub result: bool,
-    /// The toolsets it named; `None` when it named none that could be read.
+    /// The toolsets named by the answer. `None` if none of the names is known.
     pub toolsets: Option<Vec<String>>,
-    /// What the model wrote.
     pub raw_response: Option<String>,
-    /// Why that could not be read.
     pub parse_error: Option<String>,
-    /// Whether `result` is the fallback.
     pub used_fallback: bool,
-    /// Why.
     pub fallback_reason: Option<String>,
-    /// What asking cost.
     pub usage: Usage,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub ms: u64,
 }
 
-/// Asks, at most twice.
 pub async fn evaluate(ports: &Ports, question: &Predicate) -> Evaluation {
     let began = ports.clock.now();
     let request = request(question);
@@ -124,7 +114,8 @@ fn request(question: &Predicate) -> TurnRequest {
     }
 }
 
-/// Fenced JSON, `{"result": bool, "toolsets": [names]}`, then a lenient scan for a single true or false.
+/// Parses JSON (also fenced) like `{"result": bool, "toolsets": [names]}`; else accepts a single
+/// true or false in the text.
 fn parse(text: &str, toolsets: &[&str]) -> Result<(bool, Option<Vec<String>>), String> {
     let value = serde_json::from_str::<Value>(unfenced(text)).unwrap_or(Value::Null);
     if let Some(result) = value.get("result").unwrap_or(&value).as_bool() {
@@ -146,7 +137,7 @@ fn parse(text: &str, toolsets: &[&str]) -> Result<(bool, Option<Vec<String>>), S
     }
 }
 
-/// The names of a list that there are; `None` for no list, and for one that names nothing there is.
+/// The known names of a list. `None` if it isn't a list, or if it has names but none is known.
 fn named(list: &Value, known: &[&str]) -> Option<Vec<String>> {
     let list = list.as_array()?;
     let names = list.iter().filter_map(Value::as_str);

@@ -1,102 +1,88 @@
-//! What a call would do, as its owner sees it before deciding.
+//! Previews: what a call would do, as shown to its owner before the decision.
 
 use alfred_core::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// People a card names: more are several screens.
 const MOST_PEOPLE: usize = 300;
-/// Characters of all their names together.
+/// Maximum characters of all names.
 const MOST_NAMED: usize = 30_000;
-/// Characters of all that "View full" shows.
+/// Maximum characters of a whole preview.
 const MOST_SHOWN: usize = 100_000;
 
-/// Everything a call would send or change, readable.
+/// Everything a call would send or change, in readable form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
-    /// What it is, as an order: "Send a Slack message".
+    /// The action as an imperative: "Send a Slack message".
     pub title: String,
-    /// Whom it reaches. A card never leaves one out.
+    /// The recipients. The card always lists all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<Audience>,
-    /// Short facts: when, which.
+    /// Short facts, such as a time.
     pub fields: Vec<Field>,
-    /// The long text that is sent or stored, whole.
+    /// The complete long text to send or store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// What is there now and would be different.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// Parts of the arguments that its owner may leave out one by one.
+    /// Parts of the arguments that the owner may drop one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Item>,
-    /// What its yes and its no say, where more than "Approve" and "Reject" can be said.
+    /// Labels of the two buttons, instead of "Approve" and "Reject".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,
-    /// Digests of what no card can show: a file that changes isn't what was approved.
+    /// Digests of content that no card can show, such as files. A changed file thus invalidates the approval.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bound: Vec<String>,
 }
 
-/// Whom a call reaches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audience {
-    /// What they are to it: "To", "With".
+    /// Their role: "To", "With".
     pub label: String,
-    /// Each of them.
     pub people: Vec<Addressee>,
 }
 
-/// Somebody a call reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Addressee {
-    /// As the owner knows them, with what makes it this one and no namesake.
+    /// The name known to the owner, with enough detail to rule out namesakes.
     pub shown: String,
-    /// The address or the Slack id. No card shows the latter; it tells namesakes apart in what was approved.
+    /// The address or Slack id. Slack ids aren't shown; they make the preview's digest unambiguous.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
 
-/// A part of the arguments that may be left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    /// Where it is: a JSON pointer to an element of a list (RFC 6901).
+    /// JSON pointer (RFC 6901) to an element of a list in the arguments.
     pub at: String,
-    /// What it is, in a few words.
     pub label: String,
 }
 
-/// The two answers to a card, in our own words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// On the button that lets it run.
+    /// On the button that runs the call.
     pub yes: String,
-    /// On the other one.
+    /// On the other button.
     pub no: String,
 }
 
-/// A short fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
-    /// What it is.
     pub label: String,
-    /// Its value, whole.
     pub value: String,
 }
 
-/// Something that would be different.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// What changes.
     pub label: String,
-    /// As it is; empty for something new.
+    /// The current value; empty if there is none.
     pub before: String,
-    /// As it would be; empty for something that goes.
+    /// The new value; empty if it is removed.
     pub after: String,
 }
 
 impl Preview {
-    /// With a title.
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -104,7 +90,7 @@ impl Preview {
         }
     }
 
-    /// With those whom it reaches; nobody where the list is empty.
+    /// Sets the recipients; none for an empty list.
     pub fn reaching(mut self, label: &str, people: Vec<Addressee>) -> Self {
         self.audience = (!people.is_empty()).then(|| Audience {
             label: label.to_owned(),
@@ -113,7 +99,6 @@ impl Preview {
         self
     }
 
-    /// With a fact.
     pub fn field(mut self, label: &str, value: impl Into<String>) -> Self {
         self.fields.push(Field {
             label: label.to_owned(),
@@ -122,7 +107,7 @@ impl Preview {
         self
     }
 
-    /// With a fact, if there is one: an empty value is none.
+    /// Adds a fact unless its value is empty.
     pub fn any(self, label: &str, value: impl Into<String>) -> Self {
         let value = value.into();
         match value.is_empty() {
@@ -131,13 +116,12 @@ impl Preview {
         }
     }
 
-    /// With the long text, if there is one.
+    /// Sets the long text unless it is empty.
     pub fn body(mut self, text: impl Into<String>) -> Self {
         self.body = Some(text.into()).filter(|text| !text.is_empty());
         self
     }
 
-    /// With something that would be different.
     pub fn change(
         mut self,
         label: &str,
@@ -152,7 +136,7 @@ impl Preview {
         self
     }
 
-    /// With a part that may be left out.
+    /// Adds a part that may be dropped.
     pub fn item(mut self, at: impl Into<String>, label: impl Into<String>) -> Self {
         self.items.push(Item {
             at: at.into(),
@@ -161,7 +145,6 @@ impl Preview {
         self
     }
 
-    /// With what the buttons say.
     pub fn answered(mut self, yes: &str, no: &str) -> Self {
         self.answers = Some(Answers {
             yes: yes.to_owned(),
@@ -170,13 +153,13 @@ impl Preview {
         self
     }
 
-    /// Bound to contents that aren't shown, by their digests.
+    /// Adds digests of content that isn't shown.
     pub fn bound(mut self, digests: impl IntoIterator<Item = String>) -> Self {
         self.bound.extend(digests);
         self
     }
 
-    /// Every argument by its name, for a tool that says nothing better.
+    /// A preview that lists every argument by name, for tools without their own.
     pub fn of_arguments(tool: &str, arguments: &Value) -> Self {
         let what = tool.split_once('_').map_or(tool, |(_, what)| what);
         let mut preview = Self::new(in_words(what));
@@ -186,10 +169,8 @@ impl Preview {
         preview
     }
 
-    /// Whether its owner can be shown all of it.
-    ///
-    /// # Errors
-    /// Words for whoever made the call, where it is more than anybody would read before deciding.
+    /// Checks that the preview is short enough for a person to read. The error is a message for the caller if
+    /// it is too long.
     pub fn check(&self) -> Result<(), String> {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let named: usize = people.iter().map(|one| one.shown.chars().count()).sum();
@@ -202,7 +183,7 @@ impl Preview {
         }
     }
 
-    /// In a few words: what it is, and whom or what it is about.
+    /// A short form: the title with the main recipient or fact.
     pub fn in_short(&self) -> String {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let who = people.first().map(|one| match people.len() {
@@ -218,13 +199,12 @@ impl Preview {
         }
     }
 
-    /// SHA-256 of all of it.
     pub fn digest(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         sha256_hex(text.as_bytes())
     }
 
-    /// The whole of it as plain text, for a terminal and for "View full".
+    /// The whole preview as plain text, for a terminal and "View full".
     pub fn as_text(&self) -> String {
         let mut lines = vec![self.title.clone()];
         if let Some(audience) = &self.audience {
@@ -261,7 +241,7 @@ fn too_much_to_show(characters: usize) -> String {
     )
 }
 
-/// An argument as a person reads it: texts as they are, anything else as JSON.
+/// An argument in readable form: texts as they are, other values as JSON.
 pub(crate) fn argument(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -273,7 +253,7 @@ pub(crate) fn argument(value: &Value) -> String {
     }
 }
 
-/// A name of the code as a person reads it: `workStartTime` is "Work start time".
+/// An identifier in readable form: `workStartTime` becomes "Work start time".
 pub fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for letter in name.chars() {

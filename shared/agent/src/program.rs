@@ -1,4 +1,4 @@
-//! The agents that work on one run together, and the texts that a run keeps of them.
+//! Programs: the agents that work on a run together, and the copy of their files stored with the run.
 
 use alfred_core::Failure;
 use alfred_core::digest::{canonical_json, sha256_hex};
@@ -13,28 +13,27 @@ use crate::rounds::Rounds;
 use crate::row::{ROW_VERSION, body};
 use crate::step::Step;
 
-/// The agents of a run: the one it is given to, and those that may be called from it, by name (seed 004 §1.2).
 pub struct Program {
-    /// Its name; empty for an agent alone.
+    /// Name of the program; empty for a single agent.
     pub name: String,
-    /// Whom the run is given to.
+    /// The agent that the run starts with.
     pub own: Agent,
-    /// Who may be delegated to. Of them each agent calls those for which it has a tool.
+    /// Agents to delegate to, by name. An agent can call those for which it has a tool.
     pub workers: BTreeMap<String, Agent>,
-    /// How far they may delegate.
     pub delegation: Delegating,
-    /// Who reviews whom, where the program's own agent works in rounds.
+    /// The reviewer and writer, if the program works in rounds.
     pub rounds: Option<Rounds>,
 }
 
 impl Program {
-    /// Who was called down to this frame, from the run's own agent on.
+    /// The agent names from the run's own agent down to this frame.
     pub(crate) fn path<'a>(&'a self, steps: &'a [Step], frame: &Frame) -> Vec<&'a str> {
         let called = frame::workers(steps, frame);
         [&*self.own.name].into_iter().chain(called).collect()
     }
 
-    /// How an administrator's policy names one of its agents: `PROGRAM/WORKER`, or the agent's own name where it is alone.
+    /// The agent's name in an administrator's policy: `PROGRAM/WORKER`, or its own name if it isn't
+    /// part of a program.
     pub fn policy_name(&self, agent: &Agent) -> String {
         match self.name.as_str() {
             "" => agent.name.clone(),
@@ -55,12 +54,11 @@ impl From<Agent> for Program {
     }
 }
 
-/// How far agents may delegate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delegating {
-    /// Levels below the run's own agent (annex 3).
+    /// Levels below the run's own agent.
     pub max_depth: usize,
-    /// Delegations of one run, at all levels together.
+    /// Delegations of a run at all levels together.
     pub most: usize,
 }
 
@@ -73,50 +71,47 @@ impl Default for Delegating {
     }
 }
 
-/// The worker files of a program as they were when a run began, so that any release goes on with the same words.
-/// A row beside the run's, which goes with it.
+/// A program's files when a run began, so that the run continues with the same texts under any
+/// release. Stored in a row beside the run's and deleted with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The program, which names its workers to an administrator: `NAME/WORKER`.
+    /// The program's name. Policies name its workers `NAME/WORKER`.
     pub name: String,
-    /// Its settings, where it has any.
+    /// The program's settings file, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<Source>,
-    /// Its worker files; the first is the one the run is given to.
+    /// Its worker files. The run starts with the first.
     pub workers: Vec<Source>,
-    /// Which model answers a worker, where the command line or the program's settings say so (`provider:model`, by
-    /// the worker's name), as it was decided when the run began.
+    /// The model of a worker (`provider:model`) by the worker's name, from the command line or the
+    /// settings when the run began.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
-    /// Other files that its workers name.
+    /// Other files that its workers refer to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Source>,
-    /// Where its files are, of a program that was found on a disk; without it they are its person's stored ones.
+    /// The folder of a program on disk. `None` if its files are in its owner's storage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<Folder>,
 }
 
-/// A folder of the machine on which a program was found.
+/// The folder of a program on a machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folder {
-    /// As the machine names it, absolute.
     pub root: String,
-    /// Whether it is only read.
+    /// Whether the program may only read it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub readonly: bool,
 }
 
-/// A file of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// Where it was, for errors.
+    /// The file's path, for error messages.
     pub path: String,
-    /// All of it.
     pub text: String,
 }
 
 impl Snapshot {
-    /// Of these worker files, as path and text; the first is the one a run is given to.
+    /// A snapshot of worker files given as path and text. The run starts with the first.
     pub fn of<'a>(name: &str, workers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let source = |(path, text): (&str, &str)| Source {
             path: path.to_owned(),
@@ -132,19 +127,12 @@ impl Snapshot {
         }
     }
 
-    /// SHA-256 of all that stands in it.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
     pub fn digest(&self) -> Result<String, Failure> {
         let text = canonical_json(self).map_err(Failure::bug)?;
         Ok(sha256_hex(text.as_bytes()))
     }
 
-    /// The write that keeps it beside a run.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
+    /// The write that stores it with a run.
     pub fn write(&self, team: &TeamId, run: &RunId) -> Result<Write, Failure> {
         let mut row = body(self)?;
         row["v"] = ROW_VERSION.into();

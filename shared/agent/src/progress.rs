@@ -1,4 +1,4 @@
-//! How far the teams of a request are, in one message that is brought up to date. A courtesy: nothing depends on it.
+//! Shows the progress of a request's teams in one Slack message. Failures are only logged.
 
 use alfred_core::ports::{Commit, Post, Posted, Write};
 use alfred_core::{Failure, RunId};
@@ -10,7 +10,7 @@ use crate::race::Race;
 use crate::row::{body, read};
 use crate::run::Run;
 
-/// Posts the message with which a request is taken up, and keeps where it stands.
+/// Posts the progress message and stores where it is.
 pub async fn begin(ports: &Ports, run: &Run) {
     let Some(plan) = &run.plan else { return };
     let slack = run.input.slack();
@@ -22,7 +22,7 @@ pub async fn begin(ports: &Ports, run: &Run) {
         idempotency_key: format!("{}:ack", run.id),
     };
     let kept = match ports.chat.post(&post).await {
-        // Of one team alone its answer tells.
+        // A single team needs no progress; its answer follows.
         Ok(_) if plan.tasks.len() < 2 => return,
         Ok(posted) => keep(ports, run, posted).await,
         Err(error) => Err(Failure::retry(error)),
@@ -53,14 +53,14 @@ async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<(), Failure> {
     }
 }
 
-/// Shows it as it stands behind a part's end.
+/// Updates the progress message after a team's end.
 pub(crate) async fn of_child(ports: &Ports, child: &Run, parent: &RunId, join: &Join) {
     if join.shown.is_none() {
         return;
     }
     match ports.journal().load(&child.team, parent).await {
         Ok(Some(parent)) => {
-            // What others reported meanwhile shows too.
+            // Includes what other teams reported meanwhile.
             let join = parent.join.map_or_else(|| join.clone(), |(join, _)| join);
             show(ports, &parent.run, &join).await;
         }
@@ -71,7 +71,6 @@ pub(crate) async fn of_child(ports: &Ports, child: &Run, parent: &RunId, join: &
     }
 }
 
-/// Shows it as it stands.
 pub async fn show(ports: &Ports, run: &Run, join: &Join) {
     let (Some(plan), Some(posted)) = (&run.plan, &join.shown) else {
         return;

@@ -1,4 +1,4 @@
-//! How a moment is told to a model.
+//! Tells the model the time.
 
 use alfred_core::ports::Message;
 use jiff::tz::TimeZone;
@@ -6,13 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::run::Run;
 
-/// A pause from which on the time that the prompt tells is out of date.
+/// From this pause on, the model gets the time again.
 const STALE: SignedDuration = SignedDuration::from_mins(10);
 
-/// How a note of the time begins.
+/// Start of the note that tells the time.
 pub(crate) const LATER: &str = "Time has passed since then.";
 
-/// The local date, weekday and time of a moment: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
+/// The local date and time: `Now: 2026-11-21 Saturday 14:05, time zone Europe/Berlin`.
 pub fn now_line(at: Timestamp, zone: &str) -> String {
     let (tz, zone) = match TimeZone::get(zone) {
         Ok(tz) => (tz, zone),
@@ -25,7 +25,7 @@ pub fn now_line(at: Timestamp, zone: &str) -> String {
     )
 }
 
-/// What a model is told before a turn that begins long after it last heard the time.
+/// The time update before a turn, if the model last got the time long ago.
 pub(crate) fn later(run: &Run, heard: Timestamp, now: Timestamp) -> Option<Message> {
     if now.duration_since(heard) < STALE {
         return None;

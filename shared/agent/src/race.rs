@@ -1,12 +1,10 @@
-//! Lost races: somebody else wrote an item first, so what was to be written is made anew.
-
 use alfred_core::Failure;
 
-/// Times a lost race is run again. Calls of one turn that write the same item take turns, so this is
-/// also how many may.
+/// Maximum retries. Parallel calls of a turn that write the same item conflict one by one, so this
+/// also limits such calls.
 const MAX_CONFLICT_RETRIES: u32 = 100;
 
-/// Counts the races lost over one thing.
+/// Retries of one write.
 #[derive(Debug)]
 pub struct Race {
     over: &'static str,
@@ -14,15 +12,12 @@ pub struct Race {
 }
 
 impl Race {
-    /// None lost yet over this, as an error names it.
+    /// A counter; `over` names the contended item in errors.
     pub fn over(over: &'static str) -> Self {
         Self { over, lost: 0 }
     }
 
-    /// Notes that it was lost once more.
-    ///
-    /// # Errors
-    /// `Retry` when it was lost too often to go on now.
+    /// Counts a conflict. Fails with `Retry` if there were too many conflicts.
     pub fn lost(&mut self) -> Result<(), Failure> {
         self.lost += 1;
         match self.lost < MAX_CONFLICT_RETRIES {

@@ -1,5 +1,5 @@
-//! Whom a call reaches, and whether the owner or the workspace vouches for them:
-//! an address the owner wrote, or a known person of the workspace, is trusted.
+//! Decides whether a call's recipients are trusted: those that the owner wrote, and known people of
+//! the workspace.
 
 use alfred_core::ports::Store;
 use alfred_core::{Failure, User};
@@ -11,10 +11,7 @@ use crate::preview::Preview;
 use crate::run::Run;
 use crate::users;
 
-/// The named recipients with what is known of them.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// The recipients with their trust.
 pub async fn judged(
     ports: &Ports,
     run: &Run,
@@ -31,7 +28,7 @@ pub async fn judged(
     let linked = owner_words.iter().any(|text| text.contains("<#"));
     let is_channel_name = |to: &Recipient| !to.trusted && to.who.starts_with('#');
     if linked && recipients.iter().any(is_channel_name) {
-        // Of a channel that is linked the owner's words have the id alone.
+        // For a linked channel, the owner's message has only the channel's id.
         let mut channels = members::channels(ports, run).await;
         channels.retain(|channel| written_by_owner(channel.id.as_str(), owner_words));
         for to in recipients.iter_mut().filter(|to| !to.trusted) {
@@ -54,10 +51,7 @@ pub async fn judged(
     Ok(recipients)
 }
 
-/// Those of a call's audience who are nobody Alfred serves, whoever named them, by id.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// The ids of recipients whom Alfred doesn't serve, even if the owner named them.
 pub async fn outside(
     store: &dyn Store,
     run: &Run,
@@ -77,13 +71,13 @@ pub async fn outside(
     Ok(ids.iter().filter(unknown).map(|id| (*id).clone()).collect())
 }
 
-/// A Slack channel's id, and no address of that beginning.
+/// Whether it is a Slack channel id, not an address that starts with these letters.
 fn is_channel(id: &str) -> bool {
     id.starts_with(['C', 'G']) && !id.contains('@')
 }
 
-/// Whether the address stands in the owner's words as a word of its own. A
-/// name counts too where the owner wrote it: whom it came to mean is on the card.
+/// Whether the recipient appears as a whole word in the owner's messages. This also applies to
+/// names; the card shows which person was found.
 fn written_by_owner(who: &str, words: &[String]) -> bool {
     let who = bare(who).to_lowercase();
     !who.is_empty()
@@ -92,7 +86,7 @@ fn written_by_owner(who: &str, words: &[String]) -> bool {
             .any(|text| has_word(&unlinked(text).to_lowercase(), &who))
 }
 
-/// An id or an address without the brackets in which Slack writes a mention of it.
+/// An id or address without Slack's mention brackets.
 pub(crate) fn bare(who: &str) -> &str {
     let who = who.trim();
     let inner = ["<@", "<#"]
@@ -104,8 +98,8 @@ pub(crate) fn bare(who: &str) -> &str {
     }
 }
 
-/// A message as it was sent, with Slack's mentions taken apart: `<#C1|general>`
-/// becomes `C1 #general`, `<@U1|ben>` becomes `U1 @ben`.
+/// Replaces Slack mentions in a message: `<#C1|general>` becomes `C1 #general`, `<@U1|ben>` becomes
+/// `U1 @ben`.
 fn unlinked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -139,7 +133,7 @@ fn has_word(text: &str, word: &str) -> bool {
         let before = text[..at].chars().next_back();
         let mut behind = text[at + word.len()..].chars();
         let (next, after) = (behind.next(), behind.next());
-        // A full stop ends a sentence unless an address goes on behind it.
+        // A full stop ends a sentence, unless an address continues after it.
         let ends = match next {
             None => true,
             Some('.') => after.is_none_or(|c| !part_of_address(c)),
@@ -149,13 +143,13 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// By the whole name or the first one, which is enough where nobody else is called so; the card says who it is.
+/// Matches the full or first name. The caller requires a unique match, and the card shows who it is.
 fn is_called(who: &str, user: &User) -> bool {
     let (who, name) = (who.trim().to_lowercase(), user.name.to_lowercase());
     who == name || name.split_whitespace().next() == Some(&who)
 }
 
-/// By Slack id, handle or address. Names aren't enough: anybody can take one.
+/// Matches Slack id, handle or mail address. Names aren't enough, since anybody can choose one.
 fn is_person(who: &str, user: &User) -> bool {
     let bare = bare(who).trim_start_matches('@');
     bare == user.slack_user_id.as_str()
@@ -201,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Registered: Ben, and Mallory, who took the name of somebody in charge.
+    /// Registered people: Ben, and Mallory, who uses another person's name.
     fn people() -> [User; 2] {
         let user = |id: &str, handle: &str, name: &str| {
             let known = alfred_core::ports::ChatUser {

@@ -1,4 +1,4 @@
-//! What a run that works for another one tells it at its end.
+//! Reports of child runs to their parent.
 
 use alfred_core::ports::Write;
 use alfred_core::{Failure, RunId, Taint, WorkerOutput};
@@ -17,19 +17,15 @@ use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};
 use crate::timer::{self, Timer};
 use crate::usage;
 
-/// What a child run came to.
 #[derive(Debug)]
 pub struct Report {
-    /// Its outcome.
     pub output: WorkerOutput,
-    /// What it did and didn't do.
     pub ledger: Ledger,
-    /// What it has read.
     pub taint: Taint,
 }
 
 impl Report {
-    /// Of a run that has its outcome.
+    /// The report of a run; `None` if it has no outcome yet.
     pub fn of(child: &LoadedRun) -> Option<Self> {
         let mut output = child.run.output().cloned()?;
         output.actions_taken = actions(&child.steps);
@@ -42,7 +38,8 @@ impl Report {
 }
 
 impl RunContext<'_> {
-    /// Ends a child's run: its outcome and its report in one commit, then the parent is called.
+    /// Ends a child run: commits outcome and report together, then notifies the parent if it was
+    /// the last child.
     pub(crate) async fn report(
         &mut self,
         parent: &RunId,
@@ -87,7 +84,7 @@ impl RunContext<'_> {
     }
 }
 
-/// What a run that didn't complete its task has made: its last words, or what a worker gave it after them.
+/// The last output of a run that failed: its agent's last text, or the result of a later delegation.
 pub(crate) fn partial(steps: &[Step]) -> Option<String> {
     let own = Frame::default();
     let delegated = |id: &str| steps.iter().any(|step| step.frame == own.called(id));

@@ -1,5 +1,5 @@
-//! A message about a run that a worker received: load it, go on where it
-//! stands, and see to what is left of one that already ended.
+//! Handles a queue message about a run: loads the run and continues it, or repeats the follow-up
+//! work of an ended one.
 
 use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 
@@ -11,10 +11,7 @@ use crate::program::Program;
 use crate::run::{NewStep, RunState, StepKind};
 use crate::turns;
 
-/// Loads a run for the message that names it.
-///
-/// # Errors
-/// `Bug` when it isn't there.
+/// Loads the run of a message. Fails with `Bug` if it doesn't exist.
 pub async fn load(
     ports: &Ports,
     team: &TeamId,
@@ -30,11 +27,8 @@ pub async fn load(
     }
 }
 
-/// Goes on with a run where it stands.
-///
-/// # Errors
-/// What the queue's runner must do about it. A defect is told to the person
-/// first, and then fails on every delivery until it is in the dead-letter queue.
+/// Continues a run from its current state. After a bug the person is notified, and the message fails on every
+/// delivery until it is in the dead letter queue.
 pub async fn resume(
     ports: &Ports,
     program: &Program,
@@ -76,10 +70,7 @@ async fn go_on(
     }
 }
 
-/// Sees to a run whose agents aren't there any more: what isn't done of it ends with these words.
-///
-/// # Errors
-/// What the queue's runner must do about it.
+/// Ends a run whose agents no longer exist, with this error message.
 pub async fn without_program(
     ports: &Ports,
     mut loaded: LoadedRun,
@@ -108,8 +99,8 @@ fn first_step(loaded: &LoadedRun, classified: Option<Classified>) -> Vec<NewStep
     }
 }
 
-/// Ends a run that met a defect with neutral words, and gives the failure that
-/// takes its message to the dead-letter queue.
+/// Ends a run after a bug with a neutral message. Returns the failure that moves the queue message
+/// to the dead letter queue.
 pub async fn defect(
     ports: &Ports,
     mut loaded: LoadedRun,
@@ -119,7 +110,7 @@ pub async fn defect(
     tracing::error!(run.id = %loaded.run.id, error = detail, "a defect ended a run");
     let known = detail.clone();
     let mark = |run: &mut crate::run::Run| run.defect = Some(known);
-    // What the failed attempt left in memory may not be what is stored.
+    // The failed attempt may have left changes in memory that aren't stored.
     match ports.journal().load(&loaded.run.team, &loaded.run.id).await {
         Ok(Some(stored)) => loaded = stored,
         Ok(None) => return Failure::Bug { detail },

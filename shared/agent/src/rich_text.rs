@@ -1,40 +1,37 @@
-//! `rich_text` blocks: what stands in their elements is shown as it is. Nothing in it is read as
-//! formatting, an address, an emoji or a mention, so a value can't pass for a label, a link or a line of ours.
-//! Source: docs.slack.dev/reference/block-kit/blocks/rich-text-block.
+//! Builds Slack `rich_text` blocks. Slack shows their text as it is: no formatting, links, emoji or
+//! mentions. So a value can't imitate a label, a link or a line of Alfred. See
+//! docs.slack.dev/reference/block-kit/blocks/rich-text-block.
 
 use alfred_core::invisible;
 use serde_json::{Value, json};
 
-/// Characters of JSON one piece of a text takes: a few fit one message, whatever is in them.
+/// Maximum JSON characters of a text piece. A few pieces fit in a message.
 const PIECE: usize = 2_000;
 
-/// A value, whole, with what no reader sees written out.
+/// A value with line breaks. Invisible characters are made visible.
 pub fn text(value: &str) -> Value {
     element(&invisible::shown(value))
 }
 
-/// A value on one line.
 pub fn line(value: &str) -> Value {
     element(&invisible::shown_on_one_line(value))
 }
 
-/// Words of ours in bold; spaces at their ends stay.
+/// A bold text of Alfred's, on one line.
 pub fn bold(words: &str) -> Value {
     let words = invisible::shown(words).replace('\n', " ");
     styled(element(&words), "bold")
 }
 
-/// A value that goes.
 pub fn struck(value: &str) -> Value {
     styled(line(value), "strike")
 }
 
-/// A link that we made. The label is ours.
 pub fn link(url: &str, label: &str) -> Value {
     json!({"type": "link", "url": url, "text": label})
 }
 
-/// A value in pieces that fit a block each; joined they are the whole, with what no reader sees written out.
+/// A value in pieces that each fit a block. Invisible characters are made visible.
 pub fn pieces(value: &str) -> Vec<Value> {
     let shown = invisible::shown(value);
     let mut pieces = Vec::new();
@@ -52,29 +49,27 @@ pub fn section(elements: Vec<Value>) -> Value {
     json!({"type": "rich_text_section", "elements": elements})
 }
 
-/// Lines with a bar before each, which no text can draw.
+/// Quoted lines with a bar, which a text can't imitate.
 pub fn quote(elements: Vec<Value>) -> Value {
     json!({"type": "rich_text_quote", "elements": elements})
 }
 
-/// A list; each item is a section.
 pub fn list(items: Vec<Value>) -> Value {
     json!({"type": "rich_text_list", "style": "bullet", "elements": items})
 }
 
-/// The block around them.
 pub fn block(elements: Vec<Value>) -> Value {
     json!({"type": "rich_text", "elements": elements})
 }
 
-/// A `plain_text` object of one line, as buttons and titles take it: at most so many characters, with `…`
-/// where there are more, and no emoji made of `:names:`.
+/// A one-line `plain_text` object for buttons and titles, cut to `most` characters. Doesn't turn
+/// `:names:` into emoji.
 pub fn plain(value: &str, most: usize) -> Value {
     let shown = invisible::shown_on_one_line(value);
     json!({"type": "plain_text", "text": cut(&not_empty(shown), most), "emoji": false})
 }
 
-/// At most so many characters, with `…` where there are more.
+/// Cuts a text to `most` characters, ending in `…` if shortened.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => {
@@ -85,7 +80,7 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// The same blocks for a terminal: a line each, a bar before each line of a quote.
+/// The blocks as text for a terminal, with a bar before each quoted line.
 pub fn as_text(blocks: &[Value]) -> String {
     let parts = blocks.iter().flat_map(inside);
     let lines: Vec<String> = parts
@@ -117,13 +112,13 @@ fn said(part: &Value) -> String {
         .collect()
 }
 
-/// Characters a value takes as JSON; Slack counts these.
+/// The length of a value as JSON, in characters, as Slack counts it.
 pub fn size(value: &Value) -> usize {
     value.to_string().chars().count()
 }
 
-/// Things in their order in as many groups as it takes, each of at most so many and, together, of at most
-/// this size; what is larger by itself has a group of its own.
+/// Splits items into groups of at most `most` items and total size `largest`. An item that is
+/// larger gets its own group.
 pub fn packed<T>(
     things: impl IntoIterator<Item = T>,
     size: impl Fn(&T) -> usize,
@@ -145,7 +140,7 @@ pub fn packed<T>(
     groups
 }
 
-/// What each line of a block says.
+/// The text of each line of a block.
 pub fn lines(block: &Value) -> Vec<String> {
     inside(block).map(said).collect()
 }
@@ -154,7 +149,7 @@ fn element(shown: &str) -> Value {
     json!({"type": "text", "text": not_empty(shown.to_owned())})
 }
 
-/// Slack takes no empty text.
+/// Slack refuses empty texts.
 fn not_empty(shown: String) -> String {
     match shown.is_empty() {
         true => "(empty)".to_owned(),
@@ -167,7 +162,7 @@ fn styled(mut element: Value, style: &str) -> Value {
     element
 }
 
-/// Where to cut: behind a line or a word if one ends late enough.
+/// Where to cut a long text: after a line or word if one ends in the second half.
 fn cut_at(text: &str) -> usize {
     let mut taken = 0;
     let mut good = 0;

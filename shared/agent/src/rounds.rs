@@ -1,5 +1,5 @@
-//! A team's rounds of review, and how its work ended: counted by the calls in its journal, whatever its manager says
-//! (annex 1, "Marketing team").
+//! Counts a team's review rounds from its journal, independently of what its manager claims, and
+//! sets the team's final status.
 
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::ToolCall;
@@ -14,24 +14,22 @@ use crate::report;
 use crate::run::{RunInput, actions};
 use crate::step::{Step, StepKind};
 
-/// The field of a review that says whether it wants more (seed 002's predicate evaluator, annex 1).
+/// Field of a review that says whether further revisions are needed.
 const WANTS_MORE: &str = "requiresMoreRevisions";
 
-/// Who writes and who reviews. A round is a review and the revision behind it; one more review sees the last
-/// revision, and errors of fact that it finds are mended once more. In no rounds at all nothing is reviewed.
+/// The writer and the reviewer of a program. A round is a review and the following revision. One more review
+/// checks the last revision, and factual errors may be fixed once more. With 0 rounds nothing is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rounds {
-    /// Rounds where a request says nothing of them.
+    /// Rounds if the request doesn't say.
     pub default: u32,
-    /// Who reviews.
     pub reviewer: String,
-    /// Who writes and revises.
     pub writer: String,
 }
 
 impl Rounds {
-    /// How often somebody may have worked in so many rounds; `None`: as often as it takes.
+    /// How often a worker may be called in this many rounds. `None` for no limit.
     fn most(&self, worker: &str, rounds: u32) -> Option<u32> {
         let beyond = u32::from(rounds > 0);
         if worker == self.reviewer {
@@ -44,14 +42,13 @@ impl Rounds {
     }
 }
 
-/// What somebody who was called gave back.
 struct Given<'a> {
     worker: &'a str,
     ok: bool,
     said: &'a str,
 }
 
-/// What those gave back whom the run's own agent called, without calls that were refused.
+/// The results of delegations by the run's own agent, without refused calls.
 fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>> {
     steps.iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
@@ -68,14 +65,14 @@ fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>> {
     })
 }
 
-/// How often somebody has worked to an end.
+/// How often a worker has succeeded.
 fn made(steps: &[Step], worker: &str) -> u32 {
     let made = given(steps).filter(|one| one.ok && one.worker == worker);
     u32::try_from(made.count()).unwrap_or(u32::MAX)
 }
 
 impl AgentLoop<'_> {
-    /// Why somebody can't be called again by who works in rounds, if they can't. `beside` are calls about to begin.
+    /// Why a worker may not be called again in this program, if so. `beside` are calls about to start.
     pub(crate) fn out_of_rounds(&self, call: &ToolCall, beside: &[Ready]) -> Option<String> {
         let loaded = &self.cx.loaded;
         let rounds = self.program.rounds.as_ref()?;
@@ -106,7 +103,7 @@ impl AgentLoop<'_> {
         said.iterations(rounds.default)
     }
 
-    /// The outcome of a team's own agent, with how it ended.
+    /// Adds the final status to a team's outcome.
     pub(crate) fn with_status(&self, mut output: WorkerOutput) -> WorkerOutput {
         if matches!(self.cx.run().input, RunInput::Team(_)) {
             output.final_status = Some(match output.success {
@@ -118,7 +115,7 @@ impl AgentLoop<'_> {
         output
     }
 
-    /// Whether the last review wanted more than the rounds allowed.
+    /// Whether the last review wanted more revisions than the rounds allowed.
     fn is_left_open(&self) -> bool {
         let steps = &self.cx.loaded.steps;
         let Some(rounds) = &self.program.rounds else {
@@ -130,7 +127,7 @@ impl AgentLoop<'_> {
         revised && last.is_some_and(|review| wants_more(review.said))
     }
 
-    /// The outcome of a run that can't go on, for this reason; of a team with what it made until then.
+    /// The outcome of a run that can't continue. A team's outcome includes its work so far.
     pub(crate) fn cut_short(&self, reason: String) -> WorkerOutput {
         let steps = &self.cx.loaded.steps;
         let mut output = WorkerOutput::failed(reason, actions(steps));
@@ -145,7 +142,7 @@ impl AgentLoop<'_> {
         output
     }
 
-    /// The latest of who writes: a review behind it is no result.
+    /// The writer's latest text. A later review is no result.
     fn latest_text(&self) -> Option<String> {
         let rounds = self.program.rounds.as_ref()?;
         let written = |one: &Given<'_>| one.worker == rounds.writer && !one.said.trim().is_empty();
@@ -160,7 +157,7 @@ fn no_more_rounds(rounds: u32) -> String {
     )
 }
 
-/// What a review says of revisions; one that can't be read wants more.
+/// Whether a review wants more revisions. An unreadable one does.
 fn wants_more(review: &str) -> bool {
     let Some((_, behind)) = review.split_once(WANTS_MORE) else {
         return true;
@@ -180,7 +177,7 @@ mod tests {
             reviewer: "r".into(),
             writer: "w".into(),
         };
-        // Asked for, as a team's file has it, what the person said: rounds, then how often each works.
+        // Rounds in the team's file, rounds the person asked for, and expected (rounds, reviews, texts).
         for (own, said, expected) in [
             (None, None, (3, 4, 5)),
             (None, Some(0), (0, 0, 1)),

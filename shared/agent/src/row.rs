@@ -1,4 +1,4 @@
-//! Values as bodies of items, and back, with their version checked.
+//! Converts values to and from item bodies, with a version check.
 
 use alfred_core::Failure;
 use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
@@ -8,18 +8,13 @@ use serde_json::Value;
 /// The version of rows and steps that this release writes.
 pub const ROW_VERSION: u8 = 1;
 
-/// A value as the body of an item.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// Serializes a value as an item body.
 pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
     serde_json::to_value(value).map_err(Failure::bug)
 }
 
-/// Reads a stored body. One of a newer release is left to that release.
-///
-/// # Errors
-/// `Retry` for a newer version, `Bug` for what can't be read.
+/// Parses a stored body. Bodies of newer releases are left to those. Fails with `Retry` for a newer version,
+/// `Bug` if it can't be parsed.
 pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
     let version = body.get("v").and_then(Value::as_u64).unwrap_or(0);
     if version > u64::from(ROW_VERSION) {
@@ -28,16 +23,13 @@ pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
         )));
     }
     if !body.is_object() {
-        // The parser's message would quote it.
+        // The parser's own message would quote the stored text.
         return Err(Failure::bug("unreadable row: no JSON object"));
     }
     serde_json::from_value(body).map_err(|error| Failure::bug(format!("unreadable row: {error}")))
 }
 
-/// One item, also if its body can't be read: its version is what a write over it needs.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Reads an item even if its body is corrupt, since overwriting it needs its version.
 pub async fn stored(store: &dyn Store, key: &Key) -> Result<Option<Item>, StoreError> {
     match store.get(key).await {
         Err(StoreError::Corrupt { .. }) => {}

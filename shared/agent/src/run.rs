@@ -1,8 +1,5 @@
-//! A run: one agent's work on one request, as it is stored.
-//!
-//! The row holds what the next step needs; the journal beside it holds what
-//! happened. Both carry a version, so that a run started by the last release
-//! ends under this one.
+//! A run: one agent's work on a request, as stored. The row holds what the next step needs; the journal holds
+//! what happened. Both have a version, so that a newer release can finish runs of an older one.
 
 use alfred_core::ports::{Post, QueueName, Usage, Write};
 use alfred_core::{
@@ -24,156 +21,127 @@ use crate::session::Session;
 pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
 use crate::usage::{self, UsageSnapshot};
 
-/// A run's row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Schema version.
     pub v: u8,
-    /// Its id.
     pub id: RunId,
-    /// The workspace.
     pub team: TeamId,
-    /// For whom it works.
     pub user: UserId,
-    /// The conversation.
     pub session: SessionId,
-    /// Follows the request through every function.
+    /// Id of the request across all functions.
     pub trace_id: TraceId,
-    /// The run that waits for this one.
+    /// The parent run that waits for this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RunId>,
-    /// The message that asked, for the status line and for looks in Slack's history.
+    /// Timestamp of the request's message, for the status line and searches in Slack's history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_ts: Option<String>,
-    /// What it is to do.
     pub input: RunInput,
     /// Who works on it.
     pub work: Work,
-    /// How the person likes to be served, as it was when the run began.
+    /// The person's preferences when the run began.
     pub preferences: Preferences,
-    /// What was said in this conversation before, oldest first.
+    /// Earlier exchanges of the conversation, oldest first.
     pub history: Vec<Exchange>,
-    /// What was said before that, and how long it is, where it is a word in a chat.
+    /// For chats: the summary of older exchanges and the size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<Chat>,
-    /// What it, and what it was made from, has read.
+    /// Taint of this run, including taint inherited from its inputs.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
-    /// The head of its audit chain.
     pub audit: Head,
-    /// Where it stands.
     pub state: RunState,
-    /// The teams that work for it, once it was found complex.
+    /// The teams that work for it, if it was classified as complex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
-    /// What it may use of models beside its agent's own limits: its part of what its parent may.
+    /// Its share of the parent's model budget, in addition to its agent's limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub granted: Option<Budget>,
-    /// Steps in its journal.
     pub steps: u32,
-    /// Model turns taken.
     pub iterations: u32,
-    /// Times it was parked because the model's provider asked for a pause.
+    /// How often it was parked because the model's provider asked for a pause.
     pub pauses: u32,
-    /// What all its turns used.
     pub usage: Usage,
-    /// The defect that ended it; its message goes to the dead-letter queue.
+    /// The bug that ended it. Its message goes to the dead letter queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defect: Option<String>,
-    /// Slack's code when it took the reply in no form; the run has failed then.
+    /// Slack's error code if Slack refused the reply in every form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_reply: Option<String>,
-    /// Version of the session row as this run last wrote it; a guess that saves a read.
+    /// The expected version of the session row. Guessing it saves a read.
     pub session_version: u64,
-    /// What its person had used that day, as it was when the run began.
+    /// The person's usage of the day when the run began.
     pub spent_before: UsageSnapshot,
-    /// What waited for its owner's decision when it was asked, where its model may know of it.
+    /// The owner's open approvals when the run began, for its model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<OpenApproval>,
-    /// What the request answers by a button, where it does.
+    /// The choice it answers, if it came from a button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Offered>,
-    /// The job whose occurrence it is, where nobody asked just now.
+    /// The job occurrence, for a scheduled run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobOccurrence>,
-    /// When its watchdog first looks after it.
+    /// When its watchdog timer first checks it.
     pub watch_at: Timestamp,
-    /// The moment it last waited for: a pause is no sign that it was left behind.
+    /// The time it last paused for. A paused run isn't treated as abandoned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wake_at: Option<Timestamp>,
-    /// When it was asked.
     pub created_at: Timestamp,
-    /// When its first step began, which its prompt tells as now; set with that step.
+    /// Start of the first step, stored with it. The prompt gives this as the current time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began_at: Option<Timestamp>,
-    /// When it last moved.
     pub updated_at: Timestamp,
 }
 
-/// The end of a run's audit chain, in the row that every commit conditions on.
+/// The end of a run's audit chain. It is part of the run's row, which every commit checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Entries so far.
     pub count: u32,
-    /// The hash of the last one; empty before the first.
+    /// Hash of the last entry; empty if there is none.
     pub hash: String,
 }
 
-/// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum RunState {
-    /// Behind another run of its conversation.
+    /// Waits for an earlier run of its conversation.
     Queued,
-    /// To be worked on.
+    /// A worker can continue it.
     Ready,
-    /// Its teams are at work.
     Waiting,
-    /// It waits for its owner's decisions, and costs nothing meanwhile.
     Asking {
-        /// Whether every card is in Slack.
         shown: bool,
     },
-    /// It has its outcome; the reply may or may not have been posted.
+    /// It has an outcome; the reply may be posted or not.
     Replying {
-        /// The outcome.
         output: WorkerOutput,
-        /// The reply.
         reply: Reply,
     },
-    /// Finished.
     Done {
-        /// The outcome.
         output: WorkerOutput,
     },
 }
 
-/// A reply on its way to Slack.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The messages, in order.
     pub parts: Vec<Post>,
-    /// When a look found the next part missing; a second one, later, settles it.
+    /// When a search first found the next part missing. A second search, later, confirms it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missed_at: Option<Timestamp>,
-    /// The first part that a look doesn't find was certainly not posted.
+    /// The first part that a search doesn't find was certainly not posted.
     pub next_untried: bool,
-    /// What the blocks of the parts show as pictures, in their order.
+    /// Data of the pictures in the parts, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pictures: Vec<Timeline>,
 }
 
-/// One request and its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// What the person asked.
     pub request: String,
-    /// What they got.
     pub answer: String,
-    /// What the answer was made from.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
-    /// Whether the request holds a quotation, and so words of others.
+    /// Whether the request contains quotes or other text not written by the owner.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quotes: bool,
     /// The run that answered.
@@ -186,7 +154,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Run {
-    /// Where its continuation goes.
+    /// The queue that continues it.
     pub fn queue(&self) -> QueueName {
         match (&self.input, &self.plan) {
             (RunInput::Team(_), _) => QueueName::Team,
@@ -195,19 +163,18 @@ impl Run {
         }
     }
 
-    /// The runs that work for it, as far as they were started.
     pub fn children(&self) -> impl Iterator<Item = &RunId> {
         let tasks = self.plan.iter().flat_map(|plan| &plan.tasks);
         tasks.filter_map(|task| task.run.as_ref())
     }
 
-    /// Until when nothing need happen to it: its last move, or the end of the pause it waits for.
+    /// The last change, or the end of its pause if later. No progress is expected before that.
     pub fn rests_until(&self) -> Timestamp {
         self.wake_at
             .map_or(self.updated_at, |at| at.max(self.updated_at))
     }
 
-    /// Counts a step that goes into its journal: turns, tokens, cost.
+    /// Adds a step's turn and usage to the totals.
     pub fn account(&mut self, did: &StepKind) {
         if let StepKind::Turn(turn) = did {
             if let Some(chat) = self.chat.as_mut().filter(|_| self.iterations == 0) {
@@ -220,7 +187,7 @@ impl Run {
         }
     }
 
-    /// The write that counts what it used among what its person used today, as that was `seen`.
+    /// The write that adds the run's usage to the person's daily usage, given the row as `seen`.
     pub(crate) fn spend(&self, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
         let mut used = seen.today(self.input.user(), now);
         used.model_calls += u64::from(self.iterations);
@@ -243,9 +210,8 @@ impl Run {
         );
     }
 
-    /// Takes in what was said before, and what that was made from. In a channel
-    /// its own memory isn't private, as everybody there has read it, but for the
-    /// answers that went to the owner alone.
+    /// Takes over the conversation's exchanges and their taint. In direct messages they count as private. In
+    /// channels everybody has read them, so only the private taint of owner-only answers remains.
     pub fn remember(&mut self, said: &Session) {
         self.history.clone_from(&said.memory);
         if self.work.is_by_hand() {
@@ -264,12 +230,11 @@ impl Run {
         self.taint.absorb(&taint);
     }
 
-    /// Whether it has read words that its owner didn't write.
+    /// Whether it has read text that its owner didn't write.
     pub fn is_tainted(&self) -> bool {
         !self.taint.untrusted.is_empty()
     }
 
-    /// Counts what a step read.
     pub fn absorb(&mut self, did: &StepKind) {
         match did {
             StepKind::Context {
@@ -280,7 +245,7 @@ impl Run {
                 self.taint.untrusted.insert("thread".into());
                 self.taint.conversations.insert(conversation.clone());
             }
-            // A failure tells of what its tool looked at as a success does.
+            // An error message can contain data that the tool read, like a result.
             StepKind::ToolResult {
                 name,
                 flow: Some(flow),
@@ -294,7 +259,7 @@ impl Run {
                     self.taint.private.insert(name.clone());
                 }
             }
-            // Everybody in a channel has seen what was shared there.
+            // Everybody in a channel has seen the files shared there.
             StepKind::Attached { files } => {
                 let opened = files.iter().any(|file| file.opened().is_some());
                 let handed_on = files.iter().any(|file| file.handed_on);
@@ -329,17 +294,16 @@ impl Run {
         }
     }
 
-    /// The moment its prompt tells, the same whenever it is resumed.
+    /// The time that its prompt tells; the same after every resume.
     pub fn began(&self) -> Timestamp {
         self.began_at.unwrap_or(self.created_at)
     }
 
-    /// Whether this is the answer to a thread somebody else may have started.
+    /// Whether it answers in a thread, which somebody else may have started.
     pub fn in_thread(&self) -> bool {
         self.input.slack().response_type == ResponseType::Thread
     }
 
-    /// The outcome, once there is one.
     pub fn output(&self) -> Option<&WorkerOutput> {
         match &self.state {
             RunState::Replying { output, .. } | RunState::Done { output } => Some(output),
@@ -349,7 +313,7 @@ impl Run {
         }
     }
 
-    /// Who reads its answer first.
+    /// Who may read its answer first.
     pub fn readers(&self) -> Readers {
         let here = &self.input.slack().channel_id;
         let elsewhere = |said: &ChannelId| said != here;
@@ -364,25 +328,24 @@ impl Run {
         }
     }
 
-    /// Whether its answer goes where others read it.
+    /// Whether its answer goes where others can read it.
     pub fn is_public(&self) -> bool {
         let slack = self.input.slack();
         slack.response_type != ResponseType::Dm && !slack.channel_id.as_str().starts_with('D')
     }
 }
 
-/// Who reads an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Whoever reads along where it was asked.
+    /// Everybody where it was asked.
     Here,
-    /// Its owner, who may have it posted where it was asked: other people's words may speak in it.
+    /// The owner, who can then publish it, because it may contain other people's text.
     OwnerFirst,
-    /// Its owner alone.
+    /// The owner only.
     Owner,
 }
 
-/// The whole milliseconds between two moments, none if they are in the wrong order.
+/// Whole milliseconds between two moments; 0 if they are in the wrong order.
 pub fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! A conversation: the last exchanges, which run works in it, and which wait.
-//! A message that comes while a run works queues behind it through this row.
+//! The row of a conversation: recent exchanges, the active run and the waiting ones. Runs of a
+//! conversation execute one after another.
 
 use alfred_core::ports::{Store, Write};
 use alfred_core::{ChannelId, Failure, RunId, SessionId, TeamId, UserId, keys};
@@ -10,60 +10,52 @@ use crate::chat::Chat;
 use crate::row::{ROW_VERSION, body, read, stored};
 use crate::run::{Exchange, Run};
 
-/// Exchanges that are remembered (seed 000, annex 1).
 pub const MEMORY: usize = 10;
-/// Characters kept of one side of an exchange; what is longer is cut with a mark.
+/// Maximum characters kept of a request or an answer.
 const KEPT_CHARS: usize = 4_000;
-/// The same in a chat, whose exchanges are its worker's whole memory.
+/// Maximum characters in a chat, where the exchanges are the worker's whole memory.
 const CHAT_CHARS: usize = 20_000;
 
-/// A question with buttons under it that nobody has answered.
+/// An unanswered question with choice buttons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
-    /// The run that ended by asking.
     pub run: RunId,
-    /// Where its buttons stand.
+    /// Channel of the message with the buttons.
     pub channel: ChannelId,
-    /// The message's timestamp.
+    /// Timestamp of that message.
     pub ts: String,
-    /// Its thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_ts: Option<String>,
 }
 
-/// The row of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
-    /// Schema version.
     pub v: u8,
-    /// The last exchanges, oldest first.
+    /// Recent exchanges, oldest first.
     pub memory: Vec<Exchange>,
-    /// What it has beside them, where it is a chat: of that all exchanges are kept.
+    /// Further state of a chat. A chat keeps all exchanges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<Chat>,
-    /// The run that works.
+    /// The run that is executing.
     pub active: Option<RunId>,
-    /// Those that wait behind it, in order.
+    /// Runs waiting for it, in order.
     pub waiting: Vec<RunId>,
-    /// Whether Alfred has answered here, so that replies without a mention count.
+    /// Whether Alfred has replied here, so that messages without a mention count as requests.
     pub answered: bool,
-    /// What was asked last, until the next request.
+    /// The last question, until the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<OpenQuestion>,
-    /// The row before couldn't be read, and the person wasn't told yet.
+    /// The previous row was corrupt, and the person hasn't been told yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
-    /// What couldn't be read, until the first write sets it aside.
+    /// The corrupt body, until the next write moves it aside.
     #[serde(skip)]
     pub(crate) unreadable: Option<Value>,
 }
 
 impl Session {
-    /// The row with its version; a new one with version 0. In the stead of one that can't be read a new one
-    /// goes over it, so that no conversation ends with its row: its runs find their places again.
-    ///
-    /// # Errors
-    /// When the store doesn't answer, or a newer release wrote the row.
+    /// Loads the row with its version; 0 for a new one. A corrupt row is replaced by an empty one, so that
+    /// the conversation and its runs can continue. Fails if the store fails or a newer release wrote the row.
     pub async fn load(
         store: &dyn Store,
         team: &TeamId,
@@ -82,7 +74,7 @@ impl Session {
             Err(Failure::Bug { detail }) => {
                 tracing::error!(session.id = %id, error = detail, "a conversation's row can't be read; it starts anew");
                 Self {
-                    // A reply without a mention rather gets an answer too many than none.
+                    // An unneeded reply to a message without a mention is better than a missing one.
                     answered: true,
                     lost: true,
                     unreadable: Some(item.body),
@@ -94,10 +86,7 @@ impl Session {
         Ok((session, item.version))
     }
 
-    /// The writes that store it over the version it was loaded at.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
+    /// The writes that store it, replacing this version.
     pub fn write(
         &self,
         team: &TeamId,
@@ -114,7 +103,7 @@ impl Session {
         Ok(writes)
     }
 
-    /// Takes over what a run of a chat made of the memory, unless that was changed since the run began.
+    /// Takes over a chat's memory from its run, unless the memory changed since the run began.
     pub(crate) fn take_over(&mut self, run: &Run) {
         if let (Some(known), Some(chat)) = (&mut self.chat, &run.chat)
             && known.changes == chat.changes
@@ -124,7 +113,6 @@ impl Session {
         }
     }
 
-    /// Forgets all that was said.
     pub fn forget(&mut self) {
         self.memory.clear();
         if let Some(chat) = &mut self.chat {
@@ -136,7 +124,8 @@ impl Session {
         }
     }
 
-    /// Takes a run in: `true` when it may start at once. It is the answer to what was asked, or makes it void.
+    /// Adds a run. Returns `true` if it may start now. An open question is closed: the run answers
+    /// or replaces it.
     pub fn admit(&mut self, run: &RunId) -> bool {
         self.question = None;
         if self.active.is_none() || self.active.as_ref() == Some(run) {
@@ -149,7 +138,7 @@ impl Session {
         false
     }
 
-    /// Ends the active run, or lets it give up its place, and gives the one that may start now.
+    /// Removes a run that ended or was parked, and stores its exchange. Returns the run that may start now.
     pub fn finish(&mut self, run: &RunId, exchange: Option<Exchange>) -> Option<RunId> {
         if let Some(exchange) = exchange {
             let (chars, most) = match &mut self.chat {

@@ -1,6 +1,5 @@
-//! The status line ("Alfred is checking your calendar…"). A slow Slack must
-//! not slow the work, so it is set in the background and only settled before
-//! the reply, which clears it.
+//! The Slack status line ("Alfred is checking your calendar…"). It is set in the background, so that a slow
+//! Slack doesn't delay the run. Before a reply, which clears it, pending updates are awaited.
 
 use alfred_core::ports::Chat;
 use alfred_core::{ChannelId, ResponseType, text};
@@ -11,20 +10,20 @@ use tokio::task::JoinSet;
 use crate::ports::Ports;
 use crate::run::Run;
 
-/// Slack clears a status after two minutes, and a model's turn takes at most one and a half: an older one
-/// is shown again before a turn.
+/// Age from which the status is set again before a turn. Slack clears it after two minutes, and a
+/// turn takes up to 90 seconds.
 const KEPT_FOR: SignedDuration = SignedDuration::from_secs(20);
 
-/// Status updates under way.
+/// Pending status updates of a run.
 #[derive(Default)]
 pub struct StatusLine {
     under_way: JoinSet<()>,
-    /// When one was shown in this invocation.
+    /// When a status was last set in this invocation.
     shown: Option<Timestamp>,
 }
 
 impl StatusLine {
-    /// Shows a status where the request was asked. Teams' own runs show none.
+    /// Sets the status where the request was made. Child runs of teams set none.
     pub fn show(&mut self, ports: &Ports, run: &Run, status: &str) {
         if run.parent.is_some() {
             return;
@@ -46,7 +45,7 @@ impl StatusLine {
         }
     }
 
-    /// Keeps one shown while a model thinks.
+    /// Sets the status again if it may expire during a turn.
     pub fn keep(&mut self, ports: &Ports, run: &Run) {
         let since = self.shown.unwrap_or(run.created_at);
         if ports.clock.now().duration_since(since) >= KEPT_FOR {
@@ -54,7 +53,7 @@ impl StatusLine {
         }
     }
 
-    /// Waits for what is under way, so that no status lands behind the reply.
+    /// Waits for pending updates, so that no status appears after the reply.
     pub async fn settle(&mut self) {
         while self.under_way.join_next().await.is_some() {}
     }

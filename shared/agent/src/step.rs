@@ -1,4 +1,4 @@
-//! A step of a run's journal: what happened, committed before the next thing does.
+//! The steps of a run's journal. Each is committed before the next one starts.
 
 use alfred_core::ports::{ToolCall, Turn, Usage};
 use alfred_core::{ApprovalId, ChannelId, Classified, Source, Taint};
@@ -13,45 +13,39 @@ use crate::frame::{Frame, own};
 use crate::gate::Reason;
 use crate::tool::{Effect, Flow, Receipt};
 
-/// A step of a run's journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Schema version.
     pub v: u8,
-    /// From 1.
+    /// Starts at 1.
     pub seq: u32,
-    /// When it was committed.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
     pub ms: u64,
-    /// Whose it is.
+    /// The agent that took the step.
     #[serde(default, skip_serializing_if = "Frame::is_own")]
     pub frame: Frame,
-    /// What happened.
     pub did: StepKind,
 }
 
 impl Step {
-    /// When it was begun.
     pub fn began(&self) -> Timestamp {
         let took = SignedDuration::from_millis(i64::try_from(self.ms).unwrap_or(i64::MAX));
         self.at.saturating_sub(took).unwrap_or(self.at)
     }
 }
 
-/// A step that isn't in the journal yet.
+/// A step before its commit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewStep {
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub ms: u64,
-    /// Whose it is; `None` for whoever works when it is committed.
+    /// The agent that took the step. `None` for the current one.
     pub frame: Option<Frame>,
-    /// What happened.
     pub did: StepKind,
 }
 
 impl NewStep {
-    /// The same as a step of this agent.
+    /// Sets the agent that took the step.
     pub fn of(mut self, frame: &Frame) -> Self {
         self.frame = Some(frame.clone());
         self
@@ -64,190 +58,156 @@ impl From<StepKind> for NewStep {
     }
 }
 
-/// What happened in a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum StepKind {
-    /// The request was found simple or complex.
+    /// The request was classified as simple or complex.
     Classified(Classified),
-    /// What was said in the thread before.
+    /// Earlier messages of the thread were read.
     Context {
-        /// One line a message, `name: text`.
+        /// One line per message: `name: text`.
         lines: Vec<String>,
-        /// Whether anybody but the owner said some of it: untrusted.
+        /// Whether somebody other than the owner wrote some of it.
         foreign: bool,
         /// The conversation it was said in.
         conversation: ChannelId,
     },
-    /// The files of the request were opened, as far as they could be.
     Attached {
         /// In the request's order.
         files: Vec<Attached>,
     },
-    /// The model said something or asked for tools.
+    /// A model turn: text or tool calls.
     Turn(Turn),
-    /// The owner is asked about a call. A later one for the same call, of a
-    /// higher revision, replaces it.
+    /// The owner was asked about a call. A later step with a higher revision replaces it.
     Asked {
-        /// Which call.
         call_id: String,
-        /// What waits.
         approval: ApprovalId,
-        /// From 1; one more with each edit.
+        /// Starts at 1 and grows with each edit.
         revision: u32,
-        /// What it is and whom or what it is about, as its card says.
+        /// Short description of the call.
         title: String,
-        /// The arguments as they would run.
         arguments: Value,
-        /// Of exactly what would run.
         digest: String,
-        /// Why.
         reasons: Vec<Reason>,
-        /// SHA-256 of what its owner was shown: what is there may change before it runs.
+        /// SHA-256 of the preview. The previewed data may change before the call runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shown: Option<String>,
         /// Whether the run had read other people's words when it asked.
         tainted: bool,
-        /// Whether its title was made of what only the owner may see; the ledger has it.
+        /// Whether the title may contain data only the owner may see. It appears in the ledger.
         private: bool,
     },
-    /// The owner decided about a call, or time did.
+    /// The owner decided about a call, or the approval expired.
     Decided {
-        /// Which call.
         call_id: String,
-        /// What waited.
         approval: ApprovalId,
-        /// Which revision.
         revision: u32,
-        /// What was decided.
         verdict: Verdict,
-        /// Of exactly what may run.
         digest: String,
-        /// The arguments as they were approved.
         arguments: Value,
-        /// What the owner said about it; with an edit, what a model is to make arguments of.
+        /// The owner's comment. With an edit: a wish that a model turns into arguments.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
-        /// What the words of an edit or a note were made from, where another run put them in.
+        /// Taint of the note or edit, if another run wrote it.
         #[serde(default, skip_serializing_if = "Taint::is_empty")]
         taint: Taint,
     },
-    /// A model read what the owner wrote about a proposal: its call of the same tool is what they want.
+    /// A model interpreted the owner's comment on a proposal. Its tool call holds the wanted arguments.
     Interpreted {
-        /// Which call.
         call_id: String,
-        /// The tool.
         name: String,
-        /// What the model made of the words.
         turn: Turn,
-        /// What it was shown of the proposal brings in.
+        /// The flow of what the model was shown.
         flow: Flow,
     },
-    /// An effect outside begins. Without a result behind it, it may have happened.
+    /// An effect outside started. Without a later result, it may have happened.
     Intent {
-        /// Which call.
         call_id: String,
-        /// From 1; one more when a look found that the one before didn't happen.
+        /// Starts at 1. Grows when a check finds that the previous attempt had no effect.
         attempt: u32,
-        /// With these arguments.
         arguments: Value,
-        /// Nobody looks before this moment.
+        /// The outcome isn't checked before this time.
         until: Timestamp,
     },
-    /// The effect of the last intent certainly didn't happen: its provider was
-    /// away or takes no more just now. It is tried again.
+    /// The last intent certainly had no effect: its provider was unreachable or asked for a later retry.
     NotReached {
-        /// Which call.
         call_id: String,
-        /// Whether the provider said when it takes it: that was no attempt.
+        /// Whether the provider named a retry time. Then it doesn't count as an attempt.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         limited: bool,
     },
-    /// The oldest exchanges of a chat stand in a summary from now on.
+    /// The oldest exchanges of a chat were summarized.
     Compacted {
-        /// The summary, of what a summary said before too.
+        /// The summary; it includes the previous summary.
         text: String,
-        /// How many exchanges; none where what the model said is no summary of them.
+        /// Number of exchanges; 0 if the model gave no usable summary.
         exchanges: u32,
-        /// What they were made from.
         #[serde(default, skip_serializing_if = "Taint::is_empty")]
         taint: Taint,
-        /// What the summary took of a model.
         usage: Usage,
     },
-    /// A tool gave something back.
     ToolResult {
-        /// Which call it answers.
         call_id: String,
-        /// The tool.
         name: String,
-        /// Whether it succeeded.
         ok: bool,
-        /// What it gave, the envelope `{success, error?, …}`.
+        /// The result: `{success, error?, …}`.
         output: Value,
-        /// What it did, in the past tense.
+        /// The effect in the past tense.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         action: Option<String>,
-        /// Whether it wrote or sent anything.
+        /// Whether it changed or sent anything.
         changed: bool,
-        /// What its tool does to the world.
         effect: Effect,
-        /// What there is to show for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
-        /// What it brought in.
+        /// The taint that the result brought in.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         flow: Option<Flow>,
-        /// How far an effect came, where it didn't simply succeed or fail.
+        /// Why an effect has no receipt, if that needs reporting.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unclear: Option<Unclear>,
-        /// Days as it shows them.
+        /// A calendar picture for the reply.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         picture: Option<Box<Timeline>>,
-        /// What a person may choose between; the words of the buttons, which may be other people's.
+        /// Choices for the person; button labels, which may be other people's text.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         options: Vec<String>,
-        /// Pages of the web that it gave.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         sources: Vec<Source>,
-        /// What the call was about, where the audit keeps that.
+        /// The arguments that the audit keeps.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<String>,
-        /// What kind of failure it was, where the tool says so.
+        /// The kind of failure, if the tool set one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error_type: Option<String>,
     },
-    /// Teams were chosen.
     Planned(Turn),
 }
 
-/// Why a call with an effect has no receipt, where that needs saying.
+/// Why a call with an effect has no receipt, if that needs reporting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unclear {
-    /// Its owner said no.
     Rejected,
-    /// It was taken back before its owner decided.
+    /// Withdrawn before its owner decided.
     CalledOff,
-    /// Nobody decided in time.
     Expired,
-    /// It may not run.
     Forbidden,
-    /// What was approved is no longer what would run.
+    /// The call or its preview is no longer what was approved.
     Drifted,
-    /// Nobody can say whether it happened, and its owner left it so.
+    /// It is unknown whether it happened, and the owner left it so.
     Unknown,
 }
 
 impl Unclear {
-    /// Whether it was asked about and not wanted, which its card says.
+    /// Whether its owner was asked and didn't want it. Its card shows that already.
     pub fn is_declined(self) -> bool {
         matches!(self, Self::Rejected | Self::CalledOff | Self::Expired)
     }
 }
 
 impl StepKind {
-    /// As a step that took so many milliseconds.
+    /// A new step with this duration in milliseconds.
     pub fn took(self, ms: u64) -> NewStep {
         NewStep {
             ms,
@@ -256,7 +216,6 @@ impl StepKind {
         }
     }
 
-    /// What it used of a model.
     pub fn usage(&self) -> Option<Usage> {
         match self {
             Self::Classified(found) => Some(found.usage),
@@ -275,7 +234,7 @@ impl StepKind {
     }
 }
 
-/// The calls of an agent's last turn that have no result yet.
+/// Calls of an agent's last turn without a result.
 pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
     let (mut open, mut answered) = (&[][..], Vec::new());
     for step in own(steps, frame) {
@@ -292,7 +251,7 @@ pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
     open.iter().filter(waits).cloned().collect()
 }
 
-/// What a run did, in order, for `actions_taken`.
+/// Descriptions of successful calls, in order, for `actions_taken`.
 pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
     let done = steps.into_iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
@@ -306,7 +265,7 @@ pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
     done.collect()
 }
 
-/// The pages that results of these steps gave, each once, in order.
+/// The web pages in these steps' results, in order, without duplicates.
 pub fn sources(steps: &[Step]) -> Vec<Source> {
     let mut found: Vec<Source> = Vec::new();
     for step in steps {

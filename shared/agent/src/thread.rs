@@ -1,4 +1,4 @@
-//! What was said in a thread before Alfred was called in.
+//! Reads the messages of a thread before the request.
 
 use alfred_core::ports::ChatMessage;
 
@@ -6,11 +6,10 @@ use crate::ports::Ports;
 use crate::run::{Run, elapsed_ms};
 use crate::step::{NewStep, StepKind};
 
-/// Messages of a thread that are read.
 const MESSAGES: usize = 30;
 
-/// The thread before this request, but for what its memory has: Alfred's own answers to this person.
-/// What the owner typed there is theirs as in the request; everybody else's words are untrusted.
+/// The thread's messages before the request, without Alfred's answers that the memory has. The
+/// owner's own messages are trusted; all others are untrusted.
 pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
     let slack = run.input.slack();
     let thread_ts = slack.thread_ts.as_deref().filter(|_| run.in_thread())?;
@@ -38,8 +37,8 @@ pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
     (!messages.is_empty()).then(|| did.took(ms))
 }
 
-/// Whether it is an answer, or the line in its stead, to a request that the memory has. One that only
-/// claims to be is left out too: the memory has what was really said.
+/// Whether it is an answer, or a notice instead of one, to a remembered request. Forged ones are
+/// skipped too, since the memory has the real answer.
 fn is_remembered(run: &Run, message: &ChatMessage) -> bool {
     let Some(key) = message.key.as_deref().filter(|_| message.from_app) else {
         return false;

@@ -1,5 +1,4 @@
-//! One turn of the model: what it may take, what of a conversation it is asked about, and what follows from
-//! one that didn't come.
+//! A model turn: its time limits, shortened requests, and handling of failures.
 
 use alfred_core::Deadline;
 use alfred_core::ports::{Message, Model, ModelError, Turn, TurnRequest};
@@ -22,23 +21,21 @@ const MODEL_TAKES_TOO_LITTLE: &str = "My language model takes less at once than 
 const TOO_MUCH_FOR_MODEL: &str =
     "That is more than my language model can take at once. Please ask for a smaller part of it.";
 
-/// The longest a single model turn may take.
 pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
-/// Time kept back to commit a turn and hand the run on.
+/// Time reserved to commit a turn and send the run on.
 const RESERVE: Duration = Duration::from_secs(10);
-/// With less time than this left no turn is begun.
+/// Minimum remaining time to start a turn.
 const LEAST_TURN: Duration = Duration::from_secs(20);
-/// The longest pause a provider may ask of one run; nobody waits longer without a word.
+/// Longest accepted pause; for longer ones the person is notified instead.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// Pauses a provider may ask of one run.
 const MAX_PAUSES: u32 = 5;
 
-/// Whether there is time for a turn and to commit it.
+/// Whether there is time for a turn and its commit.
 pub(crate) fn has_time(deadline: Deadline, now: Timestamp) -> bool {
     deadline.allows(now, LEAST_TURN + RESERVE)
 }
 
-/// What a turn that begins now may take.
+/// The timeout of a turn that starts now.
 pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     match deadline.remaining(now) {
         Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
@@ -47,8 +44,7 @@ pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
 }
 
 impl AgentLoop<'_> {
-    /// A model's turn; where the conversation is longer than it takes, about the request alone, and then
-    /// with fewer tools.
+    /// Takes a model turn. If the request is too long, tries with a shorter one, then with fewer tools.
     pub(crate) async fn model_turn(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
         let whole = Box::pin(self.ask_with_files(request)).await;
         if !self.is_too_long(&whole) {
@@ -64,7 +60,7 @@ impl AgentLoop<'_> {
         self.ask_model(&fewer).await
     }
 
-    /// A turn; of a model that takes no files, without them: it is told which it wasn't shown.
+    /// Takes a turn. If the model accepts no files, retries with their names only.
     async fn ask_with_files(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
         match self.ask_model(request).await {
             Err(ModelError::Refused { detail }) if attached::are_shown(&request.messages) => {
@@ -83,7 +79,6 @@ impl AgentLoop<'_> {
         self.model()?.turn(request, &mut |_| {}).await
     }
 
-    /// Who answers the agent in whose frame the run is.
     pub(crate) fn model(&self) -> Result<Arc<dyn Model>, ModelError> {
         let model = &self.cx.ports.model;
         let Some(name) = &self.agent.model else {
@@ -102,7 +97,7 @@ impl AgentLoop<'_> {
         true
     }
 
-    /// The same with the toolsets that the model opened last, and the tool that opens others.
+    /// The request with only the toolsets opened last and the tool to open others.
     fn with_fewer_tools(&self, asked: TurnRequest) -> TurnRequest {
         let (agent, role) = (self.agent, self.role());
         let steps = self.cx.loaded.steps.iter().map(|step| &step.did);
@@ -121,25 +116,25 @@ impl AgentLoop<'_> {
     }
 }
 
-/// Bytes of a request that every model takes which is of use.
+/// Requests up to this size in bytes should fit every usable model.
 const SHORT_REQUEST: usize = 4_000;
 
-/// Whether nobody could ask for less.
+/// Whether the task is so short that the person could not shorten it.
 fn is_short(loaded: &LoadedRun) -> bool {
     conversation::task(&loaded.run.input).len() <= SHORT_REQUEST
 }
 
-/// What follows from a turn that didn't come.
+/// How to continue after a failed turn.
 pub(crate) enum Unanswered {
-    /// It is asked for again after this.
+    /// Retry after this delay.
     Pause(Duration),
-    /// There was too little time for it.
+    /// Retry in another invocation.
     OutOfTime,
-    /// The person is told this.
+    /// End with this message.
     Told(String),
 }
 
-/// What follows from a turn that didn't come in this time.
+/// Decides how to continue after a failed turn. `timeout` is the time that the turn had.
 pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Duration) -> Unanswered {
     tracing::warn!(run.id = %loaded.run.id, error = %error, "no model turn");
     Unanswered::Told(match error {

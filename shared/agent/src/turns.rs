@@ -1,6 +1,5 @@
-//! The loop: a model turn, its tool calls, the next turn, until there is an
-//! answer. Each turn and each result is committed before the next begins, so
-//! that whoever finds the journal goes on where it stopped.
+//! The agent loop: a model turn, its tool calls, the next turn, until there is an answer. Each turn
+//! and result is committed before the next starts, so another worker can continue from the journal.
 
 use alfred_core::ports::{
     Finish, Message, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
@@ -28,29 +27,24 @@ use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
 use crate::turn::{TURN_TIMEOUT, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered};
 
-/// How far an agent came.
+/// Why an agent stopped.
 pub(crate) enum Left {
-    /// It has its outcome; these steps lead to it.
+    /// It has an outcome; these steps must be committed with it.
     Ended(Vec<NewStep>, WorkerOutput),
-    /// It can't go on, for this reason in words for a person.
+    /// It failed, with a message for the person.
     Failed(Vec<NewStep>, String),
-    /// Its owner must be asked first, or is being asked.
+    /// Its owner must be asked, or was asked already.
     Asking(Vec<Ask>),
-    /// The outcome of an effect may be looked for after this.
+    /// The outcome of an effect can be checked after this delay.
     Later(Duration),
-    /// The model's provider asks for a pause.
+    /// The model's provider asked for a pause.
     Paused(Vec<NewStep>, Duration),
     /// This invocation has too little time left.
     OutOfTime(Vec<NewStep>),
 }
 
-/// Works on a run until it has its answer, must wait, or runs out of time.
-///
-/// `first` are steps that the caller already took and that go into the first
-/// commit (the classification).
-///
-/// # Errors
-/// What the queue's runner must do about it.
+/// Works on a run until it has an outcome, must wait, or the invocation's time is over. `first` are
+/// uncommitted steps, such as the classification; they go into the first commit.
 pub(crate) async fn work(
     cx: RunContext<'_>,
     program: &Program,
@@ -68,7 +62,7 @@ pub(crate) async fn work(
 }
 
 impl AgentLoop<'_> {
-    /// What follows for the run from how far its own agent came.
+    /// Ends, parks or hands on the run, depending on why its own agent stopped.
     async fn leave(&mut self, left: Left) -> Result<(), Failure> {
         match left {
             Left::Ended(steps, output) => {
@@ -86,10 +80,9 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// The turns of the agent in whose frame the run is.
     pub(crate) async fn turns(&mut self, first: Vec<NewStep>) -> Result<Left, Failure> {
         let mut pending = first;
-        // Boxed, as other rare ways are: what a turn may come to is carried through every level of workers.
+        // Rare branches are boxed, because this future is nested once per level of delegation.
         Box::pin(self.begin(&mut pending)).await?;
         if self.cx.loaded.frame.is_own()
             && let Some(left) = Box::pin(self.compact(&mut pending)).await?
@@ -156,7 +149,7 @@ impl AgentLoop<'_> {
             }
             self.cx.commit(steps, vec![], |_| {}).await?;
             if empty {
-                // Built anew, it ends in a nudge.
+                // Rebuilt messages end with a note about the empty turn.
                 request.messages = self.messages(&system, &[])?;
             } else {
                 request.messages.extend(self.new_messages(known));
@@ -164,12 +157,12 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// The calls of this agent's last turn that have no result yet.
+    /// Calls of this agent's last turn without a result.
     pub(crate) fn open_calls(&self) -> Vec<ToolCall> {
         open_calls(&self.cx.loaded.steps, &self.cx.loaded.frame)
     }
 
-    /// What this agent hears of the steps behind so many.
+    /// The messages of steps after the first `known` ones.
     fn new_messages(&self, known: usize) -> Vec<Message> {
         let loaded = &*self.cx.loaded;
         let new = frame::own(&loaded.steps[known..], &loaded.frame);
@@ -177,7 +170,6 @@ impl AgentLoop<'_> {
             .collect()
     }
 
-    /// Everything said so far to this agent.
     fn messages(&self, system: &str, pending: &[NewStep]) -> Result<Vec<Message>, Failure> {
         let LoadedRun {
             run, steps, frame, ..
@@ -196,7 +188,7 @@ impl AgentLoop<'_> {
         ))
     }
 
-    /// Empty turns, and asking again didn't help. Where nobody waits for an answer that is nothing to report.
+    /// The outcome after repeated empty turns. For a scheduled run it means nothing to report.
     fn said_nothing(&self, steps: Vec<NewStep>) -> Left {
         let loaded = &*self.cx.loaded;
         if loaded.run.job.is_some() && loaded.frame.is_own() {
@@ -206,10 +198,10 @@ impl AgentLoop<'_> {
         Left::Failed(steps, UNUSABLE_ANSWER.to_owned())
     }
 
-    /// What goes before the first step of a run.
+    /// Prepares a run's first step: start time, thread context and files.
     async fn begin(&mut self, pending: &mut Vec<NewStep>) -> Result<(), Failure> {
         if self.cx.loaded.steps.is_empty() {
-            // Stored with the first step: until then nobody was told another time.
+            // Stored with the first step, so that every later prompt gives the same time.
             self.cx.loaded.run.began_at = Some(self.cx.now());
             pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
             pending.extend(
@@ -221,14 +213,15 @@ impl AgentLoop<'_> {
         Ok(())
     }
 
-    /// What the first turn of this invocation is asked, and the system prompt of all of them.
+    /// The system prompt and the first turn's request of this invocation.
     fn first_request(&mut self, pending: &[NewStep]) -> Result<(String, TurnRequest), Failure> {
         let (agent, role) = (self.agent, self.role());
         // Stored with the turn that was shown them.
         let strangers = agent.tools.described_by_others();
         self.cx.loaded.run.taint.untrusted.extend(strangers);
         let (at_first, open) = open_toolsets(self.cx.loaded, pending);
-        // What is opened later brings its rules itself: the prompt stays as it was, and with it what a provider cached.
+        // Toolsets opened later bring their rules in the result. The prompt stays unchanged, so the
+        // provider's cache stays valid.
         let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
         let request = TurnRequest {
             messages: self.messages(&system, pending)?,
@@ -240,7 +233,7 @@ impl AgentLoop<'_> {
         Ok((system, request))
     }
 
-    /// The tools of these toolsets, as this agent's model sees them.
+    /// The open tools as this agent's model sees them.
     pub(crate) fn specs(&self, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
         let tools = &self.agent.tools;
         let specs = tools.specs(self.role(), open);
@@ -256,7 +249,7 @@ impl AgentLoop<'_> {
         self.cx.run().input.user().role
     }
 
-    /// A turn that didn't come: wait, hand on, or tell the person.
+    /// Handles a failed turn: pause, hand on or end.
     fn without_turn(
         &mut self,
         pending: Vec<NewStep>,
@@ -274,7 +267,7 @@ impl AgentLoop<'_> {
     }
 }
 
-/// The toolsets a run began with, and those that are open by now.
+/// The toolsets of the run at its start and now.
 fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
     if !loaded.frame.is_own() {
         return (Toolsets::All, Toolsets::All);
@@ -293,7 +286,7 @@ fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets
 fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message> {
     let (run, steps) = (&cx.loaded.run, &cx.loaded.steps);
     let mut messages = conversation::build(system, run, steps, &cx.opened);
-    // Context taken a moment ago isn't in the journal yet; it stands before the request.
+    // Uncommitted thread context goes before the request.
     for step in pending {
         if let StepKind::Context { lines, .. } = &step.did {
             let before_request = messages.len().saturating_sub(1);
@@ -305,8 +298,8 @@ fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message>
     messages
 }
 
-/// Ids of calls are unique within the whole run, whatever the model gave, and a call that was cut is none
-/// without arguments.
+/// Makes call ids unique within the run. A call cut off before its arguments gets invalid ones, so
+/// that it fails.
 fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     let last = turn.tool_calls.last_mut();
     if let Some(call) = last.filter(|_| turn.finish == Finish::Length)

@@ -1,5 +1,3 @@
-//! What a run did that can be taken back.
-
 use alfred_core::RunId;
 use serde_json::Value;
 
@@ -10,13 +8,13 @@ use crate::step::{Step, StepKind};
 use crate::tool::{Receipt, UndoCall};
 use jiff::Timestamp;
 
-/// The field of a result that names what was taken back: `RUN`, or `RUN:CALL`.
+/// Field of a result that names what was undone: `RUN` or `RUN:CALL`.
 pub const UNDONE: &str = "undone";
 
-/// Messages of a reply that are looked through for buttons.
+/// Maximum messages of a reply searched for buttons.
 const MOST_PARTS: usize = 20;
 
-/// What is left of the buttons that undo once this was taken back: a block without those of no use.
+/// The undo buttons that remain after an undo; `None` if none do.
 pub fn left_of(block: &Value, undone: &str) -> Option<Value> {
     let mut left = block.clone();
     let buttons = left["elements"].as_array_mut()?;
@@ -26,8 +24,8 @@ pub fn left_of(block: &Value, undone: &str) -> Option<Value> {
     any.then_some(left)
 }
 
-/// Takes the buttons of what a run has taken back off the replies they stand under. A courtesy: a second press is
-/// told so anyway.
+/// Removes the buttons of undone effects from replies. Failures are ignored, since a second click
+/// gets a message anyway.
 pub(crate) async fn settle_buttons(ports: &Ports, loaded: &LoadedRun) {
     let undone = loaded.steps.iter().filter_map(|step| match &step.did {
         StepKind::ToolResult {
@@ -41,7 +39,7 @@ pub(crate) async fn settle_buttons(ports: &Ports, loaded: &LoadedRun) {
         let Ok(Some(found)) = journal.load(&loaded.run.team, &run).await else {
             continue;
         };
-        // Of several messages the last has the buttons.
+        // Only the last message has the buttons.
         for part in 1..=MOST_PARTS {
             let look = respond::look_for(&found.run, part);
             let Ok(Some(posted)) = ports.chat.find(&look).await else {
@@ -54,25 +52,21 @@ pub(crate) async fn settle_buttons(ports: &Ports, loaded: &LoadedRun) {
     }
 }
 
-/// An effect, and the calls that take it back.
 #[derive(Clone, Debug)]
 pub struct Undoable<'a> {
-    /// The call that had it.
     pub call_id: &'a str,
-    /// When.
     pub at: Timestamp,
-    /// What was done.
     pub receipt: &'a Receipt,
 }
 
 impl Undoable<'_> {
-    /// The calls that take it back, in their order.
+    /// The undo calls, in order.
     pub fn calls(&self) -> &[UndoCall] {
         &self.receipt.undo
     }
 }
 
-/// The effects of a journal that can be taken back, the last first: each may rest on those before it.
+/// The effects that can be undone, latest first, since later ones may depend on earlier ones.
 pub fn undoable(steps: &[Step]) -> Vec<Undoable<'_>> {
     steps.iter().rev().filter_map(effect).collect()
 }

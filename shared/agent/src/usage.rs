@@ -1,6 +1,5 @@
-//! What a person used today, in one row beside theirs: model turns, tokens,
-//! dollars, effects that reached others. A run reads it with its person and
-//! writes it back with its end, so counting costs no further call.
+//! A person's daily usage: model turns, tokens, cost and effects that reached others. It is read
+//! with the person and written with the run's end, so counting costs no extra request.
 
 use alfred_core::config::DailyBudget;
 use alfred_core::ports::{Item, Key, Store, Write};
@@ -13,42 +12,36 @@ use serde::{Deserialize, Serialize};
 use crate::row::{ROW_VERSION, body, read, stored};
 use crate::run::Run;
 
-/// What a person used on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UsageRow {
-    /// Schema version.
     pub v: u8,
-    /// The day, in the person's zone.
+    /// The day in the person's time zone.
     pub day: Option<Date>,
-    /// Model turns.
     pub model_calls: u64,
-    /// Tokens read and written.
+    /// Input and output tokens.
     pub tokens: u64,
-    /// Millionths of a US dollar, where prices are known.
+    /// Millionths of a US dollar; only calls with known prices.
     pub cost_micros: u64,
-    /// Effects that reached others.
     pub outward_effects: u64,
 }
 
-/// The row as somebody read it, with its version; 0 where there was none.
+/// The usage row as read, with its version; 0 if there was none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageSnapshot {
-    /// What it held.
     pub spend: UsageRow,
-    /// Its version.
     pub version: u64,
 }
 
 impl UsageSnapshot {
-    /// What counts of it now: what was used on another day doesn't.
+    /// The usage of today; zero if the row is of another day.
     pub fn today(&self, user: &UserContext, now: Timestamp) -> UsageRow {
         self.spend.on(day_of(user, now))
     }
 }
 
 impl UsageRow {
-    /// The same on this day: what was used on another one doesn't count.
+    /// The usage of this day; zero if the row is of another day.
     fn on(self, day: Date) -> Self {
         if self.day == Some(day) {
             return self;
@@ -60,7 +53,7 @@ impl UsageRow {
         }
     }
 
-    /// Whether no further request may begin.
+    /// Whether no further request may start.
     pub fn exhausts(&self, budget: &DailyBudget) -> bool {
         self.model_calls >= budget.model_calls
             || self.tokens >= budget.tokens
@@ -68,13 +61,14 @@ impl UsageRow {
     }
 }
 
-/// The day at a person's place.
+/// The current day in a person's time zone.
 fn day_of(user: &UserContext, now: Timestamp) -> Date {
     let zone = TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC);
     now.to_zoned(zone).date()
 }
 
-/// The row in which a run counts: what runs by itself takes nothing from what its person has for asking.
+/// The key of the usage row. Scheduled runs have their own, so that they don't use up the person's
+/// budget for requests.
 fn key(run: &Run) -> Key {
     match run.job {
         None => keys::spend(&run.team, &run.user),
@@ -82,7 +76,7 @@ fn key(run: &Run) -> Key {
     }
 }
 
-/// What a run's person may use in a day by runs of its kind.
+/// The daily budget of runs of this kind.
 pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
     match run.job {
         None => &config.daily_budget,
@@ -90,10 +84,7 @@ pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
     }
 }
 
-/// The row in which a run counts.
-///
-/// # Errors
-/// When the store doesn't answer, or a newer release wrote the row.
+/// Loads the usage row of a run. Fails if the store fails or a newer release wrote the row.
 pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure> {
     match stored(store, &key(run)).await? {
         Some(item) => parse(item),
@@ -101,11 +92,8 @@ pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure
     }
 }
 
-/// The row as an item holds it. One that can't be read counts as nothing used: at most one
-/// more day's budget, where a refusal would last.
-///
-/// # Errors
-/// When a newer release wrote it.
+/// Parses a usage row. A corrupt row counts as zero, which costs at most one more daily budget, while
+/// refusing would block the person. Fails if a newer release wrote it.
 pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
     let spend = match read(item.body) {
         Ok(spend) => spend,
@@ -121,10 +109,7 @@ pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
     })
 }
 
-/// The write that stores it over the version that was seen.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// The write that replaces the version seen.
 pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write, Failure> {
     Ok(Write::over(key(run), seen.version, body(spend)?))
 }

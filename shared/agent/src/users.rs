@@ -7,19 +7,16 @@ use crate::approval::OpenApproval;
 use crate::row::stored;
 use crate::usage::{self, UsageSnapshot};
 
-/// A person, and the version of their row.
+/// A person with the version of their row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredUser {
-    /// The person.
     pub user: User,
-    /// Of the row; a write under it fails when somebody else was there first.
+    /// Version of the row; writes that require it fail if somebody else wrote first.
     pub version: u64,
 }
 
-/// A person, active or not; `None` for a stranger.
-///
-/// # Errors
-/// `Corrupt` for a row that is no user, else what the store says.
+/// Reads a person, active or not. `None` if not registered. Fails with `Corrupt` if the row can't be parsed;
+/// otherwise the store's error.
 pub async fn get(
     store: &dyn Store,
     team: &TeamId,
@@ -29,10 +26,7 @@ pub async fn get(
     item.as_ref().map(decode).transpose()
 }
 
-/// A person, and the version of their row; no person, but a version, where it can't be read.
-///
-/// # Errors
-/// What the store says.
+/// Reads a person and the row's version. A corrupt row gives a version without person.
 pub async fn registered(
     store: &dyn Store,
     team: &TeamId,
@@ -43,23 +37,16 @@ pub async fn registered(
     Ok((known.map(|known| known.user), item.map(|item| item.version)))
 }
 
-/// What is stored of a person beside their row.
+/// A person with the state stored in the same partition.
 #[derive(Debug, Default)]
 pub struct State {
-    /// The person.
     pub user: Option<StoredUser>,
-    /// What they used today.
     pub spent: UsageSnapshot,
-    /// What their scheduled runs used today.
     pub scheduled: UsageSnapshot,
-    /// What waits for their decision.
     pub waiting: Vec<OpenApproval>,
 }
 
-/// A person, what they used today and what waits for them, in one read.
-///
-/// # Errors
-/// As `get`.
+/// Reads a person, their usage and open approvals in one query.
 pub async fn get_with_state(
     store: &dyn Store,
     team: &TeamId,
@@ -78,7 +65,7 @@ pub async fn get_with_state(
         } else if item.key.range == scheduled.range {
             state.scheduled = usage::parse(item)?;
         } else {
-            // Without one that can't be read: its card has all that counts.
+            // A corrupt entry is skipped; its card still works.
             state
                 .waiting
                 .extend(serde_json::from_value::<OpenApproval>(item.body).ok());
@@ -87,14 +74,11 @@ pub async fn get_with_state(
     Ok(state)
 }
 
-/// Everybody, active or not, by id. Reads all pages. Who can't be read is left out.
-///
-/// # Errors
-/// What the store says.
+/// All people, active or not, by id. Reads all pages; corrupt rows are logged and skipped.
 pub async fn list(store: &dyn Store, team: &TeamId) -> Result<Vec<StoredUser>, StoreError> {
     let mut people = Vec::new();
     let items = Query::state(keys::users(team), Range::All).all(store);
-    // What people used today and what waits for them stands beside them.
+    // Usage and open approvals have keys with `#` in the same partition.
     let own = |item: &&Item| !item.key.range.contains('#');
     for item in items.await?.iter().filter(own) {
         match decode(item) {
@@ -105,10 +89,7 @@ pub async fn list(store: &dyn Store, team: &TeamId) -> Result<Vec<StoredUser>, S
     Ok(people)
 }
 
-/// The write that stores a person: new without a version, else over that version.
-///
-/// # Errors
-/// `Refused` when the person can't be written as JSON.
+/// The write that stores a person: creates the row without a version, otherwise replaces that version.
 pub fn write(team: &TeamId, user: &User, version: Option<u64>) -> Result<Write, StoreError> {
     let body = serde_json::to_value(user).map_err(|error| StoreError::Refused {
         reason: format!("user {} as JSON: {error}", user.slack_user_id),
@@ -117,10 +98,8 @@ pub fn write(team: &TeamId, user: &User, version: Option<u64>) -> Result<Write, 
     Ok(Write::over(key, version.unwrap_or(0), body))
 }
 
-/// Stores a person in a commit of its own.
-///
-/// # Errors
-/// `Conflict` when the row has changed since `version`, or is there already without one.
+/// Stores a person in its own commit. Fails with `Conflict` if the row changed since `version`, or exists
+/// although no version was given.
 pub async fn put(
     store: &dyn Store,
     ids: &dyn Ids,

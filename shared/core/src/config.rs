@@ -1,4 +1,4 @@
-//! Names of environment variables and limits, fixed once.
+//! Environment variables and the settings read from them.
 
 use jiff::SignedDuration;
 use serde::Deserialize;
@@ -10,139 +10,126 @@ use thiserror::Error;
 use crate::id::UserId;
 use crate::policy::{Mode, Policy};
 
-/// The data folder of one machine.
 pub const ALFRED_DATA: &str = "ALFRED_DATA";
-/// `provider:model`, or several with commas: the first that answers.
+/// `provider:model`, or several separated by commas. The first that answers is used.
 pub const ALFRED_MODEL: &str = "ALFRED_MODEL";
 /// Base URL of an OpenAI-compatible endpoint; wins over `OPENAI_BASE_URL`.
 pub const ALFRED_MODEL_URL: &str = "ALFRED_MODEL_URL";
-/// The same, as other programs name it.
+/// Like `ALFRED_MODEL_URL`, under the name that other programs use.
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
-/// How many tokens each model takes at once, prompt and answer together, where its server doesn't tell.
+/// Context size of each model in tokens, prompt and answer together, if its server doesn't report it.
 pub const ALFRED_MODEL_CONTEXT: &str = "ALFRED_MODEL_CONTEXT";
-/// Key of the model provider.
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
-/// Slack ids of administrators, with commas.
+/// Slack ids of administrators, separated by commas.
 pub const ALFRED_ADMINS: &str = "ALFRED_ADMINS";
-/// Seconds between two looks for a reply whose outcome is unknown, 30 unless set.
+/// Seconds between two searches for a reply whose outcome is unknown; 30 by default.
 pub const ALFRED_REPLY_SETTLE: &str = "ALFRED_REPLY_SETTLE";
-/// What is asked for, pre-approved or blocked, as JSON (see `Policy`).
+/// The approval policy as JSON (see `Policy`).
 pub const ALFRED_POLICY: &str = "ALFRED_POLICY";
-/// Minutes until an approval expires, 60 unless set.
+/// Minutes until an approval expires; 60 by default.
 pub const ALFRED_APPROVAL_MINUTES: &str = "ALFRED_APPROVAL_MINUTES";
-/// What one person may use in a day, as JSON (see `DailyBudget`).
+/// Daily budget of each person as JSON (see `DailyBudget`).
 pub const ALFRED_DAILY_BUDGET: &str = "ALFRED_DAILY_BUDGET";
-/// What one person's scheduled runs may use in a day besides, as JSON of the same kind.
+/// Additional daily budget for a person's scheduled runs, as JSON (see `DailyBudget`).
 pub const ALFRED_SCHEDULED_BUDGET: &str = "ALFRED_SCHEDULED_BUDGET";
-/// The server that takes mail, `smtps://user@host:465` or `smtp://user@host:587`; mail stays in its folder without.
+/// SMTP server: `smtps://user@host:465` or `smtp://user@host:587`. Without it, mail stays in its folder.
 pub const ALFRED_SMTP_URL: &str = "ALFRED_SMTP_URL";
-/// The password for it; else the secret of this name.
+/// Its password. If unset, the secret of this name is used.
 pub const ALFRED_SMTP_PASSWORD: &str = "ALFRED_SMTP_PASSWORD";
-/// The server that keeps a person's mail, `imaps://user@host:993`; `ALFRED_SMTP_URL` sends it.
+/// IMAP server of a person's mail: `imaps://user@host:993`. Mail is sent through `ALFRED_SMTP_URL`.
 pub const ALFRED_IMAP_URL: &str = "ALFRED_IMAP_URL";
-/// The password for it; else the secret of this name.
+/// Its password. If unset, the secret of this name is used.
 pub const ALFRED_IMAP_PASSWORD: &str = "ALFRED_IMAP_PASSWORD";
-/// A person's calendar on a server, `https://user@host/path/of/the/calendar/` (CalDAV).
+/// A person's CalDAV calendar: `https://user@host/path/of/the/calendar/`.
 pub const ALFRED_CALDAV_URL: &str = "ALFRED_CALDAV_URL";
-/// The password for it; else the secret of this name.
+/// Its password. If unset, the secret of this name is used.
 pub const ALFRED_CALDAV_PASSWORD: &str = "ALFRED_CALDAV_PASSWORD";
-/// The mail servers that people may connect by password: `public` for those of the public internet, or the names of
-/// hosts, which may lie inside. Nobody connects one unless it is set (docs/mail-servers.md).
+/// Mail servers that people may connect by password: `public` for those on the public internet, or
+/// host names, which may be internal. If unset, nobody can connect one (docs/mail-servers.md).
 pub const ALFRED_MAIL_SERVERS: &str = "ALFRED_MAIL_SERVERS";
-/// The address of the page on which they do so.
+/// URL of the page where people connect such a server.
 pub const ALFRED_CONNECT_URL: &str = "ALFRED_CONNECT_URL";
-/// Base URL of Slack's Web API.
 pub const SLACK_API_URL: &str = "SLACK_API_URL";
-/// The bot's token.
 pub const SLACK_BOT_TOKEN: &str = "SLACK_BOT_TOKEN";
-/// Signs what Slack sends.
+/// The secret that verifies requests from Slack.
 pub const SLACK_SIGNING_SECRET: &str = "SLACK_SIGNING_SECRET";
-/// The secret before a rotation, accepted beside the new one.
+/// The previous signing secret, accepted during a rotation.
 pub const SLACK_SIGNING_SECRET_PREVIOUS: &str = "SLACK_SIGNING_SECRET_PREVIOUS";
-/// Name of the state table.
 pub const STATE_TABLE: &str = "STATE_TABLE";
-/// Name of the audit table.
 pub const AUDIT_TABLE: &str = "AUDIT_TABLE";
-/// Name of the bucket for large bodies.
+/// Name of the bucket for bodies too large for the table.
 pub const BLOBS_BUCKET: &str = "BLOBS_BUCKET";
-/// Name of the bucket in which the audit's daily digests are locked.
+/// Name of the bucket for the locked daily audit digests.
 pub const AUDIT_BUCKET: &str = "AUDIT_BUCKET";
-/// Receiver → classifier.
+/// Queue from the receiver to the classifier.
 pub const INGRESS_QUEUE_URL: &str = "INGRESS_QUEUE_URL";
-/// Classifier → utility worker.
+/// Queue from the classifier to the utility worker.
 pub const UTILITY_QUEUE_URL: &str = "UTILITY_QUEUE_URL";
-/// Classifier → team manager.
+/// Queue from the classifier to the team manager.
 pub const TEAM_QUEUE_URL: &str = "TEAM_QUEUE_URL";
-/// The id of the OAuth client that people consent to at Google; nobody can connect an account without.
+/// OAuth client id for Google. Without it nobody can connect a Google account.
 pub const GOOGLE_CLIENT_ID: &str = "GOOGLE_CLIENT_ID";
-/// Its secret; else the secret of this name.
+/// Its client secret. If unset, the secret of this name is used.
 pub const GOOGLE_CLIENT_SECRET: &str = "GOOGLE_CLIENT_SECRET";
-/// The key of a service account that an administrator lets act for everybody of their domain: its JSON, or the name of
-/// the secret that holds it. Then nobody connects an account themselves.
+/// Key of a Google service account with domain-wide delegation: its JSON, or the name of the secret
+/// with it. With it nobody connects accounts individually.
 pub const GOOGLE_SERVICE_ACCOUNT: &str = "GOOGLE_SERVICE_ACCOUNT";
-/// Where Google sends people back to, as it is registered there.
+/// OAuth redirect URI, as registered at Google.
 pub const GOOGLE_REDIRECT_URI: &str = "GOOGLE_REDIRECT_URI";
-/// Base URL of all of Google's APIs, where something else plays them.
+/// Base URL of all Google APIs, to use a stand-in instead.
 pub const GOOGLE_API_URL: &str = "GOOGLE_API_URL";
-/// The id of the app that people consent to at Microsoft; nobody can connect a Microsoft account without.
+/// OAuth client id for Microsoft. Without it nobody can connect a Microsoft account.
 pub const MICROSOFT_CLIENT_ID: &str = "MICROSOFT_CLIENT_ID";
-/// Its secret; else the secret of this name.
+/// Its client secret. If unset, the secret of this name is used.
 pub const MICROSOFT_CLIENT_SECRET: &str = "MICROSOFT_CLIENT_SECRET";
-/// Whose accounts it takes: a tenant's id or domain, `organizations`, `consumers`, or `common`, the default.
+/// Accounts to accept: a tenant's id or domain, `organizations`, `consumers`, or `common` (the default).
 pub const MICROSOFT_TENANT: &str = "MICROSOFT_TENANT";
-/// Where Microsoft sends people back to, as it is registered there.
+/// OAuth redirect URI, as registered at Microsoft.
 pub const MICROSOFT_REDIRECT_URI: &str = "MICROSOFT_REDIRECT_URI";
-/// Base URL of Graph and of the consents for it, where something else plays them.
+/// Base URL of Microsoft Graph and its consent pages, to use a stand-in instead.
 pub const MICROSOFT_API_URL: &str = "MICROSOFT_API_URL";
-/// What searches the web: `searxng`, `tavily`, or `openai:model`. Without it, what has its own setting of these two.
+/// Web search provider: `searxng`, `tavily` or `openai:model`. If unset, `SEARXNG_URL` or
+/// `TAVILY_API_KEY` decides.
 pub const ALFRED_SEARCH: &str = "ALFRED_SEARCH";
-/// Base URL of a SearXNG whose settings list `json` under `search.formats`.
+/// Base URL of a SearXNG server. Its settings must list `json` under `search.formats`.
 pub const SEARXNG_URL: &str = "SEARXNG_URL";
-/// Key of Tavily; else the secret of this name.
+/// API key of Tavily. If unset, the secret of this name is used.
 pub const TAVILY_API_KEY: &str = "TAVILY_API_KEY";
-/// ARN of the role by which people's own secrets are reached, in sessions tagged with whose they are.
+/// ARN of the role that reads people's own secrets, in sessions tagged with their owner.
 pub const ACCOUNTS_ROLE: &str = "ACCOUNTS_ROLE";
-/// The KMS key under which they are kept in the state table; in Secrets Manager without.
+/// KMS key that encrypts people's secrets in the state table. If unset, they are stored in Secrets Manager.
 pub const ACCOUNTS_KEY: &str = "ACCOUNTS_KEY";
-/// Endpoint of an AWS emulator.
 pub const AWS_ENDPOINT_URL: &str = "AWS_ENDPOINT_URL";
 
-/// What every handler needs to know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Who administers; these people are known without being added.
+    /// Administrators. They are served without being registered.
     pub admins: Vec<UserId>,
-    /// Zone of people for whom Slack knows none.
+    /// Time zone of people for whom Slack knows none.
     pub default_timezone: String,
-    /// Time between two looks for a reply whose outcome is unknown.
+    /// Time between two searches for a reply whose outcome is unknown.
     pub reply_settle: Duration,
     /// Days that claims, runs, journals and blobs are kept.
     pub retention_days: i64,
-    /// Days that audit entries are kept.
     pub audit_days: i64,
-    /// What is asked for, pre-approved or blocked.
     pub policy: Policy,
-    /// Whether the chat is a real Slack, with people at the other end.
+    /// Whether a real Slack is connected, rather than the local stand-in.
     pub real_slack: bool,
-    /// How long an approval can be given.
     pub approval_expiry: SignedDuration,
-    /// What one person may use in a day by asking.
     pub daily_budget: DailyBudget,
-    /// What their scheduled runs may use in a day.
+    /// Daily budget of a person's scheduled runs.
     pub scheduled_budget: DailyBudget,
 }
 
-/// What one person may use in a day of their own time zone.
+/// The limits of a person per day in their own time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DailyBudget {
-    /// Model turns.
     pub model_calls: u64,
-    /// Tokens read and written.
+    /// Input and output tokens.
     pub tokens: u64,
-    /// Millionths of a US dollar, where prices are known.
+    /// Millionths of a US dollar; only calls with known prices.
     pub cost_micros: u64,
-    /// Effects that reach other people.
     pub outward_effects: u64,
 }
 
@@ -158,7 +145,7 @@ impl Default for DailyBudget {
 }
 
 impl DailyBudget {
-    /// A quarter of the other one: what runs by itself mustn't cost as much as what is asked.
+    /// The default for scheduled runs: a quarter of the daily budget.
     pub fn scheduled() -> Self {
         Self {
             model_calls: 500,
@@ -186,30 +173,17 @@ impl Default for Config {
     }
 }
 
-/// A setting that can't be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// It must be set.
     #[error("{name} is not set")]
-    Missing {
-        /// The variable.
-        name: &'static str,
-    },
-    /// Its value makes no sense.
+    Missing { name: &'static str },
     #[error("{name}: {reason}")]
-    Invalid {
-        /// The variable.
-        name: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Invalid { name: &'static str, reason: String },
 }
 
 impl Config {
-    /// Reads the settings through a look-up, so that tests need no environment.
-    ///
-    /// # Errors
-    /// `Invalid` for an administrator that isn't a Slack user id, and for a time that is none.
+    /// Reads the settings with a lookup function instead of the environment, for tests. Fails with `Invalid`
+    /// for values that can't be used, such as an administrator that isn't a Slack user id.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let listed = lookup(ALFRED_ADMINS).unwrap_or_default();
         let mut admins = Vec::new();
@@ -263,10 +237,7 @@ impl Config {
         Ok(())
     }
 
-    /// A variable that must be there and not be empty.
-    ///
-    /// # Errors
-    /// `Missing` when it isn't.
+    /// Reads a variable that must be set and not empty. Fails with `Missing` otherwise.
     pub fn required(
         lookup: impl Fn(&str) -> Option<String>,
         name: &'static str,
@@ -320,7 +291,7 @@ fn minutes(
     }
 }
 
-/// Whether a URL's host is this machine, by name or by number: only a stand-in listens there.
+/// Whether a URL's host is this machine, by name or address. Only a stand-in for Slack runs there.
 pub fn is_loopback(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

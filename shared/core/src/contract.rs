@@ -1,5 +1,4 @@
-//! The contracts between the orchestrator, the utility worker (seed 000) and
-//! the team managers (seed 002).
+//! The data contracts between the orchestrator, the utility worker and the team managers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,37 +9,29 @@ use crate::source::Source;
 use crate::taint::Taint;
 use crate::user::{Role, User};
 
-/// What the orchestrator hands to the utility worker (seed 000, "Input fields").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerInput {
-    /// The task to perform.
     pub task_prompt: String,
-    /// Who asks.
     pub user_context: UserContext,
-    /// Where the answer goes.
     pub slack_context: SlackContext,
-    /// For conversation memory.
+    /// Identifies the conversation, for its memory.
     pub session_id: SessionId,
-    /// The files that came with the request. Nobody has opened them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<SlackFile>,
-    /// Whether some of the task is a quotation, and so other people's words.
+    /// Whether part of the task is a quote, and so other people's text.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quotes: bool,
 }
 
-/// The person for whom work is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UserContext {
-    /// Whose credentials and data every tool uses.
+    /// The person whose credentials and data all tools use.
     pub slack_user_id: UserId,
-    /// E-mail address, empty when Slack has none.
+    /// Mail address; empty if Slack has none.
     pub email: String,
-    /// Name to address them by.
     pub name: String,
     /// IANA time zone.
     pub timezone: String,
-    /// What they may do.
     pub role: Role,
 }
 
@@ -56,46 +47,39 @@ impl From<&User> for UserContext {
     }
 }
 
-/// Response routing.
+/// Where and how a reply is posted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackContext {
-    /// The conversation.
     pub channel_id: ChannelId,
-    /// The thread, if the answer goes into one.
+    /// The thread, if the reply goes into one.
     pub thread_ts: Option<String>,
-    /// How the answer is placed.
     #[serde(default)]
     pub response_type: ResponseType,
 }
 
-/// What a worker gives back (seed 000, "Output contract"). `result` is `null`
-/// exactly when `success` is false.
+/// The output of a worker. `result` is `null` exactly if `success` is false.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerOutput {
-    /// Whether the task was completed.
     pub success: bool,
-    /// The response text for the person.
     pub result: Option<String>,
-    /// What was done, in order; also before a failure.
+    /// Descriptions of what was done, in order; also before a failure.
     #[serde(default)]
     pub actions_taken: Vec<String>,
-    /// The ledger: what was sent or changed, or was to be, from the receipts. Empty where the reply says
-    /// that nothing was.
+    /// The ledger: actual and intended effects, from receipts. Empty if there were none.
     #[serde(default)]
     pub effects: Vec<EffectEntry>,
-    /// Whether an approval is pending. Derived from the run, never set by hand.
+    /// Whether an approval is pending. Derived from the run.
     #[serde(default)]
     pub requires_approval: bool,
-    /// The pending approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending_action_id: Option<String>,
-    /// What went wrong, in words a person can read; Markdown.
+    /// The error message for the person, in Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Of a task that wasn't completed: what was made by then.
+    /// The work finished before a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// Pages of the web that its results really gave; its words cite them by their marks.
+    /// Web pages that tool results returned. The text cites them by their marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
     /// How a team's work ended; none of other runs.
@@ -103,22 +87,19 @@ pub struct WorkerOutput {
     pub final_status: Option<FinalStatus>,
 }
 
-/// How a team's work ended (annex 1, "Marketing team").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FinalStatus {
-    /// With all that was asked for.
     Completed,
-    /// Its rounds were used up, and the last review wanted more; or its turns or budget were, before it had a result.
+    /// The rounds were used up while the last review wanted more; or turns or budget were used up
+    /// before a result.
     MaxIterations,
-    /// With nothing.
     Error,
-    /// Its time was over before it had a result.
+    /// The time was over before a result.
     Timeout,
 }
 
 impl WorkerOutput {
-    /// A completed task.
     pub fn done(result: String, actions_taken: Vec<String>) -> Self {
         Self {
             success: true,
@@ -134,7 +115,7 @@ impl WorkerOutput {
         }
     }
 
-    /// A task that failed, with the reason in friendly words.
+    /// A failed task, with a message for the person.
     pub fn failed(error: impl Into<String>, actions_taken: Vec<String>) -> Self {
         Self {
             success: false,
@@ -151,83 +132,69 @@ impl WorkerOutput {
     }
 }
 
-/// A line of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EffectEntry {
-    /// What became of it.
     pub state: EffectState,
-    /// As it stands under the reply.
+    /// The text shown under the reply.
     pub line: String,
 }
 
-/// What became of something that was to be sent or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectState {
-    /// There is a receipt.
+    /// Done, with a receipt.
     Done,
-    /// It waits for its owner.
     Waiting,
-    /// It wasn't done.
     NotDone,
-    /// Nobody can tell.
+    /// It is unknown whether it happened.
     Unknown,
 }
 
 impl EffectState {
-    /// Whether something was sent or changed, or may have been.
+    /// Whether something was changed or sent, or may have been.
     pub fn counts(self) -> bool {
         matches!(self, Self::Done | Self::Unknown)
     }
 }
 
-/// What the orchestrator hands to a team manager (seed 002, "Team dispatch").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamInput {
-    /// Which team.
     pub team: String,
-    /// The delegated task description.
     pub task_prompt: String,
-    /// Task-specific guidance.
     #[serde(default)]
     pub additional_instructions: String,
-    /// Who asks.
     pub user_context: UserContext,
-    /// Response routing.
     pub slack_context: SlackContext,
-    /// How long it may work.
     #[serde(default)]
     pub team_config: TeamConfig,
-    /// What an earlier team of the same request made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handoffs: Vec<Handoff>,
-    /// What the runs before it have read; it is theirs to pass on.
+    /// Taint of the runs that the input comes from.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
 }
 
-/// Limits of one team's work (annex 1, "Marketing team").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TeamConfig {
-    /// Rounds of review; none: as many as the team's own file says.
+    /// Review rounds. `None` for the default of the team's own file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
-    /// The same in the person's words ("no revisions"), which count before it.
+    /// Review rounds requested by the person ("no revisions"); wins over `max_iterations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_iteration_override: Option<u32>,
-    /// Seconds it may work, without those it waits for its person.
+    /// Maximum working time in seconds, without waits for the owner.
     pub timeout_seconds: u32,
-    /// Of ten points, how many a reviewer must give to let it pass; none: by its own measure.
+    /// Points out of ten that a reviewer must give for approval. `None` leaves it to the reviewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality_threshold: Option<u8>,
 }
 
-/// Rounds of review that nobody may ask beyond.
+/// Maximum review rounds, whatever is requested.
 const MOST_ITERATIONS: u32 = 10;
 
 impl TeamConfig {
-    /// Rounds of review, `usual` where nothing is said of them.
+    /// The review rounds; `usual` if none are configured.
     pub fn iterations(&self, usual: u32) -> u32 {
         let said = self.user_iteration_override.or(self.max_iterations);
         said.unwrap_or(usual).min(MOST_ITERATIONS)
@@ -245,43 +212,38 @@ impl Default for TeamConfig {
     }
 }
 
-/// What one team hands to the next (annex 1, "Handoff between teams").
+/// A team's output, handed to another team.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Handoff {
-    /// The team that finished.
     pub from_team: String,
     /// The team that goes on.
     pub to_team: String,
-    /// What was asked and made so far.
+    /// What was requested and done so far.
     pub context: HandoffContext,
-    /// What comes next.
     #[serde(default)]
     pub next_task: NextTask,
 }
 
-/// What was asked and made so far.
+/// What was requested and done so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HandoffContext {
-    /// The person's request, whole: of an output of an earlier request that one.
+    /// The person's complete request. For output of an earlier request, that request.
     pub original_request: String,
-    /// What the earlier team was asked to do.
     pub completed_subtask: String,
     /// The beginning of its output.
     pub output_summary: String,
-    /// Its output, whole.
     pub full_output: String,
-    /// Ids of documents and the like.
+    /// Links or ids of created documents and other objects.
     #[serde(default)]
     pub artifacts: Vec<String>,
 }
 
-/// What comes next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NextTask {
-    /// What is to be done with it.
+    /// What to do with the output.
     #[serde(default)]
     pub instruction: String,
-    /// What must hold for its result.
+    /// Conditions for the next result.
     #[serde(default)]
     pub constraints: Vec<String>,
 }

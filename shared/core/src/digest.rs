@@ -1,5 +1,3 @@
-//! Digests: SHA-256 over bytes, and over canonical JSON (RFC 8785).
-
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -8,10 +6,8 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// The value as canonical JSON (RFC 8785): sorted keys, no white space, ECMAScript numbers.
-///
-/// # Errors
-/// When the value can't be written as JSON (a map with keys that aren't strings, a NaN).
+/// Canonical JSON (RFC 8785): sorted keys, no white space, ECMAScript numbers. Fails if the value can't be
+/// written as JSON, such as a map with keys that aren't strings.
 pub fn canonical_json<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     serde_json_canonicalizer::to_string(value)
 }

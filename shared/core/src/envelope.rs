@@ -1,4 +1,4 @@
-//! The one message that travels on queues: Envelope v1.
+//! The message format of all queues.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -9,44 +9,40 @@ use crate::failure::Failure;
 use crate::id::{ChannelId, FileId, RunId, SessionId, TeamId, TraceId, UserId};
 use crate::ports::Usage;
 
-/// The version this release writes. Readers accept it and older ones.
+/// Version of the envelopes that this release writes. It also reads older ones.
 pub const ENVELOPE_VERSION: u8 = 1;
-/// Continuations of one request after which it fails: a loop, not a long job.
+/// Maximum queues that a request may cross. More means a loop rather than a long job.
 pub const MAX_HOPS: u16 = 200;
 
-/// A message between functions. From ingress it carries what Slack said, later
-/// the id of the run to continue.
+/// A queue message between functions: first the Slack event, later the id of the run to continue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Envelope {
     /// The envelope's version.
     pub v: u8,
     /// What identifies the event: `msg:CHANNEL:TS`, `evt:EVENT_ID`, `trg:TRIGGER_ID`.
     pub identity: String,
-    /// What delivered it. The same trigger continues behind its claim, another one is a duplicate.
+    /// Id of the delivery. The same trigger continues after its claim; a different one is a duplicate.
     pub trigger: String,
-    /// Follows the request through every function.
+    /// Id of the request across all functions.
     pub trace_id: TraceId,
     /// How many queues this request has crossed.
     #[serde(default)]
     pub hops: u16,
     /// The Slack workspace.
     pub team: TeamId,
-    /// Who asks.
+    /// The person who asks.
     pub user: UserId,
     /// The conversation it belongs to.
     pub session: SessionId,
-    /// When the receiver saw it.
+    /// When the receiver got it.
     pub received_at: Timestamp,
     /// What happened.
     pub payload: Payload,
 }
 
 impl Envelope {
-    /// Reads a queue's message.
-    ///
-    /// # Errors
-    /// `Retry` for one of a newer release, which is left to that release. `Bug` for what is none: where
-    /// it breaks, without any of its text.
+    /// Parses a queue message. Fails with `Retry` for a newer version, which a newer release must read. `Bug`
+    /// if it can't be parsed; the error gives the position but none of the text.
     pub fn read(body: &str) -> Result<Self, Failure> {
         let envelope: Self = serde_json::from_str(body).map_err(|error| unreadable(&error))?;
         if envelope.v > ENVELOPE_VERSION {
@@ -58,7 +54,7 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// The message that continues a run of this conversation.
+    /// A message that continues a run.
     pub fn of_run(
         team: &TeamId,
         user: &UserId,
@@ -85,13 +81,14 @@ impl Envelope {
         }
     }
 
-    /// Whether this request has crossed more queues than any job needs.
+    /// Whether the request crossed too many queues.
     pub fn loops(&self) -> bool {
         self.hops > MAX_HOPS
     }
 }
 
-/// Of a message that can't be read; serde's own words may quote it.
+/// The failure for a message that can't be parsed. Serde's own error is left out, since it may
+/// quote the message.
 pub fn unreadable(error: &serde_json::Error) -> Failure {
     let what = match error.classify() {
         serde_json::error::Category::Data => "JSON of another shape",
@@ -103,13 +100,13 @@ pub fn unreadable(error: &serde_json::Error) -> Failure {
     Failure::bug(format!("{what}, at line {line} column {column}"))
 }
 
-/// What happened in Slack, or which run is to go on.
+/// A Slack event, or a run to continue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Payload {
     /// A person wrote to Alfred.
     Message(SlackMessage),
-    /// A button or menu of one of Alfred's messages.
+    /// A click on a button or menu in one of Alfred's messages.
     Click(Click),
     /// A slash command.
     Command(Command),
@@ -117,36 +114,36 @@ pub enum Payload {
     View(ViewSubmission),
     /// The stop button of Slack's agent surface.
     Stop {
-        /// Where the request runs.
+        /// Where to answer.
         reply_to: ReplyAddress,
     },
     /// A run to start, continue or aggregate.
     Run {
-        /// Its id; everything else is in its row.
+        /// The run's id. Everything else is in its row.
         run: RunId,
-        /// How the classifier found it, until the worker's first step records it.
+        /// The classifier's result, until the run's first step stores it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         classified: Option<Classified>,
     },
-    /// Look for due timers and for runs that were left ready.
+    /// Serves due timers and sends runs that were left idle.
     Sweep {},
 }
 
-/// What the predicate evaluator found about a request.
+/// The classifier's result for a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Classified {
     /// Whether the request needs teams.
     pub complex: bool,
-    /// The toolsets it needs to begin with, none of them for small talk; `None` where nobody said: all.
+    /// Toolsets to show at first; empty for small talk. `None` means all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub toolsets: Option<Vec<String>>,
-    /// Why the fallback was taken, if it was.
+    /// Why the fallback was used, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback_reason: Option<String>,
-    /// What asking cost.
+    /// Model usage of the classification.
     #[serde(default)]
     pub usage: Usage,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     #[serde(default)]
     pub ms: u64,
 }
@@ -156,17 +153,17 @@ pub struct Classified {
 pub struct SlackMessage {
     /// The text as Slack sent it (mrkdwn with escapes), without Alfred's own mentions; at most 40,000 characters.
     pub text: String,
-    /// The files that came with it.
+    /// The attached files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<SlackFile>,
-    /// Whether some of the text is a quotation, and so other people's words.
+    /// Whether part of the text is a quote, and so other people's words.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quotes: bool,
     /// The message's timestamp, its id within the channel.
     pub ts: String,
     /// Whether Alfred is mentioned in it.
     pub mentioned: bool,
-    /// Where the answer goes.
+    /// Where to reply.
     pub reply_to: ReplyAddress,
 }
 
@@ -174,10 +171,9 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Whether a message holds a quotation: text that its author marks as somebody else's, whether they
-/// typed it or pasted it: a line of its text behind `>`, or an element of its blocks. Slack marks quoted
-/// lists and code by their border.
-/// <https://docs.slack.dev/reference/block-kit/blocks/rich-text-block/>
+/// Whether a message contains a quote: a line starting with `>`, or a quote element in its blocks.
+/// Quotes count as other people's words, typed or pasted. Slack marks quoted lists and code by
+/// `border`. See <https://docs.slack.dev/reference/block-kit/blocks/rich-text-block/>.
 pub fn quotes(text: &str, blocks: &Value) -> bool {
     let mut lines = text.lines().map(str::trim_start);
     if lines.any(|line| line.starts_with('>') || line.starts_with("&gt;")) {
@@ -188,21 +184,21 @@ pub fn quotes(text: &str, blocks: &Value) -> bool {
     elements.any(|element| element["type"] == "rich_text_quote" || element["border"] == 1)
 }
 
-/// A file of a message, as far as it is told without being opened.
+/// The metadata of an attached file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SlackFile {
-    /// Slack's id of it; `None` where Slack doesn't say.
+    /// Slack's file id. `None` if Slack gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<FileId>,
-    /// SHA-256 of its content, of a file that is kept beside the run already.
+    /// SHA-256 of the content, if the file is already stored with the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
-    /// What whoever made it called it. Their words: untrusted.
+    /// The file name, chosen by other people and so untrusted.
     pub name: String,
-    /// Its media type, such as `application/pdf`; empty when Slack doesn't say.
+    /// The media type, such as `application/pdf`; empty if Slack gives none.
     #[serde(default)]
     pub media_type: String,
-    /// In bytes; `None` when Slack doesn't say.
+    /// Size in bytes. `None` if Slack gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
@@ -214,11 +210,11 @@ pub struct Click {
     pub action_id: String,
     /// The element's `value`, or the chosen option's.
     pub value: String,
-    /// The message it sits on, if it does.
+    /// Timestamp of the message with the button, if it is in one.
     pub message_ts: Option<String>,
-    /// The view it sits on, or the skeleton that the receiver opened for it.
+    /// Id of the modal with the button, or of the placeholder modal that the receiver opened.
     pub view_id: Option<String>,
-    /// Where answers to the click go.
+    /// Where to answer.
     pub reply_to: ReplyAddress,
 }
 
@@ -227,9 +223,9 @@ pub struct Click {
 pub struct Command {
     /// The command with its slash, `/alfred`.
     pub command: String,
-    /// What stands behind it.
+    /// The text after the command.
     pub text: String,
-    /// Where the answer goes; slash commands don't work in threads.
+    /// Where to reply. Slash commands don't work in threads.
     pub reply_to: ReplyAddress,
 }
 
@@ -246,19 +242,19 @@ pub struct ViewSubmission {
     pub values: Value,
 }
 
-/// Where an answer goes.
+/// Where a reply goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReplyAddress {
     /// The conversation.
     pub channel: ChannelId,
-    /// The thread. A missing `thread_ts` of an event in a channel is the message's own `ts`.
+    /// The thread. For a channel message outside a thread, it is the message's own `ts`.
     pub thread_ts: Option<String>,
-    /// How the answer is placed.
+    /// How the reply is posted.
     pub response_type: ResponseType,
 }
 
 impl ReplyAddress {
-    /// The direct message with this person, which their id opens.
+    /// The direct message with a person, addressed by their user id.
     pub fn direct(user: &UserId) -> Self {
         Self {
             channel: ChannelId::from(user.as_str()),
@@ -268,15 +264,15 @@ impl ReplyAddress {
     }
 }
 
-/// How an answer is placed (annex 1).
+/// How a reply is posted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseType {
-    /// In the thread where it was asked.
+    /// In the thread of the request.
     Thread,
-    /// In the channel, as a thread under the message that asked.
+    /// In the channel, in a thread under the request.
     Channel,
-    /// In the direct message with the person. Unknown types fall back to it.
+    /// In the direct message with the person. Also used for unknown types.
     #[default]
     #[serde(other)]
     Dm,

@@ -1,36 +1,27 @@
-//! What a handler that can't finish asks its runner to do.
-
 use std::time::Duration;
 use thiserror::Error;
 
-/// The outcome of a message that wasn't handled to its end. `Display` is for
-/// logs; people only ever see `user_message`.
+/// Why a handler didn't finish a message. `Display` is for logs; people only see `user_message`.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// Back to the queue: a passing fault. Nothing was lost.
+    /// A temporary failure: the message goes back to its queue.
     #[error("retry: {reason}")]
     Retry {
-        /// For the log.
         reason: String,
-        /// Not before this long from now; the queue's own delay when `None`.
+        /// Minimum delay; `None` for the queue's own delay.
         after: Option<Duration>,
     },
-    /// Answer and drop: asking again would give the same.
+    /// Answered and dropped, since a retry would give the same result.
     #[error("rejected: {user_message}")]
-    Reject {
-        /// What the person reads.
-        user_message: String,
-    },
-    /// A defect, or data that can't be: neutral reply, and the dead-letter queue.
+    Reject { user_message: String },
+    /// A bug or invalid data: the person gets a neutral message, and the message goes to the dead
+    /// letter queue.
     #[error("bug: {detail}")]
-    Bug {
-        /// For the log.
-        detail: String,
-    },
+    Bug { detail: String },
 }
 
 impl Failure {
-    /// A passing fault, tried again after the queue's own delay.
+    /// A temporary failure with the queue's own delay.
     pub fn retry(reason: impl ToString) -> Self {
         Self::Retry {
             reason: reason.to_string(),
@@ -38,7 +29,6 @@ impl Failure {
         }
     }
 
-    /// A defect.
     pub fn bug(detail: impl ToString) -> Self {
         Self::Bug {
             detail: detail.to_string(),

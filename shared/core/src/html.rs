@@ -1,6 +1,4 @@
-//! Text in HTML.
-
-/// As it stands between tags and in an attribute in double quotes.
+/// Escapes text for HTML content and double-quoted attributes.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

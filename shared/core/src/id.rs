@@ -1,5 +1,4 @@
-//! Identifiers: Slack's own, and ours (a prefix and a UUIDv7, so that they
-//! sort by the time they were made).
+//! Identifiers: Slack's, and our own, which are a prefix and a UUIDv7 and so sort by creation time.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +16,6 @@ macro_rules! text_id {
         pub struct $name(pub String);
 
         impl $name {
-            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -48,12 +46,12 @@ macro_rules! own_id {
         text_id!($(#[$doc])* $name);
 
         impl $name {
-            /// A new id from the injected source.
+            /// Makes a new id.
             pub fn new(ids: &dyn Ids) -> Self {
                 Self(format!(concat!($prefix, "_{}"), ids.uuid().simple()))
             }
 
-            /// When it was made, to the millisecond; `None` for what has no UUIDv7.
+            /// The creation time to the millisecond; `None` if the id contains no UUIDv7.
             pub fn made_at(&self) -> Option<jiff::Timestamp> {
                 let hex = self.0.strip_prefix(concat!($prefix, "_"))?;
                 let uuid = uuid::Uuid::try_parse(hex).ok()?;
@@ -108,7 +106,7 @@ text_id!(
     FileId
 );
 impl SessionId {
-    /// The session of these coordinates.
+    /// The session of a person in a channel or thread.
     pub fn new(team: &TeamId, user: &UserId, channel: &ChannelId, thread_ts: Option<&str>) -> Self {
         match thread_ts {
             Some(thread) => Self(format!("{team}/{user}/{channel}/{thread}")),
@@ -144,7 +142,7 @@ own_id!(
 );
 
 impl TraceId {
-    /// The trace of the event with this identity in this workspace.
+    /// The trace of an event, given what identifies it.
     pub fn derive(team: &TeamId, identity: &str) -> Self {
         let digest = crate::digest::sha256_hex(format!("{team}\n{identity}").as_bytes());
         Self(digest[..32].to_owned())

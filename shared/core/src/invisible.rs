@@ -1,7 +1,6 @@
-//! Characters that no reader sees, or that turn the order of what they see. One stays where a
-//! script or an emoji needs it and its effect shows: a joiner between letters that would join
-//! otherwise, a direction mark beside punctuation in a line that runs right to left, a presentation
-//! selector behind an emoji. Anywhere else it only hides something.
+//! Removes or shows invisible characters, and those that change text direction. Some stay where they have a
+//! visible effect: joiners between letters or emoji, direction marks next to punctuation in right-to-left
+//! lines, and presentation selectors after emoji. Elsewhere they only hide something.
 
 use icu_properties::props::{
     BidiClass, BidiControl, DefaultIgnorableCodePoint, Emoji, EmojiModifier, ExtendedPictographic,
@@ -10,7 +9,7 @@ use icu_properties::props::{
 use icu_properties::{CodePointMapData, CodePointSetData};
 use serde_json::Value;
 
-/// Behind a black flag: England, Scotland, Wales. Slack and phones draw no other.
+/// Tag sequences after a black flag: England, Scotland and Wales. Slack and phones draw no others.
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 const BLACK_FLAG: char = '\u{1F3F4}';
 const TAG_END: char = '\u{E007F}';
@@ -20,9 +19,9 @@ const TEXT_STYLE: char = '\u{FE0E}';
 const EMOJI_STYLE: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 
-/// The text without what no reader sees; all its line separators are `\n`. Done twice it is the same.
+/// Removes invisible characters and turns all line separators into ` `. Idempotent.
 pub fn removed(text: &str) -> String {
-    // What was no neighbour may be one once others are gone.
+    // Removing a character can make others neighbours, so it repeats until nothing changes.
     let mut clean = pass(text, |_, _| {});
     loop {
         let again = pass(&clean, |_, _| {});
@@ -33,20 +32,20 @@ pub fn removed(text: &str) -> String {
     }
 }
 
-/// The text with what no reader sees written out: `‹U+202E›`.
+/// Replaces invisible characters by visible codes: `‹U+202E›`.
 pub fn shown(text: &str) -> String {
     pass(text, |out, c| {
         out.push_str(&format!("‹U+{:04X}›", u32::from(c)));
     })
 }
 
-/// The same on one line: for titles, labels and lines of a list, where a second line would be taken for the next entry.
+/// Like [`shown`], on one line. For titles and list entries, where a second line could imitate another entry.
 pub fn shown_on_one_line(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(shown).collect();
     words.join(" ")
 }
 
-/// JSON with every text in it, but for the names of fields, cleaned by [`removed`].
+/// Applies [`removed`] to all strings in a JSON value, except field names.
 pub fn remove_from(value: &mut Value) {
     match value {
         Value::String(text) => *text = removed(text),
@@ -57,7 +56,7 @@ pub fn remove_from(value: &mut Value) {
 }
 
 fn pass(text: &str, gone: impl Fn(&mut String, char)) -> String {
-    // No character below is in question, and nearly all text is of these.
+    // Fast path: nearly all text consists of these characters, which are never removed.
     let plain =
         |c: char| matches!(c, ' '..='~' | '\n' | '\t' | '\u{A1}'..='\u{AC}' | '\u{AE}'..='\u{2FF}');
     if text.chars().all(plain) {
@@ -94,7 +93,7 @@ fn is_separator(c: char) -> bool {
     )
 }
 
-/// Whether a reader sees this character of a line, or what it does.
+/// Whether the character or its effect is visible in this line.
 fn stays(line: &[char], at: usize, runs_back: bool) -> bool {
     let c = line[at];
     match c {
@@ -147,7 +146,7 @@ fn is_right_to_left(c: char) -> bool {
     strong && !set::<DefaultIgnorableCodePoint>(c)
 }
 
-/// One emoji made of several: a family, a profession, a flag with a rainbow.
+/// Whether a joiner combines two emoji: a family, a profession, a rainbow flag.
 fn joins_emoji(line: &[char], at: usize) -> bool {
     let mut left = line[..at].iter().rev().copied();
     let first = match left.next() {
@@ -167,7 +166,8 @@ fn styles_emoji(line: &[char], at: usize) -> bool {
     }
 }
 
-/// Which form a cluster takes, said behind its virama or between a consonant and one.
+/// Whether a joiner selects the form of an Indic cluster: after a virama, or between a consonant
+/// and a virama.
 fn joins_indic(line: &[char], at: usize) -> bool {
     let kind = |c: Option<char>| {
         let of = CodePointMapData::<IndicSyllabicCategory>::new();
@@ -178,7 +178,7 @@ fn joins_indic(line: &[char], at: usize) -> bool {
         || (left == IndicSyllabicCategory::Consonant && right == IndicSyllabicCategory::Virama)
 }
 
-/// Whether cursive letters beside it would look otherwise without it.
+/// Whether a joiner changes the shape of the cursive letters next to it.
 fn joins_letters(line: &[char], at: usize, c: char) -> bool {
     let joining = |c: char| CodePointMapData::<JoiningType>::new().get(c);
     let left = line[..at].iter().rev().find(|c| !is_mark(**c));
@@ -193,7 +193,7 @@ fn joins_letters(line: &[char], at: usize, c: char) -> bool {
     }
 }
 
-/// A mark between two letters has no effect of its own.
+/// Whether a direction mark has an effect; between two letters it has none.
 fn marks_direction(line: &[char], at: usize) -> bool {
     let neighbour = |c: Option<char>| c.is_none_or(|c| !is_letter(c) || c.is_numeric());
     let invisible = |c: Option<char>| c.is_some_and(set::<DefaultIgnorableCodePoint>);
@@ -201,7 +201,7 @@ fn marks_direction(line: &[char], at: usize) -> bool {
     (neighbour(left) || neighbour(right)) && !invisible(left)
 }
 
-/// Whether a tag is part of one of the flags that are spelled with tags.
+/// Whether a tag character is part of one of `FLAGS`.
 fn in_flag(line: &[char], at: usize) -> bool {
     let tag = |c: &char| ('\u{E0020}'..=TAG_END).contains(c);
     let start = line[..at].iter().rposition(|c| !tag(c));

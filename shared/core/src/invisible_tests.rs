@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// What a reader sees, spelled with tags as a smuggler does.
+/// Text encoded in invisible tag characters, as used for smuggling.
 fn tags(text: &str) -> String {
     text.bytes()
         .filter_map(|b| char::from_u32(0xE0000 + u32::from(b)))
@@ -95,7 +95,7 @@ fn every_text_of_arguments_is_cleaned() {
     );
 }
 
-/// Texts full of what is in question.
+/// Texts with many special characters.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "\\PC",

@@ -1,5 +1,4 @@
-//! What an administrator configures about approvals: per tool, per worker and
-//! per person, and how approvals are handled at all (seed 004 §4, annex 3).
+//! The administrator's approval settings: per tool, per worker, per person, and the overall mode.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,52 +7,45 @@ use crate::config::{ALFRED_POLICY, ConfigError};
 use crate::digest::{canonical_json, sha256_hex};
 use crate::id::UserId;
 
-/// Names of tools of MCP servers begin so: `mcp__SERVER__TOOL`. Worker files alone know which there are.
+/// Prefix of MCP tools: `mcp__SERVER__TOOL`. Only worker files know which exist.
 pub const MCP_TOOLS: &str = "mcp__";
 
-/// Settings of approvals. Strict: a field or a setting nobody knows is an error.
+/// The approval settings. Unknown fields and settings are errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// How approvals are handled.
     pub mode: Mode,
-    /// By tool.
     pub tools: BTreeMap<String, Setting>,
-    /// By worker, then by tool.
+    /// Settings by worker, then tool.
     pub workers: BTreeMap<String, BTreeMap<String, Setting>>,
-    /// By person, then by tool.
+    /// Settings by person, then tool.
     pub users: BTreeMap<UserId, BTreeMap<String, Setting>>,
 }
 
-/// How approvals are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// The owner is asked.
     #[default]
     Interactive,
-    /// Answered with yes, for tests; refused where the chat is a real Slack.
+    /// Approves without asking, for tests. Refused with a real Slack.
     ApproveAll,
-    /// Answered with no.
+    /// Denies everything that needs approval.
     AutoDeny,
 }
 
-/// What is configured for a tool, the strictest last.
+/// A tool's setting. Ordered from least to most strict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Setting {
-    /// Not asked for.
     #[serde(rename = "preApproved")]
     PreApproved,
-    /// Always asked for.
     #[serde(rename = "ask")]
     Ask,
-    /// Never run.
     #[serde(rename = "blocked")]
     Blocked,
 }
 
 impl Policy {
-    /// What is set for a tool: for itself, for the worker that calls it, for the person.
+    /// The settings for a tool: general, for the calling worker, for the person.
     pub fn settings(&self, tool: &str, worker: &str, user: &UserId) -> [Option<Setting>; 3] {
         let within = |map: Option<&BTreeMap<String, Setting>>| map?.get(tool).copied();
         [
@@ -63,10 +55,8 @@ impl Policy {
         ]
     }
 
-    /// Looks for names of no tool, or of no worker that calls tools: they would block nothing.
-    ///
-    /// # Errors
-    /// `Invalid` with the first such name and its place.
+    /// Checks that all named tools and workers exist; a misspelled name would block nothing. Fails with
+    /// `Invalid` with the first unknown name and its place.
     pub fn check(
         &self,
         tools: &BTreeSet<&str>,
@@ -106,7 +96,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Names these settings: an approval given under others is void.
+    /// A hash of the settings. Approvals given under other settings are void.
     pub fn version(&self) -> String {
         // A map of strings and unit variants always has a canonical form.
         let text = canonical_json(self).unwrap_or_default();

@@ -2,18 +2,17 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What long work is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Long {
-    /// A mailbox is looked through.
+    /// Reading a mailbox.
     Mail,
-    /// The audit's days are read.
+    /// Reading the audit by day.
     AuditDays,
-    /// The audit's runs are checked.
+    /// Verifying the audit chains of runs.
     AuditRuns,
 }
 
-/// One piece of work at a time; of several that share it, the latest is told.
+/// The progress of the operation started last.
 #[derive(Debug, Default)]
 pub struct Progress(Mutex<Option<Stage>>);
 
@@ -24,18 +23,18 @@ struct Stage {
     of: u64,
 }
 
-/// Work that is counted. It is over when this is dropped.
+/// Counts the units of an operation. Dropping it ends the operation.
 #[derive(Debug)]
 pub struct Counting<'a>(&'a Progress);
 
 impl Progress {
-    /// Begins work of so many units, whichever they are.
+    /// Starts an operation of `of` units.
     pub fn begin(&self, what: Long, of: u64) -> Counting<'_> {
         *self.stage() = Some(Stage { what, done: 0, of });
         Counting(self)
     }
 
-    /// How far it is, in words; nothing when nothing is under way.
+    /// The progress as text; `None` if no operation is running.
     pub fn words(&self) -> Option<String> {
         let stage = self.stage();
         let Stage { what, done, of } = stage.as_ref()?;
@@ -58,7 +57,7 @@ fn how_far(what: Long, percent: u64) -> String {
 }
 
 impl Counting<'_> {
-    /// So many units more are done.
+    /// Adds finished units.
     pub fn add(&self, units: u64) {
         if let Some(stage) = self.0.stage().as_mut() {
             stage.done = stage.done.saturating_add(units);

@@ -1,10 +1,10 @@
-//! What becomes of a message that wasn't handled to its end. One policy for SQS behind
-//! Lambda and for the queue of one machine.
+//! Decides what happens to a message that wasn't handled: the same policy for SQS with Lambda and
+//! for the queue of a single machine.
 //!
-//! A passing fault is waited out in process first, then between deliveries, so that the nine
-//! deliveries before the last outlive an outage of half an hour with the order of the
-//! conversation kept. A defect is never tried again. The last delivery is kept for the end of
-//! the message, since what it was received for so often may have ended the process each time.
+//! Temporary failures are retried in the process first, then by redelivery. The nine deliveries
+//! before the last one outlast an outage of half an hour, and keep the conversation's order. Bugs
+//! are never retried. The tenth delivery never runs the handler, since the message may have crashed
+//! the process each time; it ends the run and notifies the user.
 
 use jiff::Timestamp;
 use std::time::Duration;
@@ -12,58 +12,53 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::ports::Clock;
 
-/// Receives of one message; behind them SQS itself puts it aside (`maxReceiveCount`), without a word.
+/// Maximum deliveries of a message. After that, SQS moves it to the dead letter queue itself
+/// (`maxReceiveCount`).
 pub const MAX_RECEIVES: u32 = 10;
-/// Deaths of the process that one message may have seen. Far more than chance brings together.
+/// Maximum process crashes while handling a message; far more than happen by chance.
 const MAX_DEATHS: u32 = 100;
-/// The shortest pause, before the first repetition.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
-/// The longest pause in process, and how fast pauses grow to it.
+/// Longest pause in the process, and the growth factor of pauses.
 const IN_PROCESS: (Duration, u32) = (Duration::from_secs(20), 2);
-/// The same between two deliveries.
+/// Longest pause between deliveries, and the growth factor.
 const BETWEEN: (Duration, u32) = (Duration::from_secs(180), 8);
 
-/// A message as its receiver knows it.
+/// A received message, as far as redelivery needs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
-    /// The same at every delivery; spreads the pauses of messages that failed together.
+    /// The same at every delivery. It spreads the retries of messages that failed together.
     pub id: &'a str,
-    /// How often it has been received, this time included.
+    /// Number of deliveries, including this one.
     pub receives: u32,
-    /// How many deaths of the process it has seen; 0 where those count as receives.
+    /// Number of process crashes during deliveries; 0 if these count as deliveries.
     pub deaths: u32,
-    /// Until when a passing fault is waited out in process.
+    /// Until when temporary failures are retried in the process.
     pub until: Timestamp,
 }
 
-/// What is to become of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Handled: it goes.
+    /// Handled: delete it.
     Done,
-    /// Answered with a refusal: it goes.
+    /// Answered with a refusal: delete it.
     Rejected,
-    /// Back to the queue, its conversation behind it.
+    /// Back to the queue; later messages of the conversation wait.
     Back {
-        /// Not before this long from now.
+        /// Delay of the next delivery.
         after: Duration,
-        /// For the log.
         reason: String,
     },
-    /// Its receives are used up and it couldn't be ended either: the same body is sent anew.
-    Anew {
-        /// For the log.
-        reason: String,
-    },
-    /// To the dead letters, its person told, its conversation free.
+    /// Its deliveries are used up and ending the run failed: send the same body as a new message.
+    Anew { reason: String },
+    /// To the dead letter queue. The person was notified, and the conversation continues.
     Aside {
-        /// For whoever looks at the dead letters.
+        /// Stored with the dead letter.
         reason: String,
     },
 }
 
-/// Handles a message, again and again in process where a fault may pass, and says what is to become
-/// of it. `give_up` ends what the message is about with words for its person.
+/// Handles a message, with retries in the process, and decides what to do with it. `give_up` ends
+/// the message's run and notifies the person.
 pub async fn handle<W, WF, G, GF>(
     clock: &dyn Clock,
     received: Received<'_>,
@@ -95,7 +90,7 @@ where
     }
 }
 
-/// What becomes of a message that can't be read: there is nobody to tell.
+/// Decides about a message that can't be parsed. Nobody can be notified.
 pub fn unread(received: Received<'_>, why: Failure) -> Fate {
     if let Some(reason) = used_up(received) {
         return Fate::Aside { reason };
@@ -107,7 +102,7 @@ pub fn unread(received: Received<'_>, why: Failure) -> Fate {
     }
 }
 
-/// Why a message isn't handled any more.
+/// Why a message is no longer handled, if so.
 fn used_up(received: Received<'_>) -> Option<String> {
     if received.receives >= MAX_RECEIVES {
         return Some(format!("received {MAX_RECEIVES} times"));
@@ -123,7 +118,7 @@ fn back(received: Received<'_>, reason: String, after: Option<Duration>) -> Fate
     }
 }
 
-/// Repeats the work as long as its faults may pass and there is time.
+/// Runs the handler, retrying temporary failures as long as there is time.
 async fn persist<W, WF>(
     clock: &dyn Clock,
     received: Received<'_>,
@@ -141,7 +136,7 @@ where
         };
         let left = received.until.duration_since(clock.now());
         let left = Duration::try_from(left).unwrap_or(Duration::ZERO);
-        // The last attempt is the latest there is time for.
+        // The last attempt happens at the end of the available time.
         let wait = after.unwrap_or_else(|| pause(IN_PROCESS, attempt, received.id).min(left));
         if left.is_zero() || wait > left || wait > IN_PROCESS.0 {
             return ended;
@@ -151,7 +146,7 @@ where
     }
 }
 
-/// The pause behind the attempt of this number, from 1: up to a tenth shorter than its step.
+/// The pause after an attempt (from 1), shortened by up to 10% to spread retries.
 fn pause((longest, growth): (Duration, u32), attempt: u32, id: &str) -> Duration {
     let factor = growth.saturating_pow(attempt.saturating_sub(1));
     let step = FIRST_PAUSE.saturating_mul(factor).min(longest);

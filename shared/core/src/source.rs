@@ -1,41 +1,39 @@
-//! Where something on the web was read, and how a text points at it.
+//! Web sources, and the marks that cite them in a text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256_hex;
 
-/// A page of the web that a search or a read really gave.
+/// A web page returned by a search or a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
-    /// Its address.
     pub url: String,
-    /// What it calls itself: words of others.
+    /// The page's own title; untrusted.
     pub title: String,
 }
 
 impl Source {
-    /// What stands in a text behind a claim that this source backs: `[s1a2b3c]`. Made of the address alone, so
-    /// that two searches of a run never mean two sources by one mark.
+    /// The mark that cites this source in a text: `[s1a2b3c]`. It depends only on the address, so a
+    /// mark means the same source in all searches of a run.
     pub fn mark(&self) -> String {
         let digest = sha256_hex(self.url.as_bytes());
         format!("[s{}]", &digest[..MARK_DIGITS])
     }
 }
 
-/// Hexadecimal digits of a mark: two of a hundred sources share one in 1 of 3,000 runs.
+/// Hex digits of a mark. With 100 sources, two share a mark in 1 of 3,000 runs.
 const MARK_DIGITS: usize = 6;
 
-/// A piece of a text: words, or a mark, which may be of a source nobody knows.
+/// A part of a text: words or a mark. The mark's source may be unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Words.
     Words(&'a str),
-    /// A mark, with its brackets.
+    /// A mark with its brackets.
     Mark(&'a str),
 }
 
-/// A text as words and marks, in order.
+/// Splits a text into words and marks.
 pub fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {

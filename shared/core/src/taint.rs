@@ -1,5 +1,4 @@
-//! What a run has read: other people's words, and private data. Stored with
-//! everything that was derived from it.
+//! Taint: which untrusted text and private data a run has read. Stored with everything derived from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,29 +6,28 @@ use std::collections::BTreeSet;
 
 use crate::id::ChannelId;
 
-/// Where untrusted words and private data came from, by name: a tool, "thread", "memory".
+/// Names of sources: a tool, "thread", "memory".
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Taint {
-    /// Sources of words that the owner didn't write.
+    /// Sources of text that the owner didn't write.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub untrusted: BTreeSet<String>,
     /// Sources of data that only the owner may see.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub private: BTreeSet<String>,
-    /// Conversations whose words were read. Those of one that isn't open to the workspace are its
-    /// members' alone: they may go back there, and elsewhere only as private data does.
+    /// Conversations that were read. Text from members-only conversations may go back there;
+    /// elsewhere it counts as private.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub conversations: BTreeSet<ChannelId>,
 }
 
 impl Taint {
-    /// Whether nothing was read.
     pub fn is_empty(&self) -> bool {
         self.untrusted.is_empty() && self.private.is_empty() && self.conversations.is_empty()
     }
 
-    /// Adds what another run, or a stored thing, has read.
+    /// Adds the taint of another run or stored object.
     pub fn absorb(&mut self, other: &Self) {
         self.untrusted.extend(other.untrusted.iter().cloned());
         self.private.extend(other.private.iter().cloned());

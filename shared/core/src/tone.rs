@@ -1,40 +1,33 @@
-//! How a person writes their mail.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a person writes their mail, as they let it be kept. It stands in prompts, so it is numbers, single words and
-/// phrases of theirs: nothing that could tell anybody what to do.
+/// How a person writes their mail, stored with their consent. It is part of prompts, so it holds only a number,
+/// single words and short phrases: nothing that a model could take for an instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tone {
-    /// From 1, as to a friend, to 10, as to a court.
+    /// From 1 (as to a friend) to 10 (as to a court).
     pub formality: u8,
-    /// How it sounds, in single words.
+    /// Single words that describe the tone.
     pub overall: Vec<String>,
-    /// What they often write.
+    /// Phrases that the person often uses.
     pub phrases: Vec<String>,
 }
 
 impl Tone {
-    /// The most formal.
     pub const MOST_FORMAL: u8 = 10;
-    /// Words for how it sounds.
     pub const WORDS: usize = 4;
-    /// Phrases.
     pub const PHRASES: usize = 5;
-    /// Characters of a word.
     const WORD: usize = 20;
-    /// Characters of a phrase.
     const PHRASE: usize = 40;
 
-    /// Whether this can say how mail sounds: one word, of letters.
+    /// Whether the text is a single word of letters.
     pub fn is_word(word: &str) -> bool {
         let plain = |c: char| c.is_alphabetic() || c == '-';
         (1..=Self::WORD).contains(&word.chars().count()) && word.chars().all(plain)
     }
 
-    /// Whether this can be a phrase by its form: one short line that names no address and holds no quotation marks.
+    /// Whether the text is one short line without addresses and quotation marks.
     pub fn is_phrase(phrase: &str) -> bool {
         let plain = |c: char| c.is_alphanumeric() || " ,.!?'’-–()".contains(c);
         let inner = phrase.trim_end_matches(['.', '!', '?']);
@@ -44,7 +37,7 @@ impl Tone {
             && !inner.contains(['.', '!', '?'])
     }
 
-    /// What whoever writes for the person keeps to.
+    /// The instruction for models that write in the person's name.
     pub fn rule(&self) -> String {
         let mut rule = format!(
             "Write the person's e-mails as they do: formality {} of {}",

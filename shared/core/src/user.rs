@@ -1,5 +1,3 @@
-//! People Alfred knows (annex 1, "Users").
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -9,35 +7,28 @@ use crate::id::UserId;
 use crate::ports::ChatUser;
 use crate::tone::Tone;
 
-/// A registered person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct User {
     /// Their Slack id, unique.
     pub slack_user_id: UserId,
-    /// Their handle in Slack.
     pub slack_username: String,
-    /// From Slack's `users.info`; empty when it has none.
+    /// Mail address from Slack; empty if Slack has none.
     pub email: String,
-    /// From Slack's `users.info`.
     pub name: String,
-    /// What they may do.
     pub role: Role,
-    /// IANA zone: their own choice, else Slack's, else the configured default.
+    /// IANA time zone: their own choice, else Slack's, else the configured default.
     pub timezone: String,
-    /// An inactive person is answered like an unknown one.
+    /// Inactive people are treated like unknown ones.
     pub is_active: bool,
-    /// What they may edit themselves.
+    /// Settings that they may change themselves.
     #[serde(default)]
     pub preferences: Preferences,
-    /// When they were registered.
     pub created_at: Timestamp,
-    /// When this row last changed.
     pub updated_at: Timestamp,
 }
 
 impl User {
-    /// A person as Slack knows them, registered now. Without a usable zone of
-    /// their own they get the default one.
+    /// A newly registered person with data from Slack. Gets the default time zone if Slack has no valid one.
     pub fn register(person: ChatUser, role: Role, default_zone: &str, now: Timestamp) -> Self {
         let zone = person.timezone.filter(|zone| TimeZone::get(zone).is_ok());
         Self {
@@ -54,7 +45,7 @@ impl User {
         }
     }
 
-    /// Registered again, under this role; what they had stays.
+    /// Registers a known person again with this role; other data stays.
     pub fn registered_again(self, role: Role, now: Timestamp) -> Self {
         Self {
             role,
@@ -79,31 +70,27 @@ pub enum Role {
     Guest,
 }
 
-/// What a person may change about how Alfred serves them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Preferences {
-    /// alfred, jarvis, donna, dwight, jim, custom; unknown ones act as alfred.
+    /// alfred, jarvis, donna, dwight, jim or custom. Unknown names mean alfred.
     pub personality: String,
-    /// The own text of a custom personality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub personality_text: Option<String>,
-    /// Whether words its owner didn't write may have shaped that text.
+    /// Whether a tainted run may have shaped that text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub personality_tainted: bool,
-    /// How they write their mail, once they let it be kept.
+    /// How they write their mail, if they allowed storing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_tone: Option<Tone>,
-    /// How much Alfred says.
     pub verbosity: Verbosity,
-    /// Whether Alfred may write first.
+    /// Whether Alfred may send messages without a request.
     pub proactive_notifications: bool,
-    /// The working day and its habits.
     pub day: DayPreferences,
 }
 
 impl Preferences {
-    /// Whether words of others may guide what Alfred says: whoever runs under these has read them.
+    /// Whether a custom personality may contain other people's text. It then taints every run.
     pub fn others_guide(&self) -> bool {
         self.personality_tainted && self.personality == "custom"
     }
@@ -134,17 +121,13 @@ pub enum Verbosity {
     Detailed,
 }
 
-/// The working day (annex 2, "Preferences"). Times are `HH:MM`, lengths minutes.
+/// The working day. Times are `HH:MM`, durations are minutes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct DayPreferences {
-    /// When work starts.
     pub work_start_time: String,
-    /// When work ends.
     pub work_end_time: String,
-    /// When lunch starts.
     pub lunch_time: String,
-    /// Minutes of lunch.
     pub lunch_duration: u32,
     /// Minutes of one focus block.
     pub focus_block_duration: u32,

@@ -1,6 +1,5 @@
-//! The card: everything that would run, why it is asked, who may decide, and
-//! until when. What others wrote is shown as text and never interpreted: values
-//! stand in `rich_text`, and mrkdwn is our own words alone.
+//! Renders approval cards as Slack blocks. Text written by other people goes into `rich_text`,
+//! where Slack interprets nothing; `mrkdwn` holds only Alfred's own words.
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::Post;
@@ -18,47 +17,44 @@ const WORDS_COUNT_TOO: &str =
 const BUTTON_APPROVE: &str = "Approve";
 const BUTTON_FULL: &str = "View full";
 
-/// `action_id`s of the card's buttons. Their value is `APPROVAL:REVISION`.
+/// `action_id`s of the card's buttons. Each button's value is `APPROVAL_ID:REVISION`.
 pub mod action {
-    /// Yes, exactly this.
     pub const APPROVE: &str = "approval_approve";
-    /// Yes, and the same again in this session.
+    /// Approves this call, and identical calls in this session for 12 hours.
     pub const REMEMBER: &str = "approval_remember";
-    /// Opens the modal in which it is changed.
+    /// Opens the modal that edits the arguments.
     pub const EDIT: &str = "approval_edit";
-    /// Opens the modal in which a proposal is changed.
+    /// Opens the modal that changes a proposal.
     pub const MODIFY: &str = "approval_modify";
-    /// No.
     pub const REJECT: &str = "approval_reject";
-    /// Opens the modal in which a reason can be given.
+    /// Opens the modal that asks for a reason.
     pub const REJECT_WITH_REASON: &str = "approval_reject_reason";
-    /// Shows the whole of it.
+    /// Shows the full content of a shortened card.
     pub const FULL: &str = "approval_full";
-    /// Asks an expired one anew.
+    /// Asks again about an expired approval.
     pub const RENEW: &str = "approval_renew";
-    /// Look again what became of it.
+    /// Unknown outcome: checks again whether the effect happened.
     pub const LOOK: &str = "approval_look";
-    /// Do it once more.
+    /// Unknown outcome: runs the call once more.
     pub const REPEAT: &str = "approval_repeat";
-    /// Leave it unknown.
     pub const LEAVE: &str = "approval_leave";
 }
 
-/// Characters of JSON the blocks of one message may take beside the buttons; Slack takes 13,200.
+/// Maximum JSON size, in characters, of a message's blocks without the buttons. Slack accepts 13,200.
 const MESSAGE_SIZE: usize = 9_000;
-/// Blocks of one message beside its ends; Slack takes 50.
+/// Maximum number of blocks in a message, without header and buttons. Slack accepts 50.
 const MESSAGE_BLOCKS: usize = 40;
-/// Characters of a button; Slack takes 75.
+/// Maximum characters of a button label. Slack accepts 75.
 const BUTTON_CHARS: usize = 75;
-/// Characters of an owner's words, or of what became of a call, on a card that is decided.
+/// Maximum characters of the owner's note or of the outcome, on a decided card.
 const BEHIND_CHARS: usize = 700;
 
-/// What a button's value names.
+/// A button's value: `APPROVAL_ID:REVISION`.
 pub fn value(approval: &Approval) -> String {
     format!("{}:{}", approval.id, approval.revision)
 }
 
-/// The approval and revision a button's value names.
+/// Parses a button's value; `None` if it isn't a well-formed id and a revision above 0.
 pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
     let (id, revision) = value.split_once(':')?;
     let hex = id.strip_prefix("apr_")?;
@@ -67,8 +63,8 @@ pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
     plain.then(|| (id.into(), revision))
 }
 
-/// The messages that ask, in their order: all but very long ones are one. The last has the buttons, so that they
-/// come when everything was said.
+/// The messages that make up the card, in posting order; nearly always one. Only the last has
+/// buttons, so they appear after all of the content.
 pub fn posts(approval: &Approval) -> Vec<Post> {
     let (channel, thread_ts) = approval.place();
     let messages = messages(approval);
@@ -95,12 +91,12 @@ pub fn posts(approval: &Approval) -> Vec<Post> {
     posts.collect()
 }
 
-/// The approval that a message with this key asks about, if it is one with the buttons.
+/// Returns the approval of a card message, given the idempotency key. `None` for messages without buttons.
 pub fn asked_by(key: &str) -> Option<alfred_core::ApprovalId> {
     parse_value(key.strip_prefix("card:")?).map(|(id, _)| id)
 }
 
-/// What is said about the approval, as the blocks of one or more messages.
+/// The card's content as the blocks of one or more messages, without buttons.
 fn messages(approval: &Approval) -> Vec<Vec<Value>> {
     let mut messages = packed(content::blocks(approval, Extent::Card));
     let count = messages.len();
@@ -115,7 +111,7 @@ fn messages(approval: &Approval) -> Vec<Vec<Value>> {
     messages
 }
 
-/// Blocks by message, as many as fit one; one message where there are none.
+/// Splits blocks into messages that fit Slack's limits. Returns one empty message for no blocks.
 fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
     let mut messages = rich_text::packed(blocks, size, (MESSAGE_SIZE, MESSAGE_BLOCKS));
     if messages.is_empty() {
@@ -130,12 +126,12 @@ fn who_decides(approval: &Approval) -> String {
     let who = format!("Only <@{owner}> can decide, until {until}.");
     match approval.question {
         Question::MayItRun => format!("{who} {WORDS_COUNT_TOO}"),
-        // It has more than two answers.
+        // This question has more answers than yes and no, so a plain "yes" isn't accepted.
         Question::DidItHappen => who,
     }
 }
 
-/// The title where no block shows it: one line, in which nothing acts.
+/// The notification text: the title on one line, with Slack markup escaped.
 fn notification(approval: &Approval) -> String {
     escape(&cut(
         &shown_on_one_line(&approval.preview.title),
@@ -143,7 +139,7 @@ fn notification(approval: &Approval) -> String {
     ))
 }
 
-/// What became of it, with who and when.
+/// One line with the decision, who made it and when.
 fn verdict(approval: &Approval) -> String {
     let by = approval.resolved_by.as_ref();
     let by = by.map_or_else(String::new, |user| format!(" by <@{}>", user.as_str()));
@@ -177,10 +173,10 @@ fn verdict(approval: &Approval) -> String {
     }
 }
 
-/// The card of something that is decided: what happened, with who and when.
+/// The notification text and blocks of a decided card. `happened` is the call's outcome, if known.
 pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Value>) {
     let verdict = verdict(approval);
-    // Of several messages this is the last: the others stay as they are.
+    // With several messages, only the last one is updated; it is the one that had buttons.
     let mut blocks = messages(approval).pop().unwrap_or_default();
     if let Some(note) = &approval.note {
         blocks.push(said(&format!("\"{note}\"")));
@@ -195,12 +191,12 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
     (format!("{}: {verdict}", notification(approval)), blocks)
 }
 
-/// The whole of what would run, for "View full": the blocks of as many messages as it takes.
+/// The full content for "View full", as the blocks of one or more messages.
 pub fn full(approval: &Approval) -> Vec<Vec<Value>> {
     packed(content::blocks(approval, Extent::Whole))
 }
 
-/// The same for a terminal.
+/// The full content as plain text, for a terminal.
 pub fn as_text(approval: &Approval) -> String {
     rich_text::as_text(&content::blocks(approval, Extent::Whole))
 }
@@ -258,7 +254,7 @@ fn buttons(approval: &Approval) -> Vec<Value> {
     }
 }
 
-/// What the yes and the no of a card say.
+/// The labels of the approve and reject buttons.
 fn answers(approval: &Approval) -> (&str, &str) {
     match &approval.preview.answers {
         Some(answers) => (&answers.yes, &answers.no),
@@ -280,7 +276,7 @@ fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Va
     button
 }
 
-/// A moment in the reader's own time zone, as Slack shows it.
+/// A Slack date that shows in the reader's own time zone.
 fn date(at: Timestamp) -> String {
     let fallback = at.strftime("%Y-%m-%d %H:%M UTC");
     format!(
@@ -293,7 +289,7 @@ fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": text, "verbatim": true}]})
 }
 
-/// What somebody said, or what became of it; its lines are its own.
+/// A quoted block with the owner's note or the outcome. It keeps line breaks.
 fn said(words: &str) -> Value {
     let shown = cut(&invisible::shown(words), BEHIND_CHARS);
     rich_text::block(vec![rich_text::quote(rich_text::pieces(&shown))])

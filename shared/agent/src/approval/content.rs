@@ -1,5 +1,5 @@
-//! What a card says, block by block. Recipients stand on it whatever their number, strangers first;
-//! of long values it shows the beginning, says so, and "View full" has all of them.
+//! Builds the content of a card. All recipients are always shown, unknown ones first. Long values
+//! are shortened with a note, and "View full" shows all of them.
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
@@ -14,30 +14,29 @@ use crate::rich_text::{
 
 const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.";
 
-/// Characters of a header; Slack takes 150.
+/// Maximum characters of a header. Slack accepts 150.
 pub(super) const HEADER_CHARS: usize = 140;
-/// Characters a question before a title takes.
+/// Characters reserved for the text that the header puts before the title.
 const ASKS_CHARS: usize = 20;
-/// Characters of a body on the card (annex 1: 1,500).
+/// Maximum characters of a body on the card.
 const BODY_CHARS: usize = 1_500;
-/// Characters of a short value on the card.
+/// Maximum characters of a short value on the card.
 const VALUE_CHARS: usize = 500;
-/// Fields or changes on the card.
+/// Maximum fields and changes on the card.
 const LINES: usize = 12;
-/// Characters a value may have on the line of its label.
+/// Maximum characters of a value on the same line as its label.
 const BESIDE_LABEL: usize = 300;
-/// Characters of JSON one list takes.
+/// Maximum JSON size of one list, in characters.
 const LIST_SIZE: usize = 2_500;
 
-/// How much of it is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// What fits a card.
+    /// Long values and lists are shortened.
     Card,
     Whole,
 }
 
-/// Its blocks, each small enough to share a message with others.
+/// The content's blocks, each small enough to share a message with others.
 pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     let preview = &approval.preview;
     let mut blocks = Vec::new();
@@ -81,12 +80,12 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     blocks
 }
 
-/// Everybody it reaches: those the workspace doesn't know first, and how many they are.
+/// Lists everybody the call reaches, people unknown to the workspace first, with counts.
 fn people(approval: &Approval) -> Vec<Value> {
     let named: Vec<Addressee>;
     let (label, people) = match &approval.preview.audience {
         Some(audience) => (audience.label.as_str(), audience.people.as_slice()),
-        // A tool that doesn't say whom its arguments came to mean.
+        // The tool has no audience in its preview, so the recipients found in its arguments are shown.
         None => {
             let as_named = |who: &String| Addressee {
                 shown: who.clone(),
@@ -130,7 +129,8 @@ fn people_reached(people: usize, outside: usize) -> String {
     }
 }
 
-/// Nobody Alfred serves; where only the arguments say who it is, nobody its owner or the workspace vouches for.
+/// True if Alfred doesn't serve this person. Without an audience in the preview: true if no trusted
+/// source named the address.
 fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
     if let (Some(_), Some(id)) = (&approval.preview.audience, &one.id) {
         return approval.outside.contains(id);
@@ -139,7 +139,7 @@ fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
     untrusted.any(|to| one.shown.contains(&to.who))
 }
 
-/// As many lists as it takes.
+/// Splits items into as many lists as `LIST_SIZE` requires.
 fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
     let items = items.into_iter().map(section);
     packed(items, size, (LIST_SIZE, usize::MAX))
@@ -148,7 +148,7 @@ fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
         .collect()
 }
 
-/// A label of ours and a value, which stands below it where it is long or has lines of its own.
+/// A label and a value. The value goes below the label if it is long or has several lines.
 pub(super) fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
     let label = format!("{label}: ");
     if value.chars().count() <= BESIDE_LABEL && !has_lines(value) {
@@ -185,13 +185,13 @@ fn change(change: &Change, extent: Extent) -> Vec<Value> {
     vec![words(elements)]
 }
 
-/// Whether a value could be taken for several lines of the card.
+/// True if the value has line breaks, so it could imitate further lines of the card.
 fn has_lines(value: &str) -> bool {
     let shown = alfred_core::invisible::removed(value);
     shown.trim_end().contains('\n')
 }
 
-/// A value below its label, each line of it behind a bar.
+/// A value below its label, as quote blocks.
 fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
     let count = value.chars().count();
     let is_cut = extent == Extent::Card && count > most;
@@ -230,17 +230,15 @@ fn note(said: &str) -> Value {
     words(vec![said])
 }
 
-/// One section of these elements, as a block.
 fn words(elements: Vec<Value>) -> Value {
     block(vec![section(elements)])
 }
 
-/// Whether a header shows less than all of a title.
+/// True if the header can't show the whole title.
 fn is_cut(title: &str) -> bool {
     shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
 }
 
-/// The reasons for which it is asked, each in words.
 fn reasons(approval: &Approval) -> Vec<String> {
     if approval.reasons.is_empty() {
         return vec!["it may have happened already, and repeating it could do it twice".to_owned()];

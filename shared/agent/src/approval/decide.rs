@@ -1,5 +1,5 @@
-//! Deciding: not found → already resolved → expired → not the owner; then the
-//! claim of the row and the resumption of the run, in one commit.
+//! Decides approvals. A decision is checked in this order: approval exists, still pending, not
+//! expired, made by the owner. One commit then updates the approval and resumes the run.
 
 use alfred_core::ports::{Commit, StoreError, Write};
 use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
@@ -17,34 +17,31 @@ use crate::run::{Run, RunState};
 use crate::step::StepKind;
 use crate::timer::{self, Timer};
 
-/// How long a decision is remembered (annex 3).
+/// How long a remembered decision applies to identical calls in the same session.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
 
-/// A decision somebody makes.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// The workspace they are in.
     pub team: TeamId,
-    /// Who; nobody where time is over.
+    /// `None` when the approval expires.
     pub by: Option<UserId>,
-    /// About what.
     pub approval: ApprovalId,
-    /// As they saw it.
+    /// The revision the person saw. Older revisions can't be decided.
     pub revision: u32,
-    /// What they decide.
     pub verdict: Verdict,
-    /// The arguments as they want them, with `Verdict::Edit`.
+    /// The edited arguments, with `Verdict::Edit`.
     pub arguments: Option<Value>,
-    /// What they say about it.
     pub note: Option<String>,
-    /// What delivered it: the same again repeats only what follows.
+    /// Id of the message or click that decides. A redelivery with the same id only repeats the
+    /// follow-up work.
     pub trigger: String,
-    /// What the run that decides has read; nothing where the person does it themselves.
+    /// Taint of the run whose model made the decision. Empty if the person decided directly.
     pub taint: Taint,
 }
 
 impl Decision {
-    /// A bare verdict about a revision, as the sender of a message gives it themselves.
+    /// A verdict without note or edit, made by the sender of a message. `about` is the approval and
+    /// its revision.
     pub fn by_sender(envelope: &Envelope, about: (ApprovalId, u32), verdict: Verdict) -> Self {
         Self {
             team: envelope.team.clone(),
@@ -59,7 +56,8 @@ impl Decision {
         }
     }
 
-    /// What the words were made from that it brings into the run of an approval; a bare verdict brings none.
+    /// Taint that the decision adds to the approval's run. Only a note or edited arguments carry
+    /// text, so a plain verdict adds none.
     fn brings(&self, approval: &Approval, verdict: Verdict) -> Taint {
         let edited = |arguments: &Value| *arguments != approval.payload;
         let words = verdict == Verdict::Edit && self.arguments.as_ref().is_some_and(edited);
@@ -70,27 +68,20 @@ impl Decision {
     }
 }
 
-/// What became of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It counts, and the run goes on.
     Decided(Box<Approval>),
-    /// It counted when it was first delivered.
+    /// A redelivery of the decision that counted; the run was sent again.
     Again(Box<Approval>),
-    /// There is no such approval here.
     NotFound,
-    /// It was decided before, or replaced by an edit.
+    /// Decided earlier, or replaced by a newer revision.
     Already(Box<Approval>),
-    /// Time was over, and this is when it was noticed.
+    /// Expired; this call marked it so.
     Expired(Box<Approval>),
-    /// Only its owner may.
     NotOwner,
 }
 
-/// Decides, once.
-///
-/// # Errors
-/// When the store or the queue doesn't answer.
+/// Applies a decision at most once, also under concurrent or repeated calls.
 pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
     let mut race = Race::over("the approval");
     loop {
@@ -102,7 +93,7 @@ pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failu
         let now = ports.clock.now();
         let outcome = check(&approval, decision, now);
         let verdict = match outcome {
-            // What must be asked each time is approved this once.
+            // Remembering isn't allowed for this approval, so it is approved once.
             Check::May
                 if decision.verdict == Verdict::Remember && !approval.can_be_remembered() =>
             {
@@ -161,7 +152,7 @@ fn check(approval: &Approval, decision: &Decision, now: Timestamp) -> Check {
     }
 }
 
-/// What is decided, as it counts, and when.
+/// A decision that passed the checks. `verdict` may differ from the requested one.
 struct Claim<'a> {
     ports: &'a Ports,
     decision: &'a Decision,
@@ -170,7 +161,7 @@ struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Claims the row and resumes the run in one commit; `None` when the race was lost.
+    /// Updates the approval and resumes the run in one commit. Returns `None` if another commit came first.
     async fn take(
         &self,
         mut approval: Approval,
@@ -240,7 +231,7 @@ impl Claim<'_> {
             beside.extend(plan_time::look_at_parent(&loaded.run, self.now)?);
         }
         if verdict == Verdict::Expire {
-            // Its timer goes with this commit: nothing else would repeat the sending behind it.
+            // The expiry timer is deleted by this commit, so a new timer must retry a lost queue send.
             let wake = Timer::wake(&loaded.run.team, &loaded.run.id);
             beside.push(timer::arm(self.now, &wake)?);
         }
@@ -269,7 +260,7 @@ impl Claim<'_> {
     }
 }
 
-/// Sends the run of a decision again: the one before may have died between commit and send.
+/// Sends the run to its queue again. The first delivery may have crashed between commit and send.
 async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure> {
     let Some(loaded) = ports.journal().load(&approval.team, &approval.run).await? else {
         return Ok(());
@@ -280,10 +271,8 @@ async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure>
     Ok(())
 }
 
-/// Ends an approval whose time is over, if nobody decided it; what has expired, now or before.
-///
-/// # Errors
-/// When the store or the queue doesn't answer.
+/// Expires an overdue pending approval. Returns the approval if it is expired now, whether by this call or
+/// earlier.
 pub async fn expire(
     ports: &Ports,
     team: &TeamId,

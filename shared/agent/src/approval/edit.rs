@@ -1,4 +1,4 @@
-//! The modal in which an owner changes what would run.
+//! Builds and reads the modals in which an owner edits arguments, changes a proposal or gives a reason.
 
 use alfred_core::text;
 use serde_json::{Map, Value, json};
@@ -9,18 +9,16 @@ use crate::own_words::points;
 use crate::preview::{argument, in_words};
 use crate::rich_text;
 
-/// Characters of one input; longer values span several (annex 5.9: 3,000).
+/// Maximum characters of one text input (Slack's limit). Longer values span several inputs.
 const INPUT_CHARS: usize = 3_000;
-/// Characters of a label; Slack takes 2,000.
+/// Maximum characters of a label. Slack accepts 2,000.
 const LABEL_CHARS: usize = 200;
-/// Inputs of one modal; Slack takes 100 blocks.
+/// Maximum inputs in a modal. Slack accepts 100 blocks.
 const INPUTS: usize = 90;
-/// `callback_id` of the modal.
 pub const CALLBACK: &str = "approval_edit";
-/// `callback_id` of the modal that asks for a reason.
 pub const REASON_CALLBACK: &str = "approval_reject_reason";
 
-/// The modal with every argument that a person can write; `None` when there is nothing that can be edited in one.
+/// The edit modal, or the choice of parts for a proposal. `None` if nothing can be edited in a modal.
 pub fn view(approval: &Approval) -> Option<Value> {
     let blocks = match approval.is_proposal() {
         true => choose::blocks(&approval.preview.items)?,
@@ -29,7 +27,6 @@ pub fn view(approval: &Approval) -> Option<Value> {
     Some(modal(approval, CALLBACK, title(approval), "Save", blocks))
 }
 
-/// The title of the modal in which it is changed.
 pub fn title(approval: &Approval) -> &'static str {
     match approval.is_proposal() {
         true => text::MODIFY_TITLE,
@@ -37,7 +34,7 @@ pub fn title(approval: &Approval) -> &'static str {
     }
 }
 
-/// Whether a person can write it: no id, and nothing that only JSON says.
+/// True if a person can edit the argument as text: not an id, an object or a mixed list.
 fn is_written(name: &str, value: &Value) -> bool {
     let plain = match value {
         Value::Object(_) => false,
@@ -47,7 +44,7 @@ fn is_written(name: &str, value: &Value) -> bool {
     plain && !points(name)
 }
 
-/// The arguments that a person can write, by name, as they stand now. None of a proposal, whose parts are chosen.
+/// The editable arguments as name and text. Empty for a proposal, whose parts are chosen instead.
 pub fn written(approval: &Approval) -> Vec<(String, String)> {
     let all = approval.payload.as_object().into_iter().flatten();
     let all = all.filter(|(name, value)| !approval.is_proposal() && is_written(name, value));
@@ -55,7 +52,7 @@ pub fn written(approval: &Approval) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The arguments with these texts in the stead of what stood there, each as the kind it was.
+/// The arguments with these texts filled in. Each value keeps its JSON type where the text allows it.
 pub fn rewritten(approval: &Approval, texts: &BTreeMap<String, String>) -> Value {
     let mut edited = approval.payload.clone();
     for (name, before) in edited.as_object_mut().into_iter().flatten() {
@@ -66,7 +63,7 @@ pub fn rewritten(approval: &Approval, texts: &BTreeMap<String, String>) -> Value
     edited
 }
 
-/// An input for each argument that a person can write; the others stay as they are.
+/// One or more inputs per editable argument. `None` if there are none or too many.
 fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     let mut blocks = Vec::new();
     for (name, shown) in written(approval) {
@@ -81,7 +78,7 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
             };
             blocks.push(json!({
                 "type": "input",
-                // What was empty may stay so: the receiver asks for all others.
+                // The suffix `?` marks an empty value as optional; the receiver requires all other inputs.
                 "block_id": format!("{name}#{at:02}{}", if shown.is_empty() { "?" } else { "" }),
                 "optional": shown.is_empty(),
                 "label": rich_text::plain(&label, LABEL_CHARS),
@@ -98,7 +95,6 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     (!blocks.is_empty() && blocks.len() <= INPUTS).then_some(blocks)
 }
 
-/// The modal that asks why.
 pub fn reason_view(approval: &Approval) -> Value {
     let input = json!({
         "type": "input",
@@ -111,7 +107,7 @@ pub fn reason_view(approval: &Approval) -> Value {
     modal(approval, REASON_CALLBACK, title, submit, vec![input])
 }
 
-/// A modal that only says something.
+/// A modal that only shows a message.
 pub fn notice_view(approval: &Approval, title: &str, words: &str) -> Value {
     json!({
         "type": "modal",
@@ -140,7 +136,7 @@ fn modal(
     })
 }
 
-/// The arguments as the owner wrote them: each as the kind it was.
+/// Reads the edited arguments from the submitted modal state. Each value keeps its JSON type.
 pub fn arguments(approval: &Approval, values: &Value) -> Value {
     if approval.is_proposal() {
         return choose::arguments(approval, values);
@@ -164,12 +160,12 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     rewritten(approval, &texts)
 }
 
-/// What the owner wrote beside the arguments, if there is room for that.
+/// The free-text wish in a submitted proposal modal.
 pub fn words(approval: &Approval, values: &Value) -> Option<String> {
     choose::words(values).filter(|_| approval.is_proposal())
 }
 
-/// The reason somebody gave, if they did.
+/// The reason from a submitted modal, or `None` if it is blank.
 pub fn reason(values: &Value) -> Option<String> {
     let text = values["reason"]["value"]["value"].as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
@@ -184,12 +180,12 @@ fn parsed(text: &str, before: &Value) -> Value {
             .filter(|part| !part.is_empty())
             .map(|part| Value::String(part.to_owned()))
             .collect(),
-        // What doesn't read as JSON stays a text, and the schema names the field.
+        // Text that isn't valid JSON stays a string; the schema check then reports the field.
         _ => serde_json::from_str(text.trim()).unwrap_or_else(|_| Value::String(text.to_owned())),
     }
 }
 
-/// Pieces of at most `INPUT_CHARS`, joined the whole; one empty piece for an empty text.
+/// Splits text into pieces of at most `INPUT_CHARS` characters. Empty text gives one empty piece.
 fn chunks(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     if characters.is_empty() {

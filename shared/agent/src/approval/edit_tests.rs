@@ -43,7 +43,7 @@ fn approval(payload: Value) -> Approval {
     }
 }
 
-/// What Slack would send back for a modal nobody changed.
+/// The state Slack submits for an unchanged modal.
 fn unchanged(view: &Value) -> Value {
     let mut values = Map::new();
     for block in view["blocks"].as_array().unwrap() {
@@ -96,7 +96,7 @@ fn foreign_fields_are_ignored() {
     assert_eq!(arguments(&approval, &values), json!({"text": "ho"}));
 }
 
-/// A label may hold other people's words, which stand for other things than the one left out.
+/// Labels may hold other people's text, so an id list names the omitted item by its id.
 #[test]
 fn what_is_left_out_of_a_list_of_ids_is_named_by_its_id() {
     let mut approval = approval(json!({

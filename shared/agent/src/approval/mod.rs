@@ -1,5 +1,4 @@
-//! A call that waits for its owner: what exactly would run, why it is asked,
-//! until when it can be decided, and what was decided.
+//! Approvals: what exactly would run, why the owner is asked, the deadline, and the decision.
 
 pub mod card;
 pub mod choose;
@@ -25,96 +24,77 @@ use crate::gate::{Reason, Recipient};
 use crate::preview::Preview;
 use crate::tool::SharedTool;
 
-/// A pending action (seed 000, annex 1 "Approval guard"), as it is stored.
+/// A tool call that waits for its owner's decision, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
-    /// Schema version.
     pub v: u8,
-    /// Its id.
     pub id: ApprovalId,
-    /// From 1; one more with each edit. Only the last one can be decided.
+    /// Starts at 1 and grows with each edit. Only the latest revision can be decided.
     pub revision: u32,
-    /// The workspace.
     pub team: TeamId,
-    /// Whose approval it needs. Nobody else's counts.
+    /// The only user whose decision counts.
     pub owner: UserId,
-    /// The run that waits.
     pub run: RunId,
-    /// Its call.
     pub call_id: String,
-    /// The conversation, for decisions that are remembered.
+    /// The conversation. Remembered decisions apply to it.
     pub session: SessionId,
-    /// The agent that calls.
     pub worker: String,
-    /// From the run's own agent down to the one that calls; empty where it is that one itself.
+    /// Workers from the run's own agent down to the caller. Empty if the run's own agent calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
-    /// What is asked.
     pub question: Question,
-    /// The tool.
     pub action_type: String,
-    /// Its arguments, exactly as they would run.
+    /// The arguments, exactly as they would run.
     pub payload: Value,
-    /// Of exactly what would run.
+    /// Binds the decision to the call; see [`digest`].
     pub digest: String,
-    /// What its owner sees.
     pub preview: Preview,
-    /// Why an edit of it could not be used.
+    /// Why the owner's last edit couldn't be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
-    /// Why it is asked.
     pub reasons: Vec<Reason>,
-    /// To whom it reaches.
     pub recipients: Vec<Recipient>,
-    /// Those of its audience whom Alfred doesn't serve, by id.
+    /// Ids of people in the preview's audience whom Alfred doesn't serve.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
-    /// What the run had read when it asked.
+    /// Taint of the run when it asked.
     pub taint: Taint,
-    /// Where it was asked for.
+    /// Where the request was made.
     pub asked_in: SlackContext,
-    /// Where it stands.
     pub status: Status,
-    /// When it was asked.
     pub created_at: Timestamp,
-    /// Until when it can be decided.
     pub expires_at: Timestamp,
-    /// When it was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_at: Option<Timestamp>,
-    /// Who decided; nobody where time did.
+    /// `None` if the approval expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_by: Option<UserId>,
-    /// What delivered the decision: the same again repeats what follows from it.
+    /// Id of the message or click that decided. A redelivery with this id repeats only the follow-up work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_trigger: Option<String>,
-    /// What the owner said about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Characters that a model is told of one that waits.
+/// Maximum characters of a call's arguments in [`OpenApproval::about`].
 const ABOUT_CHARS: usize = 1_000;
 
-/// What waits for its owner, as it stands among theirs.
+/// An open approval as listed for its owner's next request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenApproval {
-    /// The approval.
     pub id: ApprovalId,
-    /// The tool that would run.
     pub tool: String,
-    /// Whether it is a proposal made of parts.
+    /// Whether it is a proposal with parts that can be dropped.
     pub proposal: bool,
-    /// What it would do, for a model; nothing where other people's words may stand in it.
+    /// The arguments for a model to read. `None` if they may contain other people's text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// Until when it can be decided.
     pub expires_at: Timestamp,
 }
 
 impl OpenApproval {
-    /// Of an approval that this tool would carry out. What a tool works out from what is stored may hold other
-    /// people's words, whatever the run has read: of that its outline is told alone.
+    /// Shows the arguments only if the run is untainted. For a tool that resolves its arguments
+    /// from stored data, only its outline is shown, since that data may hold other people's text.
     pub fn new(approval: &Approval, tool: Option<&SharedTool>) -> Self {
         let payload = &approval.payload;
         let said = |tool: &SharedTool| match tool.check_resolved(payload) {
@@ -133,62 +113,50 @@ impl OpenApproval {
     }
 }
 
-/// What an owner is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// May it run?
     MayItRun,
-    /// Nobody can tell whether it happened: look again, repeat it, or leave it?
+    /// It is unknown whether the effect happened. The owner chooses: check again, repeat, or leave.
     DidItHappen,
 }
 
-/// Where an approval stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Nobody has decided.
     Pending,
-    /// Its owner said yes.
     Approved,
-    /// Its owner said no.
     Rejected,
-    /// Alfred took it back, since its owner asked for something else.
+    /// Withdrawn by Alfred because the owner asked for something else.
     CalledOff,
-    /// Time is over.
     Expired,
-    /// Its owner wants it otherwise; the next revision is on its way.
+    /// Replaced by an edit; the next revision will be asked.
     Edited,
-    /// The run ended without it.
     Error,
 }
 
-/// What is decided about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It may run.
     Approve,
-    /// It may run, and the same call in this session for 12 hours.
+    /// Approves this call, and identical calls in this session for 12 hours.
     Remember,
-    /// It may not.
     Reject,
-    /// A model's call takes it back for its owner.
+    /// A model withdraws it on the owner's request.
     CallOff,
-    /// It is to run otherwise, and is asked anew as it then is.
+    /// Runs with other arguments, after the owner approves those.
     Edit,
-    /// Nobody decided in time.
     Expire,
-    /// Of an unknown outcome: look again.
+    /// Unknown outcome: check again.
     Look,
-    /// Of an unknown outcome: do it once more.
+    /// Unknown outcome: run the call once more.
     Repeat,
-    /// Of an unknown outcome: let it be.
+    /// Unknown outcome: leave it unknown.
     Leave,
 }
 
 impl Verdict {
-    /// Whether it answers this question at all.
+    /// Whether this verdict is a valid answer to the question.
     pub fn answers(self, question: Question) -> bool {
         match self {
             Self::Approve | Self::Remember | Self::Reject | Self::CallOff | Self::Edit => {
@@ -199,7 +167,6 @@ impl Verdict {
         }
     }
 
-    /// Where an approval stands behind it.
     pub fn status(self) -> Status {
         match self {
             Self::Approve | Self::Remember | Self::Look | Self::Repeat => Status::Approved,
@@ -212,12 +179,12 @@ impl Verdict {
 }
 
 impl Approval {
-    /// Whether it is a proposal made of parts, which its owner modifies or calls off.
+    /// Whether it is a proposal with parts that the owner can drop.
     pub fn is_proposal(&self) -> bool {
         !self.preview.items.is_empty()
     }
 
-    /// Where its card goes: the direct message the request came from, else its owner's.
+    /// Channel and thread of the card: the direct message of the request, or a new one to the owner.
     pub fn place(&self) -> (ChannelId, Option<String>) {
         let asked = &self.asked_in;
         let direct = asked.channel_id.as_str().starts_with('D');
@@ -228,35 +195,28 @@ impl Approval {
         }
     }
 
-    /// Whether "remember" is offered: what taint or an outward effect demands is asked each time.
+    /// Whether "remember" is offered. Calls with a hard reason (outward effect, taint) are asked every time.
     pub fn can_be_remembered(&self) -> bool {
         self.question == Question::MayItRun && !self.reasons.iter().any(Reason::is_hard)
     }
 }
 
-/// What a digest is made of.
+/// The input of [`digest`].
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The workspace.
     pub team: &'a TeamId,
-    /// For whom it would run.
+    /// The user for whom the call would run.
     pub owner: &'a UserId,
-    /// The tool.
     pub tool: &'a str,
-    /// The tool's schema.
     pub schema: &'a Value,
-    /// The version of the policy.
+    /// Version of the administrator's policy.
     pub policy: &'a str,
-    /// The arguments.
     pub arguments: &'a Value,
 }
 
-/// The digest that an approval binds: SHA-256, in lower-case hex, over the
-/// UTF-8 bytes of the canonical JSON (RFC 8785) of
+/// SHA-256 in lower-case hex of the canonical JSON (RFC 8785) of
 /// `{"arguments":…,"owner":…,"policy":…,"schema":SHA-256 of the canonical schema,"team":…,"tool":…,"v":1}`.
-///
-/// # Errors
-/// `Bug` for arguments that have no canonical form.
+/// Any change of the call changes the digest.
 pub fn digest(call: &Call<'_>) -> Result<String, Failure> {
     let schema = canonical_json(call.schema).map_err(Failure::bug)?;
     let bound = json!({
@@ -272,11 +232,7 @@ pub fn digest(call: &Call<'_>) -> Result<String, Failure> {
     Ok(sha256_hex(text.as_bytes()))
 }
 
-/// The key under which a decision is remembered: the tool and the canonical
-/// arguments, and nothing else (annex 3).
-///
-/// # Errors
-/// `Bug` for arguments that have no canonical form.
+/// Key of a remembered decision: SHA-256 of the tool name and the canonical arguments.
 pub fn memory_key(tool: &str, arguments: &Value) -> Result<String, Failure> {
     let text = canonical_json(arguments).map_err(Failure::bug)?;
     Ok(sha256_hex(format!("{tool}\n{text}").as_bytes()))

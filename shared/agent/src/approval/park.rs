@@ -1,6 +1,5 @@
-//! A run asks its owner and lets go: one commit stores exactly what would run
-//! and parks it. Waiting holds no compute, no queue message and no place in
-//! the conversation.
+//! Parks a run that needs approvals. One commit stores the approvals and suspends the run. A parked
+//! run uses no compute, no queue message and no slot in its conversation.
 
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, RunId, keys};
@@ -31,52 +30,40 @@ pub const MOST_WAITING: usize = 20;
 /// Approvals stored by one commit, which takes 100 writes: each needs six, and what its tool adds.
 const AT_ONCE: usize = 10;
 
-/// A call about which its owner is to be asked.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// Which call.
     pub call_id: String,
-    /// The tool.
     pub tool: String,
-    /// Whether its tool reads what only the owner may see, and so the preview may tell it.
+    /// Whether the tool reads data only the owner may see, so the preview may reveal it.
     pub private: bool,
-    /// What is asked.
     pub question: Question,
     /// The arguments, exactly as they would run.
     pub arguments: Value,
-    /// Of exactly what would run.
+    /// See [`super::digest`].
     pub digest: String,
-    /// SHA-256 of the preview.
+    /// SHA-256 of the preview, to notice when the preview changes later.
     pub shown: Option<String>,
-    /// What its owner sees.
     pub preview: Preview,
-    /// Why it is asked.
     pub reasons: Vec<Reason>,
-    /// To whom it reaches.
     pub recipients: Vec<Recipient>,
-    /// What its tool remembers of being asked about.
+    /// Writes of the tool itself, committed with the approval.
     pub beside: Vec<Write>,
-    /// What it replaces, if it was edited.
+    /// Set if this is a new revision of an earlier approval.
     pub revised: Option<Revised>,
 }
 
-/// An edit of something that was asked before.
+/// A new revision of an approval, after an edit.
 #[derive(Clone, Debug)]
 pub struct Revised {
-    /// What waits.
     pub approval: ApprovalId,
-    /// The new revision.
     pub revision: u32,
-    /// Why the edit could not be used, if it couldn't.
+    /// Why the edit couldn't be used.
     pub trouble: Option<String>,
 }
 
 impl AgentLoop<'_> {
-    /// Asks, parks the run, and shows the cards. Without anything new to ask the
-    /// run only lets go again: others of its calls still wait.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// Stores the approvals, parks the run and posts the cards. With no new `asks` it only parks again,
+    /// because other calls of the run still wait.
     pub async fn park(&mut self, mut asks: Vec<Ask>) -> Result<(), Failure> {
         // Workers in a run may ask for more together; those are asked when one of these is decided.
         let waiting = withdraw::undecided(&self.cx.loaded.steps).len();
@@ -119,7 +106,7 @@ impl AgentLoop<'_> {
                 steps.map(|((approval, _), ask)| asked(self.cx.run(), approval, ask).into());
             let parked = |run: &mut Run| {
                 run.state = RunState::Asking { shown: false };
-                // The row was given up: whoever closes this run must read it.
+                // Another run may change the session row now, so this version is stale. 0 forces a reload.
                 run.session_version = 0;
             };
             let steps = steps.collect();
@@ -136,7 +123,6 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// Whose call it is.
     fn caller(&self, call_id: &str) -> &Agent {
         let steps = &self.cx.loaded.steps;
         let call = frame::call(steps, call_id);
@@ -144,20 +130,20 @@ impl AgentLoop<'_> {
         agent.unwrap_or(self.agent)
     }
 
-    /// From the run's own agent down to whose call it is; empty where it is that one's.
+    /// Agent names from the run's own agent down to the caller. Empty if the run's own agent calls.
     fn path(&self, call_id: &str) -> Vec<String> {
         let steps = &self.cx.loaded.steps;
         let called = frame::call(steps, call_id).filter(|(frame, _)| !frame.is_own());
         let path = called.map(|(frame, _)| self.program.path(steps, frame));
         let mut path: Vec<String> = path.into_iter().flatten().map(str::to_owned).collect();
         if let (RunInput::Team(input), Some(first)) = (&self.cx.run().input, path.first_mut()) {
-            // All managers have one name.
+            // Every team manager has the same agent name, so the team's name is used.
             first.clone_from(&input.team);
         }
         path
     }
 
-    /// The row of an approval, and the version it replaces.
+    /// Builds the approval, with the version of the row it replaces.
     async fn row(&self, ask: &Ask) -> Result<(Approval, Option<u64>), Failure> {
         let (ports, run, now) = (self.cx.ports, self.cx.run(), self.cx.now());
         let (id, revision, trouble, version) = match &ask.revised {
@@ -220,7 +206,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
     }
 }
 
-/// The writes that make an approval wait: its row, its place among its owner's, its end.
+/// Writes that store a pending approval: its row, its entry in the owner's index, and the expiry timer.
 fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Vec<Write>, Failure> {
     let key = keys::approval(&approval.team, &approval.id);
     let row = Write::over(key, version.unwrap_or(0), body(approval)?);
@@ -239,7 +225,7 @@ fn writes(ports: &Ports, approval: &Approval, version: Option<u64>) -> Result<Ve
     ])
 }
 
-/// Gives up the run's place in its conversation, and gives the run that may start now.
+/// Frees the run's slot in its conversation. Returns the next run that may start, if any.
 async fn release(
     ports: &Ports,
     run: &Run,

@@ -1,4 +1,4 @@
-//! What a person still has to decide.
+//! Reads and closes a person's pending approvals.
 
 use alfred_core::ports::{Key, Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
@@ -11,11 +11,8 @@ use crate::row::{body, read};
 use crate::timer::{self, Timer};
 use crate::tool::SharedTool;
 
-/// The writes behind which an approval, as it is given, waits no more: its row over this
-/// version, its place among its owner's, its end.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// Writes that close an approval: they replace its row at `version`, and delete its index entries
+/// and expiry timer.
 pub(super) fn closed(
     ports: &Ports,
     approval: &Approval,
@@ -35,14 +32,15 @@ pub(super) fn closed(
     Ok(writes)
 }
 
-/// The write that puts an approval among those its owner's next request may mean.
+/// Adds the approval to those that the owner's next request may refer to.
 pub(super) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write, Failure> {
     let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
     let open = body(&OpenApproval::new(approval, tool))?;
     Ok(beside(approval, key, open))
 }
 
-/// A row beside an approval's own. That a first revision has none yet saves DynamoDB a look.
+/// Writes an index row of the approval. A first revision has none yet, and creating avoids a read
+/// in DynamoDB.
 pub(super) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
     match approval.revision {
         1 => Write::create(key, body),
@@ -50,10 +48,7 @@ pub(super) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
     }
 }
 
-/// An approval as it is stored, with the version of its row.
-///
-/// # Errors
-/// When the store doesn't answer or the row can't be read.
+/// Loads an approval with the version of its row.
 pub async fn load(
     store: &dyn Store,
     team: &TeamId,
@@ -65,10 +60,7 @@ pub async fn load(
     }
 }
 
-/// A person's approvals that wait, oldest first. One that can't be read is left out: its end will tell.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// A person's pending approvals, oldest first. Rows that can't be parsed are logged and skipped.
 pub async fn pending(
     store: &dyn Store,
     team: &TeamId,
@@ -88,7 +80,7 @@ pub async fn pending(
     Ok(found)
 }
 
-/// An approval, if nobody has decided it.
+/// Loads an approval; `None` if it is already decided.
 pub(super) async fn undecided(
     store: &dyn Store,
     team: &TeamId,

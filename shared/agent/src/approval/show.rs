@@ -1,4 +1,4 @@
-//! Getting cards in front of their owner, and keeping them true.
+//! Posts approval cards and keeps them up to date.
 
 use alfred_core::ports::{ChatError, Post, Posted};
 use alfred_core::{ApprovalId, Failure, text};
@@ -23,12 +23,9 @@ use std::time::Duration;
 const CANT_ASK: &str = "This needs your approval, but I can't write to you directly in Slack, so nothing of it was done. Please open a direct message with me and ask me again.";
 
 impl RunContext<'_> {
-    /// Posts the cards of a run that asks, tells a channel in one line, and lets
-    /// the run sleep. `fresh` are approvals that were made by this very call:
-    /// nobody can have shown them before.
-    ///
-    /// # Errors
-    /// `Retry` when Slack or the store doesn't answer, and when somebody has decided already.
+    /// Posts the run's cards, adds a one-line notice in a public channel, and parks the run. `fresh` holds
+    /// approvals created by this delivery, so no earlier delivery can have posted them. Fails with `Retry` if
+    /// Slack or the store fails, or if a decision was made meanwhile.
     pub async fn show_cards(&mut self, fresh: Option<Vec<Approval>>) -> Result<(), Failure> {
         let (ports, look) = (self.ports, fresh.is_none());
         let approvals = match fresh {
@@ -54,7 +51,6 @@ impl RunContext<'_> {
     }
 }
 
-/// The approvals of a run that nobody has decided.
 async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {
     let mut found: Vec<Approval> = Vec::new();
     for step in &loaded.steps {
@@ -69,8 +65,7 @@ async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Fai
     Ok(found)
 }
 
-/// The one line a channel gets, where the request was made in one, however many
-/// cards there are; a new revision is asked for without a word there.
+/// The one-line notice in a channel, once for all cards. Revisions after the first post no notice.
 fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)> {
     let first = approvals.iter().find(|approval| approval.revision == 1)?;
     let line = Post {
@@ -119,7 +114,7 @@ async fn once(
     }
 }
 
-/// A message by its key, if it was posted at `since` or later.
+/// Finds a message by its idempotency key, if it was posted at `since` or later.
 pub(super) async fn find(
     ports: &Ports,
     post: &Post,
@@ -169,7 +164,7 @@ pub async fn refresh(
     Ok(())
 }
 
-/// Puts something else into a message; one that Slack won't change is left.
+/// Replaces a message's content. A refusal by Slack is logged and ignored.
 pub(super) async fn put(
     ports: &Ports,
     at: &Posted,
@@ -186,8 +181,8 @@ pub(super) async fn put(
     }
 }
 
-/// Brings the cards of what was approved to what came of it. A courtesy: the
-/// reply has said it, and the journal keeps it.
+/// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply and
+/// the journal have the same information.
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
     let mut ledger = None;
     for step in &loaded.steps {
@@ -213,7 +208,7 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
     }
 }
 
-/// Says on the card of an effect that its provider takes it later. A courtesy.
+/// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
 pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duration) {
     let Some(approval) = decided(loaded, call) else {
         return;
@@ -240,7 +235,7 @@ fn decided<'a>(loaded: &'a LoadedRun, call: &str) -> Option<&'a ApprovalId> {
     })
 }
 
-/// Shows on the card of a call made of parts which of them are done. A courtesy.
+/// Writes on the card which parts of a call are done. Failures are only logged.
 pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
     let Some(approval) = decided(loaded, call) else {
         return;
@@ -253,7 +248,7 @@ pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
     courtesy(ports, loaded, approval, &lines.join("\n")).await;
 }
 
-/// Writes on a card what came of it; one that can't be written on stays as it is.
+/// Writes an outcome on a card. Failures are only logged.
 async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &str) {
     let shown = match load(&*ports.store, &loaded.run.team, id).await {
         Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(words)).await,
@@ -265,11 +260,8 @@ async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &st
     }
 }
 
-/// Brings the card of what was decided to what is so now, and gives the words for whoever
-/// decided, if they need any.
-///
-/// # Errors
-/// `Retry` when Slack doesn't answer.
+/// Updates the card after a decision. Returns a message for the person who decided, if the decision didn't
+/// count.
 pub async fn settle(
     ports: &Ports,
     outcome: Outcome,
@@ -278,7 +270,7 @@ pub async fn settle(
     Ok(match outcome {
         Outcome::Decided(approval) | Outcome::Again(approval) => {
             refresh(ports, &approval, at, None).await?;
-            // The run ended before its owner decided.
+            // The run ended before the decision.
             (approval.status == Status::Error).then(|| text::NO_SUCH_APPROVAL.to_owned())
         }
         Outcome::Expired(approval) => {

@@ -1,5 +1,4 @@
-//! A run that ends before its owner decided: what it asked can't be decided
-//! any more, from the very commit that ends it.
+//! Withdraws the approvals of a run that ends, in the commit that ends it.
 
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, keys};
@@ -10,19 +9,15 @@ use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::step::{Step, StepKind};
 
-/// What is withdrawn, and the writes that do it.
 #[derive(Debug, Default)]
 pub struct Withdrawn {
-    /// As they are behind the writes.
+    /// The approvals in their state after the writes.
     pub approvals: Vec<Approval>,
-    /// To be committed with the end of their run.
+    /// To commit together with the end of the run.
     pub writes: Vec<Write>,
 }
 
-/// The approvals of a run that nobody has decided. Without any it reads nothing.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Finds the run's undecided approvals. Reads nothing if the run asked nothing.
 pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Failure> {
     let mut withdrawn = Withdrawn::default();
     for id in undecided(&loaded.steps) {
@@ -30,7 +25,7 @@ pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Fa
             Ok(Some(found)) => found,
             Ok(None) => continue,
             Err(Failure::Bug { .. }) => {
-                // Nobody can decide what can't be read; it only leaves its owner's list.
+                // A row that can't be parsed can't be decided either. Only its index entries are deleted.
                 let index = keys::pending(&loaded.run.team, &loaded.run.user, id);
                 let open = keys::open_approval(&loaded.run.team, &loaded.run.user, id);
                 let gone = [index, open].map(|key| Write::delete(key, None));
@@ -52,7 +47,7 @@ pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Fa
     Ok(withdrawn)
 }
 
-/// Says so on the cards. A courtesy: a click on one that still has its buttons decides nothing.
+/// Updates the withdrawn cards. Failures are only logged: a click on an old button decides nothing.
 pub async fn tell(ports: &Ports, withdrawn: &Withdrawn) {
     for approval in &withdrawn.approvals {
         if let Err(error) = show::refresh(ports, approval, None, None).await {

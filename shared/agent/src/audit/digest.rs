@@ -1,5 +1,4 @@
-//! Daily digests: where every chain stood at the end of a day (UTC), locked
-//! where it can't be rewritten.
+//! Daily audit digests: the last audit entry of every run on a day (UTC), locked in write-once storage.
 
 use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::ports::{Commit, Store, StoreError, Vault, VaultError, Write};
@@ -14,52 +13,43 @@ use super::read::{RunHead, heads};
 use crate::ports::Ports;
 use crate::row::{body, read};
 
-/// The version of digests this release writes.
+/// Version of the digests that this release writes.
 pub const DIGEST_VERSION: u8 = 1;
-/// After midnight until a day is over: its last commits may still be under way.
+/// Wait after midnight before a day is closed, for commits still in progress.
 const SETTLED: SignedDuration = SignedDuration::from_mins(15);
-/// Days one sweep catches up with; the next one goes on.
+/// Maximum days per sweep. The next sweep continues.
 const DAYS_AT_ONCE: usize = 31;
 
-/// A day's digest. What is locked is its canonical JSON (RFC 8785), nothing before or behind it.
+/// A day's digest. Its canonical JSON (RFC 8785) is locked, without anything else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digest {
-    /// Schema version.
     pub v: u8,
-    /// The workspace.
     pub team: TeamId,
-    /// The day (UTC).
     pub day: Date,
-    /// The last head that day of every run that had one, by run. Empty for a quiet day.
+    /// The last head of every run with one that day, sorted by run. Empty for a quiet day.
     pub heads: Vec<RunHead>,
 }
 
-/// That a day's digest is locked, in the audit table.
+/// The record in the audit table that a day's digest is locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Schema version.
     pub v: u8,
-    /// Of the bytes that are locked.
+    /// SHA-256 of the locked bytes.
     pub sha256: String,
-    /// Runs it names.
     pub runs: usize,
 }
 
-/// The name under which a day's digest is locked.
+/// The digest's file name in the vault.
 pub fn name(team: &TeamId, day: Date) -> String {
     format!("{team}/{day}.json")
 }
 
-/// The day (UTC) of a moment.
 pub fn day_of(at: Timestamp) -> Date {
     at.to_zoned(TimeZone::UTC).date()
 }
 
-/// Locks the digests of all days that are over and have none. The bot's token says for
-/// which workspace: a deployment serves one.
-///
-/// # Errors
-/// When Slack, the store or the vault doesn't answer; what is locked stays.
+/// Locks the digests of all closed days without one. Slack's token identifies the workspace, since a deployment
+/// serves only one.
 pub async fn catch_up(ports: &Ports, vault: &dyn Vault) -> Result<(), Failure> {
     let settled = ports.clock.now().saturating_sub(SETTLED);
     let over = day_of(settled.map_err(Failure::bug)?).saturating_sub(1.day());
@@ -86,8 +76,8 @@ pub(super) async fn last(store: &dyn Store) -> Result<Option<Date>, Failure> {
     serde_json::from_value(day).map(Some).map_err(Failure::bug)
 }
 
-/// Locks one day's digest, once. It is locked first and recorded then, and what was locked
-/// first counts: a head that came late can't leave a record without its digest.
+/// Locks a day's digest once, then records it. An existing locked digest wins over a newly computed
+/// one, so that record and digest always match.
 async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Result<(), Failure> {
     let key = keys::audit_digest(team, day);
     if ports.store.get(&key).await?.is_some() {
@@ -128,7 +118,7 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
     Ok(())
 }
 
-/// One write. Somebody else who was first did the same.
+/// Commits one write. A conflict means another worker did the same already.
 async fn commit(ports: &Ports, write: Write) -> Result<(), Failure> {
     let commit = Commit::new(&*ports.ids, vec![write]);
     match ports.store.commit(&commit).await {
@@ -138,9 +128,6 @@ async fn commit(ports: &Ports, write: Write) -> Result<(), Failure> {
 }
 
 /// The records of all days, oldest first.
-///
-/// # Errors
-/// When the store doesn't answer, or a record can't be read.
 pub async fn records(store: &dyn Store, team: &TeamId) -> Result<Vec<(Date, Record)>, Failure> {
     let items = super::read::partition(store, keys::audit_digests(team)).await?;
     let parsed = items.into_iter().map(|(key, item)| {

@@ -1,6 +1,6 @@
-//! The audit trail: who did what for whom, on which decision, with what
-//! outcome. Entries are written in the commit of the step they record, and each
-//! carries the hash of the one before it in its run. Never bodies, never secrets.
+//! The audit trail: who did what for whom, with which decision and outcome. Each entry is written
+//! in the commit of its step and holds the hash of the run's previous entry. It never contains
+//! message bodies or secrets.
 
 pub mod digest;
 pub mod read;
@@ -23,76 +23,52 @@ use crate::run::{Head, Run, RunState};
 use crate::step::{Step, StepKind, Unclear};
 use crate::tool::whole_of;
 
-/// The version of entries this release writes.
+/// Version of the entries that this release writes.
 pub const AUDIT_VERSION: u8 = 1;
 
-/// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Schema version.
     pub v: u8,
-    /// From 1, within the run.
+    /// Starts at 1 in each run.
     pub seq: u32,
-    /// The run.
     pub run: RunId,
-    /// Follows the request through every function.
+    /// Id of the request across all functions.
     pub trace_id: TraceId,
-    /// The workspace.
     pub team: TeamId,
-    /// Who acted: a worker, the owner, or time.
+    /// The actor: a worker, the owner's id, or `time`.
     pub who: String,
-    /// For whom.
     pub for_whom: UserId,
-    /// What: a tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `reply`.
+    /// A tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `effect.not_reached`, `reply`.
     pub what: String,
-    /// On what: a place, a provider's id, a file, an approval; of a search what was searched for.
+    /// The object: a place, a provider's id, a file, an approval, or a search query.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource: String,
-    /// On which decision of the gate.
+    /// The decision that allowed or refused it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// Whether it succeeded.
     pub success: bool,
-    /// How it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_type: Option<String>,
-    /// The digest of what was approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// When.
     pub at: Timestamp,
-    /// The hash of the entry before; empty in the first.
+    /// Hash of the previous entry; empty in the first.
     pub before: String,
-    /// SHA-256, in lower-case hex, over the canonical JSON (RFC 8785) of this entry without this field.
+    /// SHA-256 in lower-case hex of this entry's canonical JSON (RFC 8785) without this field.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
-/// What the gate or the owner decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "was", rename_all = "snake_case")]
 pub enum Decision {
-    /// Nothing had to be asked.
     NotNeeded,
-    /// The owner was asked.
-    Asked {
-        /// Why.
-        reasons: Vec<Reason>,
-    },
-    /// The owner, or time, decided.
-    Decided {
-        /// What.
-        verdict: Verdict,
-    },
-    /// The gate refused.
+    Asked { reasons: Vec<Reason> },
+    Decided { verdict: Verdict },
     Forbidden,
 }
 
 impl Entry {
-    /// The hash of this entry as it stands.
-    ///
-    /// # Errors
-    /// `Bug` when it has no canonical form.
     pub fn computed_hash(&self) -> Result<String, Failure> {
         let bare = Self {
             hash: String::new(),
@@ -103,11 +79,8 @@ impl Entry {
     }
 }
 
-/// The writes of the entries for these new steps and for the state the run
-/// comes to with them; moves the run's head.
-///
-/// # Errors
-/// `Bug` when an entry can't be written as JSON.
+/// Writes for the audit entries of new steps, and of the run's end if it ends now. Moves the run's audit
+/// head.
 pub fn record(
     run: &mut Run,
     known: &[Step],
@@ -245,10 +218,10 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
     }
 }
 
-/// Who acted in a step: who works on the run, and behind it whoever was called, from the outside in.
+/// The actor of a step: the run's worker, followed by delegated workers, outermost first.
 fn acting(run: &Run, known: &[Step], new: &[Step], step: &Step) -> String {
     let all = known.iter().chain(new);
-    // Cards are asked, and answered, for whoever made the call.
+    // The run's own loop posts the cards, so the frame comes from the call.
     let frame = match &step.did {
         StepKind::Asked { call_id, .. } => {
             frame::call(all.clone(), call_id).map(|(frame, _)| frame)
@@ -260,7 +233,7 @@ fn acting(run: &Run, known: &[Step], new: &[Step], step: &Step) -> String {
     path.collect::<Vec<_>>().join("/")
 }
 
-/// The entry for a run that has come to its outcome.
+/// The `reply` entry of a run that ends now.
 fn of_end(run: &Run, was: &RunState, now: Timestamp) -> Option<Entry> {
     let had_one = matches!(was, RunState::Replying { .. } | RunState::Done { .. });
     let output = run.output().filter(|_| !had_one)?;

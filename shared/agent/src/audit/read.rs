@@ -1,5 +1,3 @@
-//! Reading the audit table: a run's chain, and the heads of a day.
-
 use alfred_core::ports::{Key, Query, Range, Store, Table};
 use alfred_core::{Failure, RunId, TeamId, keys};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -11,21 +9,15 @@ use std::collections::BTreeMap;
 use crate::row::read;
 use crate::run::Head;
 
-/// The end of a run's chain, as a day's heads and its digest name it.
+/// The last audit entry of a run, as named by a day's heads and digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunHead {
-    /// The run.
     pub run: RunId,
-    /// Entries so far.
     pub count: u32,
-    /// The hash of the last one.
     pub hash: String,
 }
 
-/// A run's entries as they are stored, with their range keys, in order.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// A run's stored entries with their range keys, in order.
 pub async fn chain(
     store: &dyn Store,
     team: &TeamId,
@@ -36,10 +28,7 @@ pub async fn chain(
     Ok(pairs.collect())
 }
 
-/// The last head of every run that wrote one on this day (UTC), by run.
-///
-/// # Errors
-/// When the store doesn't answer, or a head can't be read.
+/// The last head of every run that wrote one on this day (UTC), sorted by run.
 pub async fn heads(store: &dyn Store, team: &TeamId, day: Date) -> Result<Vec<RunHead>, Failure> {
     let shards = (0..keys::AUDIT_SHARDS).map(|shard| keys::audit_heads(team, day, shard));
     let reads = shards.map(|shard| partition(store, shard));
@@ -48,7 +37,7 @@ pub async fn heads(store: &dyn Store, team: &TeamId, day: Date) -> Result<Vec<Ru
         .try_collect()
         .await?;
     let mut last = BTreeMap::new();
-    // Within a shard a run's heads come in the order of their entries.
+    // Within a shard, a run's heads are in the order of their entries.
     for (key, body) in found.into_iter().flatten() {
         let run = key.range.rsplit_once('#').map_or("", |(run, _)| run);
         let head: Head = read(body)?;
@@ -63,9 +52,6 @@ pub async fn heads(store: &dyn Store, team: &TeamId, day: Date) -> Result<Vec<Ru
 }
 
 /// All items of a partition of the audit table.
-///
-/// # Errors
-/// When the store doesn't answer.
 pub async fn partition(store: &dyn Store, partition: String) -> Result<Vec<(Key, Value)>, Failure> {
     let mut query = Query::state(partition, Range::All);
     query.table = Table::Audit;

@@ -1,5 +1,5 @@
-//! Checking a run's chain: every entry against its own hash, its place and the
-//! entry before it; the end of the chain against what knows it from elsewhere.
+//! Verifies a run's audit chain. Each entry is checked against its hash, its position and its
+//! predecessor. The chain's end is checked against independent records of it.
 
 use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::{Failure, RunId};
@@ -9,72 +9,48 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Something that isn't as it was written.
+/// A difference between the stored chain and what was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Error)]
 #[serde(tag = "found", rename_all = "snake_case")]
 pub enum Finding {
-    /// An entry isn't the one that was written.
     #[error("changed: entry {seq} of {run} isn't the one that {by} knows")]
     Changed {
-        /// The run.
         run: RunId,
-        /// The entry.
         seq: u32,
-        /// What knows it otherwise.
+        /// The source that contradicts it.
         by: By,
     },
-    /// Entries are gone from before or between others.
+    /// Entries are missing before or between others.
     #[error("missing: {} of {run}", entries(*first, *last))]
-    Missing {
-        /// The run.
-        run: RunId,
-        /// The first of them.
-        first: u32,
-        /// The last of them.
-        last: u32,
-    },
-    /// An entry stands where another one was.
+    Missing { run: RunId, first: u32, last: u32 },
+    /// An entry is at the position of another one.
     #[error("reordered: entry {was} of {run} stands in place {seq}")]
     Reordered {
-        /// The run.
         run: RunId,
-        /// Where it stands.
+        /// Its position now.
         seq: u32,
-        /// Where it was written.
+        /// Its original position.
         was: u32,
     },
-    /// The end of the chain is gone, or all of it.
+    /// Entries at the end of the chain, or all of them, are missing.
     #[error("cut off: {}", left_of(run, *left, *written, *by))]
     CutOff {
-        /// The run.
         run: RunId,
-        /// The last entry that is left; 0 when none is.
+        /// The last remaining entry; 0 if none.
         left: u32,
-        /// Entries that were written.
         written: u32,
-        /// What knows it.
+        /// The source that knows of them.
         by: By,
     },
-    /// There is an entry that the run never wrote.
+    /// An entry that the run never wrote.
     #[error("added: {run} never wrote its entry {entry}")]
-    Added {
-        /// The run.
-        run: RunId,
-        /// Its range key.
-        entry: String,
-    },
-    /// A day's digest isn't in the vault.
+    Added { run: RunId, entry: String },
+    /// A day's digest is missing in the vault.
     #[error("missing: the locked digest of {day}")]
-    DigestMissing {
-        /// The day.
-        day: Date,
-    },
-    /// A day's digest isn't what its record says, or can't be read.
+    DigestMissing { day: Date },
+    /// A day's digest differs from its record, or can't be parsed.
     #[error("changed: the locked digest of {day} isn't what its record says")]
-    DigestChanged {
-        /// The day.
-        day: Date,
-    },
+    DigestChanged { day: Date },
 }
 
 fn entries(first: u32, last: u32) -> String {
@@ -91,55 +67,43 @@ fn left_of(run: &RunId, left: u32, written: u32, by: By) -> String {
     }
 }
 
-/// What knows how a chain was.
+/// A source of information about the original chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Error)]
 #[serde(tag = "by", content = "day", rename_all = "snake_case")]
 pub enum By {
-    /// The entry's own hash.
     #[error("its own hash")]
     Hash,
-    /// The entry behind it.
     #[error("the entry behind it")]
     Next,
-    /// The run's row.
     #[error("the run's row")]
     Run,
-    /// The heads of a day.
     #[error("the heads of {0}")]
     Heads(Date),
-    /// The locked digest of a day.
     #[error("the locked digest of {0}")]
     Digest(Date),
 }
 
-/// Where a chain ended at some time.
+/// The length and last hash of a chain, according to some source.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// What says so.
     pub by: By,
-    /// Entries then.
     pub count: u32,
-    /// The hash of the last one.
     pub hash: String,
 }
 
-/// A run's chain as it is stored, and what is known of it.
+/// A run's stored chain and what is known about it.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// The run.
     pub run: RunId,
-    /// Range keys and bodies, in order.
+    /// Range keys and entries, in order.
     pub entries: Vec<(String, Value)>,
-    /// Ends it must still reach.
+    /// Known ends that the chain must contain.
     pub ends: Vec<End>,
-    /// Whether its first entries may be gone because their time was over.
+    /// Whether its first entries may have expired.
     pub may_have_expired: bool,
 }
 
-/// Everything that is wrong with a chain; empty for a good one.
-///
-/// # Errors
-/// `Bug` when a stored body has no canonical form.
+/// Returns all problems of a chain; empty if it is intact.
 pub fn check(chain: &Chain) -> Result<Vec<Finding>, Failure> {
     let mut check = Check {
         run: &chain.run,
@@ -153,7 +117,6 @@ pub fn check(chain: &Chain) -> Result<Vec<Finding>, Failure> {
     Ok(check.findings)
 }
 
-/// An entry in its place.
 struct Placed {
     hash: String,
     before: String,
@@ -207,7 +170,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// An entry that isn't there although a later one is.
+    /// Reports missing entries before and between existing ones.
     fn gaps(&mut self, may_have_expired: bool) {
         let mut expected = 1;
         for place in self.places.keys() {
@@ -220,7 +183,7 @@ impl Check<'_> {
         }
     }
 
-    /// An entry that was written anew with a hash of its own is betrayed by the next one.
+    /// Reports entries that were rewritten with a matching hash: the following entry names another hash.
     fn links(&mut self) {
         let mut before: Option<(u32, &Placed)> = None;
         let mut broken = Vec::new();
@@ -256,7 +219,7 @@ impl Check<'_> {
                 Some(entry) if entry.good && entry.hash != end.hash => {
                     self.changed(end.count, end.by);
                 }
-                // An unequal hash of an entry that was found changed says nothing new.
+                // The entry was reported as changed already.
                 Some(_) => {}
                 None if end.count > 0 => self.missing(end.count),
                 None => {}
@@ -278,7 +241,7 @@ impl Check<'_> {
         self.findings.push(Finding::Changed { run, seq, by });
     }
 
-    /// One that an end names, unless its gap was found.
+    /// Reports an entry that an end names, unless it was reported in a gap.
     fn missing(&mut self, seq: u32) {
         let known = self.findings.iter().any(|finding| {
             matches!(finding, Finding::Missing { first, last, .. } if (*first..=*last).contains(&seq))
@@ -290,7 +253,7 @@ impl Check<'_> {
     }
 }
 
-/// The hash over a body as it is stored, fields of newer releases included.
+/// The hash of a stored entry, including fields that only newer releases know.
 fn own_hash(body: &Value) -> Result<String, Failure> {
     let mut bare = body.clone();
     if let Some(fields) = bare.as_object_mut() {

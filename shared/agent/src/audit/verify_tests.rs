@@ -1,4 +1,4 @@
-//! Chains that were tampered with, written by hand into a store that refuses nothing.
+//! Tampered chains, written directly into a store without checks.
 
 use alfred_core::ports::{Commit, Store, SystemClock, Write};
 use alfred_core::{RunId, TeamId, keys};
@@ -19,7 +19,7 @@ fn run() -> RunId {
     RUN.into()
 }
 
-/// An honest chain, as it is stored.
+/// An intact chain as stored.
 fn honest(n: u32) -> Vec<Value> {
     let mut before = String::new();
     let entries = (1..=n).map(|seq| {
@@ -48,7 +48,7 @@ fn honest(n: u32) -> Vec<Value> {
     entries.collect()
 }
 
-/// The end that a chain has, as the run's row knows it.
+/// The end of a chain according to a source.
 fn end(chain: &[Value], by: By) -> End {
     End {
         by,
@@ -57,7 +57,7 @@ fn end(chain: &[Value], by: By) -> End {
     }
 }
 
-/// The same entry with a hash that fits it again.
+/// The entry with a recomputed hash.
 fn rehashed(mut entry: Value) -> Value {
     let mut typed: Entry = serde_json::from_value(entry.clone()).unwrap();
     typed.hash = String::new();
@@ -65,7 +65,7 @@ fn rehashed(mut entry: Value) -> Value {
     entry
 }
 
-/// Stores these in their places, `None` for a gap, and checks what is read back.
+/// Stores entries at their positions (`None` for a gap) and verifies them.
 async fn found(places: &[Option<Value>], ends: Vec<End>) -> Vec<Finding> {
     let store = MemoryStore::new(Arc::new(SystemClock));
     let team = TeamId::from("T1");
@@ -119,7 +119,7 @@ async fn a_changed_entry_is_named() {
         found(&all(&places), vec![end(&chain, By::Run)]).await,
         [changed(By::Hash)]
     );
-    // With a hash of its own it still isn't the one that the next entry names.
+    // With a recomputed hash, the following entry still names another one.
     places[2] = rehashed(places[2].clone());
     assert_eq!(found(&all(&places), vec![]).await, [changed(By::Next)]);
 }
@@ -225,7 +225,7 @@ async fn only_what_can_have_expired_may_be_gone() {
         may_have_expired: true,
     };
     assert_eq!(check(&old).unwrap(), []);
-    // A day whose entries must still be there names one of them.
+    // This end is from a day whose entries can't have expired.
     old.ends.push(end(&chain[..2], By::Digest(day())));
     let missing = Finding::Missing {
         run: run(),
@@ -261,7 +261,7 @@ fn placed(chain: &[Value]) -> Vec<(String, Value)> {
 }
 
 proptest! {
-    /// One bit of what is stored, wherever it is, as long as what comes out is another JSON.
+    /// Flips one bit anywhere in a stored entry, if the result is still different JSON.
     #[test]
     fn any_flipped_bit_is_found(n in 1_u32..8, at in any::<prop::sample::Index>(), byte in any::<prop::sample::Index>(), bit in 0..7_u8) {
         let chain = honest(n);
@@ -276,7 +276,7 @@ proptest! {
         prop_assert!(!checked(entries, vec![end(&chain, By::Run)]).is_empty());
     }
 
-    /// A field that goes, comes, or says something else, with or without a hash made to fit.
+    /// Removes, adds or changes a field, with or without a recomputed hash.
     #[test]
     fn any_changed_field_is_found(n in 1_u32..8, at in any::<prop::sample::Index>(), field in any::<prop::sample::Index>(), how in 0..3_u8, fitted in any::<bool>()) {
         let chain = honest(n);

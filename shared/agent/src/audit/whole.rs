@@ -1,5 +1,4 @@
-//! Checking everything the audit of a workspace has: all chains, against the
-//! rows of runs, the heads of the days, and the locked digests.
+//! Verifies a workspace's whole audit: all chains, against run rows, daily heads and locked digests.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Query, Range, Store, Vault};
@@ -17,36 +16,29 @@ use crate::row;
 use crate::run::Run;
 use crate::users;
 
-/// What was checked, and what was found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verified {
-    /// Runs whose chains were checked.
     pub runs: usize,
-    /// Their entries.
     pub entries: usize,
-    /// Locked digests that were read.
     pub digests: usize,
-    /// What is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// What is checked, and by which time.
+/// What to verify, and at which time.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    /// Runs, heads and records.
+    /// Holds runs, heads and records.
     pub store: &'a dyn Store,
-    /// Digests.
+    /// Holds digests.
     pub vault: &'a dyn Vault,
-    /// The workspace.
     pub team: &'a TeamId,
-    /// Now.
     pub now: Timestamp,
-    /// How long entries are kept: what is older may be gone.
+    /// How long entries are kept. Older ones may be gone.
     pub keep: SignedDuration,
 }
 
 impl Scope<'_> {
-    /// The first day (UTC) whose entries must all still be there.
+    /// The first day (UTC) whose entries can't have expired.
     fn oldest(&self) -> Result<Date, Failure> {
         let oldest = self.now.saturating_sub(self.keep).map_err(Failure::bug)?;
         Ok(day_of(oldest).saturating_add(1.day()))
@@ -58,11 +50,8 @@ impl Scope<'_> {
     }
 }
 
-/// Checks every chain and every digest. Costs 16 reads for each day entries are
-/// kept, and two or three for each run.
-///
-/// # Errors
-/// When the store or the vault doesn't answer.
+/// Verifies every chain and every digest. Costs 16 reads per day that entries are kept, and two or three per
+/// run.
 pub async fn verify(scope: &Scope<'_>, progress: &Progress) -> Result<Verified, Failure> {
     let mut verified = Verified::default();
     let mut ends: BTreeMap<RunId, Vec<End>> = BTreeMap::new();
@@ -99,7 +88,7 @@ async fn one(
     mut ends: Vec<End>,
     verified: &mut Verified,
 ) -> Result<(), Failure> {
-    // The row first: a run that is at work may write another entry meanwhile.
+    // The run's row is read first, since an active run may write another entry meanwhile.
     let row = scope.store.get(&keys::run(scope.team, &run)).await?;
     if let Some(item) = row {
         let row: Run = row::read(item.body)?;
@@ -129,7 +118,7 @@ async fn one(
     Ok(())
 }
 
-/// Entries behind the end are only foreign if the run's row still doesn't know them.
+/// Checks extra entries again with the current run row, since an active run may have written them meanwhile.
 async fn still_added(scope: &Scope<'_>, chain: &Chain) -> Result<Vec<Finding>, Failure> {
     let row = scope.store.get(&keys::run(scope.team, &chain.run)).await?;
     let mut again = chain.clone();
@@ -144,7 +133,7 @@ async fn still_added(scope: &Scope<'_>, chain: &Chain) -> Result<Vec<Finding>, F
     Ok(found)
 }
 
-/// Reads the digests from the last day that is over back to the first; what they name goes to `ends`.
+/// Reads the digests from yesterday back to the first. The heads in them go to `ends`.
 async fn digests(
     scope: &Scope<'_>,
     ends: &mut BTreeMap<RunId, Vec<End>>,
@@ -173,7 +162,7 @@ async fn digests(
         let read: Option<Digest> = serde_json::from_slice(&bytes).ok();
         let read = read.filter(|read| read.team == *scope.team && read.day == day);
         let recorded = record.is_some_and(|record| record.sha256 == sha256_hex(&bytes));
-        // The last day's record is written behind its digest.
+        // The record of the latest digest is written after the digest itself.
         let under_way = record.is_none() && last.is_none_or(|last| day > last);
         if read.is_none() || !(recorded || under_way) {
             verified.findings.push(Finding::DigestChanged { day });
@@ -189,13 +178,13 @@ async fn digests(
     Ok(())
 }
 
-/// The runs of all registered people, as far as their rows are kept.
+/// The runs of all registered people whose rows still exist.
 async fn indexed(scope: &Scope<'_>) -> Result<BTreeSet<RunId>, Failure> {
     let mut found = BTreeSet::new();
     for person in users::list(scope.store, scope.team).await? {
         let user = &person.user.slack_user_id;
         let mut month = scope.now.to_zoned(TimeZone::UTC).date().first_of_month();
-        // Rows are kept for 30 days, which touch three months at most.
+        // Rows are kept for 30 days, which span three months at most.
         for _ in 0..3 {
             let at = month.to_zoned(TimeZone::UTC).map_err(Failure::bug)?;
             let nobody = RunId::default();
@@ -209,16 +198,13 @@ async fn indexed(scope: &Scope<'_>) -> Result<BTreeSet<RunId>, Failure> {
     Ok(found)
 }
 
-/// The runs that acted since a day (UTC): those with a head, and those of registered people that are at
-/// work or ended without one.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// The runs with activity since a day (UTC): those with an audit head, and running or ended runs of
+/// registered people.
 pub async fn runs_since(scope: &Scope<'_>, first: Date) -> Result<BTreeSet<RunId>, Failure> {
     let mut found = indexed(scope).await?;
-    // Nothing is kept longer, so a date far in the past costs nothing.
+    // Older entries don't exist, so an early date costs nothing.
     let first = first.max(scope.oldest()?.saturating_sub(1.day()));
-    // A run may rest on a later day than it acted.
+    // A run's head may be on a later day than its activity.
     let last = day_of(scope.now);
     for day in first.series(1.day()).take_while(|day| *day <= last) {
         let heads = read::heads(scope.store, scope.team, day).await?;

@@ -1,4 +1,4 @@
-//! What an owner is asked about a call, and what they are shown of it.
+//! Builds the approval request for a call.
 
 use alfred_core::ports::ToolCall;
 use serde_json::Value;
@@ -12,7 +12,6 @@ use crate::preview::Preview;
 use crate::tool::SharedTool;
 
 impl AgentLoop<'_> {
-    /// What its owner is asked about a call.
     pub(super) async fn ask(
         &self,
         call: &ToolCall,
@@ -39,7 +38,7 @@ impl AgentLoop<'_> {
         })
     }
 
-    /// Everything the call would do; refused where it can't be done or shown.
+    /// The preview of everything the call would do. Fails with `Refused` if the call can't be done or shown.
     pub(crate) async fn preview(
         &self,
         call: &ToolCall,
@@ -58,7 +57,7 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// The digest of what its owner would be shown now; `None` when it can't be done any more.
+    /// Digest of the current preview. `None` if the call is no longer possible.
     pub(super) async fn shown_now(
         &self,
         call: &ToolCall,

@@ -1,5 +1,4 @@
-//! From a model's call to what the gate says of it: arguments are read and
-//! checked, the facts are gathered, and the pure function decides.
+//! Parses and checks a model's call, collects the facts about it and lets the gate decide.
 
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::ports::{Store, ToolCall};
@@ -27,35 +26,27 @@ use crate::users;
 
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
 
-/// A call whose tool is there and whose arguments fit.
+/// A call with a known tool and arguments that fit its schema.
 pub struct Known<'a> {
     pub tool: &'a SharedTool,
-    /// What the model wants it to do.
     pub arguments: Untrusted<Value>,
 }
 
-/// What the gate says of a call that isn't refused.
 pub enum Gated {
-    /// It may run with these arguments.
     Authorized(AuthorizedArgs),
-    /// Its owner must be asked.
     Ask {
         concerns: Concerns,
         arguments: Untrusted<Value>,
     },
 }
 
-/// Why an owner is asked.
 pub struct Concerns {
     pub reasons: Vec<Reason>,
-    /// To whom the call reaches.
     pub recipients: Vec<Recipient>,
 }
 
-/// The tool and its arguments.
-///
-/// # Errors
-/// `Failed` for an unknown tool and for arguments that don't fit its schema.
+/// Looks up the tool and parses the arguments. Fails with `Failed` for an unknown tool and for arguments that
+/// don't fit its schema.
 pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolError> {
     let Some(tool) = agent.tools.get(&call.name) else {
         return Err(ToolError::failed(format!("Tool not found: {}", call.name)));
@@ -72,17 +63,14 @@ pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolErr
     Ok(Known { tool, arguments })
 }
 
-/// What no reader sees is taken out of arguments here, where they are made: the card, the digest and what is
-/// sent have one value.
+/// Removes invisible characters from the arguments, so that card, digest and sent data are the same.
 fn visible(mut arguments: Value) -> Untrusted<Value> {
     invisible::remove_from(&mut arguments);
     Untrusted::new(arguments)
 }
 
-/// The same for arguments as they would run: a tool that resolves wishes knows its own.
-///
-/// # Errors
-/// `Failed` for arguments that don't fit the tool.
+/// Checks stored arguments again. A tool that resolves its arguments uses its own check. Fails with `Failed`
+/// if they don't fit the tool.
 pub fn fitting<'a>(
     agent: &'a Agent,
     tool: &'a SharedTool,
@@ -96,7 +84,8 @@ pub fn fitting<'a>(
 }
 
 impl AgentLoop<'_> {
-    /// What the gate says of a call now. `beside` are calls that may run too, and its owner wrote these words.
+    /// Asks the gate about a call. `beside` are calls that may run in the same step. `owner_words`
+    /// are messages the owner wrote.
     pub(super) async fn gate(
         &self,
         call: &ToolCall,
@@ -157,8 +146,8 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// The arguments of a call that was approved, if it may still run: not blocked meanwhile, and
-    /// exactly what was approved.
+    /// Returns the arguments of an approved call. Fails if it has been blocked since, or if the
+    /// arguments differ from the approved digest.
     pub(super) async fn still_granted(
         &self,
         known: Known<'_>,
@@ -166,7 +155,7 @@ impl AgentLoop<'_> {
     ) -> Result<AuthorizedArgs, CallError> {
         let (ports, run) = (self.cx.ports, self.cx.run());
         let def = known.tool.def_of(known.arguments.shown());
-        // Days may have passed: the owner's role is what it is now.
+        // Days may have passed since the request, so the owner's current role is used.
         let owner = users::get(&*ports.store, &run.team, &run.user).await;
         let role = owner
             .map_err(Failure::from)?
@@ -195,7 +184,6 @@ impl AgentLoop<'_> {
             .map_err(|_| CallError::refused(Unclear::Drifted, text::DRIFTED))
     }
 
-    /// The digest of a call as it would run now.
     pub(super) fn digest_of(
         &self,
         tool: &SharedTool,
@@ -211,8 +199,9 @@ impl AgentLoop<'_> {
         })
     }
 
-    /// What the policy says of a tool, with what the worker's own file says of it. That is no administrator's word: it
-    /// spares no question about what reaches others or can't be undone, but for tools that are there by its word alone.
+    /// Settings for a tool: by the administrator for all, for the worker and for the owner, plus
+    /// those of the worker's own file. The worker file can't pre-approve an outward or destructive
+    /// call, unless the tool exists only because a file describes it.
     fn configured(
         &self,
         tool: &SharedTool,
@@ -229,14 +218,14 @@ impl AgentLoop<'_> {
         [tool, by_policy.max(own), user]
     }
 
-    /// How approvals are handled in this run, of a call that an administrator says this of.
+    /// The approval mode for a call, given the administrator's settings for it.
     fn mode(&self, administrator: &[Option<Setting>]) -> Mode {
         let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
         mode_in_run(policy.mode, run.work.approval(), administrator, &run.taint)
     }
 
-    /// What an administrator says of a call, for all, for this worker, for the owner: of its tool, and of the one that
-    /// reads the files which it hands on.
+    /// The administrator's settings for a call: for everyone, for this worker, for the owner. A
+    /// delegation that hands on files also gets the stricter settings of the tool that reads them.
     fn administrator(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
         let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
         let worker = self.program.policy_name(self.agent);
@@ -251,7 +240,7 @@ impl AgentLoop<'_> {
         said
     }
 
-    /// How many calls of a tool changed something in the run, or are about to.
+    /// Counts the tool's calls that changed something in this run, including those ready to run.
     fn changes_by(&self, tool: &str, beside: &[Ready]) -> usize {
         let done = self.cx.loaded.steps.iter().filter(|step| match &step.did {
             StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
@@ -262,7 +251,7 @@ impl AgentLoop<'_> {
     }
 }
 
-/// The same reasons, with whose word it is where a setting asks.
+/// Marks a configured reason as the worker file's if no administrator setting asks for approval.
 fn told(mut reasons: Vec<Reason>, administrator: &[Option<Setting>]) -> Vec<Reason> {
     for reason in &mut reasons {
         if let Reason::Configured { by_worker } = reason {
@@ -272,7 +261,7 @@ fn told(mut reasons: Vec<Reason>, administrator: &[Option<Setting>]) -> Vec<Reas
     reasons
 }
 
-/// An administrator's switch: while it is set, no effect begins.
+/// True while an administrator has paused effects; then no effect starts.
 async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool, Failure> {
     let item = store.get(&keys::effects_switch(&run.team)).await?;
     Ok(item.is_some_and(|item| item.body["paused"] == true))

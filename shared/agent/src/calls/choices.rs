@@ -1,4 +1,4 @@
-//! What a call that isn't outward came to, with what it decides about approvals of its owner's.
+//! Applies the approval decisions that a tool call's output contains.
 
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
@@ -11,10 +11,8 @@ use crate::run::Work;
 use crate::tool::{ToolError, ToolOutput};
 
 impl RunContext<'_> {
-    /// What a call gave, with its decisions made.
-    ///
-    /// # Errors
-    /// When the store, the queue or Slack doesn't answer; `Bug` for an outcome that nobody can tell.
+    /// Turns a tool's result into output and applies its decisions. Fails if the store, the queue or Slack
+    /// fails. `Bug` for an unknown outcome, which only outward calls may have.
     pub(super) async fn answered(
         &self,
         call: &ToolCall,
@@ -31,8 +29,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// Makes the decisions of a call, each once however often the call is repeated, before its result is
-    /// written: the call's id is their trigger. What doesn't count any more fails the call, in words.
+    /// Applies the decisions before the call's result is written. The call id is the trigger, so a repeated
+    /// call decides only once. A decision that no longer counts fails the call with a message.
     async fn decided(&self, call: &str, output: ToolOutput) -> Result<ToolOutput, Failure> {
         let run = self.run();
         for choice in &output.choices {

@@ -1,4 +1,4 @@
-//! A call that its owner changed before deciding: as it is then, it is asked anew.
+//! Handles a call that its owner edited: the edited call needs approval again.
 
 use alfred_core::ports::ToolCall;
 use alfred_core::{Failure, text};
@@ -18,8 +18,7 @@ use crate::step::Unclear;
 use crate::tool::{Resolution, SharedTool};
 
 impl AgentLoop<'_> {
-    /// A call as its owner wrote it is asked anew. An edit that can't be used is
-    /// asked about as it was, and the card says why.
+    /// Asks about the edited call. An unusable edit asks about the unedited call, and the card says why.
     pub(super) async fn edited(
         &self,
         call: &ToolCall,
@@ -46,7 +45,7 @@ impl AgentLoop<'_> {
                 concerns,
                 arguments,
             } => (concerns, arguments.shown().clone()),
-            // It was asked about once: an edit doesn't get it past its owner.
+            // It needed approval before, so an edit must not skip it.
             Gated::Authorized(arguments) => {
                 let concerns = Concerns {
                     reasons: vec![Reason::ToolAsks],
@@ -65,7 +64,7 @@ impl AgentLoop<'_> {
         Ok(Next::Ask(Box::new(ask)))
     }
 
-    /// Edited arguments as they would run; refused where they don't fit the tool's schema or the tool itself.
+    /// The edited arguments, resolved. Refused if they don't fit the schema or the tool.
     async fn usable(
         &self,
         call: &ToolCall,
@@ -96,7 +95,7 @@ impl AgentLoop<'_> {
     }
 }
 
-/// What the owner wrote themselves: the texts of arguments that differ.
+/// The argument texts that the owner changed.
 fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
     let mut texts = Vec::new();
     for (name, value) in after.as_object().into_iter().flatten() {

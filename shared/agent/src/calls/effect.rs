@@ -1,6 +1,6 @@
-//! Effects outside: intent, effect, result. Whoever finds an intent without a
-//! result waits until nobody can be at it any more, and then looks; nothing is
-//! repeated blindly.
+//! Runs effects outside Alfred: commit the intent, run the effect, commit the result. An intent
+//! without a result is first waited for, until no worker can still be running it, and then checked
+//! with the provider. No effect is repeated blindly.
 
 use alfred_core::Failure;
 use alfred_core::ports::{ToolCall, Write};
@@ -26,38 +26,35 @@ const NO_MORE_EFFECTS_TODAY: &str = "Not done: this person's limit of messages a
 const NOT_REACHED: &str = "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.";
 const NOT_TAKEN_IN_TIME: &str = "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. It can be asked for again later.";
 
-/// The longest one effect may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
-/// Behind a call's deadline nobody looks for so long: clocks differ, and a provider may still be at it.
+/// Extra wait after a call's timeout before checking its outcome. Clocks differ, and the provider
+/// may still be working.
 const GRACE: Duration = Duration::from_secs(30);
-/// Times an effect is begun whose provider is away; then its owner reads that nothing was done.
+/// Attempts while the provider is unreachable. Then the owner is told that nothing was done.
 const ATTEMPTS: u32 = 3;
-/// Times a provider may say when it takes an effect.
+/// Maximum attempts for a provider that keeps asking for a pause.
 const MOST_WAITS: usize = 100;
-/// A wait that is written on the card.
+/// Waits of this length or more are shown on the card.
 const WORTH_TELLING: Duration = Duration::from_secs(60);
-/// Behind an attempt that reached nobody, where the provider doesn't say how long to wait.
+/// Pause after an unreachable provider, if it names no retry time.
 const PAUSE: Duration = Duration::from_secs(20);
-/// With less than this left no effect is begun.
+/// Minimum remaining time of the invocation to start an effect.
 const LEAST: Duration = Duration::from_secs(40);
 
-/// How far an effect came.
+/// Outcome of trying to run an effect.
 pub enum Effected {
-    /// It has its result.
+    /// The result is in the journal.
     Answered,
-    /// Its outcome is unknown, and may be looked for after this.
+    /// Outcome unknown or not reached; continue after this delay.
     Later(Duration),
-    /// Too little time is left to begin it.
+    /// The invocation has too little time left.
     OutOfTime,
-    /// Nobody can tell; its owner is asked.
+    /// Outcome can't be found out; the owner must be asked.
     Unknown(Box<Ask>),
 }
 
 impl RunContext<'_> {
-    /// Does an effect, behind its intent.
-    ///
-    /// # Errors
-    /// When another worker has the run; what the store says.
+    /// Commits the intent, runs the effect and commits its result.
     pub(super) async fn perform(&mut self, ready: Ready) -> Result<Effected, Failure> {
         let began = self.now();
         if !self.deadline.allows(began, LEAST) {
@@ -123,12 +120,9 @@ impl RunContext<'_> {
         Ok(Effected::Answered)
     }
 
-    /// How long to wait before an effect that reached nobody is begun once more. A provider that says when is
-    /// waited for that long, as often as it says so, up to the time for which its owner could have left it
-    /// undecided; one that is away gets a few attempts.
-    ///
-    /// # Errors
-    /// Words for the model where it isn't begun again.
+    /// The delay before an effect that didn't reach its provider is tried again. A delay requested by the
+    /// provider is followed repeatedly, up to the approval expiry in total. An unreachable provider gets
+    /// `ATTEMPTS` attempts. The error is a message for the model if there is no further attempt.
     fn again_after(
         &self,
         call_id: &str,
@@ -152,8 +146,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// Commits the intent of a call, and counts an effect that reaches others once among the person's of today;
-    /// `false` when they may have no more.
+    /// Commits the intent. The first attempt of an effect that reaches others counts towards the
+    /// person's daily limit. Returns `false` if the limit is used up.
     async fn begin(
         &mut self,
         call_id: &str,
@@ -184,8 +178,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Writes what an effect gave, whatever became of the run meanwhile: a stopped
-    /// run must know too what was sent for it.
+    /// Commits the result, even if the run changed meanwhile: a stopped run must also record what was sent.
     async fn record(
         &mut self,
         call_id: &str,
@@ -198,7 +191,7 @@ impl RunContext<'_> {
                 .commit(vec![step.clone()], writes.clone(), |_| {})
                 .await
             {
-                // A run that was stopped meanwhile does nothing more.
+                // The run was stopped meanwhile, so this worker must not continue it.
                 Ok(()) if self.run().state != RunState::Ready => {
                     return Err(CommitError::Superseded.into());
                 }
@@ -221,10 +214,8 @@ impl RunContext<'_> {
 }
 
 impl AgentLoop<'_> {
-    /// Looks what became of an effect without a result.
-    ///
-    /// # Errors
-    /// As `perform`; also when the provider can't be looked at.
+    /// Finds out the outcome of an effect without a result. Fails like `perform`, and if the provider can't
+    /// be asked.
     pub(super) async fn settle(
         &mut self,
         call: &ToolCall,
@@ -235,7 +226,7 @@ impl AgentLoop<'_> {
         if !left.is_zero() && left <= 2 * (CALL_TIMEOUT + GRACE) {
             return Ok(Effected::Later(left));
         }
-        // Begun in what is the future now, since the clock was set back: nobody knows from when on to look.
+        // Started in the future: the clock was set back, so the time to search from is unknown.
         let tool = self.agent.tools.get(&call.name);
         let Some(tool) = tool.filter(|_| left.is_zero()) else {
             let ask = unknown(call, None, &begun.grant, None);
@@ -264,7 +255,7 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// One more attempt, if what allowed the first one still does.
+    /// Tries once more, after checking again that the call is still allowed.
     async fn again(&mut self, call: &ToolCall, grant: Grant) -> Result<Effected, Failure> {
         let next = self.granted(call, grant, &[]).await;
         match self.or_answer(call, next)? {

@@ -1,6 +1,5 @@
-//! Tool calls: each goes through the gate, independent ones run side by side,
-//! effects outside run one after another behind their intents, and every
-//! result is a journal step, committed together with what the tool wrote.
+//! Runs tool calls. Every call passes the gate. Reads and writes to our store run concurrently; outside
+//! effects run one after another. Each result is a journal step, committed with the tool's writes.
 
 mod ask;
 mod assess;
@@ -34,25 +33,22 @@ pub(crate) use ready::Ready;
 use result::ran;
 pub(crate) use stage::{Edit, Stage, stage};
 
-/// What became of the open calls.
+/// State of the open calls after [`AgentLoop::run_open`].
 pub(crate) enum Calls {
-    /// Every one has a result.
     Answered,
-    /// Some wait for their owner; these ones must still be asked.
+    /// Some wait for the owner; these must still be asked.
     Asking(Vec<Ask>),
-    /// An effect's outcome is unknown, and may be looked for after this.
+    /// An effect's outcome is unknown; check it after this delay.
     Later(Duration),
-    /// A worker's provider asks for a pause.
+    /// A delegated worker's model provider asks for a pause.
     Paused(Duration),
-    /// This invocation has too little time left to begin an effect.
+    /// The invocation has too little time left to start an effect.
     OutOfTime,
 }
 
 impl AgentLoop<'_> {
-    /// Does about every open call of the last turn what can be done now.
-    ///
-    /// # Errors
-    /// When another worker has the run; a tool's `Stop`.
+    /// Advances every open call of the last turn as far as possible now. Fails if another worker took over
+    /// the run, or a tool returns `Stop`.
     pub(crate) async fn run_open(&mut self) -> Result<Calls, Failure> {
         let calls = self.open_calls();
         let first = calls
@@ -108,7 +104,7 @@ impl AgentLoop<'_> {
                     asks.extend(more);
                     return Ok(Calls::Asking(asks));
                 }
-                // What else is to be asked is asked when the worker can't go on without its owner either.
+                // Open asks are posted later, when the delegated worker needs the owner too.
                 Some(Left::Later(after)) => return Ok(Calls::Later(after)),
                 Some(Left::Paused(_, after)) => return Ok(Calls::Paused(after)),
                 Some(_) => return Ok(Calls::OutOfTime),
@@ -123,9 +119,10 @@ impl AgentLoop<'_> {
 }
 
 impl RunContext<'_> {
-    /// Reads, and writes to our own store: these commit with their results, so a repeat does no harm.
+    /// Runs reads and writes to our own store concurrently. Their writes commit with the results,
+    /// so a repeat is harmless.
     async fn side_by_side(&mut self, calls: Vec<Ready>) -> Result<(), Failure> {
-        // What one brings in shaped none of the others, also of those that run once more.
+        // Taint before the calls. A retried call keeps it, since the other calls' results did not shape it.
         let tainted = self.run().is_tainted();
         let mut working: FuturesUnordered<_> = calls
             .into_iter()

@@ -1,22 +1,20 @@
-//! Why a call doesn't go on.
-
 use alfred_core::Failure;
 
 use crate::journal::CommitError;
 use crate::step::Unclear;
 use crate::tool::{Refusal, ToolError};
 
-/// Why a call doesn't go on.
+/// Why a call does not go on.
 #[derive(Debug)]
 pub enum CallError {
-    /// It can't be done, or may not: this is its result.
+    /// The call can't or may not run; this becomes its result.
     Refused {
-        /// For the model.
+        /// Message for the model.
         why: Refusal,
-        /// Why there is no receipt, where that needs saying.
+        /// The reason to show in the ledger, which has no receipt for the call.
         unclear: Option<Unclear>,
     },
-    /// The whole message goes back, or is a defect.
+    /// The message goes back to its queue, or the run fails with a bug.
     Stop(Failure),
 }
 
@@ -28,7 +26,7 @@ impl CallError {
         }
     }
 
-    /// The same of a call that its owner was asked about: they hear of any refusal.
+    /// For a call whose owner was asked: a refusal must be reported to them, so it gets a reason.
     pub fn after_asking(self) -> Self {
         match self {
             Self::Refused { why, unclear: None } => Self::refused(Unclear::Drifted, why),
@@ -49,7 +47,7 @@ impl From<CommitError> for CallError {
     }
 }
 
-/// Of a tool that only looked: nothing was begun whose outcome could be unknown.
+/// For tools that only read: an unknown outcome can be retried.
 impl From<ToolError> for CallError {
     fn from(error: ToolError) -> Self {
         match error {

@@ -1,4 +1,4 @@
-//! Calls made of others: one part after another, each with its own step.
+//! Runs calls that consist of several calls, one part after another, each with its own step.
 
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
@@ -15,14 +15,12 @@ use crate::run::elapsed_ms;
 use crate::step::{Step, StepKind};
 use crate::tool::{Effect, Part, PartDone, SharedTool, is_part, part_id, whole_of};
 
-/// Parts of one call; more is a defect of its tool.
+/// Maximum parts of one call. More indicates a bug in its tool.
 const MOST: usize = 200;
 
 impl RunContext<'_> {
-    /// Does what is left of a call made of parts, and gives its result.
-    ///
-    /// # Errors
-    /// When another worker has the run; a part's `Stop`.
+    /// Runs the remaining parts and commits the call's result. Fails if another worker took over the run, or
+    /// a part returns `Stop`.
     pub(super) async fn perform_parts(&mut self, ready: &Ready) -> Result<(), Failure> {
         let (arguments, call) = (ready.arguments.value(), &ready.call);
         loop {
@@ -43,7 +41,7 @@ impl RunContext<'_> {
                     let writes = output.writes.clone();
                     let mut step = given(call, ready.tool.def(), *output);
                     if let StepKind::ToolResult { changed, .. } = &mut step {
-                        // Its parts changed what it changed.
+                        // The parts' own steps already record the change.
                         *changed = false;
                     }
                     return Ok(self.commit(vec![step.into()], writes, |_| {}).await?);
@@ -68,7 +66,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// One part, in one commit with what it writes.
+    /// Runs one part and commits it with its writes.
     async fn perform_part(
         &mut self,
         ready: &Ready,
@@ -105,8 +103,8 @@ impl RunContext<'_> {
     }
 }
 
-/// Whether the run had read other people's words when its owner was last asked about this call. What its
-/// own parts brought in since shaped nothing of it.
+/// Whether the run was tainted when its owner was last asked about this call. Taint from its own
+/// parts came later and didn't shape it.
 fn tainted_when_asked(steps: &[Step], id: &str) -> Option<bool> {
     steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Asked {
@@ -116,8 +114,8 @@ fn tainted_when_asked(steps: &[Step], id: &str) -> Option<bool> {
     })
 }
 
-/// What the owner wrote on the card of this call themselves, as a model that saw nobody else's words made
-/// arguments of it, as far as these were used.
+/// The owner's wishes from the card of this call, as arguments. Only wishes that were used, and
+/// that an untainted model interpreted, count.
 fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
     let (mut wishes, mut read) = (Vec::new(), Vec::new());
     let (mut before, mut own) = (&Value::Null, false);
@@ -149,7 +147,7 @@ fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
     wishes
 }
 
-/// The parts of a call that were tried, in order.
+/// Finished parts of a call, in order.
 fn done<'a>(steps: &'a [Step], id: &str) -> Vec<PartDone<'a>> {
     let of_this = |call: &str| is_part(call) && whole_of(call) == id;
     steps

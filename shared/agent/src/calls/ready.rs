@@ -1,33 +1,29 @@
-//! A call that may run now.
-
 use alfred_core::ports::ToolCall;
 
 use super::stage::Grant;
 use crate::gate::AuthorizedArgs;
 use crate::tool::{Effect, SharedTool, ToolDef};
 
-/// A call that may run now.
 pub struct Ready {
     pub call: ToolCall,
     pub tool: SharedTool,
-    /// Its arguments, behind the gate.
+    /// The arguments that passed the gate.
     pub arguments: AuthorizedArgs,
-    /// What its owner approved, if they were asked.
+    /// The owner's approval, if one was needed.
     pub grant: Option<Grant>,
 }
 
 impl Ready {
-    /// What this call is, by the arguments with which it runs.
+    /// The tool's definition for these arguments.
     pub fn def(&self) -> &ToolDef {
         self.tool.def_of(self.arguments.value())
     }
 
-    /// What it does to the world.
     pub fn effect(&self) -> Effect {
         self.def().effect
     }
 
-    /// Whether it happens outside, where no commit of ours takes it back.
+    /// Whether it acts outside our store, where a failed commit can't undo it.
     pub fn is_outside(&self) -> bool {
         self.effect() == Effect::Outward || self.def().behind_intent
     }

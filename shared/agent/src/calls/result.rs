@@ -1,4 +1,4 @@
-//! What a call gave, as a journal step.
+//! Builds the journal step of a call's result.
 
 use alfred_core::ports::ToolCall;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::ready::Ready;
 use crate::step::{StepKind, Unclear};
 use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolOutput};
 
-/// An envelope that says why nothing was given.
+/// Output of a failed call, with the reason.
 pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     let Refusal {
         message,
@@ -17,7 +17,7 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
         flow,
         kind,
     } = why.into();
-    // Where both readers are told the same, once is enough.
+    // `say` is set only if the user's message differs from the model's.
     data.extend(say.map(|words| ("say".to_owned(), words.into())));
     data.insert("success".into(), false.into());
     data.insert("error".into(), message.into());
@@ -30,13 +30,12 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     }
 }
 
-/// The step of what a tool gave.
 pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
     let flow = output.flow.unwrap_or(def.flow);
     step(call, def.effect, Some(flow), output, None)
 }
 
-/// The same of a call that ran, with what the audit keeps of its arguments.
+/// Like [`given`], for a call that ran; adds the arguments that the audit keeps.
 pub fn ran(ready: &Ready, output: ToolOutput) -> StepKind {
     let mut step = given(&ready.call, ready.def(), output);
     if let StepKind::ToolResult { about, .. } = &mut step {
@@ -48,7 +47,7 @@ pub fn ran(ready: &Ready, output: ToolOutput) -> StepKind {
     step
 }
 
-/// A text, or those of a list.
+/// The value as text, or the texts of a list.
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
@@ -56,7 +55,7 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
-/// The step of a call whose tool did not run; it brings in what it says.
+/// The step of a call whose tool didn't run. Its taint is that of the refusal.
 pub fn refused(
     call: &ToolCall,
     effect: Effect,
@@ -76,7 +75,7 @@ fn step(
 ) -> StepKind {
     let ok = output.data.get("success").and_then(Value::as_bool) != Some(false);
     output.data.insert("success".into(), json!(ok));
-    // What a provider keeps is changed without a write of ours; its receipt says so.
+    // A change at a provider has no write of ours; the receipt shows that it happened.
     let outside = match effect {
         Effect::Outward => true,
         Effect::ReversibleWrite | Effect::Destructive => output.receipt.is_some(),

@@ -1,4 +1,4 @@
-//! Tools that an agent may not call any more: what it read before narrowed what it may do.
+//! Excludes tools that an agent may no longer use, because of earlier calls that restrict it.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::step::StepKind;
 use crate::tool::SharedTool;
 
 impl AgentLoop<'_> {
-    /// Whether a call that this agent made in its part of the run rules this tool out.
+    /// Whether a successful earlier call of this agent excludes the tool.
     pub(super) fn is_ruled_out(&self, tool: &SharedTool) -> bool {
         let (steps, frame) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
         frame::own(steps, frame).any(|step| {

@@ -1,4 +1,4 @@
-//! The open calls of a turn, sorted by what has to be done about them.
+//! Sorts the open calls of a turn by what to do next.
 
 use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{ApprovalId, Failure, Taint, text};
@@ -23,21 +23,17 @@ const CALLED_OFF_UNSEEN: &str =
     "This was called off before the person decided. Nothing was done. Don't call it again.";
 const EXPIRED_UNSEEN: &str = "The approval expired before anybody decided. Nothing was done. The button on its card renews it.";
 
-/// What has to be done about a call.
 pub enum Next {
-    /// It runs.
     Run(Box<Ready>),
-    /// Its owner is asked.
     Ask(Box<Ask>),
-    /// Its owner is asked already.
+    /// The owner has been asked already.
     Wait,
-    /// It began and has no result.
+    /// An intent without a result; check its outcome.
     Look(Begun),
-    /// This is its result, without running, with what is remembered of it.
+    /// The result, without running the tool, and the writes to commit with it.
     Answer(Box<StepKind>, Vec<Write>),
 }
 
-/// The open calls by what has to be done.
 #[derive(Default)]
 pub struct Sorted {
     pub ready: Vec<Ready>,
@@ -49,7 +45,6 @@ pub struct Sorted {
 }
 
 impl AgentLoop<'_> {
-    /// Sorts the open calls.
     pub(super) async fn sort(&mut self, calls: Vec<ToolCall>) -> Result<Sorted, Failure> {
         let mut sorted = Sorted::default();
         for call in calls {
@@ -80,7 +75,7 @@ impl AgentLoop<'_> {
         Ok(sorted)
     }
 
-    /// A refusal is the call's result.
+    /// Turns a refusal into the call's result.
     pub(super) fn or_answer(
         &self,
         call: &ToolCall,
@@ -104,7 +99,7 @@ impl AgentLoop<'_> {
         Ok(Next::Answer(Box::new(step), Vec::new()))
     }
 
-    /// A call that nothing was decided about, with its wish worked out.
+    /// A new call: checks it, resolves its arguments and passes it to the gate.
     async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
         let Known { tool, arguments } = known(self.agent, call)?;
         if self.is_ruled_out(tool) {
@@ -119,7 +114,7 @@ impl AgentLoop<'_> {
         }
         let context = self.cx.tool_context(&call.id);
         let resolved = tool.resolve(&context, arguments.shown().clone()).await;
-        // What was worked out holds what is stored, and so may an error about it.
+        // Resolved arguments contain stored data, so error messages may contain it too.
         let looked = |error: crate::tool::ToolError| error.looked(tool.def());
         match resolved.map_err(looked)? {
             Resolution::Call(arguments) => {
@@ -127,7 +122,7 @@ impl AgentLoop<'_> {
                 self.gated(call, known, None, beside).await
             }
             Resolution::Nothing(mut output) => {
-                // That it was told is no effect of the call.
+                // The writes only record that the user was informed; the call itself changed nothing.
                 let writes = std::mem::take(&mut output.writes);
                 let step = given(call, tool.def(), *output);
                 Ok(Next::Answer(Box::new(step), writes))
@@ -135,8 +130,7 @@ impl AgentLoop<'_> {
         }
     }
 
-    /// A call that its owner approved runs if it is exactly what they approved, and
-    /// if what it would change is still what they were shown.
+    /// Runs an approved call if it equals what was approved, and its preview is still the one shown.
     pub(super) async fn granted(
         &mut self,
         call: &ToolCall,
@@ -160,7 +154,7 @@ impl AgentLoop<'_> {
         })))
     }
 
-    /// What the gate says of a call, and what follows from it.
+    /// Passes a call to the gate, then runs it or asks the owner.
     async fn gated(
         &mut self,
         call: &ToolCall,
@@ -234,7 +228,7 @@ fn rejected(note: Option<&str>) -> String {
     }
 }
 
-/// Whether the owner made exactly this call themselves, by a button that names it.
+/// Whether the owner made exactly this call by clicking a button bound to it.
 fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
     let consent = match &run.work {
         Work::Call(call) => call.consent.as_deref(),
@@ -246,7 +240,7 @@ fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
     })
 }
 
-/// By making this very call, by a button that names it, its owner approved it.
+/// The click on a button bound to this call counts as its approval.
 fn consented(call: &ToolCall, grant: &Grant) -> StepKind {
     StepKind::Decided {
         call_id: call.id.clone(),

@@ -1,5 +1,3 @@
-//! How far a call came, read from the journal alone.
-
 use alfred_core::ApprovalId;
 use alfred_core::ports::Turn;
 use jiff::Timestamp;
@@ -8,68 +6,54 @@ use serde_json::Value;
 use crate::approval::Verdict;
 use crate::step::{Step, StepKind, Unclear};
 
-/// How far a call came.
+/// How far a call got, read from its journal steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
-    /// Nothing was decided about it.
     Fresh,
-    /// Its owner is asked.
     Asked,
-    /// Its owner wants it otherwise, and must approve it as it then is.
+    /// Edited by its owner, who must approve the edited call.
     Edited(Edit),
-    /// Its owner approved exactly this.
     Granted(Grant),
-    /// It will not run.
     Ended {
         why: Unclear,
-        /// What the owner said about it.
         note: Option<String>,
     },
-    /// An effect began and has no result.
     Began(Begun),
 }
 
-/// What an owner made of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
-    /// What is to be asked anew.
     pub approval: ApprovalId,
-    /// The revision that is void.
     pub revision: u32,
-    /// The arguments as they were.
     pub before: Value,
-    /// The arguments as the owner wrote them.
     pub after: Value,
-    /// Whether other people's words may be in them: another run put them in.
+    /// Whether a tainted run made the edit, so it may contain other people's text.
     pub tainted: bool,
-    /// What the owner wants of it in words.
+    /// The owner's wish in free text.
     pub words: Option<String>,
-    /// What a model made of these.
+    /// A model's interpretation of that wish.
     pub read: Option<Box<Turn>>,
 }
 
-/// What an owner approved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grant {
     pub arguments: Value,
-    /// Of exactly what may run; none where nothing had to be asked.
+    /// Digest of the approved call. `None` if no approval was needed.
     pub digest: Option<String>,
-    /// Of what the owner was shown; none where nothing was shown.
+    /// Digest of the preview. `None` if none was shown.
     pub shown: Option<String>,
-    /// Which attempt comes next.
+    /// Number of the next attempt, from 1.
     pub attempt: u32,
 }
 
-/// An effect without a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Begun {
-    /// What allowed it, for another attempt.
+    /// The approval, for another attempt.
     pub grant: Grant,
     pub at: Timestamp,
     pub until: Timestamp,
 }
 
-/// How far the call of this id came.
 pub fn stage(steps: &[Step], id: &str) -> Stage {
     let mut stage = Stage::Fresh;
     let mut begun: Option<Begun> = None;
@@ -130,7 +114,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
     stage
 }
 
-/// How far a call is behind what its owner, or time, decided about it, as it was shown and asked last.
+/// The stage after a decision. `shown` and `asked` are preview digest and arguments of the last request.
 fn decided(did: &StepKind, begun: Option<&Begun>, shown: &Option<String>, asked: &Value) -> Stage {
     let StepKind::Decided {
         approval,
@@ -146,7 +130,7 @@ fn decided(did: &StepKind, begun: Option<&Begun>, shown: &Option<String>, asked:
         return Stage::Asked;
     };
     match (verdict, begun) {
-        // Asked behind an attempt that certainly didn't happen, it is one more.
+        // After an attempt that certainly had no effect, this is the next attempt.
         (Verdict::Approve | Verdict::Remember, begun) => Stage::Granted(Grant {
             arguments: arguments.clone(),
             digest: Some(digest.clone()),
@@ -178,7 +162,7 @@ impl Stage {
 }
 
 impl Grant {
-    /// The same for one more attempt.
+    /// The same approval for the next attempt.
     pub fn next(&self) -> Self {
         Self {
             attempt: self.attempt + 1,
@@ -192,7 +176,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What its owner says of a call that was asked about behind an attempt that didn't happen.
+    /// The stage after a verdict on a call that was asked about again, after a failed attempt.
     fn asked_again(verdict: &str) -> Stage {
         let steps = [
             json!({"step": "intent", "call_id": "c", "attempt": 1, "arguments": {}, "until": "2026-11-21T09:01:00Z"}),

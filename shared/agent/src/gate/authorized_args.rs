@@ -1,56 +1,50 @@
-//! Arguments before and behind the gate.
+//! Types for arguments before and after the gate.
 
 use serde_json::Value;
 
 use super::{Facts, Requirement, require};
 
-/// Something that a model or other people wrote. It can be shown, and handed
-/// to the gate; nothing else.
+/// A value written by a model or other people. It can be shown or passed to the gate, nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Untrusted<T>(T);
 
 impl<T> Untrusted<T> {
-    /// Marks it.
     pub fn new(value: T) -> Self {
         Self(value)
     }
 
-    /// For showing, checking and hashing. A reference doesn't run a tool.
+    /// For showing, checking and hashing. A reference isn't enough to run a tool.
     pub fn shown(&self) -> &T {
         &self.0
     }
 }
 
-/// Arguments that passed the gate: what a tool runs with. Only the gate makes them.
+/// Arguments that passed the gate. Only the gate creates them, and tools run with nothing else.
 #[derive(Debug)]
 pub struct AuthorizedArgs(Value);
 
 impl AuthorizedArgs {
-    /// The arguments.
     pub fn into_value(self) -> Value {
         self.0
     }
 
-    /// What is done as a part of this very call, on what let the whole through.
+    /// Arguments for a part of this call. They are allowed because the whole call was.
     pub fn part(&self, arguments: Value) -> Self {
         Self(arguments)
     }
 
-    /// The same once more, for a call whose writes lost a race and took no effect.
+    /// A copy to run the call again after its commit lost a race and had no effect.
     pub(crate) fn again(&self) -> Self {
         Self(self.0.clone())
     }
 
-    /// The arguments.
     pub fn value(&self) -> &Value {
         &self.0
     }
 }
 
-/// Lets arguments through when nothing has to be asked.
-///
-/// # Errors
-/// What is required instead, with the arguments still untrusted.
+/// Authorizes the arguments if no approval is needed. The error is the requirement, with the arguments still
+/// untrusted.
 pub fn pass(
     facts: &Facts<'_>,
     arguments: Untrusted<Value>,
@@ -61,7 +55,7 @@ pub fn pass(
     }
 }
 
-/// Lets arguments through that their owner approved: those of the very digest, and no others.
+/// Authorizes approved arguments if the current digest equals the approved one.
 pub(crate) fn approved(
     arguments: Untrusted<Value>,
     digest_now: &str,

@@ -1,45 +1,38 @@
-//! What the gate looks at.
-
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint};
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolDef;
 
-/// Everything the gate decides from.
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
-    /// The tool: effect, default, flow, least role.
+    /// The tool's definition: effect, approval default, flow and minimum role.
     pub def: &'a ToolDef,
-    /// The owner's role.
     pub role: Role,
-    /// What is configured for the tool, for the worker that calls, for the owner.
+    /// Settings for the tool: general, for the worker, for the owner.
     pub configured: [Option<Setting>; 3],
-    /// How approvals are handled.
     pub mode: Mode,
-    /// Whether people of a real Slack are at the other end.
+    /// Whether a real Slack workspace is connected, rather than the local stand-in.
     pub real_slack: bool,
-    /// Whether the owner approved the same call in this session and let it be remembered.
+    /// Whether the owner approved an identical call in this session with "remember".
     pub remembered: bool,
-    /// What the run and the runs above it have read.
+    /// Taint of the run, including that of its parent runs.
     pub taint: &'a Taint,
-    /// Whether the call would take words of a conversation that only its members read somewhere else.
+    /// Whether the call would send text from a members-only conversation elsewhere.
     pub leaves_members: bool,
-    /// How many calls of the same tool changed something in this run already, or will beside this one.
+    /// Calls of the same tool that changed something in this run, or will in this step.
     pub earlier: usize,
-    /// Whether all that the call says stands in the owner's request, word for word.
+    /// Whether all text of the call appears word for word in the owner's request.
     pub own_words: bool,
-    /// To whom the call reaches.
     pub recipients: &'a [Recipient],
-    /// Whether an administrator has paused all effects.
     pub paused: bool,
 }
 
-/// Somebody a call reaches.
+/// A person or address that a call reaches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {
-    /// As the arguments name them.
+    /// As written in the arguments.
     pub who: String,
-    /// Whether the owner wrote it, or the workspace knows them.
+    /// True if the owner wrote it or the workspace knows it.
     pub trusted: bool,
 }

@@ -1,6 +1,5 @@
-//! The one gate: whether a call may run, needs its owner's approval, or may
-//! not run at all. What it decides is data, computed from facts alone, and a
-//! tool can't be run with arguments that didn't pass here.
+//! The gate: decides whether a call may run, needs its owner's approval, or is forbidden. The
+//! decision is a pure function of [`Facts`]. Tools only run with arguments that passed here.
 
 mod authorized_args;
 mod facts;

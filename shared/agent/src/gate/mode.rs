@@ -1,10 +1,8 @@
-//! How approvals are handled in one run.
-
 use alfred_core::Taint;
 use alfred_core::policy::{Mode, Setting};
 
-/// As an administrator set it, and as the run's owner chose, where that is stricter. Their `approve_all` answers neither
-/// what an administrator asks for nor anything in a run that has read other people's words.
+/// The approval mode: the stricter of the administrator's and the run owner's. The owner's
+/// `approve_all` doesn't apply to calls that an administrator wants asked, nor to tainted runs.
 pub fn mode_in_run(
     set: Mode,
     chosen: Mode,

@@ -1,4 +1,4 @@
-//! The pure function of the gate. Order (annex 3): blocked → not needed → mode → remembered → ask.
+//! The gate's pure decision function. Order: blocked, no reason to ask, mode, remembered, ask.
 
 use alfred_core::Role;
 use alfred_core::policy::{Mode, Setting};
@@ -7,69 +7,62 @@ use serde::{Deserialize, Serialize};
 use super::Facts;
 use crate::tool::{ApprovalDefault, Effect};
 
-/// So many changes by one tool a run that has read other people's words may make unasked: as many as an
-/// owner looks at under a reply.
+/// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.
 pub const UNASKED_CHANGES: usize = 5;
 
-/// What was said before in a conversation counts as private by itself; what it was made from counts beside it.
+/// Taint source for earlier messages of the conversation. Private sources of those messages are
+/// listed separately, so this one alone needs no approval to open an address.
 const SAID_BEFORE: &str = "memory";
 
-/// What a call needs before it may run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Requirement {
-    /// Nothing.
     Skip,
-    /// Its owner's approval, for these reasons.
     NeedsApproval(Vec<Reason>),
-    /// It may not run.
     Forbidden(Refusal),
 }
 
-/// Why an approval is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "because", rename_all = "snake_case")]
 pub enum Reason {
-    /// It reaches other people.
     Outward,
-    /// It can't be undone.
     Destructive,
-    /// What it does is always asked, whatever is configured.
+    /// The tool always asks, whatever is configured.
     Always,
-    /// The tool asks by default.
     ToolAsks,
-    /// The configuration says so.
+    /// A setting asks for approval.
     Configured {
-        /// Whether nobody but the worker says it, which the gate isn't told.
+        /// True if only the worker file asks, not the administrator. Always false inside the gate.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_worker: bool,
     },
-    /// Untrusted words, private data and an outward effect met in one run.
+    /// The run has read untrusted text and private data, and the call sends data out.
     RuleOfTwo {
-        /// Where the untrusted words came from.
+        /// Sources of the untrusted text.
         untrusted: Vec<String>,
-        /// Where the private data came from.
+        /// Sources of the private data.
         private: Vec<String>,
     },
-    /// Other people's words may have asked for what can't be taken back, whose undo is blind, which guides later runs, or is one change of many.
+    /// The run has read untrusted text, and the call is hard to take back: it destroys something,
+    /// its undo is blind, it guides later runs, or it is one of many changes.
     Tainted {
-        /// Where they came from.
+        /// Sources of the untrusted text.
         untrusted: Vec<String>,
     },
-    /// It opens an address that its owner didn't give, in a run that has read private data: the address may hold it.
+    /// Opens a web address that the owner didn't give, in a run that has read private data. The
+    /// address could carry that data out.
     UnknownAddress {
-        /// Where the private data came from.
+        /// Sources of the private data.
         private: Vec<String>,
     },
-    /// It goes to somebody the owner didn't name and the workspace doesn't know.
+    /// A recipient that the owner didn't name and the workspace doesn't know.
     UnknownRecipient {
-        /// Who.
         who: String,
     },
 }
 
 impl Reason {
-    /// Whether neither `approve_all` nor a remembered decision can answer it.
+    /// Whether the owner must always be asked, despite `approve_all` or a remembered decision.
     pub fn is_hard(&self) -> bool {
         match self {
             Self::Outward
@@ -83,24 +76,19 @@ impl Reason {
     }
 }
 
-/// Why a call may not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "because", rename_all = "snake_case")]
 pub enum Refusal {
-    /// The owner's role doesn't allow it.
     Role {
-        /// The least role that does.
         needs: Role,
     },
-    /// The configuration blocks it.
     Blocked,
-    /// An administrator has paused all effects.
+    /// An administrator paused all effects.
     Paused,
-    /// Approvals are denied here, and this needs one.
+    /// Needs approval, but the mode is `auto_deny`.
     AutoDenied,
 }
 
-/// What a call needs.
 pub fn require(facts: &Facts<'_>) -> Requirement {
     if let Some(refusal) = blocked(facts) {
         return Requirement::Forbidden(refusal);
@@ -136,7 +124,7 @@ fn blocked(facts: &Facts<'_>) -> Option<Refusal> {
     (facts.paused && effect).then_some(Refusal::Paused)
 }
 
-/// Every reason there is, the hardest last. The strictest setting counts.
+/// All reasons to ask, the hardest last. The strictest setting wins.
 fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
     let def = facts.def;
     let mut reasons = Vec::new();
@@ -153,7 +141,7 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
         }),
         ApprovalDefault::Ask | ApprovalDefault::Free => {}
     }
-    // An outward effect asks even where its author forgot to say so.
+    // An outward effect asks even if its tool's definition says "free".
     if def.effect == Effect::Outward && !pre_approved && !reasons.contains(&Reason::Outward) {
         reasons.push(Reason::Outward);
     }
@@ -167,7 +155,7 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
 
 fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
     let (def, taint) = (facts.def, facts.taint);
-    // What asks outside in its owner's own words takes nothing there that was read.
+    // A question in the owner's own words carries out no data that the run has read.
     let theirs = def.asks_outside() && facts.own_words;
     if taint.untrusted.is_empty() {
         let said = |from: &&String| *from != SAID_BEFORE;

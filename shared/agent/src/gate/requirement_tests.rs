@@ -13,7 +13,7 @@ const SETTINGS: [Option<Setting>; 4] = [
     Some(Setting::Blocked),
 ];
 
-/// What a call needs, worked out independently of the gate, one rule a line.
+/// The expected result, computed independently of the gate.
 fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let def = facts.def;
     let set = |setting| facts.configured.contains(&Some(setting));
@@ -29,7 +29,7 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let untrusted = !facts.taint.untrusted.is_empty();
     let private = !facts.taint.private.is_empty();
     let theirs = facts.own_words;
-    // A read that asks outside in its owner's own words takes nothing along.
+    // A question in the owner's own words carries out no data that the run has read.
     let own_question = def.effect == Effect::Read && def.flow.leaves && theirs;
     let rule_of_two = out && untrusted && (private || facts.leaves_members) && !own_question;
     let made_up = def.opens && private && !untrusted && !own_question;
@@ -63,12 +63,12 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     (false, true, false)
 }
 
-/// How many combinations of facts there are.
+/// The number of combinations of facts.
 const CASES: usize = 4 * 3 * 8 * 3 * 3 * 3 * 128 * 64 * 3;
-/// The distance between the cases that run: a prime, so that every pair of values meets. `GATE_STEP=1` runs all.
+/// The step between tested cases: a prime, so that every pair of values occurs. `GATE_STEP=1` tests all.
 const STEP: usize = 389;
 
-/// Takes a case's number apart, one value after the other.
+/// Splits a case number into one value per fact.
 struct Digits(usize);
 
 impl Digits {
@@ -112,7 +112,7 @@ fn check_case(number: usize) {
         ApprovalDefault::Ask,
         ApprovalDefault::Always,
     ]);
-    // The flow; whether the undo is blind, whether the call only adds, whether its words are the owner's.
+    // Flow, blind undo, only adds, own words.
     let own_words;
     (def.flow, def.blind_undo, def.adds, own_words) = digits.pick(&[
         (Flow::NEUTRAL, false, false, false),
@@ -196,7 +196,7 @@ fn the_rule_of_two_names_the_three_that_met() {
     assert_eq!(require(&facts), Requirement::NeedsApproval(vec![met]));
 }
 
-/// An address that its owner didn't give may carry what was read, whoever made it up; what was merely said before doesn't count.
+/// The address may carry private data out. Earlier messages of the conversation alone don't count as private.
 #[test]
 fn an_address_that_nobody_gave_is_asked_where_private_data_was_read() {
     let def = ToolDef::new(ANY, "web_readPage", "").flow(Flow::FOREIGN.leaving());

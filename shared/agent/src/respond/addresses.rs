@@ -1,9 +1,9 @@
-//! Addresses of the web in mrkdwn, found as a reader sees them: behind entities, percent signs, escapes,
-//! look-alike colons and slashes, and marks of formatting.
+//! Finds web addresses in mrkdwn as a reader sees them, despite entities, percent escapes,
+//! look-alike colons and slashes, and formatting marks.
 
 use std::ops::Range;
 
-/// Schemes that lead somewhere without slashes.
+/// URI schemes that need no slashes.
 const PLAIN_SCHEMES: [&str; 14] = [
     "mailto",
     "tel",
@@ -21,17 +21,17 @@ const PLAIN_SCHEMES: [&str; 14] = [
     "blob",
 ];
 const ENTITIES: [(&str, char); 3] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')];
-/// What belongs to the sentence around an address rather than to it.
+/// Trailing punctuation that belongs to the sentence rather than to the address.
 const TRAILING: [char; 11] = ['.', ',', ')', ']', '!', '?', ';', ':', '\'', '…', '»'];
 
-/// A character as it is seen, and where it stands in the text.
+/// A visible character and its position in the text.
 struct Seen {
     c: char,
     at: Range<usize>,
 }
 
-/// The text with each address that isn't trusted cut down to its host. Links (`<…>`) stay as they are:
-/// whoever wrote them made sure of them.
+/// Shortens each untrusted address to its host. Slack links (`<…>`) stay, since the code that wrote
+/// them checked the address.
 pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(mrkdwn.len());
     let mut rest = mrkdwn;
@@ -46,7 +46,7 @@ pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     out
 }
 
-/// Where an address really leads, without what it would carry there.
+/// The host that an address leads to, without path and query that could carry data.
 pub(super) fn host(address: &str) -> String {
     match url::Url::parse(address) {
         Ok(url) => match (url.host_str(), url.scheme()) {
@@ -54,7 +54,7 @@ pub(super) fn host(address: &str) -> String {
             (None, "mailto") => url.path().to_owned(),
             (None, scheme) => format!("{scheme}:…"),
         },
-        // What no scheme stands before leads nowhere; the address of a mail is shown as it is.
+        // Without a scheme it leads nowhere. A mail address is shown as it is.
         Err(_) if address.contains('@') && is_domain(address) => address.to_owned(),
         Err(_) => "…".into(),
     }
@@ -70,7 +70,7 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
             continue;
         };
         let whole = seen[at].at.start..seen[end - 1].at.end;
-        // As it was written: an address may have marks of formatting of its own.
+        // The raw text, since an address may contain formatting characters.
         if !trusted(&unescaped(&text[whole.clone()])) {
             out.push_str(&text[written..whole.start]);
             out.push_str(&super::escape::escape(&host));
@@ -81,7 +81,7 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
     out.push_str(&text[written..]);
 }
 
-/// A text with its entities as the characters that Slack shows.
+/// Replaces entities by the characters that Slack shows.
 pub fn unescaped(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(c) = rest.chars().next() {
@@ -93,7 +93,7 @@ pub fn unescaped(text: &str) -> String {
     plain
 }
 
-/// What a reader sees of a text, without marks of formatting.
+/// The visible characters of a text, without formatting marks.
 fn seen(text: &str) -> Vec<Seen> {
     let mut seen = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -116,26 +116,26 @@ fn seen(text: &str) -> Vec<Seen> {
     seen
 }
 
-/// A colon, a dot or a slash that is spelled by its number.
+/// Decodes a percent-escaped colon, dot, slash or backslash.
 fn percent(text: &str) -> Option<char> {
     let digits = text.strip_prefix('%')?.get(..2)?;
     let c = char::from(u8::from_str_radix(digits, 16).ok()?);
     matches!(c, ':' | '/' | '.' | '\\').then_some(c)
 }
 
-/// What a character is taken for.
+/// The ASCII character that a look-alike stands for.
 fn alike(c: char) -> char {
     match c {
         '\u{FF1A}' | '\u{FE55}' | '\u{FE13}' | '\u{2236}' | '\u{A789}' | '\u{2D0}' => ':',
         '\u{FF0F}' | '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\\' => '/',
         '\u{FF0E}' | '\u{3002}' | '\u{FF61}' | '\u{2024}' => '.',
-        // Letters of full width.
+        // Full-width letters.
         '\u{FF21}'..='\u{FF5A}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
         c => c,
     }
 }
 
-/// Where the address that begins here ends, and its host.
+/// If an address starts at `at`: its end and its host.
 fn address(seen: &[Seen], at: usize) -> Option<(usize, String)> {
     let before = at.checked_sub(1).map(|at| seen[at].c);
     if before.is_some_and(|c| is_part_of_word(c) || c == '@') || is_in_path(&seen[..at]) {
@@ -166,7 +166,7 @@ fn address(seen: &[Seen], at: usize) -> Option<(usize, String)> {
     led.map(|host| (end, host))
 }
 
-/// Whether what comes next is a part of a path: behind a slash that isn't one of two at the start of a word.
+/// Whether the next character continues a path: it follows a slash that isn't a leading `//`.
 fn is_in_path(before: &[Seen]) -> bool {
     let slashes = before.iter().rev().take_while(|one| one.c == '/').count();
     let first = before[..before.len() - slashes].last();
@@ -181,7 +181,7 @@ fn ends(c: char) -> bool {
     c.is_whitespace() || matches!(c, '<' | '>' | '"' | '|')
 }
 
-/// The end of an address without what belongs to the sentence.
+/// The end of an address without trailing punctuation.
 fn trimmed(seen: &[Seen], at: usize, mut end: usize) -> usize {
     while end > at + 1 && TRAILING.contains(&seen[end - 1].c) {
         end -= 1;
@@ -189,7 +189,7 @@ fn trimmed(seen: &[Seen], at: usize, mut end: usize) -> usize {
     end
 }
 
-/// Whether this is the name or the number of a host, maybe with somebody's name before it.
+/// Whether the text is a host name or IPv4 address, optionally with `user@` in front.
 fn is_domain(text: &str) -> bool {
     let host = text.rsplit('@').next().unwrap_or(text);
     let labels: Vec<&str> = host.split('.').collect();

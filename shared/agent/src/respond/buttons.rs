@@ -1,12 +1,10 @@
-//! Buttons that are of no use any more, taken off the message they stand in.
-
 use alfred_core::ports::{ChatError, Posted};
 use serde_json::Value;
 
 use crate::ports::Ports;
 
-/// Puts something else, or nothing, in the place of a message's blocks of this id. A courtesy: what they did is
-/// checked when they are pressed, so a message that Slack won't give or change is left.
+/// Replaces or removes the blocks with this id in a message. Failures are only logged: old buttons
+/// are checked again when clicked.
 pub async fn without_buttons(
     ports: &Ports,
     (posted, thread_ts): (&Posted, Option<&str>),

@@ -1,5 +1,4 @@
-//! Posting a reply: exactly once while Slack's history can be read, and rather
-//! twice than never when it can't.
+//! Posts replies: exactly once if Slack's history can be read, at least once if not.
 
 use alfred_core::ports::{Chat, ChatError, Look, Post, Posted};
 use alfred_core::{ChannelId, Config};
@@ -16,10 +15,10 @@ use crate::run::{Reply, Run};
 const PLACE_IS_GONE: &str =
     "You get this here because I can't write any more where you asked for it.";
 
-/// Before Slack is asked again when it can't be reached.
+/// Pause before the next try while Slack is unreachable.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What Slack says of a place where Alfred may not write.
+/// Slack error codes for places where Alfred may not post.
 pub(crate) const NOT_HERE: [&str; 6] = [
     "channel_not_found",
     "not_in_channel",
@@ -29,19 +28,16 @@ pub(crate) const NOT_HERE: [&str; 6] = [
     "cannot_reply_to_message",
 ];
 
-/// How far a delivery came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// Every part is in Slack.
     Posted {
-        /// The message with the buttons that choose, where there are some.
+        /// The message with choice buttons, if there is one.
         question: Option<Posted>,
     },
-    /// Not settled: come back then. `missed` says that a look found the next part missing.
+    /// Not finished; try again later.
     Later {
-        /// How long to wait.
         after: Duration,
-        /// Whether to remember the look.
+        /// Whether the next part was missing in Slack. The caller stores the time, for the settle check.
         missed: bool,
     },
     /// Slack won't take some of it in any form or place. At best a notice stands in its stead.
@@ -51,10 +47,9 @@ pub enum Delivery {
     },
 }
 
-/// Posts what isn't there yet. `fresh` says that nobody can have tried before:
-/// the reply was committed by this very call. Otherwise each part is looked
-/// for first, and posted again only when two looks, `reply_settle` apart, miss
-/// it or can't be had.
+/// Posts the parts that are not in Slack yet. `fresh` means that this delivery committed the reply,
+/// so nobody can have posted it. Otherwise each part is searched first. It is posted again only
+/// after two searches, `reply_settle` apart, fail or don't find it.
 pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> Delivery {
     let (chat, clock, config) = (&*ports.chat, &*ports.clock, &*ports.config);
     let mut untried = fresh;
@@ -73,7 +68,7 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
                 Ok(None) => return missing(config),
                 Err(error) => {
                     tracing::warn!(run.id = %run.id, error = %error, "couldn't look for a reply in Slack");
-                    // History that can't be read must not silence the answer for ever.
+                    // Unreadable history must not block the reply forever.
                     if settled(reply, config, clock.now()) {
                         untried = true;
                     } else {
@@ -121,7 +116,7 @@ fn missing(config: &Config) -> Delivery {
     }
 }
 
-/// Whether an earlier look missed it long enough ago.
+/// Whether an earlier search missed the part at least `reply_settle` ago.
 fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
     let settle = SignedDuration::try_from(config.reply_settle).unwrap_or(SignedDuration::MAX);
     config.reply_settle.is_zero()
@@ -133,7 +128,7 @@ fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
 async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>, ChatError> {
     let look = part.look_since(run.created_at);
     match chat.find(&look).await {
-        // Where Alfred may not be, the direct message got the answer.
+        // Alfred isn't in that place, so the part went to the direct message.
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
             let direct = Look {
                 channel: ChannelId::from(run.user.as_str()),
@@ -146,8 +141,8 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>,
     }
 }
 
-/// Gets one part into Slack in the best form it takes: as it is, without its pictures, as plain text,
-/// and in the direct message; at last a notice in its stead: then it gives the code of the refusal.
+/// Posts one part in the best form that Slack accepts: complete, without pictures, as plain text, as direct
+/// message. The last resort is a notice, and then the refusal's code is returned as `Err`.
 async fn offer(
     chat: &dyn Chat,
     run: &Run,
@@ -191,7 +186,7 @@ async fn offer(
     })
 }
 
-/// Everything a person would read in a part's blocks, for a message without any.
+/// The text of a part's blocks, for a message without blocks.
 fn plain_text(part: &Post) -> String {
     let lines = part.blocks.iter().flat_map(|block| match &block["type"] {
         kind if kind == "rich_text" => in_rich_text(block),
@@ -216,13 +211,13 @@ fn in_mrkdwn(block: &Value) -> Vec<String> {
     said.map(str::to_owned).collect()
 }
 
-/// What stands there as it is mustn't act in mrkdwn.
+/// Rich text shows as it is, so mrkdwn characters are escaped.
 fn in_rich_text(block: &Value) -> Vec<String> {
     let lines = rich_text::lines(block);
     lines.iter().map(|line| mrkdwn::escape(line)).collect()
 }
 
-/// Posts one part; where Slack won't have it in the channel, in the direct message.
+/// Posts one part; if Alfred may not post in the channel, to the direct message.
 async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Posted, ChatError> {
     match chat.post(part).await {
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
@@ -233,8 +228,7 @@ async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Posted, ChatErr
     }
 }
 
-/// A part as it goes to the direct message in another place's stead. Who asked long ago for what comes now
-/// is told why.
+/// Redirects a part to the owner's direct message. A scheduled run's reply says why.
 fn to_owner(run: &Run, part: &Post) -> Post {
     let mut direct = part.clone().direct(&run.user);
     if run.job.is_some() && direct != *part {

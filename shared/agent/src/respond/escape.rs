@@ -1,7 +1,5 @@
-//! Words that mrkdwn shows as they are.
-
-/// The three characters Slack gives a meaning; control characters, which no
-/// reader sees and which JSON spells with six, are left out.
+/// Escapes the three characters that Slack interprets. Control characters are dropped: they are
+/// invisible and take six characters in JSON.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The ledger as blocks, with a button for what can be undone.
+//! Renders the ledger as blocks, with undo buttons.
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
@@ -9,27 +9,25 @@ use crate::ledger::{Entry, Ledger, State};
 use crate::rich_text;
 use crate::tool::Effect;
 
-/// How the `action_id` of a button that undoes begins; a number follows, since
-/// Slack wants each of a block's to differ. Its value is `RUN:CALL`, or `RUN` for all that it did.
+/// Prefix of the undo buttons' `action_id`s; Slack needs a unique suffix in a block. Values are
+/// `RUN:CALL`, or `RUN` to undo everything.
 pub const UNDO: &str = "effect_undo";
-/// The `block_id` of those buttons.
 pub const UNDO_BLOCK: &str = "undo";
-/// Characters of JSON of all lines, and of all buttons: together they fit a message of their own.
+/// Maximum JSON characters of all lines; together with the buttons they fit one message.
 const LINES_JSON_CHARS: usize = 8_000;
 const BUTTONS_JSON_CHARS: usize = 4_000;
-/// Characters of a line.
 const LINE_CHARS: usize = 300;
-/// Characters of a button; Slack takes 75.
+/// Maximum characters of a button label. Slack accepts 75.
 const BUTTON_CHARS: usize = 70;
-/// Buttons under one reply; Slack takes 25.
+/// Maximum buttons under a reply. Slack accepts 25.
 const BUTTONS: usize = 25;
 
-/// What stands under every reply: in small where there is nothing to tell.
+/// The blocks under every reply; one small line if nothing was done.
 pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     if ledger.entries.is_empty() {
         return vec![context(text::NOTHING_CHANGED)];
     }
-    // What reached others or can't be taken back stands first, where nothing is cut.
+    // Outward and destructive effects come first, where nothing is cut off.
     let mut entries: Vec<&Entry> = ledger.entries.iter().collect();
     entries.sort_by_key(|entry| !matches!(entry.effect, Effect::Outward | Effect::Destructive));
     let mut lines = fitting(LINES_JSON_CHARS, entries.into_iter().map(line));
@@ -58,7 +56,7 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     blocks
 }
 
-/// As many as fit.
+/// The first values that fit in `left` JSON characters.
 fn fitting(mut left: usize, values: impl Iterator<Item = Value>) -> Vec<Value> {
     let fits = |value: &Value| {
         let rest = left.checked_sub(size(value));
@@ -68,7 +66,7 @@ fn fitting(mut left: usize, values: impl Iterator<Item = Value>) -> Vec<Value> {
     values.take_while(fits).collect()
 }
 
-/// A line: what was done is a value, and the link is the provider's.
+/// One ledger line, with the provider's link if there is one.
 fn line(entry: &Entry) -> Value {
     let said = rich_text::cut(&shown_on_one_line(&entry.line()), LINE_CHARS);
     let link = entry
@@ -91,7 +89,7 @@ fn is_undoable(entry: &Entry) -> bool {
     entry.state == State::Done && receipt.is_some_and(|receipt| !receipt.undo.is_empty())
 }
 
-/// One button for several effects of one run.
+/// The "undo all" button, if several effects belong to one run.
 fn undo_all(undoable: &[&Entry]) -> Option<Value> {
     let (first, rest) = undoable.split_first()?;
     let one_run = !rest.is_empty() && rest.iter().all(|entry| entry.run == first.run);
@@ -105,7 +103,7 @@ fn undo_all(undoable: &[&Entry]) -> Option<Value> {
     })
 }
 
-/// Of one effect alone the line above says what it is.
+/// With a single effect, the line above already names it.
 fn undo(at: usize, entry: &Entry, alone: bool) -> Value {
     let label = match alone {
         true => "Undo".to_owned(),

@@ -1,5 +1,4 @@
-//! The response router: one place turns an outcome into Slack messages and
-//! gets them there, once.
+//! Turns a run's outcome into Slack messages and posts them once.
 
 mod addresses;
 mod buttons;
@@ -40,21 +39,21 @@ const SHOWN_TO_YOU_FIRST: &str =
     "The answer draws on what others wrote, so I've shown it to you first, in our direct message.";
 const WHAT_WAS_DONE: &str = "What was done";
 
-/// The `action_id` of the button that posts an answer where it was asked; its value is the run.
+/// `action_id` of the button that posts an answer in the channel. Its value is the run id.
 pub const PUBLISH: &str = "answer_publish";
-/// Slack takes 3,000 characters in a section; annex 1 says 2,900.
+/// Maximum characters of a section. Slack accepts 3,000.
 const SECTION_CHARS: usize = 2_900;
-/// Slack takes 3,000 characters in a context element; annex 1 says 300.
 const CONTEXT_CHARS: usize = 300;
-/// Characters of JSON of all blocks of a message; Slack refuses those over 13,200, and the part's number needs room too.
+/// Maximum JSON characters of a message's blocks. Slack refuses more than 13,200, and the part
+/// number needs room too.
 const MESSAGE_JSON_CHARS: usize = 12_800;
-/// The same of its sections alone; a ledger that doesn't fit behind them has a message of its own.
+/// Maximum JSON characters of a message's sections. A ledger that doesn't fit after them gets its
+/// own message.
 const SECTIONS_JSON_CHARS: usize = 9_000;
-/// Characters of the notification text beside blocks.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: the outcome's text, its pictures, the buttons of what can be chosen or connected, then the ledger of what the run did. Nothing where
-/// nothing was done and its outcome is told elsewhere.
+/// The reply to a run: text, pictures, buttons, then the ledger. Empty if nothing was done and the
+/// outcome is shown elsewhere.
 pub fn render(
     run: &Run,
     output: &WorkerOutput,
@@ -96,7 +95,7 @@ pub fn render(
     let tainted = !run.taint.untrusted.is_empty();
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
     behind.extend(buttons);
-    // A person's own words to themselves claim nothing.
+    // A note that echoes the person's own words needs no ledger.
     let own_words = matches!(run.work, Work::Say { .. }) && !run.is_tainted();
     if !own_words || !ledger.entries.is_empty() {
         behind.extend(ledger::blocks(ledger));
@@ -143,7 +142,7 @@ pub fn render(
     }
 }
 
-/// Where a run's reply goes first.
+/// The channel and thread of a run's reply.
 fn place(run: &Run) -> (ChannelId, Option<String>) {
     match run.readers() {
         Readers::Here => address(run),
@@ -151,7 +150,7 @@ fn place(run: &Run) -> (ChannelId, Option<String>) {
     }
 }
 
-/// The look for a part of a run's reply, from 1.
+/// The search for a part of a run's reply; parts start at 1.
 pub(crate) fn look_for(run: &Run, part: usize) -> Look {
     let (channel, thread_ts) = place(run);
     let part = Post {
@@ -164,7 +163,7 @@ pub(crate) fn look_for(run: &Run, part: usize) -> Look {
     part.look_since(run.created_at)
 }
 
-/// An answer in which no line begins as a receipt does: these stand in the ledger alone.
+/// Replaces receipt marks at the start of a line, so that the answer can't imitate the ledger.
 fn unreceipted(said: &str) -> String {
     let line = |line: &str| match line.trim_start().strip_prefix(text::RECEIPT) {
         Some(rest) => format!("•{rest}"),
@@ -173,7 +172,7 @@ fn unreceipted(said: &str) -> String {
     said.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Links out of words that others wrote are shown as text; those the owner wrote stay links.
+/// Converts Markdown to mrkdwn. In a tainted run, only links that the owner wrote stay links.
 fn in_mrkdwn(run: &Run, said: &str) -> String {
     let said = &unreceipted(said);
     if run.taint.untrusted.is_empty() {
@@ -195,7 +194,7 @@ fn in_mrkdwn(run: &Run, said: &str) -> String {
     })
 }
 
-/// The owner has looked, and may say so: its value is the run.
+/// The button with which the owner publishes the answer; its value is the run id.
 fn publish(run: &Run) -> [Value; 2] {
     let button = json!({
         "type": "button",
@@ -209,7 +208,7 @@ fn publish(run: &Run) -> [Value; 2] {
     ]
 }
 
-/// Where others read along, an answer that isn't for all goes to the owner, and the channel gets one line.
+/// The line in the channel when the answer goes only to the owner.
 fn line_for_channel(run: &Run, text: &str) -> Post {
     let (channel, thread_ts) = address(run);
     Post {
@@ -221,7 +220,7 @@ fn line_for_channel(run: &Run, text: &str) -> Post {
     }
 }
 
-/// Under what nobody asked for just now: what it is, unless it is a reminder, which says so itself.
+/// The line under a scheduled reply. Reminders don't need one.
 fn scheduled(run: &Run) -> Option<Value> {
     let of = run.job.as_ref()?;
     if let Work::Say { .. } = run.work {
@@ -239,14 +238,13 @@ fn scheduled_line(name: &str, missed: Option<&str>) -> String {
     }
 }
 
-/// Sections by message, as many as fit one.
 fn packed(sections: &[String]) -> Vec<Vec<&str>> {
     let sections = sections.iter().map(String::as_str);
     let needed = |text: &&str| size(&section(text, true));
     rich_text::packed(sections, needed, (SECTIONS_JSON_CHARS, usize::MAX))
 }
 
-/// Where the answer goes. A user id as channel opens the direct message.
+/// Channel and thread of the answer. A user id as channel means the direct message.
 fn address(run: &Run) -> (ChannelId, Option<String>) {
     let slack = run.input.slack();
     let direct = slack.channel_id.as_str().starts_with('D');
@@ -259,7 +257,7 @@ fn address(run: &Run) -> (ChannelId, Option<String>) {
     }
 }
 
-/// Verbatim, so that Slack makes no link of what was shown as text.
+/// `verbatim` stops Slack from turning text into links.
 fn section(text: &str, verbatim: bool) -> Value {
     let text = if verbatim {
         json!({"type": "mrkdwn", "text": text, "verbatim": true})
@@ -274,7 +272,7 @@ pub(crate) fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
 }
 
-/// At most so many characters of mrkdwn, with an ellipsis where there are more.
+/// The first `chars` characters of mrkdwn, with an ellipsis if it is longer. Cuts no link or entity.
 pub fn head(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some(_) => {

@@ -1,6 +1,5 @@
-//! Markdown, as models write it, to Slack's mrkdwn. Code is protected, and
-//! whatever Slack would act on (`<!channel>`, `<@U…>`) becomes plain text.
-//! Source: docs.slack.dev/messaging/formatting-message-text.
+//! Converts Markdown, as models write it, to Slack's mrkdwn. Code stays as it is. Slack commands
+//! (`<!channel>`, `<@U…>`) become plain text. See docs.slack.dev/messaging/formatting-message-text.
 
 use alfred_core::invisible;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -8,15 +7,13 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use super::addresses;
 pub use super::escape::escape;
 
-/// Converts Markdown to mrkdwn.
 pub fn from_markdown(markdown: &str) -> String {
     written(markdown, &|_| true)
 }
 
-/// The same, with links only where `trusted` says so. Any other link or image
-/// is shown as text with its real host: words somebody else wrote may not carry
-/// data away at a click, nor pretend to lead where they don't. Addresses are looked
-/// for in the text as it will be shown, whatever it was in Markdown.
+/// Like [`from_markdown`], but keeps only trusted links; others become text with their real host.
+/// Otherwise text by other people could send data away with one click, or hide where a link leads.
+/// Addresses are searched in the converted text, as it will be shown.
 pub fn with_links(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     addresses::cut(&written(markdown, trusted), trusted)
 }
@@ -37,13 +34,13 @@ fn written(markdown: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     for event in Parser::new_ext(&markdown, options) {
         writer.event(event);
     }
-    // An entity may have spelled what no reader sees.
+    // HTML entities in the Markdown may have encoded invisible characters.
     invisible::removed(writer.out.trim_end())
 }
 
 struct Writer<'a> {
     out: String,
-    /// One entry a nested list: the next number, or `None` for bullets.
+    /// Per nested list: the next number, or `None` for bullets.
     lists: Vec<Option<u64>>,
     quotes: usize,
     link: Option<Link>,
@@ -97,7 +94,7 @@ impl Writer<'_> {
                 self.gap();
                 self.out.push_str("```\n");
                 self.in_code = true;
-                // Slack shows no language; it would be printed as the first line.
+                // Slack has no language tags; the tag would appear as the first line of code.
                 let (CodeBlockKind::Indented | CodeBlockKind::Fenced(_)) = kind;
             }
             Tag::List(first) => {
@@ -183,7 +180,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An empty line between blocks.
+    /// Starts a new block, after an empty line.
     fn gap(&mut self) {
         if self.out.is_empty() || self.out.ends_with("> ") {
             return;
@@ -331,7 +328,7 @@ mod tests {
             ("> quoted\n> more", "> quoted\n> more"),
             ("a | b\n--|--\n1 | 22", "```\na  b\n1  22\n```"),
             ("- [x] done\n- [ ] open", "• ☑ done\n• ☐ open"),
-            // What Slack would act on becomes text.
+            // Slack commands become text.
             ("<!channel> hi", "&lt;!channel&gt; hi"),
             ("hey <@U123>", "hey &lt;@U123&gt;"),
             ("<!here|x>", "&lt;!here|x&gt;"),

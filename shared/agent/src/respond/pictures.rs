@@ -1,7 +1,6 @@
-//! Days as pictures in a reply. The reply is committed with what they show;
-//! they are drawn and uploaded when its message is posted, since only the upload
-//! gives the id that the message names. A picture that Slack won't have is left
-//! out: the words stand without it.
+//! Calendar pictures in replies. The reply is committed with their data; they are drawn and
+//! uploaded when the message is posted, because the message needs the file id. If Slack refuses a
+//! picture, the reply is posted without it.
 
 use alfred_core::ports::{Chat, Image, Post};
 use alfred_timeline::Timeline;
@@ -14,17 +13,18 @@ use crate::run::{Reply, Run};
 use crate::step::{Step, StepKind, Unclear};
 use crate::tool::{is_part, whole_of};
 
-/// Pictures of one reply; of more, the latest.
+/// Maximum pictures in a reply; only the latest are kept.
 const MOST: usize = 2;
-/// How long a look is taken for true.
+/// A picture older than this at the run's end is dropped as outdated.
 const FRESH: SignedDuration = SignedDuration::from_mins(10);
-/// How long an answer waits for its pictures.
+/// Maximum time that an answer waits for its pictures.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// What stands in place of a file's id until there is one; a number follows.
+/// Prefix of the placeholder for a file id; the picture's index follows.
 const PLACE: &str = "picture:";
 
-/// What a run's results show and nothing changed since, each once. A look that
-/// the run's end is long after is no longer true: its owner may have been asked meanwhile.
+/// The run's calendar pictures that are still up to date, one per file name. A picture is dropped
+/// if something changed after it, or if it is older than `FRESH` at the end. While a run waits for
+/// its owner, the calendar may change.
 pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     let mut shown: Vec<(&str, &Timeline)> = Vec::new();
     let end = steps.last().map_or(Timestamp::MIN, |step| step.at);
@@ -40,7 +40,7 @@ pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
             continue;
         };
         if *changed || *unclear == Some(Unclear::Unknown) {
-            // The whole ends with its parts: what one of them showed at last still is so.
+            // A call with parts ends after them, so the last part's picture is still up to date.
             shown.retain(|(by, _)| is_part(by) && whole_of(by) == call_id);
         }
         let fresh = end.duration_since(step.at) <= FRESH;
@@ -54,7 +54,7 @@ pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     latest.map(|(_, picture)| picture.clone()).collect()
 }
 
-/// The blocks of pictures that aren't uploaded yet.
+/// Image blocks with placeholders instead of file ids.
 pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
     pictures.iter().enumerate().map(|(at, picture)| {
         json!({
@@ -65,7 +65,7 @@ pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
     })
 }
 
-/// A part with its pictures in Slack, or without those that can't be there: the words never wait for long.
+/// Uploads a part's pictures and inserts their ids. Pictures that fail or take too long are removed.
 pub(super) async fn uploaded(chat: &dyn Chat, run: &Run, reply: &Reply, part: &Post) -> Post {
     let mut part = part.clone();
     let until = Instant::now() + PATIENCE;
@@ -84,7 +84,6 @@ pub(super) async fn uploaded(chat: &dyn Chat, run: &Run, reply: &Reply, part: &P
     part
 }
 
-/// A part without its pictures.
 pub(super) fn without(part: &Post) -> Post {
     let mut part = part.clone();
     part.blocks.retain(|block| block["type"] != "image");
@@ -115,7 +114,7 @@ async fn upload(chat: &dyn Chat, run: &Run, picture: &Timeline) -> Option<String
         alt: alfred_timeline::alt(picture),
         png,
     };
-    // Files go to another host and have limits of their own: what holds them up mustn't hold up the words.
+    // Files go to another host with its own limits, so a failed upload must not delay the text.
     match chat.upload(&image).await {
         Ok(id) => Some(id.0),
         Err(error) => {

@@ -1,5 +1,5 @@
-//! Sources of an answer: only pages that results of its run really gave, told apart by marks that its words carry.
-//! A mark becomes a number that links its page; one of no such page becomes nothing.
+//! Lists the sources of an answer: only pages that tool results of the run returned. The model
+//! cites a page by a mark. A known mark becomes a numbered link, an unknown one is removed.
 
 use alfred_core::source::{Piece, pieces};
 use alfred_core::{Source, WorkerOutput, invisible};
@@ -8,22 +8,20 @@ use url::Url;
 use super::addresses;
 use super::escape::escape;
 
-/// Sources that are listed.
 const MOST_LISTED: usize = 12;
-/// Characters of a title.
 const TITLE: usize = 80;
-/// A longer address isn't made a link: it would take up the section.
+/// Longer addresses aren't linked, since they would fill the section.
 const MOST_ADDRESS: usize = 500;
 
-/// The sources of an answer in the order in which it cites them, and the hosts of those it could have cited where it
-/// cites none.
+/// The cited sources of an answer in order of citation. If it cites none: the hosts of the pages it
+/// could have cited.
 pub(crate) struct Cited<'a> {
     sources: Vec<&'a Source>,
     uncited: Vec<String>,
 }
 
 impl<'a> Cited<'a> {
-    /// Of these words, out of what was given.
+    /// Finds the marks in `words` that belong to one of the `given` sources.
     pub fn of(words: &str, given: &'a [Source]) -> Self {
         let mut sources: Vec<&Source> = Vec::new();
         for piece in pieces(words) {
@@ -46,7 +44,7 @@ impl<'a> Cited<'a> {
         self.sources.iter().position(|one| one.mark() == mark)
     }
 
-    /// Words with a number for each mark, as `shown` writes the number of a source.
+    /// Replaces each mark using `shown`, which gets the index, the source, and whether the mark is in code.
     fn numbered(&self, words: &str, shown: impl Fn(usize, &Source, bool) -> String) -> String {
         let (mut out, mut ticks) = (String::with_capacity(words.len()), 0);
         for piece in pieces(words) {
@@ -57,7 +55,7 @@ impl<'a> Cited<'a> {
                 }
                 Piece::Mark(mark) => match self.number(mark) {
                     Some(at) => out.push_str(&shown(at, self.sources[at], ticks % 2 == 1)),
-                    // What it would have stood behind stands alone.
+                    // An unknown mark is removed together with the space before it.
                     None => out.truncate(out.trim_end_matches(' ').len()),
                 },
             }
@@ -65,7 +63,7 @@ impl<'a> Cited<'a> {
         out
     }
 
-    /// The same of mrkdwn: links, which code can't hold.
+    /// Replaces marks in mrkdwn by numbered links; inside code by plain numbers.
     pub fn linked(&self, mrkdwn: &str) -> String {
         self.numbered(mrkdwn, |at, source, in_code| match link(source) {
             Some(url) if !in_code => format!("<{url}|[{}]>", at + 1),
@@ -73,8 +71,8 @@ impl<'a> Cited<'a> {
         })
     }
 
-    /// The list below an answer; nothing where it has no sources. What nobody chose to cite is no link: it may be a
-    /// stranger's page that merely turned up.
+    /// The source list below an answer, if it has sources. Uncited pages are listed without links,
+    /// since they may be strangers' pages from a search result.
     pub fn listed(&self) -> Option<String> {
         if self.sources.is_empty() {
             let hosts = escape(&self.uncited.join(", "));
@@ -103,7 +101,7 @@ fn more_sources(more: usize) -> String {
     }
 }
 
-/// An outcome's words for a terminal: numbers, and the addresses below.
+/// A run's answer for a terminal, with numbers and a list of addresses. `None` if it has no result.
 pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     let said = output.result.as_ref()?;
     let cited = Cited::of(said, &output.sources);
@@ -122,12 +120,12 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     })
 }
 
-/// An answer without marks, as the conversation remembers it: its sources aren't there any more.
+/// An answer without marks, for the conversation memory, where its sources are no longer available.
 pub(crate) fn without_marks(said: &str) -> String {
     Cited::of("", &[]).numbered(said, |_, _, _| String::new())
 }
 
-/// What a page calls itself, as text of a link; its host where it doesn't.
+/// The page's title as link text, or its host if it has none.
 fn title(source: &Source) -> String {
     let title = invisible::shown_on_one_line(&source.title);
     let title = addresses::cut(&escape(title.trim()), &|_| false).replace('|', "¦");
@@ -137,7 +135,7 @@ fn title(source: &Source) -> String {
     }
 }
 
-/// An address as it stands in a link.
+/// The address escaped for a Slack link. `None` if it isn't a web address or is too long.
 fn link(source: &Source) -> Option<String> {
     let url = Url::parse(&source.url).ok()?;
     let web = matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MOST_ADDRESS;

@@ -1,8 +1,8 @@
-//! Cuts a long text into pieces Slack takes, at the best place there is, and
-//! keeps code fences whole across the cut.
+//! Splits long text into pieces that Slack accepts, at the best available boundary, and keeps code
+//! fences balanced.
 
-/// Pieces of at most `limit` characters. Joined, they are the text, but for
-/// white space at the cuts and fences closed and opened again around them.
+/// Splits into pieces of at most `limit` characters. Changes only white space at the cuts, and
+/// fences closed and reopened there.
 pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     const FENCE: &str = "```";
     let room = limit.saturating_sub(2 * (FENCE.len() + 1)).max(1);
@@ -39,7 +39,7 @@ pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     pieces
 }
 
-/// Where to cut: after a paragraph, a line, a sentence, a word, else anywhere.
+/// Where to cut: after a paragraph, a line, a sentence or a word, else anywhere.
 fn cut_at(text: &str, room: usize) -> usize {
     let end = text
         .char_indices()
@@ -55,8 +55,8 @@ fn cut_at(text: &str, room: usize) -> usize {
     whole(text, end)
 }
 
-/// The last place up to `end` that is in no escape (`&amp;`) and no link (`<url|label>`);
-/// `end` itself if there is none behind the start.
+/// The last position up to `end` that isn't inside an entity (`&amp;`) or a link (`<url|label>`).
+/// Returns `end` if that position is the start.
 pub(super) fn whole(text: &str, end: usize) -> usize {
     let head = &text[..end];
     let entity = head.rfind('&').filter(|at| {

@@ -1,4 +1,4 @@
-//! The end of a scheduled run, as it counts for its job: in the commit of the outcome.
+//! Updates a job when its scheduled run ends, in the commit of the outcome.
 
 use alfred_core::ports::Write;
 use alfred_core::{Failure, WorkerOutput};
@@ -9,24 +9,18 @@ use crate::ports::Ports;
 use crate::respond::head;
 use crate::run::Run;
 
-/// Runs that fail in a row until their job is paused.
+/// Consecutive failures after which a job is paused.
 pub(super) const MOST_FAILURES: u32 = 3;
-/// Characters kept of why.
 pub(super) const ERROR_CHARS: usize = 300;
 
-/// What the end of a run means for its job.
 #[derive(Debug, Default)]
 pub struct Ended {
-    /// For the commit of the outcome.
+    /// To commit with the outcome.
     pub writes: Vec<Write>,
-    /// Whether it is paused with it.
     pub paused: bool,
 }
 
-/// What an outcome means for the job of this run; nothing for a run that somebody asked for.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// The effect of a run's outcome on its job. Empty for a run without job.
 pub async fn ended(ports: &Ports, run: &Run, output: &WorkerOutput) -> Result<Ended, Failure> {
     let Some(of) = &run.job else {
         return Ok(Ended::default());

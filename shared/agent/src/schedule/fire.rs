@@ -1,4 +1,5 @@
-//! A job that is due: its occurrence is claimed, run and moved on from in one commit, then sent.
+//! Runs due jobs: one commit claims the occurrence, creates its run and advances the job. Then the
+//! run is sent to its queue.
 
 use alfred_core::ports::{Commit, Condition, Item, QueueName, StoreError, Write};
 use alfred_core::{
@@ -21,18 +22,15 @@ use crate::users;
 
 const JOBS_USED_UP_TODAY: &str = "Your scheduled jobs have used up what they may use in a day, so those that need thinking rest until tomorrow. Reminders come as always, and you can ask me things as always.";
 
-/// From so much delay on its owner is told for when it was due.
+/// From this delay on, the owner is told when the job was due.
 const LATE: SignedDuration = SignedDuration::from_mins(10);
 
-/// Stands where a conversation's channel stands, for calls without a model.
+/// Pseudo channel for the session of jobs that call a tool.
 const CALLS: &str = "jobs";
 
-/// Serves the timer of a job. Of several occurrences that were missed the latest runs; one whose time isn't
-/// come, since the job was changed or the clock set back, waits for it.
-///
-/// # Errors
-/// `Retry` when the store or the queue doesn't answer, or somebody else changes the job; `Bug` for a row
-/// that is no job.
+/// Serves a job's timer. If several occurrences were missed, only the latest runs. If the occurrence isn't
+/// due yet, because the job or the clock changed, the timer is moved. Fails with `Retry` if the store or the
+/// queue fails, or the job changed concurrently. `Bug` if the row can't be parsed.
 pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
     let (Some(user), Some(id)) = (&timer.user, &timer.job) else {
         return serve::served(ports, item).await;
@@ -90,7 +88,7 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
     }
 }
 
-/// A timer of a job that is due.
+/// A due job with the timer that is being served.
 pub(super) struct Firing<'a> {
     pub ports: &'a Ports,
     pub team: &'a TeamId,
@@ -141,7 +139,7 @@ impl Firing<'_> {
         self.run(next, request, &once).await
     }
 
-    /// What the job asks for, as its owner.
+    /// The request for a run of the job, made in its owner's name.
     fn request(&self, user: &User) -> Request {
         let job = &self.stored.job;
         let (work, prompt) = match &job.does {
@@ -159,10 +157,10 @@ impl Firing<'_> {
             task_prompt: prompt,
             user_context: user.into(),
             slack_context: job.place.clone(),
-            // One look of a person's goes behind the other.
+            // The calls of one person's jobs run one after another.
             session_id: if calls { own() } else { job.session.clone() },
             files: Vec::new(),
-            // What a call finds nobody has read yet: it counts as others' words.
+            // Nobody has read a call's result yet, so it counts as other people's text.
             quotes: calls || !job.taint.untrusted.is_empty(),
         };
         Request {
@@ -171,7 +169,7 @@ impl Firing<'_> {
         }
     }
 
-    /// Words for the owner alone, in the stead of what was asked for.
+    /// A message to the owner only, instead of the job's request.
     pub(super) fn notice(&self, of: Request, words: String) -> Request {
         let direct = ReplyAddress::direct(self.user);
         let user_context = of.input.user().clone();
@@ -198,7 +196,8 @@ impl Firing<'_> {
         }
     }
 
-    /// Commits the run, under what it is once, with the job as it is next, and sends it.
+    /// Commits the run and the advanced job, and sends the run. `once` identifies the occurrence,
+    /// so that it runs only once.
     pub(super) async fn run(&self, next: Job, request: Request, once: &str) -> Result<(), Failure> {
         let origin = Origin {
             team: self.team.clone(),
@@ -227,12 +226,14 @@ impl Firing<'_> {
         match admit_with(self.ports, &origin, request, session, &beside).await? {
             Admitted::New(loaded) => dispatch::send(self.ports, &loaded.run, queue, 0, None).await,
             Admitted::Queued => Ok(()),
-            // It has its run: the day's notice, or an occurrence of before its job was changed.
+            // The run exists already: today's budget notice, or an occurrence from before the job
+            // was changed.
             Admitted::Again(_) | Admitted::Duplicate => self.commit(next).await,
         }
     }
 
-    /// Whether the run of the last occurrence still stands in line, and this one would be the same.
+    /// Whether the run of the last occurrence still waits in its conversation, so that a new one
+    /// would be the same.
     fn waits(&self, session: &Session) -> bool {
         if let Does::Meetings(_) = self.stored.job.does {
             return false;
@@ -241,13 +242,12 @@ impl Firing<'_> {
         last.is_some_and(|last| session.waiting.contains(last))
     }
 
-    /// Pauses the job without a word.
     async fn rest(&self, why: Why) -> Result<(), Failure> {
         let job = self.stored.job.clone();
         self.commit(job.resting(JobState::Paused { why })).await
     }
 
-    /// Pauses a job whose zone nobody knows, and says so.
+    /// Pauses a job with an unknown time zone, with a message.
     async fn rest_and_tell(&self, user: &User) -> Result<(), Failure> {
         let job = &self.stored.job;
         let why = Why::Zone;
@@ -261,7 +261,7 @@ impl Firing<'_> {
         self.run(resting, request, &once).await
     }
 
-    /// The row as it is next, its timer, and the end of the one that is served.
+    /// Writes that store the advanced job, replace its timer and delete the served one.
     fn writes(&self, next: Job) -> Result<Vec<Write>, Failure> {
         let owner = (self.team, self.user);
         let served = Some(Condition::Version(self.item.version));

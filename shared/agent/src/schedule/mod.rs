@@ -1,8 +1,8 @@
-//! Reminders and scheduled jobs: what runs by itself since somebody asked for it.
+//! Reminders and scheduled jobs.
 //!
-//! A job is a row, and a timer for its next occurrence. When that is due (`fire.rs`) one commit claims
-//! the occurrence, makes its run, moves the row on and sets the next timer; the run is a run like any
-//! other. What becomes of it counts in the commit of its outcome (`ended.rs`).
+//! A job is a row plus a timer for its next occurrence. When the timer is due, `fire.rs` commits in
+//! one step: the occurrence's run, the advanced job and its next timer. The run is an ordinary run.
+//! `ended.rs` updates the job in the commit of the run's outcome.
 
 mod ended;
 pub mod fire;
@@ -19,17 +19,16 @@ use alfred_core::ScheduleId;
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-/// What a model answers that has nothing to report; nothing is sent then.
+/// The model's answer if a job has nothing to report. Then nothing is sent.
 pub const NOTHING: &str = "NOTHING_TO_REPORT";
 
-/// The job of which a run is an occurrence.
+/// The job occurrence that a run belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobOccurrence {
-    /// The job.
     pub id: ScheduleId,
-    /// As its owner calls it.
+    /// The job's name, given by its owner.
     pub name: String,
-    /// For when it was due, where it runs noticeably later: the time of its zone.
+    /// The local time it was due, if it runs noticeably later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missed: Option<DateTime>,
 }

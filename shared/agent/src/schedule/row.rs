@@ -1,4 +1,4 @@
-//! The rows of jobs: one item each in a partition of their owner's.
+//! The rows of jobs, one item per job in its owner's partition.
 
 use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{
@@ -14,62 +14,52 @@ use crate::row::{body, read, stored};
 use crate::run::DirectCall;
 use crate::timer::{self, Timer};
 
-/// Jobs of one person that run or are paused.
+/// Maximum active and paused jobs of a person.
 pub const MOST_JOBS: usize = 100;
-/// How long one is kept that is over: its deletion can be taken back so long.
+/// How long a finished or deleted job is kept. A deletion can be undone during this time.
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 
-/// A reminder or scheduled job (annex 1, "Scheduled tasks").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Schema version.
     pub v: u8,
-    /// Its id.
     pub id: ScheduleId,
     /// At most 100 characters.
     pub name: String,
-    /// What is done each time.
     pub does: Does,
-    /// What it is of those that say unasked what there is.
+    /// The kind of proactive notification, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
-    /// When.
     pub when: When,
-    /// The IANA name of the zone in which `when` is meant.
+    /// The IANA name of the time zone of `when`.
     pub zone: String,
-    /// Where it was asked for, and where its output goes.
+    /// Where it was requested; its output goes there too.
     pub place: SlackContext,
-    /// The conversation it was asked for in.
+    /// The conversation in which it was requested.
     pub session: SessionId,
-    /// What the run that made it, or changed it, had read.
+    /// Taint of the runs that created or changed it.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
-    /// Whether it runs.
     pub state: JobState,
-    /// The next time it is due, while it runs.
+    /// The next due time of an active job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Occurrence>,
-    /// The run of its last occurrence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunId>,
-    /// When that was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run_at: Option<Timestamp>,
-    /// Occurrences that were run.
+    /// Number of occurrences that ran.
     pub runs: u32,
-    /// Runs that failed, in a row.
+    /// Number of consecutive failures.
     pub failures: u32,
-    /// What the last of them told its owner.
+    /// The error message of the last failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
-    /// Of one that looks at meetings: those its owner was told of, and when they began.
+    /// For meeting reminders: the meetings already reminded of, with their start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub told: BTreeMap<EventId, Timestamp>,
-    /// When it was asked for.
     pub created_at: Timestamp,
 }
 
-/// What a job does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Does {
@@ -83,81 +73,70 @@ pub enum Does {
         /// In words.
         request: String,
     },
-    /// Calls a tool; no model is asked. Its calls have a conversation of their own: a look makes no question void
-    /// that was asked where the job was.
+    /// Calls a tool, without a model. Such calls have their own session, so that they don't void
+    /// open questions in the conversation.
     Call(DirectCall),
-    /// Tells of each meeting before it begins; no model is asked.
+    /// Reminds of each meeting before it starts, without a model.
     Meetings(Meetings),
 }
 
-/// Jobs that say unasked what there is: they rest while their owner wants no proactive notifications.
+/// Kinds of proactive notifications. They are skipped while their owner has these switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// In the morning: meetings, tasks that are due, mail that waits.
+    /// Morning: meetings, tasks that are due, waiting mail.
     Brief,
-    /// In the evening: what was done, what is left, what tomorrow brings.
+    /// Evening: what was done, what is left, what tomorrow brings.
     Review,
-    /// Looks for meetings on focus blocks, and asks whether these should move.
+    /// Finds meetings that overlap focus blocks and offers to move the blocks.
     #[serde(rename = "focusGuard")]
     FocusGuard,
-    /// Before each meeting: who comes, and what is known of it.
+    /// Before each meeting: participants and related information.
     #[serde(rename = "meetingReminder")]
     MeetingReminder,
 }
 
-/// Whether a job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum JobState {
-    /// It does.
     Active,
-    /// It doesn't, until its owner says so.
+    /// Until its owner resumes it.
     Paused {
-        /// Why.
         why: Why,
     },
-    /// It is over.
+    /// It has no further occurrence.
     Done,
-    /// Its owner deleted it.
     Deleted,
 }
 
-/// Why a job doesn't run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
-    /// Its owner paused it.
     Asked,
-    /// It failed too often in a row.
     Failing,
-    /// Its zone is none that is known here.
     Zone,
-    /// Its owner isn't served any more.
+    /// Its owner is no longer registered or active.
     Owner,
 }
 
-/// A job and the version of its row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredJob {
-    /// The job.
     pub job: Job,
-    /// Of its row.
     pub version: u64,
 }
 
 impl Job {
-    /// Whether its owner still has it.
+    /// Whether it is neither done nor deleted.
     pub fn is_kept(&self) -> bool {
         matches!(self.state, JobState::Active | JobState::Paused { .. })
     }
 
-    /// Its zone; `None` when the database has no such name, an old one of a renamed zone included.
+    /// The time zone. `None` if the time zone database has no such name.
     pub fn time_zone(&self) -> Option<TimeZone> {
         TimeZone::get(&self.zone).ok()
     }
 
-    /// The same, due next after a moment; over when it never is.
+    /// The job with its first occurrence after `moment`; done if there is none.
     pub fn due_after(mut self, moment: Timestamp, zone: &TimeZone) -> Self {
         self.next = self.when.next_after(moment, zone);
         self.state = match self.next {
@@ -167,7 +146,7 @@ impl Job {
         self
     }
 
-    /// The same, which doesn't run.
+    /// The job in an inactive state, without a next occurrence.
     pub fn resting(self, state: JobState) -> Self {
         Self {
             state,
@@ -176,16 +155,12 @@ impl Job {
         }
     }
 
-    /// The timer of its next occurrence.
     pub fn timer(&self, team: &TeamId, user: &UserId) -> Option<(Timestamp, Timer)> {
         let at = self.next.filter(|_| self.state == JobState::Active)?.at;
         Some((at, Timer::fire(team, user, &self.id)))
     }
 
-    /// The write of its row alone, over this version: 0 for a new one.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
+    /// The write of the row only, replacing this version; 0 creates it.
     pub fn write(
         &self,
         (team, user): (&TeamId, &UserId),
@@ -199,10 +174,7 @@ impl Job {
         })
     }
 
-    /// The writes that make it so in the stead of what was stored: its row and its timer.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
+    /// Writes that replace the stored row and its timer.
     pub fn instead_of(
         &self,
         owner: (&TeamId, &UserId),
@@ -215,7 +187,7 @@ impl Job {
         let was = before.and_then(|stored| stored.job.timer(owner.0, owner.1));
         if let Some((at, timer)) = was.filter(|was| set.as_ref() != Some(was)) {
             let gone = timer::disarm(at, &timer);
-            // Two times of one second are one item.
+            // Times within the same second have the same key.
             let same = |(at, timer): &(Timestamp, Timer)| timer::key(*at, timer) == gone.key;
             if !set.as_ref().is_some_and(same) {
                 writes.push(gone);
@@ -228,10 +200,7 @@ impl Job {
     }
 }
 
-/// A job of this person.
-///
-/// # Errors
-/// When the store doesn't answer; `Bug` for a row that is no job.
+/// Loads a person's job. Fails if the store fails; `Bug` if the row can't be parsed.
 pub async fn load(
     store: &dyn Store,
     team: &TeamId,
@@ -246,10 +215,7 @@ pub async fn load(
     Ok(Some(StoredJob { job, version }))
 }
 
-/// A person's jobs that aren't over, the oldest first. What can't be read is left out.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// A person's active and paused jobs, oldest first. Rows that can't be parsed are logged and skipped.
 pub async fn list(
     store: &dyn Store,
     team: &TeamId,

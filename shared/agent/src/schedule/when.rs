@@ -1,4 +1,4 @@
-//! When a job is due: wall-clock times in a named zone, never an offset. Pure.
+//! Computes due times of jobs: wall-clock times in a named time zone, never a fixed UTC offset.
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
@@ -6,50 +6,41 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Days that are looked through for an occurrence: a week, and one on each side for the zone.
+/// Days searched for an occurrence: a week, and a day on each side because of the zone.
 const LOOKED_AT: i64 = 9;
 
-/// When a job is due.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum When {
-    /// So long from when it was asked: a moment, whatever clocks show then.
-    Moment {
-        /// The moment.
-        at: Timestamp,
-    },
-    /// Once at this wall-clock time.
-    Once {
-        /// Local.
-        at: DateTime,
-    },
-    /// On these days of each week.
+    /// After a period of time ("in 20 minutes"): a fixed moment, whatever the local clock shows then.
+    Moment { at: Timestamp },
+    /// Once at a wall-clock time.
+    Once { at: DateTime },
+    /// On days of the week at a wall-clock time.
     Weekly {
-        /// From 1, a Monday, to 7; all of them is daily. Without any it is never due.
+        /// Monday is 1, Sunday 7. All seven means daily; none means never.
         days: BTreeSet<i8>,
-        /// Local.
         time: Time,
     },
-    /// Again and again after so many minutes.
     Interval {
-        /// 5 to 1440.
+        /// Between 5 and 1440.
         minutes: u32,
-        /// From when they are counted; the first is an interval later.
+        /// Start of the count. The first occurrence is one interval later.
         from: Timestamp,
     },
 }
 
-/// One time that a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// As the job says it. Where clocks are set forward over it, no clock shows it.
+    /// The scheduled wall-clock time. It may not exist on a day when clocks are set forward.
     pub local: DateTime,
-    /// The moment it comes to: behind a gap by as much as it is in it, in a fold the first.
+    /// The actual moment. A skipped time moves later by the length of the gap; of a repeated time,
+    /// the first counts.
     pub at: Timestamp,
 }
 
 impl When {
-    /// The first occurrence after a moment; `None` when there is none any more.
+    /// The first occurrence after a moment, if there is one.
     pub fn next_after(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
         match self {
             Self::Weekly { days, time } => {
@@ -71,7 +62,7 @@ impl When {
         }
     }
 
-    /// The last occurrence up to a moment, this one included.
+    /// The last occurrence up to and including a moment.
     pub fn last_until(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
         match self {
             Self::Weekly { days, time } => {
@@ -94,8 +85,8 @@ impl When {
         }
     }
 
-    /// What tells an occurrence from all others of its job. One that is counted is told by its moment:
-    /// a fold has its wall-clock time twice.
+    /// An id for an occurrence, unique within its job. Moments and intervals use UTC, since a
+    /// wall-clock time may occur twice.
     pub fn identity(&self, occurrence: &Occurrence, zone: &str) -> String {
         match self {
             Self::Moment { .. } | Self::Interval { .. } => occurrence.at.to_string(),
@@ -114,7 +105,7 @@ impl When {
         }
     }
 
-    /// The `n`th of those that are counted.
+    /// The `n`th occurrence of an interval.
     fn nth(&self, n: i64, zone: &TimeZone) -> Option<Occurrence> {
         let Self::Interval { minutes, from } = self else {
             return None;

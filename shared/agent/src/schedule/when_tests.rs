@@ -15,12 +15,12 @@ fn daily(time: &str) -> When {
     }
 }
 
-/// The next occurrences after a moment, as moments.
+/// The moments of the next occurrences.
 fn following(when: &When, from: &str, name: &str, count: usize) -> Vec<String> {
     let mut moment = at(from);
     let next = std::iter::from_fn(|| {
         let next = when.next_after(moment, &zone(name))?;
-        // A day that is skipped whole leaves two wall-clock times to one moment.
+        // On a day that is skipped completely, two wall-clock times are the same moment.
         let last = when.last_until(next.at, &zone(name));
         assert_eq!(last.map(|last| last.at), Some(next.at));
         moment = next.at;
@@ -32,7 +32,7 @@ fn following(when: &When, from: &str, name: &str, count: usize) -> Vec<String> {
 #[test]
 fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
     for (from, name, expected) in [
-        // 02:30 isn't there on 29 March 2026: right behind the gap by as much.
+        // 02:30 doesn't exist on 29 March 2026, so it moves one hour later.
         (
             "2026-03-27T12:00:00Z",
             "Europe/Berlin",
@@ -42,7 +42,7 @@ fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
                 "2026-03-30T00:30:00Z",
             ],
         ),
-        // It is there twice on 25 October: the first.
+        // 02:30 exists twice on 25 October; the first counts.
         (
             "2026-10-23T12:00:00Z",
             "Europe/Berlin",
@@ -52,7 +52,7 @@ fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
                 "2026-10-26T01:30:00Z",
             ],
         ),
-        // Samoa had no 30 December 2011.
+        // Samoa skipped 30 December 2011.
         (
             "2011-12-29T00:00:00Z",
             "Pacific/Apia",
@@ -62,7 +62,7 @@ fn a_wall_time_holds_through_both_changes_and_fires_once_a_day() {
                 "2011-12-31T12:30:00Z",
             ],
         ),
-        // Half an hour's change, at 02:00: 02:30 is the first time behind it.
+        // The clock moves by half an hour at 02:00, so 02:30 is the first time after the gap.
         (
             "2026-10-02T00:00:00Z",
             "Australia/Lord_Howe",
@@ -108,7 +108,7 @@ fn once_is_once_and_a_moment_is_a_moment() {
     assert_eq!(once.next_after(before, &berlin).unwrap().at, at(expected));
     assert_eq!(once.last_until(before, &berlin), None);
     assert_eq!(once.next_after(at(expected), &berlin), None);
-    // 20 minutes from 02:50, the second time that clocks show it.
+    // 20 minutes after 02:50, the second time that clocks show it.
     let moment = When::Moment {
         at: at("2026-10-25T01:10:00Z"),
     };
@@ -130,7 +130,7 @@ fn intervals_are_counted_from_their_anchor_through_a_fold() {
         let at: Timestamp = at.parse().unwrap();
         half.identity(&half.last_until(at, &berlin).unwrap(), "Europe/Berlin")
     };
-    // Both are 02:30 there.
+    // Both are 02:30 in Berlin.
     assert_ne!(
         identity("2026-10-25T00:30:00Z"),
         identity("2026-10-25T01:30:00Z")

@@ -1,4 +1,4 @@
-//! Which timers are due, and how far sweeps have come.
+//! Finds due timers, and tracks how far sweeps have got.
 
 use alfred_core::ports::{Commit, Item, Key, Query, Range, Store, Write};
 use alfred_core::{Failure, keys};
@@ -12,47 +12,40 @@ use crate::ports::Ports;
 use crate::row::{body, read, stored};
 
 const SWEEP_PARTITION: &str = "*#sweep";
-/// A sweep reads 16 buckets, or 32 early in an hour; so many at once keep it under a few round trips.
+/// Concurrent queries. A sweep reads 16 partitions, or 32 early in an hour.
 const QUERIES_AT_ONCE: usize = 16;
-/// Hours of an outage that one sweep catches up with; the next one goes on.
+/// Maximum hours of an outage per sweep. The next sweep continues.
 const HOURS_AT_ONCE: SignedDuration = SignedDuration::from_hours(48);
-/// Clocks of several machines may differ by so much; one that is further behind the last sweep was set back.
+/// Tolerated difference between machine clocks. A larger step back means the clock was set back.
 pub const DIFFERENCE: SignedDuration = SignedDuration::from_mins(1);
-/// How late a timer may be committed for a time that has passed: longer than any invocation and commit takes.
+/// How long after its due time a timer may still be committed: longer than any invocation and commit.
 const COMMITTED_LATE: SignedDuration = SignedDuration::from_mins(10);
-/// How far ahead of a sweep's mark timers are found that were set before the clock was set back: the
-/// mark's hour, and the longest that anything but an approval waits.
+/// After a clock was set back: how far beyond the last sweep's mark to search for timers. Covers
+/// the mark's hour and the longest wait, except for approvals.
 const SET_AHEAD: SignedDuration = SignedDuration::from_hours(8);
-/// From where sweeps go on when their mark can't be read.
+/// How far back to sweep if the mark can't be read.
 const LOST_MARK: SignedDuration = SignedDuration::from_hours(24 * 30);
 
-/// How far sweeps have come.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Mark {
-    /// Everything due until then was served.
+    /// All timers due until then were served.
     hour: Timestamp,
     /// When that was written.
     at: Timestamp,
 }
 
-/// What a sweep found.
 #[derive(Debug)]
 pub struct Due {
-    /// The timers that are due, the oldest first, with the items to delete once they were served. After
-    /// the clock was set back also those that were set before; serving one early does no harm.
+    /// Due timers, oldest first, with their items, to delete after serving. After a clock was set
+    /// back, they include timers due later; serving these early is harmless.
     pub timers: Vec<(Timer, Item)>,
-    /// Items that are no timers, and why.
+    /// Items that can't be parsed, and the error.
     pub unreadable: Vec<(Item, String)>,
-    /// Everything due until then is among them, or was served.
+    /// All timers due until then are included or were served before.
     pub until: Timestamp,
 }
 
-/// The timers that are due.
-///
-/// Looks from the hour in which the last sweep ended, so that none is lost in an outage.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Finds the due timers. Starts at the hour in which the last sweep ended, so that an outage loses none.
 pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     let second = Timestamp::from_second(now.as_second()).map_err(Failure::bug)?;
     let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
@@ -99,10 +92,10 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     Ok(due)
 }
 
-/// Adds the partitions from a while before `from` to `to`.
+/// Adds the partitions from shortly before `from` until `to`.
 fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(), Failure> {
     let step = SignedDuration::from_hours(1);
-    // Also those of the hour that just ended: a timer may have been committed late into it.
+    // Includes the previous hour shortly after its end, since a timer may be committed late.
     let mut hour = before(from.min(to))?;
     loop {
         found.extend((0..keys::DUE_SHARDS).map(|shard| keys::due_partition(hour, shard)));
@@ -148,16 +141,13 @@ async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure
     }
 }
 
-/// From when on timers for this moment and those before it may still be committed.
+/// The earliest due time that a timer committed at `at` can have.
 fn before(at: Timestamp) -> Result<Timestamp, Failure> {
     at.saturating_sub(COMMITTED_LATE).map_err(Failure::bug)
 }
 
-/// Remembers that everything due until then was served. Written twice an hour at most, unless
-/// sweeps catch up or the clock was set back: the second time leaves the hour before behind.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Stores that all timers due until then were served. Usually written at most twice an hour; the second write
+/// excludes the previous hour from later sweeps.
 pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
     let (store, now) = (&*ports.store, ports.clock.now());
     let hour = |at: Timestamp| keys::due_partition(at, 0);

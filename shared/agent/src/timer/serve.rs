@@ -1,4 +1,4 @@
-//! What becomes of a timer that was due: served, looked at again, postponed or set aside.
+//! Finishes timers that were due: deletes, moves or sets them aside.
 
 use alfred_core::ports::{Commit, Condition, Item, Key, StoreError, Write};
 use alfred_core::{Failure, keys};
@@ -9,15 +9,12 @@ use std::time::Duration;
 use super::{Timer, arm};
 use crate::ports::Ports;
 
-/// Before a timer that couldn't be served is tried again; doubled each time.
+/// Delay before a failed timer is tried again; doubled at each failure.
 const FIRST_POSTPONED: Duration = Duration::from_secs(5);
 const LONGEST_POSTPONED: Duration = Duration::from_secs(3_600);
 
-/// Lets a watchdog look again at another time. The run isn't written, so who works on it isn't
-/// disturbed, and its `watch_at` stays behind: a look that comes too late finds the run over.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Moves a timer to another time, without writing the run, so that its worker isn't disturbed. The run's
+/// `watch_at` becomes outdated, which is harmless: a late check finds the run ended.
 pub async fn look_again(
     ports: &Ports,
     at: Timestamp,
@@ -31,10 +28,7 @@ pub async fn look_again(
     replace(ports, item, Some(arm(at, &timer)?)).await
 }
 
-/// Moves a timer that couldn't be served, the later the more often that was so.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Moves a timer that couldn't be served, with a delay that doubles at each failure.
 pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
     let wait = FIRST_POSTPONED
         .saturating_mul(1 << timer.tries.min(20))
@@ -52,29 +46,23 @@ pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), F
     replace(ports, item, Some(arm(at, &later)?)).await
 }
 
-/// Takes an item that can't be served out of its bucket, and keeps it where it holds up nothing.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Moves an item that can't be served to a separate partition, where it blocks nothing.
 pub async fn set_aside(ports: &Ports, item: &Item, why: &str) -> Result<(), Failure> {
     let key = Key::state(keys::timers_set_aside(), &item.key.range);
     let kept = json!({ "timer": item.body, "why": why });
     replace(ports, item, Some(Write::put(key, None, kept))).await
 }
 
-/// Deletes a timer that was served, unless it was set anew meanwhile.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Deletes a served timer, unless it was set again meanwhile.
 pub async fn served(ports: &Ports, item: &Item) -> Result<(), Failure> {
     replace(ports, item, None).await
 }
 
-/// Deletes an item and writes another in its stead; neither if it changed meanwhile.
+/// Deletes an item and writes a replacement; does neither if the item changed meanwhile.
 async fn replace(ports: &Ports, item: &Item, with: Option<Write>) -> Result<(), Failure> {
     let condition = Some(Condition::Version(item.version));
     let writes = match with {
-        // Served before its time, it goes back to where it was.
+        // Same key: the timer stays where it is.
         Some(same) if same.key == item.key => vec![Write { condition, ..same }],
         with => {
             let gone = Write::delete(item.key.clone(), condition);

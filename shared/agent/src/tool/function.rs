@@ -1,4 +1,4 @@
-//! An ordinary async function with an arguments struct, as a tool.
+//! Turns an async function with an arguments struct into a tool.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -26,17 +26,16 @@ struct FnTool<A, F> {
     arguments: PhantomData<fn() -> A>,
 }
 
-/// What a tool is where the arguments of a call make it less than what it can be.
+/// The definition for calls whose arguments make the tool less risky.
 struct Light<A> {
     def: ToolDef,
     is_light: fn(&A) -> bool,
 }
 
-/// Makes the card of a call.
 type Show<A> =
     Box<dyn Fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync>;
 
-/// Makes a tool of an async function that only reads: whatever it returns is the data.
+/// A tool from an async function that only reads. Its return value becomes the data.
 pub fn read<A, R, Fut>(
     def: ToolDef,
     work: impl Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
@@ -52,7 +51,7 @@ where
     })
 }
 
-/// Makes a tool of an async function that says itself what it did and wrote.
+/// A tool from an async function that returns the complete output, with writes and receipt.
 pub fn full<A, F, Fut>(def: ToolDef, work: F) -> SharedTool
 where
     A: DeserializeOwned + JsonSchema + Send + 'static,
@@ -62,7 +61,7 @@ where
     made(def, None, None, work)
 }
 
-/// The same for one whose card says more than its arguments.
+/// Like [`full`], with its own preview instead of one made from the arguments.
 pub fn shown<A, F, Fut, Card>(
     def: ToolDef,
     preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
@@ -77,7 +76,7 @@ where
     made(def, None, Some(boxed(preview)), work)
 }
 
-/// The same for one that is `light` for some arguments, and `def` for all others.
+/// Like [`shown`], with the definition `light` for some arguments and `def` for all others.
 pub fn varying<A, F, Fut, Card>(
     def: ToolDef,
     (light, is_light): (ToolDef, fn(&A) -> bool),
@@ -97,8 +96,8 @@ where
     made(def, Some(light), Some(boxed(preview)), work)
 }
 
-/// The same for one that may replace words, or change several things at once: what its undo brings
-/// back can't be seen in it, unless `is_light` says that these arguments do neither.
+/// Like [`shown`], for tools that replace text or change several things at once. Their undo is
+/// blind unless `is_light` accepts the arguments.
 pub fn heavy<A, F, Fut, Card>(
     def: ToolDef,
     is_light: fn(&A) -> bool,
@@ -186,10 +185,7 @@ where
     }
 }
 
-/// Arguments as their struct, for a tool that implements the trait itself.
-///
-/// # Errors
-/// `Failed` when they don't fit.
+/// Parses arguments, for tools that implement the trait themselves. Fails with `Failed` if they don't fit.
 pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
     serde_json::from_value(arguments).map_err(|error| {
         let error = ToolError::failed(format!("bad arguments: {error}"));
@@ -197,7 +193,7 @@ pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
     })
 }
 
-/// Arguments without those that are null, which says no more than leaving them out.
+/// Removes null fields, which mean the same as missing ones.
 pub fn without_nulls(arguments: Value) -> Value {
     match arguments {
         Value::Object(fields) => {
@@ -211,8 +207,8 @@ pub fn without_nulls(arguments: Value) -> Value {
     }
 }
 
-/// The schema of an arguments struct, as every provider takes it and no longer than a model needs it: without
-/// references and unions, and without bounds, which a tool checks itself. Fields nobody knows are refused.
+/// The JSON schema of an arguments struct in the form that every model provider accepts: no
+/// references, unions or bounds. Tools check bounds themselves. Unknown fields are refused.
 pub fn arguments_schema<A: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -234,7 +230,7 @@ pub fn arguments_schema<A: JsonSchema>() -> Value {
     value
 }
 
-/// Keywords that a tool sees to itself.
+/// Schema keywords left out, because tools check these themselves.
 const UNNEEDED: [&str; 8] = [
     "default",
     "format",
@@ -246,7 +242,7 @@ const UNNEEDED: [&str; 8] = [
     "maxLength",
 ];
 
-/// What may be null is what may be left out, so it is described as if it couldn't be.
+/// Removes null from types, since a nullable field may also be left out.
 fn make_plain(schema: &mut Value) {
     let Value::Object(fields) = schema else {
         return;

@@ -1,4 +1,4 @@
-//! A tool: its description, its arguments' schema, and its work, in one value.
+//! The tool trait: description, argument schema and work of a tool in one value.
 //!
 //! ```
 //! # use alfred_agent::tool::{self, Flow, ToolContext, ToolDef, ToolError, Toolset};
@@ -53,40 +53,36 @@ use crate::given::Given;
 use crate::journal::Journal;
 use crate::preview::Preview;
 
-/// A tool in a catalogue.
 pub type SharedTool = Arc<dyn Tool>;
 
-/// Something an agent can do.
+/// An action that an agent can call.
 #[async_trait]
 pub trait Tool: Send + Sync {
-    /// What it is. Where that depends on the arguments, the strictest of all it can be.
+    /// Its definition; if that depends on the arguments, the strictest one.
     fn def(&self) -> &ToolDef;
 
-    /// What a call with these arguments is, for a tool that does several
-    /// things. Read from the very arguments that would run, and from nothing
-    /// else; what it doesn't know for certain to be less is `def`.
+    /// The definition for these arguments, for tools that do several things. Uses nothing but the
+    /// arguments, and returns `def` in case of doubt.
     fn def_of(&self, _: &Value) -> &ToolDef {
         self.def()
     }
 
-    /// What the file of its worker says about approving a call with these arguments, where that is more than about
-    /// the tool. The strictest of all that is configured counts.
+    /// The worker file's setting for these arguments, if it is more specific than the tool's. The
+    /// strictest of all settings counts.
     fn setting(&self, _: &Value) -> Option<Setting> {
         None
     }
 
-    /// JSON schema of its arguments.
     fn schema(&self) -> Value;
-    /// Does it. The arguments fit the schema, and the gate has let them through.
+    /// Runs the tool. The arguments fit the schema and passed the gate.
     async fn run(
         &self,
         context: ToolContext,
         arguments: AuthorizedArgs,
     ) -> Result<ToolOutput, ToolError>;
 
-    /// What comes next in a call made of parts, given what was tried so far, in order.
-    /// Decided by arguments and parts alone, so that it goes on the same behind a crash. `None` for a
-    /// tool that does its work in `run`.
+    /// The next part of a call made of parts, given the finished ones in order. Depends only on arguments and
+    /// parts, so that it continues the same after a crash. `None` for tools that work in `run`.
     fn next_part(
         &self,
         _context: &ToolContext,
@@ -96,41 +92,35 @@ pub trait Tool: Send + Sync {
         None
     }
 
-    /// Whether its agent may not call another tool any more once a call with these arguments has succeeded.
+    /// Whether a successful call with these arguments bars its agent from using another tool.
     fn rules_out(&self, _arguments: &Value, _other: &ToolDef) -> bool {
         false
     }
 
-    /// The delegation that a call of this is; `None` for a tool that works itself.
+    /// The delegation that a call starts. `None` for tools that work themselves.
     fn delegates(&self) -> Option<&Delegate> {
         None
     }
 
-    /// Whether others wrote its description and its schema: a run that is shown them has read others' words.
+    /// Whether other people wrote its description and schema. Then every run that sees them is tainted.
     fn is_described_by_others(&self) -> bool {
         false
     }
 
-    /// Whether arguments are such as this tool itself makes of a wish; `None` for a tool that runs with
-    /// arguments as its callers say them, whose schema tells.
+    /// Checks arguments that `resolve` produced. `None` for tools that don't resolve; their schema
+    /// is checked instead.
     fn check_resolved(&self, _: &Value) -> Option<Result<(), ToolError>> {
         None
     }
 
-    /// What a call comes to that only names a wish ("plan my day"): the arguments
-    /// exactly as they would run, worked out now. Its owner decides about these.
-    ///
-    /// # Errors
-    /// `Failed` when there is no way to do it; the model is told.
+    /// Turns a wish ("plan my day") into the exact arguments to run. The owner approves these. Fails with
+    /// `Failed` if there is no way to do it; the model gets the message.
     async fn resolve(&self, _: &ToolContext, arguments: Value) -> Result<Resolution, ToolError> {
         Ok(Resolution::Call(arguments))
     }
 
-    /// The same for a call that was worked out and asked about, and changed on its card: made of the
-    /// arguments that are kept with the approval, so what they say beside the change is the tool's own.
-    ///
-    /// # Errors
-    /// As `resolve`; the card says why.
+    /// Resolves arguments that the owner changed on the card. The rest comes from the stored approval, and so
+    /// from the tool itself. Fails like `resolve`; the card shows the message.
     async fn resolve_edit(
         &self,
         context: &ToolContext,
@@ -139,64 +129,46 @@ pub trait Tool: Send + Sync {
         self.resolve(context, arguments).await
     }
 
-    /// The arguments of a proposal as the wish it was, with what is wanted of it now, which counts where they differ.
-    ///
-    /// # Errors
-    /// `Failed` for arguments that don't fit, and for a tool that proposes nothing.
+    /// Combines a proposal's wish with what is wanted now, which wins. Fails with `Failed` for arguments that
+    /// don't fit, and for tools without proposals.
     fn revised(&self, _wish: Value, _now: Value) -> Result<Value, ToolError> {
         Err(ToolError::failed("This can't be changed in words."))
     }
 
-    /// What a caller would say for what these arguments, as they would run, do.
-    ///
-    /// # Errors
-    /// `Failed` for arguments that don't fit.
+    /// The wish that resolves to these arguments. Fails with `Failed` for arguments that don't fit.
     fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {
         Ok(arguments.clone())
     }
 
-    /// What of a proposal holds none of other people's words, for a model that reads its owner's words about it;
-    /// `None` where all of it may, and the model sees the card.
+    /// A description of a proposal without other people's text, for the model that reads the
+    /// owner's comment. `None` if no part is free of it; the model then sees the card.
     fn outline(&self, _arguments: &Value) -> Option<String> {
         None
     }
 
-    /// Everything a call would do, for the card on which its owner decides.
-    /// It must show all that the call sends or changes.
-    ///
-    /// # Errors
-    /// `Failed` when the call can't be done as it stands; the model is told.
+    /// The preview for the approval card. It must show everything that the call sends or changes. Fails with
+    /// `Failed` if the call isn't possible now; the model gets the message.
     async fn preview(&self, _: &ToolContext, arguments: &Value) -> Result<Preview, ToolError> {
         Ok(Preview::of_arguments(&self.def().name, arguments))
     }
 
-    /// What is remembered of a call that its owner is asked about: written in the commit that asks.
-    ///
-    /// # Errors
-    /// `Failed` for arguments that don't fit.
+    /// Writes to commit together with the approval request. Fails with `Failed` for arguments that don't fit.
     fn asked(&self, _: &ToolContext, _: &Value) -> Result<Vec<Write>, ToolError> {
         Ok(Vec::new())
     }
 
-    /// To whom the call would reach: as the arguments name them, or where
-    /// these name something with recipients of its own, as that does.
-    ///
-    /// # Errors
-    /// `Failed` when the call can't be done as it stands; the model is told.
+    /// The recipients of a call: those in the arguments, or those of the object that they name. Fails with
+    /// `Failed` if the call isn't possible now; the model gets the message.
     async fn recipients(&self, _: &ToolContext, _: &Value) -> Result<Vec<String>, ToolError> {
         Ok(Vec::new())
     }
 
-    /// Looks at the provider for an outward call whose result was not recorded.
-    /// `context` has the call's idempotency key.
-    ///
-    /// # Errors
-    /// `Stop` when the provider can't be looked at now.
+    /// Asks the provider about an outward call without a recorded result, by the idempotency key in
+    /// `context`. Fails with `Stop` if the provider can't be asked now.
     async fn settle(&self, _: &ToolContext, _: &Value) -> Result<Settled, ToolError> {
         Ok(Settled::Unknown)
     }
 
-    /// The tool as a model sees it.
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: self.def().name.to_string(),
@@ -206,82 +178,64 @@ pub trait Tool: Send + Sync {
     }
 }
 
-/// For whom and with what a tool works. Cheap to clone.
+/// The person, place and services that a tool call works with. Cheap to clone.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// The workspace.
     pub team: TeamId,
-    /// The person whose data and credentials are used. Never anybody else's.
+    /// The person whose data and credentials are used; never anybody else's.
     pub user: Arc<UserContext>,
-    /// The conversation.
     pub session: SessionId,
-    /// Where the answer goes.
     pub place: SlackContext,
-    /// When the call began; the same for the whole call.
     pub now: Timestamp,
-    /// Reads. Writes go into the output, and take effect with the journal step.
+    /// For reads only. Writes go into the output and are committed with the journal step.
     pub store: Arc<dyn Store>,
-    /// Slack.
     pub chat: Arc<dyn Chat>,
-    /// Mail, calendars, documents, sheets.
     pub accounts: Accounts,
-    /// Searching the web, and reading it.
     pub web: Web,
-    /// Folders in which programs work.
     pub folders: Arc<dyn Folders>,
-    /// The files that the request came with.
     pub given: Arc<Given>,
-    /// Who calls: the workers from the run's own agent, which is left out, down to it.
+    /// Names of delegated workers down to the caller. Empty for the run's own agent.
     pub called: Vec<String>,
-    /// The clock, for waiting.
     pub clock: Arc<dyn Clock>,
-    /// New ids.
     pub ids: Arc<dyn Ids>,
-    /// Settings.
     pub config: Arc<Config>,
-    /// Names this call and no other, through every attempt: for the provider, and to look by.
+    /// Key of this call, the same for all its attempts. The provider and later lookups use it.
     pub idempotency_key: String,
-    /// When this attempt of the call was first recorded; a look goes back no further.
+    /// When this attempt was first recorded. Lookups at the provider go back no further.
     pub since: Timestamp,
-    /// When the run began: the same when it is asked about a call and when the call runs.
+    /// Start of the run: the same for the preview and for the call itself.
     pub began: Timestamp,
-    /// SHA-256 of the preview that the owner approved; none where nothing was shown.
+    /// SHA-256 of the approved preview. `None` if none was shown.
     pub shown: Option<String>,
-    /// Of a call that takes an effect back: what the effect left.
+    /// For an undo call: the state that the effect left.
     pub left: Option<Value>,
-    /// Whether the person made this very call themselves, without a model.
+    /// Whether the person made the call directly, without a model.
     pub by_hand: bool,
-    /// What its owner wrote about the call on its card themselves, in order and as arguments; for a call made of parts.
+    /// The owner's own changes from the card, as arguments and in order. For calls made of parts.
     pub own_wishes: Vec<Value>,
-    /// Whether the run has read words its owner didn't write: what it stores is tainted too.
+    /// Whether the run has read text its owner didn't write. What it stores is then tainted too.
     pub tainted: bool,
-    /// What the run has read.
     pub taint: Taint,
 }
 
 impl ToolContext {
-    /// The runs, to look at what was done before.
+    /// The journal, to look up earlier runs.
     pub fn journal(&self) -> Journal {
         let (store, clock) = (self.store.clone(), self.clock.clone());
         Journal::new(store, clock, self.ids.clone(), &self.config)
     }
 
-    /// The person's Slack id.
     pub fn user_id(&self) -> &UserId {
         &self.user.slack_user_id
     }
 
-    /// The person's accounts.
     pub fn account(&self) -> Account {
         Account::of(&self.team, self.user_id())
     }
 
-    /// Makes sure that a call does what its owner was shown, where what it does
-    /// depends on more than its arguments. To be asked with the preview of
-    /// exactly what is about to be done.
-    ///
-    /// # Errors
-    /// `Failed` when it would do something else by now.
+    /// Fails if the call would no longer do what the owner approved. For calls that depend on more than their
+    /// arguments. `preview` must describe exactly what is about to happen. Fails with `Failed` if the preview
+    /// differs from the approved one.
     pub fn ensure_unchanged_since_approval(&self, preview: &Preview) -> Result<(), ToolError> {
         match &self.shown {
             Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::DRIFTED)),
@@ -289,11 +243,9 @@ impl ToolContext {
         }
     }
 
-    /// Makes sure that a call that takes an effect back goes over nothing that was changed since: what is there
-    /// now under this name, as `ToolOutput::leaving` said it; of an object only the fields that were said.
-    ///
-    /// # Errors
-    /// `Failed` when it is something else by now.
+    /// Fails an undo call if the object was changed since the effect. Compares `now` with the value given to
+    /// [`ToolOutput::leaving`]; of an object only the fields in that value. `tainted` says whether the name
+    /// may be other people's text. Fails with `Failed` if it was changed.
     pub fn ensure_as_left(
         &self,
         (name, tainted): (&str, bool),
@@ -312,7 +264,7 @@ impl ToolContext {
         }
     }
 
-    /// The person's time zone; UTC if what is stored is no zone.
+    /// The person's time zone; UTC if the stored name is unknown.
     pub fn zone(&self) -> TimeZone {
         TimeZone::get(&self.user.timezone).unwrap_or(TimeZone::UTC)
     }

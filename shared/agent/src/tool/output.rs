@@ -1,4 +1,4 @@
-//! What a tool gives back: data, a receipt, writes; or why it gave nothing.
+//! The output of a tool: data, receipt and writes, or an error.
 
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, Source};
@@ -11,70 +11,59 @@ use thiserror::Error;
 use super::{Flow, Refusal, ToolDef};
 use crate::approval::Verdict;
 
-/// What a tool gives back.
 #[derive(Clone, Debug, Default)]
 pub struct ToolOutput {
-    /// The data; `success: true` is added to it.
+    /// The result's data; the field `success` is added later.
     pub data: Map<String, Value>,
-    /// What it did, for `actions_taken`, in the past tense: "Created task \"Call Ana\"".
+    /// The effect in the past tense: "Created task \"Call Ana\"".
     pub action: Option<String>,
-    /// Writes that take effect in the same commit as the journal step: exactly once.
+    /// Writes to commit together with the journal step, so that they happen exactly once.
     pub writes: Vec<Write>,
-    /// What is decided about approvals of the person's own, before the result is written.
+    /// Decisions about the person's approvals, applied before the result is committed.
     pub choices: Vec<Choice>,
-    /// What a person may choose between, in the order in which a model reads of it.
+    /// Choices for the person, in the order of the model's list.
     pub options: Vec<String>,
-    /// What there is to show for an effect.
     pub receipt: Option<Receipt>,
-    /// What this result brings in, where it is known better than for the tool as a whole.
+    /// The flow of this result, if more precise than the tool's.
     pub flow: Option<Flow>,
-    /// Pages of the web that it gives. The reply lists those that its answer cites.
+    /// Web pages in the result. The reply lists those that the answer cites.
     pub sources: Vec<Source>,
-    /// What kind of failure it is, of one that says so.
+    /// The kind of a failure, for the audit.
     pub kind: Option<&'static str>,
-    /// Days as this result shows them; the reply has them as a picture unless something changes afterwards.
+    /// A calendar picture for the reply. Dropped if a later call changes something.
     pub picture: Option<Timeline>,
 }
 
-/// Evidence of an effect, rendered by the router and never by the model.
+/// Evidence of an effect. It is rendered without the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// What was done, in the past tense.
     pub what: String,
-    /// Where it can be seen: a channel, a person, a day.
+    /// Where the effect can be seen: a channel, a person, a day.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub place: String,
-    /// The provider's id of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_id: Option<String>,
-    /// A link to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// When it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// The calls that take it back, in their order.
+    /// The undo calls, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undo: Vec<UndoCall>,
 }
 
-/// A call that takes an effect back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UndoCall {
-    /// The tool.
     pub tool: String,
-    /// Its arguments.
     pub arguments: Value,
-    /// What the effect left, as the tool of this call sees it: what was changed since isn't taken back.
+    /// The state that the effect left, as the undo tool sees it. If it was changed since, the undo
+    /// is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Value>,
 }
 
 impl ToolOutput {
-    /// Data without any effect.
-    ///
-    /// # Errors
-    /// `Bug` when the value isn't a JSON object.
+    /// Data without an effect. Fails with `Bug` if the value isn't a JSON object.
     pub fn data(value: &impl Serialize) -> Result<Self, ToolError> {
         match serde_json::to_value(value) {
             Ok(Value::Object(data)) => Ok(Self {
@@ -88,7 +77,7 @@ impl ToolOutput {
         }
     }
 
-    /// The same, with what was done and the writes that do it.
+    /// Adds an effect: its description and its writes.
     pub fn with_effect(mut self, action: String, writes: Vec<Write>) -> Self {
         self.receipt = Some(Receipt {
             what: action.clone(),
@@ -99,7 +88,7 @@ impl ToolOutput {
         self
     }
 
-    /// The same, with where it can be seen.
+    /// Adds where the effect can be seen.
     pub fn at_place(mut self, place: impl Into<String>) -> Self {
         if let Some(receipt) = &mut self.receipt {
             receipt.place = place.into();
@@ -107,7 +96,7 @@ impl ToolOutput {
         self
     }
 
-    /// The same, with the calls of a tool that take the effect back.
+    /// Adds the undo calls, all of one tool.
     pub fn undone_by(
         mut self,
         tool: &'static str,
@@ -124,7 +113,7 @@ impl ToolOutput {
         self
     }
 
-    /// The same, with what the effect left for each of those calls, in their order.
+    /// Adds the state that the effect left, one value per undo call.
     pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
         let calls = self
             .receipt
@@ -136,48 +125,43 @@ impl ToolOutput {
         self
     }
 
-    /// The same, with a decision about an approval.
     pub fn deciding(mut self, choice: Choice) -> Self {
         self.choices.push(choice);
         self
     }
 
-    /// The same, with what a person may choose between: a button each. The model doesn't see these words.
+    /// Adds choices for the person, as buttons. The model doesn't see these texts.
     pub fn offering(mut self, options: impl IntoIterator<Item = String>) -> Self {
         self.options = bounded(options);
         self
     }
 
-    /// The same, with the receipt a provider gave.
     pub fn with_receipt(mut self, receipt: Receipt) -> Self {
         self.action = Some(receipt.what.clone());
         self.receipt = Some(receipt);
         self
     }
 
-    /// The same, with days to be shown as a picture.
     pub fn picturing(mut self, timeline: Timeline) -> Self {
         self.picture = Some(timeline);
         self
     }
 
-    /// The same, with pages of the web that it gives.
     pub fn citing(mut self, sources: Vec<Source>) -> Self {
         self.sources = sources;
         self
     }
 
-    /// The same, with what this very result brings in.
     pub fn bringing(mut self, flow: Flow) -> Self {
         self.flow = Some(flow);
         self
     }
 }
 
-/// Options of one result: a person looks through no more, and has an answer in words beside them.
+/// Maximum choices of a result. The person can also answer in words.
 pub const MOST_OPTIONS: usize = 5;
 
-/// So many at most, and none called as another one.
+/// At most `MOST_OPTIONS` choices. Duplicates get a number in front.
 fn bounded(options: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for (at, option) in options.into_iter().take(MOST_OPTIONS).enumerate() {
@@ -189,28 +173,25 @@ fn bounded(options: impl IntoIterator<Item = String>) -> Vec<String> {
     all
 }
 
-/// Why a tool gave nothing.
 #[derive(Debug, Error)]
 pub enum ToolError {
-    /// Nothing happened. The model is told, and can try another way. Names the
-    /// field when an argument is at fault.
+    /// Nothing happened. The model gets the message and can try another way; a bad argument is named.
     #[error("{0}")]
     Failed(Refusal),
-    /// It may have happened: no answer came. It is looked for later, never blindly repeated.
+    /// No answer came, so the effect may have happened. It is looked up later, never blindly repeated.
     #[error("outcome unknown: {0}")]
     Unknown(String),
-    /// Nothing happened, and the turn stops: the store is away, or there is a defect.
+    /// Nothing happened, and the run stops: the store failed, or there is a bug.
     #[error(transparent)]
     Stop(#[from] Failure),
 }
 
 impl ToolError {
-    /// An error the model (and the person) can do something about.
+    /// An error that the model or the person can act on.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::Failed(Refusal::from(message.into()))
     }
 
-    /// The same, and these words where a person reads it.
     pub fn say(self, words: impl Into<String>) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(refusal.say(words)),
@@ -218,7 +199,7 @@ impl ToolError {
         }
     }
 
-    /// The same, with how a model goes on: names of tools and arguments.
+    /// Adds advice for the model only, which may name tools and arguments.
     pub fn hint(self, words: &str) -> Self {
         match self {
             Self::Failed(mut refusal) => {
@@ -231,7 +212,7 @@ impl ToolError {
         }
     }
 
-    /// The same with data beside the words; other kinds of errors carry none.
+    /// Adds a data field. Ignored for other kinds of errors.
     pub fn with(self, name: &str, value: Value) -> Self {
         match self {
             Self::Failed(mut refusal) => {
@@ -242,8 +223,8 @@ impl ToolError {
         }
     }
 
-    /// The same, with what a person may choose between, in the order in which the error lists it: a button each.
-    /// The model doesn't see these words.
+    /// Adds choices for the person, as buttons, in the order of the error's list. The model doesn't
+    /// see these texts.
     pub fn offering(self, options: impl IntoIterator<Item = String>) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(Refusal {
@@ -254,7 +235,7 @@ impl ToolError {
         }
     }
 
-    /// The same, with what kind of failure the audit says it is.
+    /// Sets the kind of failure for the audit.
     pub fn kind(self, kind: &'static str) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(Refusal {
@@ -265,7 +246,6 @@ impl ToolError {
         }
     }
 
-    /// The same, with what this very error brings in.
     pub fn bringing(self, flow: Flow) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(Refusal {
@@ -276,7 +256,7 @@ impl ToolError {
         }
     }
 
-    /// The same, of a tool that looked at what is stored before it failed.
+    /// Sets the tool's flow, for an error that may contain stored data.
     pub fn looked(self, def: &ToolDef) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(refusal.looked(def)),
@@ -291,38 +271,33 @@ impl From<alfred_core::ports::StoreError> for ToolError {
     }
 }
 
-/// A decision about an approval that waits. A tool never says yes for the
-/// person: only their own call does.
+/// A decision about a pending approval. A tool never approves for the person; only the person's own
+/// call does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// About what.
     pub approval: ApprovalId,
-    /// As it was seen.
+    /// The revision the person saw.
     pub revision: u32,
-    /// What is decided.
     pub verdict: Verdict,
-    /// The arguments as they are wanted, with `Verdict::Edit`.
+    /// The edited arguments, with `Verdict::Edit`.
     pub arguments: Option<Value>,
-    /// What is said about it.
     pub note: Option<String>,
 }
 
-/// What a wish comes to.
 #[derive(Debug)]
 pub enum Resolution {
-    /// These arguments.
     Call(Value),
-    /// There is nothing to do; this is the result. What it writes says that it was told.
+    /// Nothing to do; this is the result. Its writes only record that the person was informed.
     Nothing(Box<ToolOutput>),
 }
 
-/// What a look at the provider says of an effect whose result was not recorded.
+/// The provider's state of an effect without a recorded result.
 #[derive(Debug)]
 pub enum Settled {
-    /// It happened; this is what it would have given.
+    /// It happened, with this output.
     Done(Box<ToolOutput>),
-    /// It did not happen and can't happen any more: it may be done again.
+    /// It didn't happen and can't happen any more, so it may be repeated.
     NotDone,
-    /// Nobody can say; a person is asked.
+    /// It can't be found out; the owner is asked.
     Unknown,
 }

@@ -1,42 +1,37 @@
-//! Why nothing was done.
-
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{Flow, ToolDef};
 
-/// Why nothing was done, and what may help to do it otherwise.
+/// Why a call wasn't done, with advice for another try.
 #[derive(Clone, Debug, Default, PartialEq, Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// In words, for a model.
+    /// Message for the model.
     pub message: String,
-    /// The same for a person, without names of arguments, tools and ids; as for a model when there are none in it.
+    /// Message for the person, without names of arguments, tools and ids. `None` if `message` has
+    /// none either.
     pub say: Option<String>,
-    /// Fields of the result beside `success` and `error`.
     pub data: Map<String, Value>,
-    /// What a person may choose between.
     pub options: Vec<String>,
-    /// What it brings in, where it is known better than for the tool as a whole. It tells of what the
-    /// tool looked at, so without this it counts as the tool's results do.
+    /// The flow of the message. It may contain data that the tool read, so by default the tool's
+    /// flow applies.
     pub flow: Option<Flow>,
-    /// What kind of failure it is, for the audit.
+    /// The kind of failure, for the audit.
     pub kind: Option<&'static str>,
 }
 
 impl Refusal {
-    /// The same, and these words where a person reads it.
     pub fn say(mut self, words: impl Into<String>) -> Self {
         self.say = Some(words.into());
         self
     }
 
-    /// As a person reads it.
     pub fn said(self) -> String {
         self.say.unwrap_or(self.message)
     }
 
-    /// The same, of a tool that looked at what is stored before it said no.
+    /// Sets the tool's flow, if none is set, for a refusal that may contain stored data.
     pub fn looked(mut self, def: &ToolDef) -> Self {
         self.flow.get_or_insert(def.flow);
         self

@@ -1,4 +1,4 @@
-//! What takes the change of a file back.
+//! Restores files to their state before a change, for undo.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,33 +7,30 @@ use serde_json::{Value, json};
 use crate::digest::sha256_hex;
 use crate::ports::{FileBody, Files, FilesError, VirtualPath};
 
-/// The tool that puts an earlier file back. Only an undo calls it, with what the change left.
+/// The tool that restores an earlier file. Only undo calls it.
 pub const RESTORE: &str = "filesystem_restoreFile";
 
 /// A file as it was before it was changed.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EarlierFile {
-    /// The folder of the machine in which it is; none among those that are stored.
+    /// The folder on the machine. `None` for a file in the store.
     pub folder: Option<String>,
-    /// Its path there.
+    /// The path in that folder or in the store.
     #[schemars(with = "String")]
     pub path: VirtualPath,
-    /// Its text; none where there was no file.
+    /// The earlier text. `None` if the file did not exist.
     pub text: Option<String>,
-    /// Whether its words may be others'.
+    /// Whether other people may have written the text.
     pub tainted: bool,
 }
 
-/// What a change leaves, as an undo compares it.
+/// The state after a change, for undo to compare.
 pub fn left(now: Option<&[u8]>) -> Value {
     json!({ "digest": now.map(sha256_hex) })
 }
 
-/// A file that may not be there.
-///
-/// # Errors
-/// As [`Files::read`], but for `NotFound`.
+/// Reads a file; `None` if it doesn't exist. Fails like [`Files::read`], except `NotFound`.
 pub async fn if_there(
     files: &dyn Files,
     path: &VirtualPath,

@@ -1,4 +1,4 @@
-//! Views of files, and files among what is stored.
+//! Sandboxed views of files, and files in the store.
 
 mod earlier;
 mod sandbox;

@@ -1,4 +1,5 @@
-//! What a worker sees of files (seed 004 §5): mounts under one root, and restrictions that only ever tighten.
+//! Sandboxes: a worker's view of files. It consists of mounts under one root. Access rights can
+//! only be restricted further.
 
 use async_trait::async_trait;
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use crate::ports::{
 #[derive(Clone)]
 pub struct Sandbox {
     mounts: Vec<Mount>,
-    /// What is seen as `/`.
+    /// The folder that is visible as `/`.
     root: VirtualPath,
     readonly: bool,
 }
@@ -24,17 +25,16 @@ struct Mount {
     readonly: bool,
 }
 
-/// How a worker's view is less than its caller's (seed 004 §5.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Narrowing {
-    /// The folder of the caller's view that becomes its root.
+    /// The folder of the caller's view that becomes the root.
     pub restrict: Option<VirtualPath>,
-    /// Whether it may only read; nothing says what the caller's view says.
+    /// Whether it may only read. `None` keeps the caller's right.
     pub readonly: Option<bool>,
 }
 
 impl Sandbox {
-    /// All of these files.
+    /// A view of all these files.
     pub fn over(files: Arc<dyn Files>) -> Self {
         let view = Self {
             mounts: Vec::new(),
@@ -44,7 +44,7 @@ impl Sandbox {
         view.mounting(VirtualPath::root(), files, false)
     }
 
-    /// With other files at this path, in place of what is there.
+    /// Mounts other files at a path, hiding what is there.
     pub fn mounting(mut self, at: VirtualPath, files: Arc<dyn Files>, readonly: bool) -> Self {
         self.mounts.push(Mount {
             at,
@@ -54,10 +54,8 @@ impl Sandbox {
         self
     }
 
-    /// What somebody called from here sees.
-    ///
-    /// # Errors
-    /// `PermissionEscalation` where it would lift what holds here; `InvalidPath` for a root that is too deep.
+    /// The view of a called worker. Fails with `PermissionEscalation` if it would lift a restriction;
+    /// `InvalidPath` if the root is too deep.
     pub fn narrowed(mut self, by: &Narrowing) -> Result<Self, FilesError> {
         match by.readonly {
             Some(false) if self.readonly => return Err(FilesError::PermissionEscalation),
@@ -70,15 +68,12 @@ impl Sandbox {
         Ok(self)
     }
 
-    /// A path as it is called where nothing is narrowed.
-    ///
-    /// # Errors
-    /// `InvalidPath` where it is too long there.
+    /// The path without the sandbox's root restriction. Fails with `InvalidPath` if it gets too long.
     pub fn whole(&self, path: &VirtualPath) -> Result<VirtualPath, FilesError> {
         self.root.join(path)
     }
 
-    /// Where a path leads: the mount that lies deepest above it, and the path inside of it.
+    /// The deepest mount that contains a path, and the path inside it.
     fn place(&self, path: &VirtualPath) -> Result<(&Mount, VirtualPath), FilesError> {
         let whole = self.whole(path)?;
         let mounts = self.mounts.iter();
@@ -87,10 +82,7 @@ impl Sandbox {
         deepest.ok_or_else(|| FilesError::not_found(path))
     }
 
-    /// Looks whether anything may be written there.
-    ///
-    /// # Errors
-    /// `ReadOnly`, or `InvalidPath` as `whole`.
+    /// Checks that a path may be written. Fails with `ReadOnly`, or `InvalidPath` as [`Self::whole`].
     pub fn check_writable(&self, path: &VirtualPath) -> Result<(), FilesError> {
         self.writable(path).map(drop)
     }
@@ -105,7 +97,7 @@ impl Sandbox {
         }
     }
 
-    /// The names of what is mounted right in this folder.
+    /// Names of the mounts directly in a folder.
     fn mounted_in(&self, folder: &VirtualPath) -> Result<Vec<String>, FilesError> {
         let whole = self.whole(folder)?;
         let below = self
@@ -183,7 +175,7 @@ impl Files for Sandbox {
     }
 }
 
-/// An error under the path that was asked for: where that is really is nobody's business.
+/// Replaces the real path in an error by the path the worker used, which must not learn the real one.
 fn seen(error: FilesError, asked: &VirtualPath) -> FilesError {
     let path = asked.to_string();
     match error {

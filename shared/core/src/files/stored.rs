@@ -1,5 +1,5 @@
-//! A person's files among what is stored: a row that knows a file, and beside it one with its body, so that a listing
-//! reads no bodies. Large bodies go the way of all large rows ([`crate::ports::Spilling`]).
+//! A person's files in the store. Each file has a row with metadata and a row with the body, so
+//! that listings read no bodies. Large bodies are stored as blobs ([`crate::ports::Spilling`]).
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -16,10 +16,8 @@ use crate::ports::{
     MOST_FILES, MOST_LISTED, Query, Range, Store, VirtualPath, Write,
 };
 
-/// Schema version of both rows.
 const VERSION: u8 = 1;
 
-/// The files that are stored for a person.
 pub struct StoredFiles {
     store: Arc<dyn Store>,
     team: TeamId,
@@ -27,7 +25,7 @@ pub struct StoredFiles {
     now: Timestamp,
 }
 
-/// What is known of a stored file. Its key is the path without regard to case, so no two differ by case alone.
+/// The metadata row of a file. Its key is the path in lower case, so that no two paths differ only in case.
 #[derive(Serialize, Deserialize)]
 struct Row {
     v: u8,
@@ -50,7 +48,7 @@ impl Row {
 }
 
 impl StoredFiles {
-    /// This person's; what is written now is of this moment.
+    /// A person's files. New writes get the time `now`.
     pub fn of(store: Arc<dyn Store>, team: &TeamId, user: &UserId, now: Timestamp) -> Self {
         Self {
             store,
@@ -67,7 +65,7 @@ impl StoredFiles {
         rows.collect()
     }
 
-    /// The row of a file, with its version.
+    /// The row of a file with its version, ignoring case.
     async fn row(&self, path: &VirtualPath) -> Result<Option<(Row, u64)>, FilesError> {
         let key = keys::file(&self.team, &self.user, path);
         let Some(item) = self.store.get(&key).await? else {
@@ -77,7 +75,7 @@ impl StoredFiles {
         Ok(Some((item.decode("file")?, version)))
     }
 
-    /// The row of a file that is spelled so.
+    /// The row of a file with exactly this path.
     async fn file(&self, path: &VirtualPath) -> Result<(Row, u64), FilesError> {
         match self.row(path).await? {
             Some((row, version)) if row.path == *path => Ok((row, version)),
@@ -88,7 +86,7 @@ impl StoredFiles {
         }
     }
 
-    /// The files anywhere below a folder, as seen from there.
+    /// All files below a folder, with paths relative to it.
     async fn in_folder(
         &self,
         folder: &VirtualPath,
@@ -99,7 +97,7 @@ impl StoredFiles {
     }
 }
 
-/// Whether a new file can be beside those there are.
+/// Checks that a new file fits among the existing ones.
 fn check_new(path: &VirtualPath, rows: &[Row]) -> Result<(), FilesError> {
     if rows.len() >= MOST_FILES {
         return Err(FilesError::too_large(path, MOST_FILES, "files"));
@@ -123,7 +121,7 @@ fn check_new(path: &VirtualPath, rows: &[Row]) -> Result<(), FilesError> {
     Ok(())
 }
 
-/// Why a name isn't taken that some file systems would take for another one.
+/// Error for a name that differs from an existing one only in case.
 const OTHER_CASE: &str = "is there already in another case";
 
 #[async_trait]
@@ -146,7 +144,8 @@ impl Files for StoredFiles {
         let key = keys::file_body(&self.team, &self.user, path);
         let body = self.store.get(&key).await?.map(|item| item.body);
         let bytes = body.as_ref().and_then(bytes_of);
-        // Both rows are written together, so another body is one that was written between the two reads.
+        // Both rows are written together. A different digest means that the file was written
+        // between the two reads.
         let bytes = bytes.filter(|bytes| sha256_hex(bytes) == row.digest);
         match bytes {
             Some(bytes) => Ok(FileBody {
@@ -222,7 +221,7 @@ impl Files for StoredFiles {
         };
         Ok(vec![
             Write::over(keys::file(&self.team, &self.user, path), version, row),
-            // Whoever writes it has the row, whose version decides.
+            // The row's version check also guards the body, since both are written together.
             Write::put(keys::file_body(&self.team, &self.user, path), None, body),
         ])
     }

@@ -1,5 +1,3 @@
-//! Keys of the audit trail.
-
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -7,25 +5,24 @@ use jiff::tz::TimeZone;
 use crate::id::{RunId, TeamId};
 use crate::ports::{Key, Table};
 
-/// Shards of one day of audit heads.
+/// Number of shards of a day's audit heads.
 pub const AUDIT_SHARDS: u8 = 16;
 
-/// The partition of a run's audit entries.
 pub fn audit_partition(team: &TeamId, run: &RunId) -> String {
     format!("{team}#audit#{run}")
 }
 
-/// An audit entry, from 1.
+/// An audit entry; numbers start at 1.
 pub fn audit(team: &TeamId, run: &RunId, seq: u32) -> Key {
     audit_key(audit_partition(team, run), format!("{seq:06}"))
 }
 
-/// The partition of the heads of one day (UTC), one of `AUDIT_SHARDS`.
+/// A partition of the heads of one day (UTC), one of `AUDIT_SHARDS`.
 pub fn audit_heads(team: &TeamId, day: Date, shard: u8) -> String {
     format!("{team}#audit-heads#{day}#{shard:02}")
 }
 
-/// The head of a run's audit chain behind its entry `seq`.
+/// The head of a run's audit chain after entry `seq`.
 pub fn audit_head(team: &TeamId, at: Timestamp, run: &RunId, seq: u32) -> Key {
     let sum = run.as_str().bytes().fold(0_u8, u8::wrapping_add);
     let day = at.to_zoned(TimeZone::UTC).date();
@@ -47,7 +44,7 @@ pub fn audit_digests(team: &TeamId) -> String {
     format!("{team}#audit-digests")
 }
 
-/// The record of the digest of one day (UTC).
+/// The record of a day's locked digest (UTC).
 pub fn audit_digest(team: &TeamId, day: Date) -> Key {
     audit_key(audit_digests(team), day.to_string())
 }

@@ -1,17 +1,17 @@
-//! Conversations for those who refuse two turns of one side behind one another, and empty ones.
+//! Merges messages for model APIs that refuse empty turns and consecutive turns with the same role.
 
 use serde_json::Value;
 
 use crate::ports::Message;
 
-/// The side that isn't the model, as its turns name it.
+/// Role of everything that isn't the model.
 pub const USER: &str = "user";
 
-/// A turn: whose it is, and the blocks of which it consists.
+/// A turn: its role and content blocks.
 pub type Blocks = (&'static str, Vec<Value>);
 
-/// The conversation in alternating turns, none of them empty. Results of tools are the user's; the system's messages are
-/// left out.
+/// The conversation in alternating, non-empty turns. Tool results have the role `user`; system
+/// messages are left out.
 pub fn alternating(messages: &[Message], blocks: impl Fn(&Message) -> Vec<Value>) -> Vec<Blocks> {
     let mut turns: Vec<Blocks> = Vec::new();
     for message in messages {

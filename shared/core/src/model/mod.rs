@@ -1,4 +1,4 @@
-//! What the adapters of all models share, whatever their wire form: pure, the asking is theirs.
+//! Helpers shared by all model adapters. They do no I/O.
 
 mod alternating;
 mod said;

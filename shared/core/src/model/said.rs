@@ -1,30 +1,29 @@
-//! What an answer says, in no provider's form, and the turn it makes.
+//! Collects a model's answer, independently of the provider's format, and turns it into a [`Turn`].
 
 use serde_json::{Map, Value};
 
 use crate::ports::{Echo, Finish, ToolCall, Turn, Usage};
 
-/// Where an `Echo` holds the reasoning before a call, or before the whole message.
+/// Field of an `Echo` with the reasoning before a call, or before the whole message.
 const BEFORE: &str = "before";
 
-/// Why what came is no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unusable(pub &'static str);
 
-/// An answer as far as it was read, in its order.
+/// An answer as read so far.
 #[derive(Default)]
 pub struct Said {
-    /// Reasoning before all of it.
+    /// Reasoning before any text or call.
     before: Vec<Value>,
     text: String,
     calls: Vec<SaidCall>,
-    /// Reasoning since the last call.
+    /// Reasoning after the last call.
     pending: Vec<Value>,
-    /// How it ended; `None` where the model was done.
+    /// Why it ended early. `None` if the model finished.
     pub cut: Option<Finish>,
-    /// Whether it declines, and the text says why.
+    /// Whether the model declined; the text says why.
     pub refused: bool,
-    /// What was counted, if anything was.
+    /// Token usage, if the provider reported it.
     pub usage: Option<Usage>,
 }
 
@@ -32,17 +31,16 @@ struct SaidCall {
     id: String,
     name: String,
     arguments: String,
-    /// Reasoning since the call before it.
+    /// Reasoning between the previous call and this one.
     before: Vec<Value>,
 }
 
 impl Said {
-    /// More text.
     pub fn says(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// Reasoning, as its provider wants it back.
+    /// Adds reasoning, in the form in which the provider wants it back.
     pub fn reasons(&mut self, reasoning: Value) {
         match self.text.is_empty() && self.calls.is_empty() {
             true => self.before.push(reasoning),
@@ -50,7 +48,7 @@ impl Said {
         }
     }
 
-    /// A call; its id may be empty.
+    /// Adds a tool call; its id may be empty.
     pub fn calls(&mut self, id: String, name: String, arguments: String) {
         let before = std::mem::take(&mut self.pending);
         self.calls.push(SaidCall {
@@ -61,11 +59,9 @@ impl Said {
         });
     }
 
-    /// The turn of `model`, as `provider:model`. `sent` is the weight of the request, and `turns` the
-    /// number of messages in it, which makes missing ids unique in a run.
-    ///
-    /// # Errors
-    /// Where it says nothing, or calls something without a name.
+    /// Makes the turn of `model` (`provider:model`). `sent` is the request's weight, for estimating usage.
+    /// `turns` is its number of messages, which makes generated call ids unique in a run. Fails if the answer
+    /// is empty, or a call has no name.
     pub fn turn(self, model: String, sent: usize, turns: usize) -> Result<Turn, Unusable> {
         if self.calls.iter().any(|call| call.name.is_empty()) {
             return Err(Unusable("a tool call without a name"));
@@ -74,7 +70,7 @@ impl Said {
             true => Finish::Stop,
             false => Finish::ToolCalls,
         });
-        // A model may reason up to its limit: that is `Length`, not a fault.
+        // A model may spend its whole output limit on reasoning. That is `Length` and not an error.
         if finish == Finish::Stop && self.text.trim().is_empty() {
             return Err(Unusable("neither text nor tool calls"));
         }
@@ -93,7 +89,7 @@ impl Said {
     }
 }
 
-/// The calls with what goes back beside them.
+/// The calls, with the reasoning to send back.
 fn calls(said: Vec<SaidCall>, mut message: Vec<Value>, model: &str, turns: usize) -> Vec<ToolCall> {
     let kept = |list: Vec<Value>| match list.is_empty() {
         true => Map::new(),
@@ -121,19 +117,19 @@ fn calls(said: Vec<SaidCall>, mut message: Vec<Value>, model: &str, turns: usize
     calls
 }
 
-/// What this model wants back of a call: others refuse what they don't know.
+/// The echo of a call, if this model made it. Other models refuse unknown fields.
 pub fn given<'a>(call: &'a ToolCall, provider: &str, model: &str) -> Option<&'a Echo> {
     let echo = call.echo.as_deref()?;
     (echo.model.split_once(':') == Some((provider, model))).then_some(echo)
 }
 
-/// Reasoning before a message, which is with its first call.
+/// The reasoning before a message, stored with its first call.
 pub fn before_message<'a>(calls: &'a [ToolCall], provider: &str, model: &str) -> &'a [Value] {
     let first = calls.first().and_then(|call| given(call, provider, model));
     first.map_or(&[], |echo| before(&echo.message))
 }
 
-/// Reasoning between a call and the one before it.
+/// The reasoning between a call and the previous one.
 pub fn before_call<'a>(call: &'a ToolCall, provider: &str, model: &str) -> &'a [Value] {
     given(call, provider, model).map_or(&[], |echo| before(&echo.call))
 }

@@ -1,17 +1,17 @@
-//! What is said alike in all wire forms.
+//! Request parts that are the same for all providers.
 
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// A schema in words, for models that take it in no other way.
+/// A schema as an instruction, for models without structured output.
 pub fn in_words(schema: &Value) -> String {
     format!(
         "Answer with one JSON object and nothing else. It must be valid against this JSON schema: {schema}"
     )
 }
 
-/// Strict mode takes only schemas whose objects are closed and whose properties are all required
-/// (<https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>).
+/// Whether OpenAI's strict mode accepts a schema: objects must be closed and all properties
+/// required. See <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>.
 pub fn allows_strict(schema: &Value) -> bool {
     match schema {
         Value::Object(map) => {
@@ -34,8 +34,8 @@ pub fn allows_strict(schema: &Value) -> bool {
     }
 }
 
-/// Several servers parse the arguments of past calls and refuse the whole
-/// conversation when they are broken: those go back quoted.
+/// Arguments of past calls as valid JSON. Several servers refuse the whole conversation if they are
+/// invalid, so invalid ones are quoted.
 pub fn sendable(arguments: &str) -> Cow<'_, str> {
     if arguments.trim().is_empty() {
         return Cow::Borrowed("{}");
@@ -46,7 +46,7 @@ pub fn sendable(arguments: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same for those who take nothing but an object.
+/// Like [`sendable`], as a JSON object.
 pub fn sendable_object(arguments: &str) -> Value {
     match serde_json::from_str(&sendable(arguments)) {
         Ok(object @ Value::Object(_)) => object,
@@ -58,7 +58,7 @@ fn quoted(arguments: &str) -> Value {
     json!({ "invalid_json": arguments })
 }
 
-/// A name or an id as every provider takes it: one that another provider made may have other letters.
+/// A name or id with only characters that every provider accepts. Ids of other providers may contain others.
 pub fn plain(name: &str) -> Cow<'_, str> {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     if !name.is_empty() && name.len() <= 64 && name.chars().all(fits) {
@@ -67,7 +67,7 @@ pub fn plain(name: &str) -> Cow<'_, str> {
     let letters = name
         .chars()
         .map(|letter| if fits(letter) { letter } else { '_' });
-    // The end of an id tells it from others.
+    // The end of an id distinguishes it from others.
     let from = name.chars().count().saturating_sub(64);
     Cow::Owned(
         letters
@@ -77,7 +77,7 @@ pub fn plain(name: &str) -> Cow<'_, str> {
     )
 }
 
-/// Whether an error says, in whatever words, that the conversation is longer than the model takes; in small letters.
+/// Whether an error message says that the conversation is too long. Expects lower case.
 pub fn is_about_length(message: &str) -> bool {
     [
         "context length",
@@ -91,7 +91,7 @@ pub fn is_about_length(message: &str) -> bool {
         "too many tokens",
         "too many input tokens",
         "prompt is too long",
-        // More than a minute's tokens in one request: no waiting helps.
+        // The request alone exceeds the tokens per minute, so waiting doesn't help.
         "request too large",
     ]
     .iter()

@@ -1,5 +1,3 @@
-//! A person's accounts: mail, calendar, documents, sheets.
-
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,17 +6,14 @@ use thiserror::Error;
 use super::{Calendar, Connect, Documents, Mail, Sheets, Unconnected};
 use crate::id::{TeamId, UserId};
 
-/// Whose mail, calendar and documents: only their own credentials are ever used for it.
+/// The owner of mail, calendar and documents. Only their own credentials are used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Account {
-    /// The workspace.
     pub team: TeamId,
-    /// The person.
     pub user: UserId,
 }
 
 impl Account {
-    /// Whose it is.
     pub fn of(team: &TeamId, user: &UserId) -> Self {
         Self {
             team: team.clone(),
@@ -27,24 +22,20 @@ impl Account {
     }
 }
 
-/// What an account gives access to; each is granted by itself.
+/// A service of an account; each needs its own grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountService {
-    /// Reading mail, and sorting it.
+    /// Reading and sorting mail.
     Mail,
-    /// Sending mail.
     MailSend,
-    /// Calendar.
     Calendar,
-    /// Documents.
     Documents,
-    /// Sheets.
     Sheets,
 }
 
 impl AccountService {
-    /// All of them, in the order in which people are shown them.
+    /// All services, in display order.
     pub const ALL: [Self; 5] = [
         Self::Mail,
         Self::MailSend,
@@ -53,7 +44,7 @@ impl AccountService {
         Self::Sheets,
     ];
 
-    /// As it stands in commands and on buttons.
+    /// The name in commands and on buttons.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mail => "mail",
@@ -64,49 +55,42 @@ impl AccountService {
         }
     }
 
-    /// The one that is written so, whatever the case.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|service| service.as_str().eq_ignore_ascii_case(word))
     }
 }
 
-/// Why a provider of an account gave nothing.
 #[derive(Clone, Debug, Error)]
 pub enum AccountError {
-    /// The person has connected no such account.
+    /// The person connected no such account.
     #[error("no {0:?} is connected")]
     NotConnected(AccountService),
-    /// They had connected one, and the provider takes Alfred's access no more.
+    /// The provider no longer accepts Alfred's access.
     #[error("access to {0:?} has ended")]
     Expired(AccountService),
-    /// They connected one without this.
+    /// The account was connected without this service.
     #[error("{0:?} isn't part of what was granted")]
     NotGranted(AccountService),
-    /// Nothing happened: the provider couldn't be reached, or takes no more just now.
+    /// The provider couldn't be reached or is limiting requests; nothing happened.
     #[error("not reached: {detail}")]
     NotReached {
-        /// For the log.
         detail: String,
-        /// When to ask again, where the provider says so.
+        /// When to retry, if the provider says so.
         retry_after: Option<Duration>,
     },
-    /// It was asked for a change and no answer came: it may have happened. Look before repeating.
+    /// A change got no answer, so it may have happened. Check before repeating.
     #[error("outcome unknown: {detail}")]
-    Unknown {
-        /// For the log.
-        detail: String,
-    },
-    /// It won't do this, and nothing happened.
+    Unknown { detail: String },
+    /// The provider refuses; nothing happened.
     #[error("refused: {reason}")]
     Refused {
-        /// One sentence for the person, naming the field at fault where there is one.
+        /// One sentence for the person. Names the wrong field if there is one.
         reason: String,
     },
 }
 
 impl AccountError {
-    /// It won't do this, for this reason.
     pub fn refused(reason: impl Into<String>) -> Self {
         Self::Refused {
             reason: reason.into(),
@@ -114,23 +98,17 @@ impl AccountError {
     }
 }
 
-/// Everybody's accounts. Cheap to clone.
+/// The services for everybody's accounts. Cheap to clone.
 #[derive(Clone)]
 pub struct Accounts {
-    /// Mail.
     pub mail: Arc<dyn Mail>,
-    /// Calendars.
     pub calendar: Arc<dyn Calendar>,
-    /// Documents.
     pub documents: Arc<dyn Documents>,
-    /// Sheets.
     pub sheets: Arc<dyn Sheets>,
-    /// How people connect their own.
     pub connect: Arc<dyn Connect>,
 }
 
 impl Accounts {
-    /// No account of anybody's.
     pub fn none() -> Self {
         Self {
             mail: Arc::new(Unconnected),

@@ -1,30 +1,24 @@
-//! Bodies too large for an item, stored by their content.
+//! Storage for bodies too large for an item, addressed by content.
 
 use async_trait::async_trait;
 use thiserror::Error;
 
-/// Why a blob couldn't be stored or read.
 #[derive(Debug, Error)]
 pub enum BlobError {
-    /// The other side didn't answer or refused.
     #[error("blobs unavailable: {detail}")]
-    Unavailable {
-        /// For the log.
-        detail: String,
-    },
-    /// Nothing is stored under this digest, or not what it says.
+    Unavailable { detail: String },
+    /// Nothing is stored under this digest, or other content.
     #[error("blob {digest} is missing or damaged")]
-    Missing {
-        /// Its SHA-256.
-        digest: String,
-    },
+    Missing { digest: String },
 }
 
-/// Large bodies. Written before the commit that names them; writing twice is harmless.
+/// Storage for large bodies. They are written before the commit that refers to them; writing again
+/// is harmless.
 #[async_trait]
 pub trait Blobs: Send + Sync {
-    /// Stores the bytes and gives their SHA-256. `scope` is `TEAM/USER`, so that a person can be forgotten.
+    /// Stores the bytes and returns their SHA-256. `scope` is `TEAM/USER`, so that a person's data
+    /// can be deleted.
     async fn put(&self, scope: &str, bytes: &[u8]) -> Result<String, BlobError>;
-    /// Reads them back and checks the digest.
+    /// Reads the bytes and checks the digest.
     async fn get(&self, scope: &str, digest: &str) -> Result<Vec<u8>, BlobError>;
 }

@@ -1,5 +1,3 @@
-//! A person's calendar.
-
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -11,40 +9,32 @@ use crate::text;
 /// When somebody is busy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Availability {
-    /// Their calendar can be seen: busy in these spans, in order, merged.
+    /// Busy in these spans, sorted and merged.
     Busy(Vec<Span>),
-    /// Their calendar can't be seen.
+    /// The calendar isn't visible.
     Hidden,
 }
 
-/// An event to create.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewEvent {
-    /// What it is called.
     pub title: String,
-    /// When.
     pub span: Span,
-    /// IANA zone it is shown in.
+    /// IANA time zone in which it is shown.
     pub time_zone: String,
-    /// More about it.
     #[serde(default)]
     pub description: String,
-    /// Who is invited, without the owner.
+    /// The people to invite, without the owner.
     pub attendees: Vec<Mailbox>,
-    /// How it repeats; `None` for once.
+    /// How it repeats. `None` for a single event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Recurrence>,
-    /// Whether a video call is made for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub video_call: bool,
 }
 
 impl NewEvent {
-    /// What every provider refuses before it reaches for anything.
-    ///
-    /// # Errors
-    /// `Refused` when it ends before it starts, the zone is unknown, an attendee has no address, or the first
-    /// day is none of its rule's.
+    /// Checks the event before a provider is called. Fails with `Refused` if it ends before it starts, the
+    /// zone is unknown, an attendee has no valid address, or the first day doesn't match the recurrence.
     pub fn check(&self) -> Result<(), AccountError> {
         self.span.check()?;
         let Ok(zone) = TimeZone::get(&self.time_zone) else {
@@ -71,71 +61,63 @@ impl NewEvent {
     }
 }
 
-/// What attendees are told of a change.
+/// The notification of attendees about a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// The organiser's own words beside it; may be empty.
+    /// The organizer's own text; may be empty.
     pub note: String,
 }
 
-/// What the account's owner answers to an invitation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
-    /// Yes, perhaps or no; `Unanswered` is no answer.
+    /// Accepted, tentative or declined. `Unanswered` is refused.
     pub attendance: Attendance,
-    /// Their own words for the organiser; may be empty.
+    /// The owner's text to the organizer; may be empty.
     pub note: String,
 }
 
-/// A person's calendar.
 #[async_trait]
 pub trait Calendar: Send + Sync {
-    /// The events that touch a span; whole days count from midnight to midnight where the owner is.
+    /// Events that overlap a span. All-day events last from midnight to midnight in the owner's time zone.
     async fn events(&self, account: &Account, span: Span) -> Result<EventPage, AccountError>;
-    /// One occurrence, or the whole series of this id: when it is first, and everybody who is invited to any of it.
-    /// `None` when this person sees none of this id.
+    /// An occurrence, or a whole series with the time of its first occurrence and all its
+    /// attendees. `None` if this person can't see it.
     async fn event(&self, account: &Account, id: &EventId) -> Result<Option<Event>, AccountError>;
-    /// Whether events here can have a video call; elsewhere `video_call` is left out.
+    /// Whether the provider supports video calls. If not, `video_call` is ignored.
     async fn video_calls(&self, _: &Account) -> Result<bool, AccountError> {
         Ok(false)
     }
-    /// Whether guests hear of every change of an event, whatever is asked: then one without a notice is refused.
+    /// Whether the provider always notifies guests of changes. Then changes without a notice are refused.
     async fn tells_guests(&self, _: &Account) -> Result<bool, AccountError> {
         Ok(false)
     }
-    /// When these people are busy within a span, one answer for each address in order.
+    /// When these people are busy within a span; one answer per address, in order.
     async fn availability(
         &self,
         account: &Account,
         addresses: &[String],
         span: Span,
     ) -> Result<Vec<Availability>, AccountError>;
-    /// Creates an event and invites. The key decides its id: creating it again gives the one that was made,
-    /// as it is now, and brings none back that was cancelled since. Of one that repeats the first is given.
-    ///
-    /// # Errors
-    /// As `NewEvent::check`.
+    /// Creates an event and invites the attendees. Calling it again with the same key returns the existing
+    /// event in its current state, and doesn't restore a cancelled one. For a repeating event, the first
+    /// occurrence is returned. Fails like [`NewEvent::check`].
     async fn create(
         &self,
         account: &Account,
         event: &NewEvent,
         idempotency_key: &str,
     ) -> Result<Event, AccountError>;
-    /// The event that `create` made under this key, also when it was cancelled since.
-    ///
-    /// # Errors
-    /// `Unknown` when there is none, and nobody can tell whether people were invited to it.
+    /// The event that `create` made with this key, even if cancelled since. Fails with `Unknown` if there is
+    /// none, but invitations may have been sent.
     async fn find_created(
         &self,
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
-    /// Moves one occurrence of an own event; attendees are told if there is a notice, once for the key,
-    /// whatever becomes of the event meanwhile. Moving it to where it is does nothing.
-    ///
-    /// # Errors
-    /// `Refused` when somebody else organises it, it is gone, or it is a whole series; where guests hear of every
-    /// change, also without a notice, and when it was moved under the key before and is elsewhere since.
+    /// Moves an occurrence of the owner's event. With a notice, attendees are notified, once per key. Moving
+    /// it to its current time does nothing. Fails with `Refused` if somebody else organizes the event, it is
+    /// gone, or it is a series. If the provider always notifies guests, also without a notice, or if the
+    /// event was moved again after this key was used.
     async fn reschedule(
         &self,
         account: &Account,
@@ -144,10 +126,8 @@ pub trait Calendar: Send + Sync {
         notice: Option<&Notice>,
         idempotency_key: &str,
     ) -> Result<Event, AccountError>;
-    /// Looks whether an occurrence is at this time; `None` when it isn't, or is gone.
-    ///
-    /// # Errors
-    /// `Unknown` when it isn't, and nobody can tell whether attendees were told under this key that it is.
+    /// The occurrence if it is at this time; `None` if not, or if it is gone. Fails with `Unknown` if it
+    /// isn't, but attendees may have been notified with this key.
     async fn find_moved(
         &self,
         account: &Account,
@@ -155,11 +135,9 @@ pub trait Calendar: Send + Sync {
         span: Span,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
-    /// Cancels one occurrence of an own event, or an own series whole; attendees are told if `notify`, once for the
-    /// key. `false` when it is gone already, or never was.
-    ///
-    /// # Errors
-    /// `Refused` when somebody else organises it, or when guests would hear of it who are not to.
+    /// Cancels an occurrence or series of the owner. Attendees are notified if `notify` is set, once per key.
+    /// Returns `false` if it didn't exist any more. Fails with `Refused` if somebody else organizes it, or if
+    /// guests would be notified against `notify`.
     async fn cancel(
         &self,
         account: &Account,
@@ -167,21 +145,17 @@ pub trait Calendar: Send + Sync {
         notify: bool,
         idempotency_key: &str,
     ) -> Result<bool, AccountError>;
-    /// The occurrence or series of this id, if it was cancelled; `None` when it is there, or never was.
-    ///
-    /// # Errors
-    /// `Unknown` when it is there, and nobody can tell whether attendees were told under this key that it isn't.
+    /// The occurrence or series if it was cancelled; `None` if it exists or never did. Fails with `Unknown`
+    /// if it exists, but attendees may have been notified of the cancellation with this key.
     async fn find_cancelled(
         &self,
         account: &Account,
         id: &EventId,
         idempotency_key: &str,
     ) -> Result<Option<Event>, AccountError>;
-    /// Answers an invitation to one occurrence or to a series; its organiser is told, once for the key. Of a
-    /// series, what was answered to single occurrences stays. The same answer again does nothing.
-    ///
-    /// # Errors
-    /// `Refused` when it is the owner's own, they aren't invited, it is gone, or this is no answer.
+    /// Answers an invitation to an occurrence or series and notifies the organizer, once per key. For a
+    /// series, answers to single occurrences stay. Repeating an answer does nothing. Fails with `Refused` if
+    /// the event is the owner's own, they aren't invited, it is gone, or `Unanswered` is given.
     async fn respond(
         &self,
         account: &Account,
@@ -189,10 +163,8 @@ pub trait Calendar: Send + Sync {
         response: &Response,
         idempotency_key: &str,
     ) -> Result<Event, AccountError>;
-    /// Looks whether this is what was answered; `None` when it isn't, or the event is gone.
-    ///
-    /// # Errors
-    /// `Unknown` when it isn't, and nobody can tell whether the organiser was told under this key that it is.
+    /// The event if this answer was given; `None` if not, or if the event is gone. Fails with `Unknown` if
+    /// not, but the organizer may have been notified with this key.
     async fn find_responded(
         &self,
         account: &Account,

@@ -1,4 +1,4 @@
-//! Cells of sheets: their values as people type them, and ranges of them in A1 notation.
+//! Spreadsheet cells: values as typed, and ranges in A1 notation.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,27 +8,24 @@ use super::AccountError;
 /// Rows of cells, from the top.
 pub type Rows = Vec<Vec<Cell>>;
 
-/// The value of a cell; in JSON null, a boolean, a number or a text.
+/// A cell's value. In JSON: null, boolean, number or string.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Cell {
-    /// Nothing.
     #[default]
     Empty,
-    /// A truth value.
     Bool(bool),
-    /// A number.
     Number(f64),
-    /// A text, whatever it begins with.
+    /// A text, even if it starts like a formula.
     Text(String),
 }
 
-/// Digits a whole number keeps in every spreadsheet; what has more is a text, as long codes are.
+/// Maximum digits of a whole number. Spreadsheets lose more digits, so longer ones are texts.
 const DIGITS: usize = 15;
 
 impl Cell {
-    /// What somebody means who types this: an empty cell, TRUE or FALSE, a decimal number, else a text. An
-    /// apostrophe before something that would mean more than its letters makes it a text, and is no part of it.
+    /// Parses typed input: an empty cell, TRUE or FALSE, a decimal number, else text. A leading
+    /// apostrophe makes something that isn't plain text into a text, and is dropped.
     pub fn typed(entry: &str) -> Self {
         match entry.strip_prefix('\'') {
             Some(text) if means_more(text) => Self::Text(text.into()),
@@ -51,7 +48,6 @@ impl Cell {
         }
     }
 
-    /// Whether nothing is in it.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Empty => true,
@@ -61,7 +57,7 @@ impl Cell {
     }
 }
 
-/// As it would be typed: [`Cell::typed`] gives the cell back, and no spreadsheet takes it for a formula.
+/// The value as typed input: [`Cell::typed`] restores it, and spreadsheets don't treat it as a formula.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -75,14 +71,14 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Whether a spreadsheet would make more of it than a text, apostrophes before it aside.
+/// Whether a spreadsheet would interpret the input as more than text, ignoring leading apostrophes.
 fn means_more(entry: &str) -> bool {
     let bare = entry.trim_start_matches('\'');
     bare.starts_with(['=', '+', '-', '@', '\t', '\r'])
         || !matches!(Cell::plain(bare), Cell::Text(_) | Cell::Empty)
 }
 
-/// `-12.50`, `0.5`, `7`; neither `007` nor `1e5`.
+/// Whether it is a plain decimal: `-12.50`, `0.5`, `7`; neither `007` nor `1e5`.
 fn is_decimal(entry: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let entry = entry.strip_prefix('-').unwrap_or(entry);
@@ -94,31 +90,30 @@ fn is_decimal(entry: &str) -> bool {
     digits(whole) && lead && part.is_none_or(digits) && (part.is_some() || whole.len() <= DIGITS)
 }
 
-/// A range of a tab's cells.
+/// A range of cells in a tab.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellRange {
-    /// The tab's name; empty for the first one.
+    /// The tab's name; empty for the first tab.
     pub tab: String,
-    /// Its first row, from 1.
+    /// First row, from 1.
     pub top: u32,
-    /// Its first column, from 1 for A.
+    /// First column, from 1 for A.
     pub left: u32,
-    /// How many rows, at least one.
+    /// Number of rows, at least 1.
     pub rows: u32,
-    /// How many columns, at least one.
+    /// Number of columns, at least 1.
     pub columns: u32,
 }
 
-/// The last row that any sheet may have.
+/// The highest row number of any sheet.
 const LAST_ROW: u32 = 10_000_000;
-/// The last column, ZZZ.
+/// The highest column number: ZZZ.
 const LAST_COLUMN: u32 = 18_278;
 
 impl CellRange {
-    /// The most cells of a call.
     pub const MOST: usize = 20_000;
 
-    /// `B2`, `B2:D5`, `Budget!B2:D5`, `'My tab'!A1`, `$B$2`; whichever corner comes first.
+    /// Parses `B2`, `B2:D5`, `Budget!B2:D5`, `'My tab'!A1`, `$B$2`. Corners may be in any order.
     pub fn parse(a1: &str) -> Option<Self> {
         let (tab, cells) = match a1.trim().rsplit_once('!') {
             Some((tab, cells)) => (tab.trim(), cells),
@@ -139,15 +134,12 @@ impl CellRange {
         })
     }
 
-    /// How many cells it is.
     pub fn cells(&self) -> usize {
         (self.rows as usize).saturating_mul(self.columns as usize)
     }
 
-    /// Whether it can be read or written at once.
-    ///
-    /// # Errors
-    /// `Refused` when it is nowhere, or more than [`Self::MOST`] cells.
+    /// Checks that the range can be read or written in one call. Fails with `Refused` if it is outside every
+    /// sheet or larger than [`Self::MOST`] cells.
     pub fn check(&self) -> Result<(), AccountError> {
         let ends = |first: u32, many: u32, last: u32| {
             first >= 1 && many >= 1 && first.checked_add(many - 1).is_some_and(|end| end <= last)
@@ -168,7 +160,7 @@ impl CellRange {
         }
     }
 
-    /// The name of a cell within it, counted from its own corner: `B2`.
+    /// The name of a cell in the range, such as `B2`, given its offset from the first cell.
     pub fn name_of(&self, row: u32, column: u32) -> String {
         let top = self.top.saturating_add(row);
         format!("{}{top}", column_name(self.left.saturating_add(column)))
@@ -197,7 +189,7 @@ impl fmt::Display for CellRange {
     }
 }
 
-/// Column and row of `$B$2`.
+/// Parses a cell name such as `$B$2` into column and row.
 fn corner(cell: &str) -> Option<(u32, u32)> {
     let cell = cell.trim();
     let cell = cell.strip_prefix('$').unwrap_or(cell);
@@ -218,7 +210,7 @@ fn corner(cell: &str) -> Option<(u32, u32)> {
     Some((column, row))
 }
 
-/// `A`, …, `Z`, `AA`, …
+/// The letters of a column: `A`, …, `Z`, `AA`, …
 fn column_name(mut column: u32) -> String {
     let mut letters = Vec::new();
     while column > 0 {

@@ -1,4 +1,4 @@
-//! Slack, as far as Alfred needs it.
+//! The Slack API, as far as Alfred uses it.
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -9,27 +9,25 @@ use thiserror::Error;
 
 use crate::id::{ChannelId, FileId, TeamId, UserId};
 
-/// A message to post (`chat.postMessage`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Post {
-    /// The conversation; a user id opens their direct message.
+    /// The channel. A user id means their direct message.
     pub channel: ChannelId,
-    /// The thread.
     pub thread_ts: Option<String>,
-    /// mrkdwn, in which no bare address becomes a link; with blocks, the text of the notification.
+    /// mrkdwn without automatic links. With blocks, the notification text.
     pub text: String,
-    /// Block Kit blocks, may be empty.
+    /// Block Kit blocks; may be empty.
     #[serde(default)]
     pub blocks: Vec<Value>,
-    /// Goes into the message's metadata, so that a look finds it again.
+    /// Stored in the message's metadata, so that a search finds it.
     pub idempotency_key: String,
 }
 
-/// A look goes back a little before the moment it is about: clocks differ.
+/// Searches start this much earlier, because clocks differ.
 const LOOK_BACK: SignedDuration = SignedDuration::from_mins(5);
 
 impl Post {
-    /// The same in the direct message with this person, which their id opens.
+    /// The message redirected to the person's direct message.
     pub fn direct(self, user: &UserId) -> Self {
         Self {
             channel: ChannelId::from(user.as_str()),
@@ -38,7 +36,7 @@ impl Post {
         }
     }
 
-    /// The look that finds this message, if it was posted at `since` or later.
+    /// The search for this message, if it was posted at `since` or later.
     pub fn look_since(&self, since: Timestamp) -> Look {
         let oldest = since.saturating_sub(LOOK_BACK).unwrap_or(since);
         Look {
@@ -50,179 +48,143 @@ impl Post {
     }
 }
 
-/// A message that was posted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Posted {
-    /// The conversation it landed in.
     pub channel: ChannelId,
-    /// Its timestamp.
     pub ts: String,
 }
 
-/// What stands in a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageBody {
     /// mrkdwn.
     pub text: String,
-    /// Block Kit blocks, may be empty.
+    /// Block Kit blocks; may be empty.
     pub blocks: Vec<Value>,
 }
 
-/// A look for a message by its idempotency key.
+/// A search for a message by its idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// The conversation.
     pub channel: ChannelId,
-    /// The thread it would be in.
     pub thread_ts: Option<String>,
-    /// Not older than this Slack timestamp.
+    /// Slack timestamp of the oldest message to consider.
     pub oldest: String,
-    /// The key.
     pub idempotency_key: String,
 }
 
-/// A picture for a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// With its extension: "day-2026-11-21.png".
+    /// File name with extension, such as "day-2026-11-21.png".
     pub name: String,
-    /// What it shows, for those who don't see it; at most 1,000 characters.
+    /// Text description, at most 1,000 characters.
     pub alt: String,
-    /// The file's bytes (PNG).
     pub png: Vec<u8>,
 }
 
-/// The code with which [`Chat::upload`] refuses a picture that Slack still processes when the
-/// wait for it is over. It is no code of Slack's.
+/// Error code of [`Chat::upload`] if Slack still processes the picture after the wait. Not a Slack code.
 pub const FILE_NOT_PROCESSED: &str = "file_not_processed";
 
-/// The code with which [`Chat::download`] refuses a file of more bytes than wanted. It is no code of Slack's.
+/// Error code of [`Chat::download`] for files larger than allowed. Not a Slack code.
 pub const FILE_TOO_LARGE: &str = "file_too_large";
-/// The code with which it refuses a file that is only linked from Slack, or whose address isn't Slack's. Neither is this one.
+/// Error code of [`Chat::download`] for files that aren't hosted by Slack. Not a Slack code.
 pub const FILE_ELSEWHERE: &str = "file_elsewhere";
 
-/// A message as read from a thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who wrote it; `None` for apps without a user.
+    /// The author. `None` for apps without a user.
     pub user: Option<UserId>,
-    /// Whether an app wrote it.
     pub from_app: bool,
     /// mrkdwn.
     pub text: String,
-    /// Whether some of the text is a quotation.
     pub quotes: bool,
-    /// Its timestamp.
     pub ts: String,
-    /// The idempotency key, of a message that says it is Alfred's.
+    /// The idempotency key, if the message claims to be Alfred's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
-/// A person as Slack's `users.info` knows them.
+/// A person from Slack's `users.info`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatUser {
-    /// Their id.
     pub id: UserId,
-    /// Their handle.
     pub username: String,
-    /// Their name.
     pub name: String,
-    /// Empty when Slack doesn't show it.
+    /// Empty if Slack doesn't show it.
     pub email: String,
-    /// IANA zone, if set.
+    /// IANA time zone, if set.
     pub timezone: Option<String>,
-    /// Bots and deleted accounts are never people Alfred serves.
+    /// False for bots and deleted accounts, which Alfred never serves.
     pub is_person: bool,
 }
 
-/// A channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatChannel {
-    /// Its id.
     pub id: ChannelId,
     /// Without `#`.
     pub name: String,
-    /// Whether only its members know of it.
     pub is_private: bool,
-    /// Whether Alfred is in it, and so may write.
+    /// Whether Alfred is a member, and so may post.
     pub is_member: bool,
 }
 
-/// Why Slack said no.
 #[derive(Debug, Error)]
 pub enum ChatError {
-    /// It never left: nothing happened in Slack.
+    /// The request wasn't sent; nothing happened.
     #[error("not sent: {detail}")]
-    NotSent {
-        /// For the log.
-        detail: String,
-    },
+    NotSent { detail: String },
     /// Too many requests; nothing happened.
     #[error("rate limited")]
     RateLimited {
-        /// Slack's `Retry-After`.
+        /// From Slack's `Retry-After`.
         retry_after: Duration,
     },
-    /// It was sent and no answer came: it may have happened. Look before repeating.
+    /// The request got no answer, so it may have happened. Check before repeating.
     #[error("outcome unknown: {detail}")]
-    Unknown {
-        /// For the log.
-        detail: String,
-    },
-    /// Slack refused it with one of its error codes; nothing happened.
+    Unknown { detail: String },
+    /// Slack refused with an error code; nothing happened.
     #[error("slack refused {method}: {code}")]
-    Refused {
-        /// The method.
-        method: &'static str,
-        /// Slack's error code.
-        code: String,
-    },
+    Refused { method: &'static str, code: String },
 }
 
-/// Slack's Web API.
 #[async_trait]
 pub trait Chat: Send + Sync {
-    /// The workspace that the token is of.
+    /// The workspace of the token.
     async fn team(&self) -> Result<TeamId, ChatError>;
-    /// Posts a message.
     async fn post(&self, post: &Post) -> Result<Posted, ChatError>;
-    /// Uploads a picture that no message shows yet, and gives the file's id once Slack can show it:
-    /// a message names it in an `image` block as `slack_file`. Uploading twice leaves one file unused, and nobody sees it.
-    /// Where Slack refuses it, a missing scope included, or is slow with it ([`FILE_NOT_PROCESSED`]),
-    /// a message does without it.
+    /// Uploads a picture without posting it, and waits until Slack can show it. A message shows it in an
+    /// `image` block, as `slack_file`. Uploading twice leaves one unused file that nobody sees. If it fails
+    /// ([`FILE_NOT_PROCESSED`], missing scope), messages are posted without the picture.
     async fn upload(&self, image: &Image) -> Result<FileId, ChatError>;
-    /// The content of a file that people shared, of at most so many bytes: larger ones are refused as
-    /// [`FILE_TOO_LARGE`], and those that Slack doesn't keep itself as [`FILE_ELSEWHERE`].
+    /// Downloads a shared file of at most `most` bytes. Larger files fail with [`FILE_TOO_LARGE`],
+    /// files not hosted by Slack with [`FILE_ELSEWHERE`].
     async fn download(&self, file: &FileId, most: u64) -> Result<Vec<u8>, ChatError>;
-    /// Replaces a message.
     async fn update(&self, posted: &Posted, text: &str, blocks: &[Value]) -> Result<(), ChatError>;
-    /// Shows a message to one person only, until they reload. Its key is of no use: nothing finds it again.
+    /// Shows a message to one person only, until they reload. It can't be found by its key.
     async fn ephemeral(&self, user: &UserId, post: &Post) -> Result<(), ChatError>;
-    /// Shows "Alfred …" while it works; an empty status clears it. Slack clears it after 2 minutes.
+    /// Shows "Alfred …" as a status; an empty one clears it. Slack clears it after 2 minutes.
     async fn set_status(
         &self,
         channel: &ChannelId,
         thread_ts: &str,
         status: &str,
     ) -> Result<(), ChatError>;
-    /// A message as it stands now, in its thread if it is in one; `None` when it is gone.
+    /// The current content of a message; `None` if it was deleted.
     async fn message(
         &self,
         posted: &Posted,
         thread_ts: Option<&str>,
     ) -> Result<Option<MessageBody>, ChatError>;
-    /// Looks for a message by its idempotency key.
+    /// Finds a message by its idempotency key.
     async fn find(&self, look: &Look) -> Result<Option<Posted>, ChatError>;
-    /// What was said in a thread, oldest first, at most `limit` messages, the newest kept.
+    /// The newest `limit` messages of a thread, oldest first.
     async fn thread(
         &self,
         channel: &ChannelId,
         thread_ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError>;
-    /// What was said in a conversation before this timestamp, newest first, at most `limit` messages, with keys:
-    /// in a thread, its root included; without one, outside of all threads.
+    /// The newest `limit` messages before a timestamp, newest first, with keys. With `thread_ts`:
+    /// of the thread and its root; without: outside all threads.
     async fn before(
         &self,
         channel: &ChannelId,
@@ -230,14 +192,13 @@ pub trait Chat: Send + Sync {
         ts: &str,
         limit: usize,
     ) -> Result<Vec<ChatMessage>, ChatError>;
-    /// A person.
     async fn user(&self, user: &UserId) -> Result<Option<ChatUser>, ChatError>;
-    /// The channels this person may know of: the public ones, and those private
-    /// ones in which both they and Alfred are. Archived ones are left out.
+    /// The channels that this person may know of: public ones, and private ones with both them and
+    /// Alfred. Archived channels are left out.
     async fn channels(&self, member: &UserId) -> Result<Vec<ChatChannel>, ChatError>;
-    /// Opens a modal for a trigger, which lives 3 seconds; gives the view's id. It is of `title`, `submit`, `close`,
-    /// `callback_id`, `external_id`, `private_metadata` and `blocks`: with another field it isn't sent.
+    /// Opens a modal and returns the view's id. The trigger expires after 3 seconds. `view` may
+    /// have only these fields: `title`, `submit`, `close`, `callback_id`, `external_id`,
+    /// `private_metadata` and `blocks`.
     async fn open_view(&self, trigger_id: &str, view: &Value) -> Result<String, ChatError>;
-    /// Replaces an open view.
     async fn update_view(&self, view_id: &str, view: &Value) -> Result<(), ChatError>;
 }

@@ -1,30 +1,25 @@
-//! Time and ids, injected so that tests decide both.
+//! The clock and id sources, replaceable in tests.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// The time, and waiting.
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// Now.
     fn now(&self) -> Timestamp;
-    /// Waits in process. Callers keep it under 20 s; longer waits park the run.
+    /// Waits in the process. Callers wait less than 20 s; longer waits park the run.
     async fn sleep(&self, duration: Duration);
 
-    /// Somebody outside, who can't be mistaken, says that it is about this time. A clock that
-    /// doubts itself may take it over.
+    /// Reports the time from a reliable outside source, such as a server. A clock that may be wrong
+    /// can adopt it.
     fn witness(&self, _time: Timestamp) {}
 }
 
-/// New ids.
 pub trait Ids: Send + Sync {
-    /// A UUIDv7.
     fn uuid(&self) -> Uuid;
 }
 
-/// The machine's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -39,7 +34,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Ids from the machine's clock and its random source.
+/// UUIDs from the machine's clock and random source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemIds;
 
@@ -49,7 +44,7 @@ impl Ids for SystemIds {
     }
 }
 
-/// A secret that nobody guesses, 64 hex digits: 244 bits of the machine's random source.
+/// A random secret of 64 hex digits, with 244 bits of entropy.
 pub fn random_secret() -> String {
     let [half, other] = [Uuid::new_v4(), Uuid::new_v4()];
     format!("{}{}", half.simple(), other.simple())

@@ -1,4 +1,4 @@
-//! Connecting people's own accounts (annex 5, 5), and what lets Alfred into them.
+//! Connecting people's own accounts, and storing their credentials.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -9,7 +9,6 @@ use thiserror::Error;
 
 use super::{Account, AccountService, SecretError, Secrets};
 
-/// Who has people's accounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provider {
@@ -17,15 +16,14 @@ pub enum Provider {
     Google,
     /// Microsoft 365: Exchange Online and Outlook.com.
     Microsoft,
-    /// Servers of somebody's own choice, by password: IMAP, SMTP and CalDAV.
+    /// Servers with password login: IMAP, SMTP and CalDAV.
     Servers,
 }
 
 impl Provider {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Google, Self::Microsoft, Self::Servers];
 
-    /// As it stands in commands, keys and names of secrets.
+    /// The name in commands, keys and names of secrets.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Google => "google",
@@ -34,7 +32,6 @@ impl Provider {
         }
     }
 
-    /// As people call it.
     pub fn shown(self) -> &'static str {
         match self {
             Self::Google => "Google",
@@ -43,7 +40,7 @@ impl Provider {
         }
     }
 
-    /// What its accounts give here.
+    /// The services it offers here.
     pub fn services(self) -> &'static [AccountService] {
         match self {
             Self::Google => &[
@@ -61,34 +58,30 @@ impl Provider {
         }
     }
 
-    /// The one that a command names, whatever the case.
+    /// Parses the name in a command, ignoring case.
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|provider| provider.as_str().eq_ignore_ascii_case(word))
     }
 }
 
-/// An account that somebody connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connection {
-    /// Who has it.
     pub provider: Provider,
-    /// Its address.
     pub email: String,
-    /// What was granted, in the order of [`AccountService::ALL`].
+    /// The granted services, in the order of [`AccountService::ALL`].
     pub services: Vec<AccountService>,
-    /// Since when.
     pub since: Timestamp,
-    /// Whether the provider takes Alfred's access no more.
+    /// Whether the provider no longer accepts Alfred's access.
     pub ended: bool,
     /// Whether an administrator connected it for everybody.
     pub delegated: bool,
 }
 
 impl Connection {
-    /// Whether this one, of all that somebody connected, is where a service is taken from: of those that give it the
-    /// one connected last, also where its access has ended, or they would work with other mail unawares. Mail is sent
-    /// from where it is read.
+    /// Whether this account provides a service, given all of the person's accounts. The account
+    /// connected last wins, even if its access has ended; otherwise people would work with another
+    /// mailbox without noticing. Mail is sent from the account that it is read from.
     pub fn used_for(&self, service: AccountService, all: &[Self]) -> bool {
         let by = match service {
             AccountService::MailSend => AccountService::Mail,
@@ -100,34 +93,25 @@ impl Connection {
     }
 }
 
-/// Why nothing was connected or disconnected.
 #[derive(Debug, Error)]
 pub enum ConnectError {
-    /// This deployment has no client of that provider.
+    /// This deployment has no client for the provider.
     #[error("{} isn't set up", .0.as_str())]
     NotSetUp(Provider),
-    /// An administrator has connected it for everybody: there is nothing to do.
+    /// An administrator connected it for everybody.
     #[error("{} is connected by an administrator", .0.as_str())]
     ByAdministrator(Provider),
-    /// The store, the secrets or the provider didn't answer; nothing changed.
+    /// The store, the secrets or the provider failed; nothing changed.
     #[error("unavailable: {detail}")]
-    Unavailable {
-        /// For the log.
-        detail: String,
-    },
+    Unavailable { detail: String },
 }
 
-/// Connects people's own accounts.
 #[async_trait]
 pub trait Connect: Send + Sync {
-    /// Whose accounts can be connected here.
     fn providers(&self) -> &[Provider];
 
-    /// A link under which this person consents to these services, in addition to what they granted before. It works
-    /// once, for ten minutes.
-    ///
-    /// # Errors
-    /// `NotSetUp` where there is no such provider.
+    /// A link with which the person grants these services, in addition to earlier grants. It works once, for
+    /// ten minutes. Fails with `NotSetUp` if the provider isn't set up.
     async fn begin(
         &self,
         account: &Account,
@@ -135,18 +119,15 @@ pub trait Connect: Send + Sync {
         services: &[AccountService],
     ) -> Result<String, ConnectError>;
 
-    /// A link under which this person picks the files that their connected account may give Alfred, in addition to
-    /// those it gives already. It works as that of `begin`.
-    ///
-    /// # Errors
-    /// `NotSetUp` where there is no such provider.
+    /// A link with which the person selects further files that Alfred may access. It works once, for ten
+    /// minutes. Fails with `NotSetUp` if the provider isn't set up.
     async fn pick(&self, account: &Account, provider: Provider) -> Result<String, ConnectError>;
 
-    /// What they connected, the newest first.
+    /// The person's connected accounts, newest first.
     async fn connections(&self, account: &Account) -> Result<Vec<Connection>, ConnectError>;
 
-    /// Ends Alfred's access at the provider, where it has a way for that, then forgets it; `None` when nothing was
-    /// connected.
+    /// Revokes Alfred's access at the provider, if possible, and deletes the connection. `None` if
+    /// there was none.
     async fn disconnect(
         &self,
         account: &Account,
@@ -154,7 +135,7 @@ pub trait Connect: Send + Sync {
     ) -> Result<Option<Connection>, ConnectError>;
 }
 
-/// Where no provider is set up.
+/// Without any provider.
 #[async_trait]
 impl Connect for super::Unconnected {
     fn providers(&self) -> &[Provider] {
@@ -187,30 +168,26 @@ impl Connect for super::Unconnected {
     }
 }
 
-/// What lets Alfred into people's accounts: one secret a person and provider, read for nobody else.
+/// Credentials of people's accounts: one secret per person and provider, only used for that person.
 #[async_trait]
 pub trait Credentials: Send + Sync {
-    /// The secret; `None` when there is none.
     async fn get(
         &self,
         account: &Account,
         provider: Provider,
     ) -> Result<Option<SecretString>, SecretError>;
-    /// Stores or replaces it.
     async fn put(
         &self,
         account: &Account,
         provider: Provider,
         value: &SecretString,
     ) -> Result<(), SecretError>;
-    /// Removes it; removing what isn't there is fine.
+    /// Deletes the secret; deleting a missing one succeeds.
     async fn delete(&self, account: &Account, provider: Provider) -> Result<(), SecretError>;
 }
 
-/// The name of such a secret: `alfred/TEAM/USER/PROVIDER`.
-///
-/// # Errors
-/// `Name` when an id could make it the name of somebody else's.
+/// The name of a credential: `alfred/TEAM/USER/PROVIDER`. Fails with `Name` if an id contains characters that
+/// could produce another person's name.
 pub fn credential_name(account: &Account, provider: Provider) -> Result<String, SecretError> {
     let Account { team, user } = account;
     let name = format!("alfred/{team}/{user}/{}", provider.as_str());
@@ -221,7 +198,7 @@ pub fn credential_name(account: &Account, provider: Provider) -> Result<String, 
     }
 }
 
-/// Credentials among the secrets of one process, by name.
+/// Credentials stored in a secret store, by name.
 #[derive(Clone)]
 pub struct NamedCredentials(pub Arc<dyn Secrets>);
 
@@ -277,7 +254,7 @@ mod tests {
         let both = [microsoft.clone(), google.clone()];
         let ended = [ended, google.clone()];
         let alone = std::slice::from_ref(&google);
-        // Mail is sent from where it is read: never through the other account.
+        // Mail is sent from the account that it is read from, never from another.
         for (service, used) in [(Mail, false), (MailSend, false), (Calendar, true)] {
             assert_eq!(google.used_for(service, &both), used, "{service:?}");
             assert_eq!(google.used_for(service, &ended), used, "{service:?}");

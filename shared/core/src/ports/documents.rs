@@ -9,56 +9,46 @@ use crate::id::DocumentId;
 
 pub(crate) const NOTHING_TO_APPEND: &str = "There is nothing to add: it is empty.";
 
-/// A document without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentSummary {
-    /// Its id.
     pub id: DocumentId,
-    /// What it is called. Others may have named it.
+    /// The title, possibly given by other people.
     pub title: String,
-    /// When it was last changed.
     pub modified: Timestamp,
 }
 
-/// A document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// Which, and since when it is as it is.
+    /// Id, title and last change.
     pub summary: DocumentSummary,
-    /// Its text as Markdown, lines ended by `\n`.
+    /// The text as Markdown, with ` ` line ends.
     pub text: String,
-    /// Whether `text` was cut at the reader's limit.
+    /// Whether `text` was cut at the size limit.
     pub truncated: bool,
-    /// Another one after each change.
+    /// Changes with every edit.
     pub revision: String,
-    /// Whether this person may change it here.
     pub may_edit: bool,
-    /// Whether a change may be left for others to accept.
+    /// Whether edits can be left as suggestions.
     pub may_suggest: bool,
-    /// Where people open it.
     pub link: Option<String>,
 }
 
-/// What is done to a document's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {
-    /// These lines go below its last one.
     Append(String),
-    /// A passage that is there once becomes another.
+    /// Replaces a passage that occurs exactly once.
     Replace {
-        /// As it is.
+        /// The existing passage.
         old: String,
-        /// As it is to be; empty takes it out.
+        /// The new passage; empty to delete.
         new: String,
     },
 }
 
 impl Edit {
-    /// The text with this done to it.
-    ///
-    /// # Errors
-    /// `Refused` when it says nothing, or its passage isn't there exactly once.
+    /// Applies the edit to a text. Fails with `Refused` if the edit is empty or the passage doesn't occur
+    /// exactly once.
     pub fn applied_to(&self, text: &str) -> Result<String, AccountError> {
         match self {
             Self::Append(more) if more.trim().is_empty() => {
@@ -95,42 +85,35 @@ fn passage_found(times: usize) -> String {
     }
 }
 
-/// A change of a document as it was read.
+/// An edit of a specific revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentChange {
-    /// What is done.
     pub edit: Edit,
-    /// The revision it is meant for.
+    /// The revision it was made for.
     pub revision: String,
-    /// Whether it is left for others to accept: the text stays until they do.
+    /// Whether to leave it as a suggestion that others must accept.
     pub as_suggestion: bool,
 }
 
-/// A person's documents.
 #[async_trait]
 pub trait Documents: Send + Sync {
-    /// Documents whose title holds all of these words, whatever their case, the last changed first; 1–100 at
-    /// most, another `limit` is taken as the nearest of these.
+    /// Documents whose title contains all words, ignoring case, last changed first. `limit` is
+    /// clamped to 1–100.
     async fn find(
         &self,
         account: &Account,
         words: &[String],
         limit: usize,
     ) -> Result<Vec<DocumentSummary>, AccountError>;
-    /// A document; `None` when this person has none of this id.
-    ///
-    /// # Errors
-    /// `Refused` when it holds no text that could be read.
+    /// Reads a document. `None` if this person has no such document. Fails with `Refused` if it contains no
+    /// readable text.
     async fn read(
         &self,
         account: &Account,
         id: &DocumentId,
     ) -> Result<Option<Document>, AccountError>;
-    /// Creates a document that only this person sees. Creating again under a key gives the one that was made, as
-    /// it is now.
-    ///
-    /// # Errors
-    /// `Refused` when the title is empty.
+    /// Creates a document visible only to this person. Calling it again with the same key returns the
+    /// existing document. Fails with `Refused` if the title is empty.
     async fn create(
         &self,
         account: &Account,
@@ -138,20 +121,15 @@ pub trait Documents: Send + Sync {
         text: &str,
         idempotency_key: &str,
     ) -> Result<Document, AccountError>;
-    /// The document that `create` made under this key; `None` when it certainly made none.
-    ///
-    /// # Errors
-    /// `Unknown` when nobody can tell, also where it was removed since.
+    /// The document that `create` made with this key. `None` if it certainly made none. Fails with `Unknown`
+    /// if that can't be found out, for example after the document was removed.
     async fn find_created(
         &self,
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Document>, AccountError>;
-    /// Changes a document, once for the key: changing again under it gives the document as it is now.
-    ///
-    /// # Errors
-    /// `Refused` when it isn't there, isn't to be changed in this way, has another revision, or as
-    /// [`Edit::applied_to`].
+    /// Edits a document, once per key. A repeated call returns the current document. Fails with `Refused` if
+    /// it doesn't exist, can't be edited this way or has another revision, and as [`Edit::applied_to`].
     async fn change(
         &self,
         account: &Account,
@@ -159,10 +137,8 @@ pub trait Documents: Send + Sync {
         change: &DocumentChange,
         idempotency_key: &str,
     ) -> Result<Document, AccountError>;
-    /// The document as it is now, if it was changed under this key; `None` when it certainly wasn't.
-    ///
-    /// # Errors
-    /// `Unknown` when nobody can tell.
+    /// The current document, if it was edited with this key. `None` if it certainly wasn't. Fails with
+    /// `Unknown` if that can't be found out.
     async fn find_changed(
         &self,
         account: &Account,

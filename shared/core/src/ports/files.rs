@@ -1,4 +1,4 @@
-//! Files of a program (seed 004 §5.3), and the folders of this machine in which programs may work.
+//! Files of programs, and folders on this machine in which programs may work.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -7,66 +7,39 @@ use thiserror::Error;
 
 use super::{StoreError, VirtualPath, Write};
 
-/// The longest file that is read or written, in bytes.
+/// Maximum size of a file in bytes, for reading and writing.
 pub const MOST_FILE_BYTES: usize = 200_000;
-/// Entries of one listing.
 pub const MOST_LISTED: usize = 500;
-/// Files that are stored for one person.
 pub const MOST_FILES: usize = 500;
 
-/// Why there is no file, or no change.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FilesError {
-    /// There is nothing of this name.
     #[error("{path}: there is no such file or folder")]
-    NotFound {
-        /// The name.
-        path: String,
-    },
-    /// It is no path, or of something other than a plain file or folder.
+    NotFound { path: String },
+    /// The path is malformed, or isn't a plain file or folder.
     #[error("{path}: {why}")]
-    InvalidPath {
-        /// As it was given.
-        path: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// It may only be read.
+    InvalidPath { path: String, why: &'static str },
     #[error("{path}: can only be read here")]
-    ReadOnly {
-        /// Which.
-        path: String,
-    },
-    /// Somebody would be let do more than whoever let them.
+    ReadOnly { path: String },
+    /// A called worker would get more rights than its caller.
     #[error("readonly: false, where only reading is allowed")]
     PermissionEscalation,
-    /// A bound would be passed.
+    /// A limit would be exceeded.
     #[error("{path}: {why}")]
-    TooLarge {
-        /// Which.
-        path: String,
-        /// The bound.
-        why: String,
-    },
-    /// It holds no text.
+    TooLarge { path: String, why: String },
+    /// It isn't UTF-8 text.
     #[error("{path}: is no text (UTF-8)")]
-    NotText {
-        /// Which.
-        path: String,
-    },
-    /// There are no folders to work in here.
+    NotText { path: String },
+    /// No folders are available here.
     #[error("this program works in a folder of the machine it was started on, and that isn't here")]
     NoFolder,
-    /// It can't be reached just now.
+    /// A temporary failure.
     #[error("files unavailable: {detail}")]
-    Unavailable {
-        /// For the log.
-        detail: String,
-    },
+    Unavailable { detail: String },
 }
 
 impl FilesError {
-    /// As the specification names it.
+    /// The error code for worker programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "NOT_FOUND",
@@ -80,19 +53,17 @@ impl FilesError {
         }
     }
 
-    /// Nothing has this name.
     pub fn not_found(path: &VirtualPath) -> Self {
         let path = path.to_string();
         Self::NotFound { path }
     }
 
-    /// It can't be used so.
     pub fn invalid(path: &VirtualPath, why: &'static str) -> Self {
         let path = path.to_string();
         Self::InvalidPath { path, why }
     }
 
-    /// A bound of this many bytes, files or entries.
+    /// A limit of `most` bytes, files or entries.
     pub fn too_large(path: &VirtualPath, most: usize, of: &str) -> Self {
         Self::TooLarge {
             path: path.to_string(),
@@ -100,7 +71,7 @@ impl FilesError {
         }
     }
 
-    /// Of a file that is longer than any may be.
+    /// Longer than `MOST_FILE_BYTES`.
     pub fn too_long(path: &VirtualPath) -> Self {
         Self::too_large(path, MOST_FILE_BYTES, "bytes")
     }
@@ -114,30 +85,26 @@ impl From<StoreError> for FilesError {
     }
 }
 
-/// What something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A file.
     File,
-    /// A folder.
     Folder,
 }
 
-/// What is known of a file or folder.
+/// Metadata of a file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInfo {
-    /// Which of both.
     pub kind: FileKind,
-    /// Its length; 0 of a folder.
+    /// Length in bytes; 0 for folders.
     pub bytes: u64,
-    /// When it was last changed; unknown of some folders.
+    /// The last change; unknown for some folders.
     pub modified: Option<Timestamp>,
-    /// Whether words may be in it, or be its name, that its person didn't write.
+    /// Whether its content or name may contain text that its owner didn't write.
     pub tainted: bool,
 }
 
 impl FileInfo {
-    /// A folder that is there because of what is in it.
+    /// A folder without metadata of its own.
     pub fn folder(tainted: bool) -> Self {
         Self {
             kind: FileKind::Folder,
@@ -148,41 +115,32 @@ impl FileInfo {
     }
 }
 
-/// A file with all that is in it.
+/// A file with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileBody {
-    /// What is known of it.
     pub info: FileInfo,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What is in a folder.
+/// The content of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// By name, in the order of their bytes. Links, and what no path could name, are left out.
+    /// Sorted by name in byte order. Links, and names that no path can contain, are left out.
     pub entries: Vec<(String, FileInfo)>,
-    /// Whether there is more than `MOST_LISTED`.
+    /// Whether there are more than `MOST_LISTED` entries.
     pub more: bool,
 }
 
-/// Files under one root. No link is followed; a name that differs from what is there by its case alone is refused.
+/// Files under one root. Links aren't followed. Names that differ from existing ones only in case
+/// are refused.
 #[async_trait]
 pub trait Files: Send + Sync {
-    /// What is known of a file or folder.
-    ///
-    /// # Errors
-    /// `NotFound`, or why it can't be looked at.
+    /// Metadata of a file or folder. Fails with `NotFound` and other access errors.
     async fn info(&self, path: &VirtualPath) -> Result<FileInfo, FilesError>;
-    /// A file.
-    ///
-    /// # Errors
-    /// `NotFound`; `InvalidPath` of a folder; `TooLarge`.
+    /// Reads a file. Fails with `NotFound`; `InvalidPath` for a folder; `TooLarge`.
     async fn read(&self, path: &VirtualPath) -> Result<FileBody, FilesError>;
-    /// A file to look at, of so many bytes: a picture may be longer than what is written here.
-    ///
-    /// # Errors
-    /// As `read`.
+    /// Reads a file of at most `most` bytes, for example a picture, which may be larger than writable files.
+    /// Fails like [`Self::read`].
     async fn read_up_to(&self, path: &VirtualPath, most: usize) -> Result<FileBody, FilesError> {
         let body = self.read(path).await?;
         match body.bytes.len() > most {
@@ -190,39 +148,31 @@ pub trait Files: Send + Sync {
             false => Ok(body),
         }
     }
-    /// What is in a folder.
-    ///
-    /// # Errors
-    /// `NotFound`; `InvalidPath` of a file.
+    /// Lists a folder. Fails with `NotFound`; `InvalidPath` for a file.
     async fn list(&self, path: &VirtualPath) -> Result<Listing, FilesError>;
-    /// Puts a file there, whole or not at all, with the folders above it. `tainted` says whether its words may be
-    /// others'. Where files are stored it takes effect with the writes that it gives.
-    ///
-    /// # Errors
-    /// `InvalidPath` where a folder is, below a file, or beside the same name in another case; `TooLarge`; `ReadOnly`.
+    /// Writes a file atomically, and creates its folders. `tainted` marks content that other people may have
+    /// written. For files in the store it takes effect when the returned writes are committed. Fails with
+    /// `InvalidPath` if the path is a folder, is below a file, or differs from an existing one only in case;
+    /// `TooLarge`; `ReadOnly`.
     async fn write(
         &self,
         path: &VirtualPath,
         bytes: &[u8],
         tainted: bool,
     ) -> Result<Vec<Write>, FilesError>;
-    /// Removes a file, as `write` puts one there.
-    ///
-    /// # Errors
-    /// `NotFound`; `InvalidPath` of a folder; `ReadOnly`.
+    /// Deletes a file; takes effect like [`Self::write`]. Fails with `NotFound`; `InvalidPath` for a folder;
+    /// `ReadOnly`.
     async fn delete(&self, path: &VirtualPath) -> Result<Vec<Write>, FilesError>;
 }
 
-/// The folders of the machine that programs are started on.
+/// The folders on this machine in which programs may work.
 pub trait Folders: Send + Sync {
-    /// The files in this one, which is named as the machine names it.
-    ///
-    /// # Errors
-    /// `NoFolder` where there are none; `NotFound` where this one isn't there.
+    /// Opens a folder, given its path on the machine. Fails with `NoFolder` if there are none here;
+    /// `NotFound` if the folder doesn't exist.
     fn open(&self, root: &str) -> Result<Arc<dyn Files>, FilesError>;
 }
 
-/// A place without folders.
+/// No folders at all.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFolders;
 

@@ -1,5 +1,5 @@
-//! One decorator for every port that a request uses: metering counts with it, tests fail calls with it.
-//! Beside it the accounts that nobody has connected.
+//! Wraps ports with an interceptor: for metering, and in tests to fail calls. Also defines the
+//! ports of unconnected accounts and of several providers.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -18,25 +18,25 @@ use super::{
 };
 use crate::id::{ChannelId, DocumentId, EventId, FileId, MailId, SheetId, TeamId, UserId};
 
-/// A call on its way to a port.
+/// A call to a port.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// Port and method: `store.get`, `chat.post`, `mail.set_status`.
+    /// Port and method, such as `store.get` or `mail.set_status`.
     pub name: &'static str,
-    /// Its one subject: a partition, a conversation, the id of a mail; empty where there is none.
+    /// The subject of the call: a partition, a conversation, a mail id; empty if there is none.
     pub about: &'a str,
 }
 
-/// Sees every call before its port, and lets it through, delays it or fails it.
+/// Intercepts port calls: it can pass, delay or fail them.
 pub trait Intercept: Send + Sync {
-    /// Does `work`, the call's effect, or doesn't.
+    /// Handles a call; `work` performs it.
     fn call<T: Send, E: Send + 'static>(
         &self,
         call: Call<'_>,
         work: impl Future<Output = Result<T, E>> + Send,
     ) -> impl Future<Output = Result<T, E>> + Send;
 
-    /// The same for a turn of the model, `model.turn`, with what it is asked.
+    /// Handles a model turn (`model.turn`), with its request.
     fn turn(
         &self,
         _request: &TurnRequest,
@@ -68,12 +68,10 @@ impl<I: Intercept> Intercept for Arc<I> {
     }
 }
 
-/// A port whose calls pass an interceptor.
+/// A port with an interceptor.
 #[derive(Debug)]
 pub struct Intercepted<P: ?Sized, I> {
-    /// What the calls pass.
     pub by: I,
-    /// The port behind it.
     pub port: Arc<P>,
 }
 
@@ -93,43 +91,39 @@ macro_rules! intercepted {
     };
 }
 
-/// Accounts that nobody has connected: every call says so.
+/// The ports of unconnected accounts: every call fails with `NotConnected`.
 #[derive(Clone, Copy, Debug)]
 pub struct Unconnected;
 
-/// The accounts that people connected themselves, and for everybody else another side.
+/// A port that uses a person's connected account, or a fallback if there is none.
 pub struct PerPerson<P: ?Sized> {
-    /// Who connected one.
+    /// Knows who connected which account.
     pub connect: Arc<dyn Connect>,
-    /// Theirs, by who has it.
+    /// The port of each provider.
     pub connected: Vec<(Provider, Arc<P>)>,
-    /// What the others have.
+    /// The fallback.
     pub otherwise: Arc<P>,
 }
 
-/// Opens a port for one account at a time.
+/// Opens the port of an account.
 #[async_trait]
 pub trait Opens<P: ?Sized>: Send + Sync {
-    /// This account's, and a name of this opening.
-    ///
-    /// # Errors
-    /// `NotConnected`, `Expired` or `NotGranted` with the service; `NotReached` where it can't be known just now.
+    /// Opens the account's port. The string identifies this opening for [`Self::failed`]. Fails with
+    /// `NotConnected`, `Expired` or `NotGranted` with the service; `NotReached` for temporary failures.
     async fn open(&self, account: &Account) -> Result<(Arc<P>, String), AccountError>;
 
-    /// What a call of one failed with, as it is told; `opening` is what was opened with it.
+    /// Translates the error of a call, for example if access has ended. `opening` comes from [`Self::open`].
     async fn failed(&self, account: &Account, opening: &str, error: AccountError) -> AccountError;
 }
 
-/// A port that is opened for each call, by whose it is.
+/// A port that is opened for each call.
 pub struct Opened<P: ?Sized>(pub Arc<dyn Opens<P>>);
 
-/// A side of some people's own, and another for everybody else.
+/// A port with a separate implementation for certain people.
 pub struct SomePeople<P: ?Sized> {
-    /// Whose.
     pub people: Vec<Account>,
-    /// Theirs.
     pub theirs: Arc<P>,
-    /// What the others have.
+    /// For everybody else.
     pub otherwise: Arc<P>,
 }
 
@@ -143,8 +137,8 @@ impl<P: ?Sized> SomePeople<P> {
 }
 
 impl<P: ?Sized> PerPerson<P> {
-    /// Of several that give a service, the one connected last; without any, one that could. An access that has ended
-    /// is theirs still: nobody works with other mail unawares.
+    /// The port for a service. Of several accounts the one connected last is used, even if its
+    /// access has ended, so that nobody works with another mailbox unnoticed.
     async fn side(&self, account: &Account, service: AccountService) -> Result<&P, AccountError> {
         let connections = self.connect.connections(account).await;
         let connections = connections.map_err(|error| AccountError::NotReached {
@@ -162,7 +156,7 @@ impl<P: ?Sized> PerPerson<P> {
     }
 }
 
-/// A port of accounts: with an interceptor, where nobody has connected one, and where some have.
+/// Implements an account port for interceptors, unconnected accounts and connected ones.
 macro_rules! account_port {
     ($port:ident, $prefix:literal;
      $($method:ident($account:ident: &Account $(, $name:ident: $type:ty)*) -> $out:ty, $about:expr;)*) => {
@@ -232,7 +226,7 @@ intercepted! { Chat, ChatError, "chat";
     update_view(view_id: &str, view: &Value) -> (), view_id;
 }
 
-// Neither queries nor addresses: logs are no place for what somebody looks for.
+// Calls are reported without queries and addresses, since these don't belong in logs.
 intercepted! { Search, SearchError, "search";
     search(query: &str, domains: &Domains, limit: usize) -> Found, "";
 }

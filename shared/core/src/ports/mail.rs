@@ -1,4 +1,4 @@
-//! A person's mailbox.
+//! Mailboxes: states, envelopes, messages and the mail port.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -24,18 +24,18 @@ pub enum MailStatus {
     Processed,
 }
 
-/// A name with an address.
+/// A mail address with a display name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mailbox {
-    /// As the sender wrote it; may be empty. Never trusted.
+    /// The name as written by the sender; may be empty. Untrusted.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// `local@domain`, in lower case.
+    /// `local@domain` in lower case.
     pub address: String,
 }
 
 impl Mailbox {
-    /// With the address in lower case.
+    /// A mailbox; converts the address to lower case.
     pub fn new(name: impl Into<String>, address: &str) -> Self {
         Self {
             name: name.into(),
@@ -43,8 +43,8 @@ impl Mailbox {
         }
     }
 
-    /// Whether mail can be sent there as far as its form tells: something on both sides of one `@`,
-    /// and nothing that would be more than one address in a header.
+    /// Whether the address is well-formed: one `@` with text on both sides, and no character that
+    /// could start another address in a header.
     pub fn is_addressable(&self) -> bool {
         let odd = |c: char| {
             c.is_whitespace()
@@ -61,7 +61,7 @@ impl Mailbox {
             && !self.address.contains(odd)
     }
 
-    /// Whether `part` is the address, its domain, or within the name, whatever the case.
+    /// Whether `part` is the address, its domain or part of the name, ignoring case.
     pub fn is(&self, part: &str) -> bool {
         let part = part.trim().to_lowercase();
         let domain = self.address.rsplit_once('@').map(|(_, domain)| domain);
@@ -70,7 +70,7 @@ impl Mailbox {
             || self.name.to_lowercase().contains(&part)
     }
 
-    /// Whether `part` is within what stands before the `@`, whatever the case.
+    /// Whether `part` occurs before the `@`, ignoring case.
     pub(crate) fn is_addressed(&self, part: &str) -> bool {
         let local = self.address.split('@').next().unwrap_or_default();
         local.contains(&part.trim().to_lowercase())
@@ -80,32 +80,24 @@ impl Mailbox {
 /// The envelope of a mail, without its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailSummary {
-    /// Its id.
     pub id: MailId,
-    /// Its state.
     pub status: MailStatus,
-    /// Who says to have written it.
+    /// The claimed sender.
     pub from: Mailbox,
-    /// To whom it went.
     pub to: Vec<Mailbox>,
-    /// Its subject, decoded; may be empty.
     pub subject: String,
-    /// When it arrived.
     pub received_at: Timestamp,
-    /// Whether files hang on it.
     pub has_attachments: bool,
-    /// Whether its headers say that a machine or a list sent it: `List-Id`, `List-Unsubscribe`,
+    /// Whether its headers mark it as automated or from a list: `List-Id`, `List-Unsubscribe`,
     /// `Precedence: bulk|list|junk`, `Auto-Submitted` other than `no` (RFC 2369, 2919, 3834).
     pub automated: bool,
-    /// The first words of its text, at most 200 characters on one line.
+    /// The beginning of the text on one line, at most 200 characters.
     pub snippet: String,
 }
 
 impl MailSummary {
-    /// The longest snippet, in characters.
     pub const SNIPPET: usize = 200;
 
-    /// The snippet of this text.
     pub fn snippet_of(text: &str) -> String {
         let mut snippet = String::new();
         let mut left = Self::SNIPPET;
@@ -125,80 +117,71 @@ impl MailSummary {
     }
 }
 
-/// A file on a mail; its content isn't loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// As the sender named it, without folders; never trusted.
+    /// The file name given by the sender, without folders. Untrusted.
     pub name: String,
-    /// Its MIME type.
     pub content_type: String,
-    /// Its decoded size in bytes.
+    /// Size in bytes after decoding.
     pub bytes: u64,
 }
 
-/// A whole mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailMessage {
-    /// Its envelope.
     pub summary: MailSummary,
-    /// Copies.
     pub cc: Vec<Mailbox>,
-    /// Where answers go, if elsewhere than to the sender.
+    /// Addresses for replies, if different from the sender.
     pub reply_to: Vec<Mailbox>,
-    /// Its text: the plain part, else the HTML part as text.
+    /// The plain text part, else the HTML part as text.
     pub text: String,
-    /// Whether `text` was cut at the reader's limit.
+    /// Whether `text` was cut at the size limit.
     pub truncated: bool,
-    /// Whether a link of its HTML shows the address of another host than the one it leads to.
+    /// Whether a link in the HTML shows the address of another host than it leads to.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disguised_link: bool,
-    /// Its files.
     pub attachments: Vec<Attachment>,
-    /// `Message-ID`, for answers.
+    /// The `Message-ID` header, for replies.
     pub message_id: Option<String>,
-    /// `References` with the message's own id last, for answers.
+    /// The `References` header plus the own id, for replies.
     pub references: Vec<String>,
-    /// The mail that leaves the list it came from, if its headers name one (`List-Unsubscribe`, RFC 2369).
+    /// The mail to send to unsubscribe, from the `List-Unsubscribe` header (RFC 2369).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsubscribe: Option<Unsubscribe>,
-    /// The page that takes its owner off the list at one request, if its headers name one (RFC 8058).
+    /// The URL for one-click unsubscribe, from the headers (RFC 8058).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_click: Option<OneClick>,
 }
 
-/// A page that takes somebody off a list at one request; never trusted.
+/// A one-click unsubscribe URL. Untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneClick {
-    /// Its address: `https`, without credentials.
+    /// An `https` URL without credentials.
     pub url: String,
-    /// Whose it is.
     pub host: String,
-    /// Whether the mailbox's own server found a signature (DKIM) over both headers valid; RFC 8058 §4 asks for that.
+    /// Whether the person's mail server verified a DKIM signature that covers both headers, as RFC
+    /// 8058 §4 requires.
     pub signed: bool,
 }
 
-/// A mail by which a list is left, as the list asks for it; never trusted.
+/// The mail that unsubscribes from a list. Untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unsubscribe {
-    /// To whom.
     pub to: Mailbox,
-    /// Its subject; may be empty.
+    /// May be empty.
     pub subject: String,
     /// Plain text; may be empty.
     pub text: String,
 }
 
-/// How many there are; written as a number, or as "about" one.
+/// A number of mails. Serialized as a number, or as "about N" for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Total {
-    /// Counted.
     Exact(usize),
-    /// As the provider estimates.
     About(usize),
 }
 
 impl Total {
-    /// The number, counted or estimated.
+    /// The exact or estimated number.
     pub fn number(self) -> usize {
         match self {
             Self::Exact(number) | Self::About(number) => number,
@@ -215,54 +198,50 @@ impl Serialize for Total {
     }
 }
 
-/// A page of mails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailPage {
     /// Newest first.
     pub mails: Vec<MailSummary>,
-    /// How many fit the query, over all pages.
+    /// Number of mails that match the query, on all pages.
     pub total: Total,
-    /// Where the next page starts; `None` behind the last.
+    /// Cursor of the next page; `None` on the last page.
     pub next: Option<String>,
-    /// Files that are no mail, with the reason; the rest goes on.
+    /// Files that couldn't be parsed as mail, with the reason.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// Something stored that can't be read.
+/// A stored entry that couldn't be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
-    /// Its name, relative to its folder.
+    /// File name, relative to its folder.
     pub name: String,
     /// One sentence for the person.
     pub reason: String,
 }
 
-/// A person's mailbox.
 #[async_trait]
 pub trait Mail: Send + Sync {
-    /// Whose address mail is sent from.
+    /// The address that mail is sent from.
     async fn address(&self, account: &Account) -> Result<Mailbox, AccountError>;
-    /// A page of mails, newest first: those that arrived, or with `MailQuery::sent` those that were sent.
-    ///
-    /// # Errors
-    /// `Refused` when the cursor is none of ours.
+    /// A page of received mails, newest first; with `MailQuery::sent`, of sent mails. Fails with `Refused`
+    /// for an invalid cursor.
     async fn list(&self, account: &Account, query: &MailQuery) -> Result<MailPage, AccountError>;
-    /// A whole mail, also one that was sent; `None` when this person has none of this id. Its state stays as it is.
+    /// Reads a received or sent mail without changing its state. `None` if this person has no such mail.
     async fn read(
         &self,
         account: &Account,
         id: &MailId,
     ) -> Result<Option<MailMessage>, AccountError>;
-    /// What is in a file of a mail, the one at this place of `MailMessage::attachments`; `None` where this person
-    /// has no such mail, it has no such file, or the file can't be had whole.
+    /// The content of an attachment; `at` is its index in [`MailMessage::attachments`]. `None` if
+    /// mail or attachment don't exist, or if the content can't be loaded completely.
     async fn attachment(
         &self,
         account: &Account,
         id: &MailId,
         at: usize,
     ) -> Result<Option<Vec<u8>>, AccountError>;
-    /// The envelopes of these mails, in their order; `None` where this person has none of an id. Providers that
-    /// keep envelopes give them without reading whole mails.
+    /// The envelopes of mails, in order; `None` for ids that this person doesn't have. Providers
+    /// with cached envelopes don't load whole mails.
     async fn summaries(
         &self,
         account: &Account,
@@ -275,19 +254,17 @@ pub trait Mail: Send + Sync {
         }
         Ok(found)
     }
-    /// Puts a mail into a state and gives the one it was in; `None` when this
-    /// person has none of this id. Repeating it does no harm.
+    /// Changes a mail's state and returns the previous one. `None` if this person has no such mail.
+    /// Safe to repeat.
     async fn set_status(
         &self,
         account: &Account,
         id: &MailId,
         status: MailStatus,
     ) -> Result<Option<MailStatus>, AccountError>;
-    /// Puts mails into one state, and gives for each, in their order, what `set_status` would. Providers that change
-    /// many in one call do.
-    ///
-    /// # Errors
-    /// Where all of them met the same; what one alone met stands in its place.
+    /// Changes the state of several mails, with one result of [`Self::set_status`] each, in order. Uses batch
+    /// calls where the provider has them. The error is a failure of all mails. Failures of single mails are
+    /// in their results.
     async fn set_statuses(
         &self,
         account: &Account,
@@ -300,39 +277,33 @@ pub trait Mail: Send + Sync {
         }
         Ok(each)
     }
-    /// Sends a mail. The key becomes part of its `Message-ID`, by which a look finds it;
-    /// sending again under a key gives the mail that was sent. Where nobody can tell whether it was, sending
-    /// again repeats it, so callers look first and ask its owner; whoever waited meanwhile is told `Unknown`.
-    ///
-    /// # Errors
-    /// `Refused` when it goes to nobody, to what is no address, or to whom nobody takes mail for: then nobody got it.
+    /// Sends a mail. The key becomes part of its `Message-ID`, which makes it findable. A repeated call with
+    /// the same key returns the mail already sent. If its outcome is unknown, a repeated call sends again. So
+    /// callers first use [`Self::find_sent`], and then ask the owner. A concurrent call that waited gets
+    /// `Unknown`. Fails with `Refused` if there is no recipient, an address is malformed, or a server refuses
+    /// a recipient. Then nobody got the mail.
     async fn send(
         &self,
         account: &Account,
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<SentMail, AccountError>;
-    /// Looks for a sent mail by its key; `None` when it certainly wasn't sent.
-    ///
-    /// # Errors
-    /// `Unknown` when nobody can tell.
+    /// Finds a sent mail by its key. `None` if it certainly wasn't sent. Fails with `Unknown` if that can't
+    /// be found out.
     async fn find_sent(
         &self,
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<SentMail>, AccountError>;
-    /// Keeps a mail as a draft among the person's own, where they go on with it; it reaches nobody. Keeping it again
-    /// under a key gives the draft that was kept first.
-    ///
-    /// # Errors
-    /// `Refused` as `send` does.
+    /// Stores a mail in the person's drafts, without sending it. A repeated call with the same key returns
+    /// the first draft. Fails with `Refused` as [`Self::send`].
     async fn save_draft(
         &self,
         account: &Account,
         mail: &OutgoingMail,
         idempotency_key: &str,
     ) -> Result<DraftRef, AccountError>;
-    /// Deletes a draft that is still as it was kept. Repeating it does no harm.
+    /// Deletes a draft unless somebody edited it. Safe to repeat.
     async fn discard_draft(
         &self,
         account: &Account,

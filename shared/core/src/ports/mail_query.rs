@@ -1,35 +1,30 @@
-//! Which mails are asked for.
-
 use jiff::Timestamp;
 
 use super::{MailStatus, MailSummary, Mailbox};
 
-/// Which mails, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailQuery {
-    /// Only these states; all but archived ones when empty.
+    /// Only mails in these states. Empty means all except archived.
     pub status: Vec<MailStatus>,
-    /// Only those whose sender, subject or first words hold all of these words, whatever their case.
+    /// Only mails whose sender, subject or snippet contain all these words, ignoring case.
     pub words: Vec<String>,
-    /// Only those from this sender: an address, a domain, or a part of the name.
+    /// Only mails from this sender: an address, a domain or a part of the name.
     pub from: Option<String>,
-    /// What was sent, instead of what arrived: `status` selects nothing then, `from` and `words` look at whom it went
-    /// to instead of who wrote it (`from` also at what stands before the `@`, since few names are written there), and
-    /// what the state of such a mail is says nothing.
+    /// Selects sent mails instead of received ones. Then `status` is ignored, and `from` and
+    /// `words` apply to the recipients. `from` then also matches the part before the `@`, because
+    /// recipients often have no name. The state of sent mails has no meaning.
     pub sent: bool,
-    /// Only those received at or after this.
+    /// Only mails received at or after this time.
     pub since: Option<Timestamp>,
-    /// How many at most, 1–500; others are taken as the nearest of these.
+    /// Maximum number of mails, clamped to 1–500.
     pub limit: usize,
-    /// Where the page before ended.
     pub cursor: Option<String>,
 }
 
 impl MailQuery {
-    /// The most mails of a page.
     pub const MOST: usize = 500;
 
-    /// Whether it asks for this mail, which is in this state now; `limit` and `cursor` aside.
+    /// Whether a mail in this state matches, ignoring `limit` and `cursor`.
     pub fn fits(&self, mail: &MailSummary, now: MailStatus) -> bool {
         let others = self.others(mail);
         self.wants(now)
@@ -41,7 +36,7 @@ impl MailQuery {
             && (self.words.is_empty() || self.words_in(mail))
     }
 
-    /// Whether it asks for mails in this state.
+    /// Whether mails in this state match.
     pub fn wants(&self, now: MailStatus) -> bool {
         match self.status.as_slice() {
             _ if self.sent => true,
@@ -50,7 +45,7 @@ impl MailQuery {
         }
     }
 
-    /// Who is at the other end of a mail.
+    /// The sender, or the recipients of a sent mail.
     fn others<'m>(&self, mail: &'m MailSummary) -> &'m [Mailbox] {
         match self.sent {
             true => &mail.to,
@@ -68,7 +63,6 @@ impl MailQuery {
         words.all(|word| text.contains(&word.to_lowercase()))
     }
 
-    /// How many mails a page holds.
     pub fn page(&self) -> usize {
         self.limit.clamp(1, Self::MOST)
     }

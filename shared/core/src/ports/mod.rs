@@ -1,5 +1,5 @@
-//! The ports: few and narrow. Each has a side on AWS and one on a single
-//! machine; one conformance suite in `alfred-testkit` runs on both.
+//! The ports: interfaces to everything outside. Each has an implementation for AWS and one for a
+//! single machine. A conformance suite in `alfred-testkit` tests both.
 
 mod account;
 mod blobs;

@@ -1,5 +1,3 @@
-//! A language model: one turn at a time.
-
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,80 +7,71 @@ use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Of English and JSON.
+/// Average for English and JSON.
 const BYTES_A_TOKEN: usize = 4;
-/// What a picture, or a page of a PDF, costs at most models.
+/// Cost of a picture or PDF page with most models.
 const FILE_TOKENS: usize = 2_000;
-/// Of a PDF's base64, about 80 kB a page.
+/// Bytes of base64 per token of a PDF, which has about 80 kB per page.
 const PDF_BYTES_A_TOKEN: usize = 40;
 
-/// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    /// Who the model is and what it must keep to.
     System {
-        /// The text.
         text: Arc<str>,
     },
-    /// What a person said.
+    /// A message of the person, or a note in their place.
     User {
-        /// The text.
         text: Arc<str>,
     },
-    /// Pictures and PDFs that came with what a person said, for a model to look at.
+    /// Pictures and PDFs that belong to a message of the person.
     Files {
-        /// In their order.
+        /// In the order of the request.
         files: Arc<[InputFile]>,
     },
-    /// What the model said or asked for.
+    /// A turn of the model.
     Assistant {
-        /// Its text, may be empty beside tool calls.
+        /// May be empty if there are tool calls.
         text: Arc<str>,
-        /// The tools it asked for.
         tool_calls: Arc<[ToolCall]>,
     },
-    /// What a tool gave back.
     Tool {
-        /// The call it answers.
         call_id: Arc<str>,
-        /// The result, as JSON text.
+        /// The result as JSON text.
         text: Arc<str>,
     },
 }
 
 impl Message {
-    /// Who the model is and what it must keep to.
     pub fn system(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self::System { text }
     }
 
-    /// What a person said, or what the model is told in their place.
+    /// A message of the person, or a note in their place.
     pub fn user(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self::User { text }
     }
 }
 
-/// A picture or a PDF as a model is shown it.
+/// A picture or PDF for the model.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFile {
-    /// As people call it.
+    /// The name that people know.
     pub name: String,
-    /// `image/png`, `application/pdf`.
+    /// Such as `image/png` or `application/pdf`.
     pub media_type: String,
-    /// Its content in base64, as every endpoint takes it.
+    /// The content in base64, which every model API accepts.
     pub base64: Arc<str>,
 }
 
 impl InputFile {
-    /// As a `data:` address.
     pub fn data_url(&self) -> String {
         format!("data:{};base64,{}", self.media_type, self.base64)
     }
 
-    /// About as many tokens as models count it for: a picture at its usual size, a PDF by its length.
+    /// Estimated tokens: a fixed number for a picture, by length for a PDF.
     fn tokens(&self) -> usize {
         match self.is_image() {
             true => FILE_TOKENS,
@@ -90,7 +79,6 @@ impl InputFile {
         }
     }
 
-    /// Whether it is a picture.
     pub fn is_image(&self) -> bool {
         self.media_type.starts_with("image/")
     }
@@ -111,81 +99,67 @@ impl fmt::Debug for InputFile {
     }
 }
 
-/// A tool as the model sees it.
+/// A tool as described to the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: String,
-    /// JSON schema of its arguments.
     pub parameters: Value,
 }
 
-/// A tool call the model asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The model's id for it, unique within the turn.
+    /// Id from the model, unique within the turn.
     pub id: String,
-    /// The tool.
     pub name: String,
-    /// The arguments as the model wrote them; may not be JSON.
+    /// The arguments as the model wrote them; possibly invalid JSON.
     pub arguments: String,
-    /// What its provider wants back with it.
+    /// Data that the provider needs back with the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub echo: Option<Box<Echo>>,
 }
 
-/// What a provider refuses a call's result without: its reasoning before the call, or a signature of it.
+/// Data without which a provider refuses a call's result: the reasoning before the call, or its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Echo {
-    /// Who gave it, `provider:model`; others refuse it.
+    /// The model it came from, as `provider:model`. Other models refuse it.
     pub model: String,
-    /// Fields beside the call, as they came.
+    /// Extra fields of the call, unchanged.
     #[serde(default)]
     pub call: Map<String, Value>,
-    /// Fields of the message, on its first call alone.
+    /// Extra fields of the message; set only for its first call.
     #[serde(default)]
     pub message: Map<String, Value>,
 }
 
-/// What shape the answer must have.
+/// The form of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// Text or tool calls.
     Text,
-    /// One JSON object after a schema.
-    Json {
-        /// A name for the schema.
-        name: &'static str,
-        /// The schema.
-        schema: Value,
-    },
+    /// A JSON object that fits a schema.
+    Json { name: &'static str, schema: Value },
 }
 
-/// One turn to take.
 #[derive(Clone, Debug)]
 pub struct TurnRequest {
-    /// The conversation so far.
     pub messages: Vec<Message>,
-    /// The tools it may ask for.
+    /// The tools that the model may call.
     pub tools: Arc<[ToolSpec]>,
-    /// The answer's shape.
     pub output: Output,
-    /// The most tokens to write.
     pub max_output_tokens: u32,
-    /// Time for everything, retries and fallbacks included.
+    /// Time for the whole turn, including retries and fallbacks.
     pub timeout: Duration,
 }
 
 impl TurnRequest {
-    /// How much of a body of so many bytes is words: its files aren't read as their base64.
+    /// The bytes of a request body without the base64 of its files.
     pub fn words(&self, body: usize) -> usize {
         let files = self.files().map(|file| file.base64.len());
         body.saturating_sub(files.sum())
     }
 
-    /// The bytes of words that would cost about what a body of so many bytes does, its files included.
+    /// The estimated size of a request body in bytes of text, counting its files by their token cost.
     pub fn weight(&self, body: usize) -> usize {
         let files = self.files().map(InputFile::tokens);
         self.words(body) + files.sum::<usize>() * BYTES_A_TOKEN
@@ -202,34 +176,31 @@ impl TurnRequest {
     }
 }
 
-/// How a turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
-    /// The model was done.
     Stop,
-    /// It wants tools.
     ToolCalls,
-    /// It ran into the output limit; the text is cut.
+    /// It reached the output limit, so the text is cut off.
     Length,
     /// The provider withheld the answer.
     Filtered,
 }
 
-/// What a turn used.
+/// Model usage of one or more turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
-    /// Tokens read, cached ones included.
+    /// Input tokens, including cached ones.
     pub input_tokens: u64,
-    /// Of those, read from the provider's cache.
+    /// Input tokens read from the provider's cache.
     #[serde(default)]
     pub cached_tokens: u64,
-    /// Of those, put into it; told by those who take more for that.
+    /// Input tokens written to the provider's cache. Only from providers that charge more for them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cache_write_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Millionths of a US dollar; `None` when the model's price isn't known.
+    /// Millionths of a US dollar. `None` if the model's price is unknown.
     pub cost_micros: Option<u64>,
 }
 
@@ -242,8 +213,8 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Usage {
-    /// 4 bytes a token at no known cost, so that token budgets still hold where nothing is counted. What was sent is
-    /// [`TurnRequest::weight`].
+    /// An estimate with 4 bytes per token and unknown cost, so that token budgets hold if the
+    /// provider reports no usage. `sent_bytes` is [`TurnRequest::weight`].
     pub fn estimated(sent_bytes: usize, written_bytes: usize) -> Self {
         Self {
             input_tokens: sent_bytes.div_ceil(BYTES_A_TOKEN) as u64,
@@ -261,7 +232,7 @@ impl Usage {
         self.cost_micros.map(|micros| micros as f64 / 1e6)
     }
 
-    /// Both together. A cost that is known for one of them only is a lower bound.
+    /// The sum. If only one cost is known, the sum's cost is a lower bound.
     pub fn plus(&self, other: &Self) -> Self {
         Self {
             input_tokens: self.input_tokens + other.input_tokens,
@@ -276,106 +247,85 @@ impl Usage {
     }
 }
 
-/// One finished turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// What it said, may be empty beside tool calls.
+    /// May be empty if there are tool calls.
     pub text: String,
-    /// The tools it asked for.
     pub tool_calls: Vec<ToolCall>,
-    /// How it ended.
     pub finish: Finish,
-    /// Whether it declines the request: the text says why.
+    /// Whether the model declined the request; the text says why.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub refused: bool,
-    /// What it used.
     pub usage: Usage,
-    /// Who answered, `provider:model`.
+    /// The model that answered, as `provider:model`.
     pub model: String,
 }
 
-/// A piece of a turn as it arrives.
+/// A part of a turn, while it is streamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delta {
-    /// More text.
     Text(String),
-    /// A tool call has begun.
+    /// A tool call started; with its name.
     ToolCall(String),
 }
 
-/// Why there is no turn, after the adapter's retries and fallbacks.
+/// Why a turn failed, after the adapter's retries and fallbacks.
 #[derive(Debug, Error)]
 pub enum ModelError {
     /// No answer in time.
     #[error("model timed out: {detail}")]
-    Timeout {
-        /// For the log.
-        detail: String,
-    },
+    Timeout { detail: String },
     /// Too many requests.
     #[error("model rate limited: {detail}")]
     RateLimited {
-        /// When to come back, if the provider said.
+        /// When to retry, if the provider says so.
         retry_after: Option<Duration>,
-        /// For the log.
         detail: String,
     },
-    /// The provider is down or out of reach.
+    /// The provider is down or unreachable.
     #[error("model unavailable: {detail}")]
-    Unavailable {
-        /// For the log.
-        detail: String,
-    },
-    /// The conversation is longer than the model takes.
+    Unavailable { detail: String },
+    /// The conversation exceeds the model's context.
     #[error("the conversation is longer than the model takes: {detail}")]
-    TooLong {
-        /// For the log.
-        detail: String,
-    },
-    /// The provider won't take this request: key, credit, model name.
+    TooLong { detail: String },
+    /// The provider refuses the request: key, credit, model name.
     #[error("model refused the request: {detail}")]
-    Refused {
-        /// For the log.
-        detail: String,
-    },
-    /// The answer can't be used: no choices, broken JSON.
+    Refused { detail: String },
+    /// The answer can't be used: no choices, invalid JSON.
     #[error("model gave an unusable answer: {detail}")]
-    Unusable {
-        /// For the log.
-        detail: String,
-    },
+    Unusable { detail: String },
 }
 
-/// A language model, or an ordered list of them.
+/// A language model, or several with fallback.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// Takes one turn, handing pieces to `deltas` as they arrive. After a
-    /// retry the pieces start anew; only the returned turn counts.
+    /// Takes a turn, passing parts to `deltas` as they arrive. After a retry the parts start again;
+    /// only the returned turn counts.
     async fn turn(
         &self,
         request: &TurnRequest,
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Turn, ModelError>;
 
-    /// What answers, for banners and logs: `provider:model`.
+    /// Name for logs, as `provider:model`.
     fn name(&self) -> String;
 
-    /// Millionths of a US dollar that so much costs at the most, whichever of its models answers; `None` where a
-    /// price isn't known.
+    /// Maximum cost of this usage in millionths of a US dollar, over all fallback models. `None` if
+    /// a price is unknown.
     fn costs_at_most(&self, _: &Usage) -> Option<u64> {
         None
     }
 
-    /// Another one by its name, `provider:model`, under the same settings. Nothing is opened before its first turn,
-    /// which fails where there is none of this name. `None` where no other one can be asked.
+    /// Another model by name (`provider:model`), with the same settings. Connects at the first
+    /// turn, which fails for an unknown name. `None` if no other model is available.
     fn named(&self, _: &str) -> Option<Arc<dyn Model>> {
         None
     }
 }
 
-/// Models that the platform hosts on which Alfred runs, such as Bedrock's on AWS.
+/// Models hosted by the platform, such as Bedrock on AWS.
 pub trait ModelHost: Send + Sync {
-    /// One of them by its id there: a single attempt each turn. Nothing is sent or set up here, so that a
-    /// model behind others costs a start nothing.
+    /// A model by its id. It makes one attempt per turn. Creating it does nothing, so that unused
+    /// fallback models don't slow the start.
     fn model(&self, id: &str) -> Arc<dyn Model>;
 }

@@ -1,5 +1,3 @@
-//! A mail that goes out.
-
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,27 +6,20 @@ use super::{AccountError, Mailbox};
 use crate::id::MailId;
 use crate::text;
 
-/// A file that goes out with a mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutgoingFile {
-    /// Without folders.
+    /// File name without folders.
     pub name: String,
-    /// Its MIME type.
     pub content_type: String,
-    /// All of it.
     pub content: Vec<u8>,
 }
 
 impl OutgoingFile {
-    /// Bytes of all files of a mail, as Gmail and most servers take them.
+    /// Maximum bytes of all attachments, as accepted by Gmail and most servers.
     pub const MOST_BYTES: usize = 25_000_000;
-    /// Files of a mail.
     pub const MOST: usize = 20;
 
-    /// Whether one mail takes all of these.
-    ///
-    /// # Errors
-    /// `Refused` when they are too many, or too large together.
+    /// Checks that a mail can carry these files. Fails with `Refused` if they are too many or too large.
     pub fn check(files: &[Self]) -> Result<(), AccountError> {
         let bytes: usize = files.iter().map(|file| file.content.len()).sum();
         if files.len() > Self::MOST {
@@ -47,34 +38,28 @@ impl OutgoingFile {
     }
 }
 
-/// A mail to send.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutgoingMail {
-    /// To whom; at least one.
+    /// Recipients; at least one.
     pub to: Vec<Mailbox>,
-    /// Copies.
     #[serde(default)]
     pub cc: Vec<Mailbox>,
-    /// Its subject.
     pub subject: String,
     /// Plain text.
     pub text: String,
-    /// The `Message-ID` it answers.
+    /// `Message-ID` of the mail it replies to.
     #[serde(default)]
     pub in_reply_to: Option<String>,
-    /// `References` for the thread.
+    /// The `References` header of the thread.
     #[serde(default)]
     pub references: Vec<String>,
-    /// What hangs on it.
     #[serde(default)]
     pub files: Vec<OutgoingFile>,
 }
 
 impl OutgoingMail {
-    /// What every provider refuses before it reaches for anything.
-    ///
-    /// # Errors
-    /// `Refused` when it goes to nobody, or to what is no address, or with more files than a mail takes.
+    /// Checks the mail before a provider is called. Fails with `Refused` if it has no recipient, an invalid
+    /// address or too many files.
     pub fn check(&self) -> Result<(), AccountError> {
         if self.to.is_empty() {
             return Err(AccountError::refused("The mail has no recipient (`to`)."));
@@ -89,34 +74,28 @@ impl OutgoingMail {
     }
 }
 
-/// A mail that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentMail {
-    /// Its id.
     pub id: MailId,
-    /// Its `Message-ID`.
     pub message_id: String,
-    /// When.
     pub at: Timestamp,
 }
 
-/// A draft that was kept with a provider.
+/// A draft stored at a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DraftRef {
-    /// Its id.
+    /// The provider's id.
     pub id: String,
-    /// As it was kept: another one once somebody has edited it.
+    /// Version of the stored content. Changes when somebody edits the draft.
     pub version: String,
 }
 
-/// What became of a draft that was to be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discarded {
-    /// It is gone.
     Deleted,
-    /// It stays: somebody has edited it since.
+    /// Kept, since somebody edited it.
     Edited,
-    /// It was gone before: deleted or sent.
+    /// It was deleted or sent before.
     Gone,
 }

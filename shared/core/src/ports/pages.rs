@@ -1,79 +1,63 @@
-//! Reading pages of the web.
-
 use async_trait::async_trait;
 use std::sync::Arc;
 use thiserror::Error;
 
 use super::{Domains, Found, Search, SearchError};
 
-/// A page, as a person would read it.
+/// A web page as readable text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebPage {
-    /// Where it is, behind all redirects.
+    /// The address after all redirects.
     pub url: String,
-    /// What it calls itself; may be empty.
+    /// The page's title; may be empty.
     pub title: String,
-    /// Its words, without navigation and markup where those can be told apart.
+    /// The text without markup, and without navigation where recognized.
     pub text: String,
-    /// Whether there is more than was read.
+    /// Whether the page is longer than what was read.
     pub truncated: bool,
 }
 
-/// Why a page wasn't read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PageError {
-    /// It is no address of a page, or one with credentials in it or another port.
+    /// The address is invalid, or has credentials or a port.
     #[error("not an address that is opened")]
     BadAddress,
-    /// Something other than `https`.
     #[error("not https")]
     NotHttps,
-    /// It leads to a machine that isn't on the public internet.
+    /// The host isn't on the public internet.
     #[error("an inward address")]
     Inward,
-    /// Nobody knows the host.
+    /// The host name doesn't resolve.
     #[error("no such host")]
     NoSuchHost,
-    /// It redirects without end.
     #[error("too many redirects")]
     TooManyRedirects,
-    /// It isn't there.
     #[error("not found")]
     NotFound,
-    /// It is shown to those alone who log in.
+    /// The page requires a login.
     #[error("a login is needed")]
     LoginNeeded,
-    /// It isn't text.
     #[error("no text: {content_type}")]
     NotText {
-        /// What it says it is.
+        /// The content type sent by the server.
         content_type: String,
     },
-    /// Its server answers with this.
     #[error("HTTP {0}")]
     Status(u16),
-    /// It took too long.
     #[error("not in time")]
     TooSlow,
-    /// Its server couldn't be reached.
     #[error("down: {detail}")]
-    Down {
-        /// For the log.
-        detail: String,
-    },
-    /// A request was sent, and nobody can tell what became of it; reading a page never ends so.
+    Down { detail: String },
+    /// The request was sent, but its outcome is unknown. Never returned for reading.
     #[error("no answer: {detail}")]
-    Unanswered {
-        /// For the log.
-        detail: String,
-    },
-    /// Nothing reads pages here.
+    Unanswered { detail: String },
+    /// This deployment can't read pages.
     #[error("pages can't be read here")]
     NotSetUp,
 }
 
 impl PageError {
-    /// As the audit names it.
+    /// The name in the audit.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::BadAddress => "bad_address",
@@ -93,30 +77,27 @@ impl PageError {
     }
 }
 
-/// Opens pages. The address leaves to whoever serves it.
+/// Reads pages. The address is sent to the page's server.
 #[async_trait]
 pub trait Pages: Send + Sync {
-    /// The page at this address.
     async fn fetch(&self, url: &str) -> Result<WebPage, PageError>;
 
-    /// Asks the page of a mailing list once to take off it whom the address names (RFC 8058 §3.2). What it answers beside
-    /// its status isn't read. `Unanswered` where that may have been done.
+    /// Sends a one-click unsubscribe request (RFC 8058 §3.2). Only the status of the answer is
+    /// read. `Unanswered` means that it may have worked.
     async fn leave_list(&self, _url: &str) -> Result<(), PageError> {
         Err(PageError::NotSetUp)
     }
 }
 
-/// The web. Cheap to clone.
+/// Web access. Cheap to clone.
 #[derive(Clone)]
 pub struct Web {
-    /// Searching it.
     pub search: Arc<dyn Search>,
-    /// Reading it.
     pub pages: Arc<dyn Pages>,
 }
 
 impl Web {
-    /// Without a way there: every call says so.
+    /// No web access: every call fails.
     pub fn none() -> Self {
         Self {
             search: Arc::new(Offline),
@@ -125,7 +106,6 @@ impl Web {
     }
 }
 
-/// No way to the web.
 #[derive(Clone, Copy, Debug)]
 pub struct Offline;
 

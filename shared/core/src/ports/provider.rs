@@ -1,21 +1,17 @@
-//! What a provider gives a function.
+//! The ports that a platform (AWS, or a single machine) provides to a function.
 
 use std::sync::Arc;
 
 use super::{Credentials, ModelHost, Queue, Redelivery, Secrets, Store};
 
-/// The provider's side of a function behind a queue.
+/// The platform's ports for a function with a queue.
 pub struct ProviderPorts {
-    /// State.
     pub store: Arc<dyn Store>,
-    /// Sending.
     pub queue: Arc<dyn Queue>,
-    /// Putting off what goes back to the queue.
+    /// Delays and settles messages that weren't handled.
     pub redelivery: Arc<dyn Redelivery>,
-    /// The deployment's secrets.
     pub secrets: Arc<dyn Secrets>,
-    /// What lets it into people's accounts.
     pub credentials: Arc<dyn Credentials>,
-    /// The models that it hosts, if they are built in.
+    /// The models that the platform hosts, if any.
     pub models: Option<Arc<dyn ModelHost>>,
 }

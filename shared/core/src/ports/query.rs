@@ -1,52 +1,42 @@
-//! What is read of a partition, a page at a time.
+//! Queries for the items of a partition.
 
 use super::{Item, Store, StoreError, Table};
 
-/// Which items of a partition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Range {
-    /// All of them.
     #[default]
     All,
-    /// Those whose range key starts so.
     Prefix(String),
-    /// Those between two range keys, both included.
+    /// Range keys between two keys, inclusive.
     Between(String, String),
 }
 
-/// In which order of the range key (bytes of UTF-8).
+/// The order of the range keys, by UTF-8 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Ascending.
     #[default]
     Forward,
-    /// Descending.
     Backward,
 }
 
-/// Where the next page starts. Opaque, and only good for the same query.
+/// Where the next page starts. Opaque, and valid only for the same query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor(pub String);
 
-/// A page of a partition.
+/// A query for a page of a partition.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// The table.
     pub table: Table,
-    /// The partition.
     pub partition: String,
-    /// Which items.
     pub range: Range,
-    /// At most so many.
     pub limit: usize,
-    /// Where to go on.
+    /// The cursor of the previous page, if any.
     pub cursor: Option<Cursor>,
-    /// In which order.
     pub direction: Direction,
 }
 
 impl Query {
-    /// Everything in a partition of the state table, 1,000 items a page.
+    /// A query for the state table with pages of 1,000 items.
     pub fn state(partition: impl Into<String>, range: Range) -> Self {
         Self {
             table: Table::State,
@@ -58,10 +48,6 @@ impl Query {
         }
     }
 
-    /// The items of all its pages.
-    ///
-    /// # Errors
-    /// When the store doesn't answer.
     pub async fn all(mut self, store: &dyn Store) -> Result<Vec<Item>, StoreError> {
         let mut found = Vec::new();
         loop {
@@ -75,11 +61,10 @@ impl Query {
     }
 }
 
-/// One page.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// Items that haven't expired, in order. May be empty while there is a cursor.
+    /// Unexpired items, in order. May be empty although there is a cursor.
     pub items: Vec<Item>,
-    /// Where the next page starts; `None` at the end.
+    /// Where the next page starts; `None` after the last page.
     pub cursor: Option<Cursor>,
 }

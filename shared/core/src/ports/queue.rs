@@ -1,5 +1,5 @@
-//! Sending, and putting off. Receiving, extending and acknowledging is Lambda's
-//! part on AWS and the embedded queue's on one machine.
+//! The ports to send messages and to settle failed ones. Receiving is done by Lambda on AWS, and by
+//! the embedded queue on a single machine.
 
 use async_trait::async_trait;
 use std::time::Duration;
@@ -8,25 +8,23 @@ use thiserror::Error;
 use crate::digest::sha256_hex;
 use crate::envelope::Envelope;
 
-/// SQS takes 128 characters for group and deduplication ids.
+/// Maximum characters of SQS group and deduplication ids.
 const MAX_ID: usize = 128;
 
-/// The three FIFO queues. Each has a dead-letter queue of the same name with `-dlq`.
+/// The three FIFO queues. Each has a dead letter queue, with the suffix `-dlq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueName {
-    /// Receiver → classifier.
+    /// From the receiver to the classifier.
     Ingress,
-    /// Classifier → utility worker.
+    /// From the classifier to the utility worker.
     Utility,
-    /// Classifier → team manager.
+    /// From the classifier to the team manager.
     Team,
 }
 
 impl QueueName {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Ingress, Self::Utility, Self::Team];
 
-    /// The queue's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ingress => "alfred-ingress.fifo",
@@ -35,12 +33,10 @@ impl QueueName {
         }
     }
 
-    /// The queue of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|queue| queue.as_str() == name)
     }
 
-    /// The name of its dead-letter queue.
     pub fn dead_letters(self) -> &'static str {
         match self {
             Self::Ingress => "alfred-ingress-dlq.fifo",
@@ -50,21 +46,18 @@ impl QueueName {
     }
 }
 
-/// A message to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// Where to.
     pub queue: QueueName,
-    /// What.
     pub envelope: Envelope,
-    /// Message group: messages of one group are handled one after the other.
+    /// Message group. Messages of a group are handled one after another.
     pub group: String,
-    /// Deduplication id: the same one within 5 minutes is accepted and dropped.
+    /// Deduplication id. Repeats within 5 minutes are accepted and dropped.
     pub dedup: String,
 }
 
 impl Outgoing {
-    /// A message; ids over SQS's 128 characters are replaced by their SHA-256.
+    /// Makes a message. Ids that SQS doesn't accept are replaced by their SHA-256.
     pub fn new(queue: QueueName, envelope: Envelope, group: String, dedup: String) -> Self {
         Self {
             queue,
@@ -80,51 +73,39 @@ fn fitting(id: String) -> String {
     if plain { id } else { sha256_hex(id.as_bytes()) }
 }
 
-/// Why a message wasn't sent.
 #[derive(Debug, Error)]
 pub enum QueueError {
-    /// The queue didn't answer; the message may have been sent. Repeat it with the same deduplication id.
+    /// The queue gave no answer, so the message may have been sent. Repeat with the same deduplication id.
     #[error("queue unavailable: {detail}")]
-    Unavailable {
-        /// For the log.
-        detail: String,
-    },
-    /// The queue won't take it.
+    Unavailable { detail: String },
     #[error("queue refused: {detail}")]
-    Refused {
-        /// For the log.
-        detail: String,
-    },
+    Refused { detail: String },
 }
 
-/// Sends envelopes.
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Sends once; when it returns, the message is durable.
+    /// Sends a message. It is durable when this returns.
     async fn send(&self, message: &Outgoing) -> Result<(), QueueError>;
 }
 
-/// A received message that goes to the dead letters.
+/// A received message that goes to the dead letter queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// The queue it came from.
     pub queue: QueueName,
-    /// Its body, as it was received.
+    /// The body as received.
     pub body: String,
-    /// Its message group.
     pub group: String,
-    /// The same at every delivery: putting it aside twice is once.
+    /// The same at every delivery, so that repeats store it only once.
     pub id: String,
-    /// How often it was received.
+    /// Number of deliveries.
     pub receives: u32,
-    /// Why it can't be handled. Holds nothing of its body.
+    /// Why it can't be handled, without any of its text.
     pub reason: String,
 }
 
-/// Settles messages that weren't handled.
 #[async_trait]
 pub trait Redelivery: Send + Sync {
-    /// The message of this receipt isn't delivered again before `after` from now.
+    /// Delays the next delivery of a message, given its receipt.
     async fn delay(
         &self,
         queue: QueueName,
@@ -132,10 +113,9 @@ pub trait Redelivery: Send + Sync {
         after: Duration,
     ) -> Result<(), QueueError>;
 
-    /// Stores a message among its queue's dead letters, with its reason beside it. Whoever received
-    /// it deletes it then.
+    /// Stores a message in the dead letter queue, with its reason. The caller then deletes it from its queue.
     async fn put_aside(&self, letter: &Letter) -> Result<(), QueueError>;
 
-    /// Sends the body to its own queue again, received by nobody yet.
+    /// Sends the body to its queue again, as a new message.
     async fn requeue(&self, letter: &Letter) -> Result<(), QueueError>;
 }

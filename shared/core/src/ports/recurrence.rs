@@ -1,4 +1,4 @@
-//! How an event repeats: the part of RFC 5545's rules that Alfred makes. Calendars hold others too.
+//! Recurrence rules: the subset of RFC 5545 that Alfred creates. Calendars may contain others.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Time, Weekday};
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::Span;
 
-/// Between which numbers an interval lies, and a count.
+/// Allowed values of interval and count.
 const INTERVAL: std::ops::RangeInclusive<u16> = 1..=99;
 const COUNT: std::ops::RangeInclusive<u16> = 2..=999;
 
@@ -24,57 +24,48 @@ const DAYS: [(&str, Weekday); 7] = [
     ("SU", Weekday::Sunday),
 ];
 
-/// In which steps an event repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frequency {
-    /// By days.
     Daily,
-    /// By weeks, which begin on Monday.
+    /// Weeks start on Monday.
     Weekly,
-    /// On the same day of a month; a month without that day is passed over.
+    /// On the same day of the month. Months without that day are skipped.
     Monthly,
 }
 
-/// When it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatEnd {
-    /// Not by itself.
     Never,
-    /// With this many occurrences, the first included.
+    /// After this many occurrences, including the first.
     After(u16),
-    /// With the last one of this day or before.
     On(Date),
 }
 
-/// A rule, written `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;UNTIL=20261231`. Days are those where the event is made.
+/// A rule, serialized as `FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;UNTIL=20261231`. Days refer to the
+/// event's time zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Recurrence {
-    /// Its steps.
     pub frequency: Frequency,
-    /// How many of them at once, 1 to 99.
+    /// The interval, 1 to 99.
     pub interval: u16,
-    /// Days of the week, in order; empty for that of the first occurrence, and unless it is weekly.
+    /// Weekdays, sorted; only for weekly rules. Empty for the weekday of the first occurrence.
     pub days: Vec<Weekday>,
-    /// When it ends.
     pub end: RepeatEnd,
 }
 
-/// Why a text is no rule that is made here.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadRule {
-    /// A part that isn't known, or whose value isn't one.
+    /// An unknown part or an invalid value.
     #[error(
         "has \u{201c}{0}\u{201d}, which isn't FREQ=DAILY, WEEKLY or MONTHLY, INTERVAL=1 to 99, BYDAY=MO,TU, COUNT=2 to 999 or UNTIL=YYYYMMDD."
     )]
     Part(String),
-    /// It doesn't say how often.
     #[error("has no FREQ: write FREQ=DAILY, WEEKLY or MONTHLY.")]
     NoFrequency,
-    /// Days of the week where they don't count.
+    /// `BYDAY` in a rule that isn't weekly.
     #[error("has BYDAY, which goes with FREQ=WEEKLY alone.")]
     DaysOfNoWeek,
-    /// Two ends.
     #[error("has both COUNT and UNTIL; give one of them.")]
     TwoEnds,
 }
@@ -185,7 +176,7 @@ impl Recurrence {
         rule
     }
 
-    /// The value of an `RRULE` for an event that starts at a time in this zone: there an end is an instant.
+    /// The `RRULE` value for a timed event in this zone. There, `UNTIL` must be a moment in UTC.
     pub fn rrule(&self, zone: &TimeZone) -> String {
         let end = match self.end {
             RepeatEnd::On(last) => last
@@ -198,16 +189,16 @@ impl Recurrence {
                 }),
             RepeatEnd::Never | RepeatEnd::After(_) => return self.to_string(),
         };
-        // A day at the very end of time needs no end.
+        // The last days of the calendar need no end.
         self.without_end() + &end.unwrap_or_default()
     }
 
-    /// Whether it can begin on this day.
+    /// Whether this day can be the first occurrence.
     pub fn takes(&self, first: Date) -> bool {
         self.dates(first).next() == Some(first)
     }
 
-    /// Its days from the first on, in order; without an end it goes on to the end of time.
+    /// The days of the rule, starting at the first. Without an end, it continues to the end of the calendar.
     pub fn dates(&self, first: Date) -> impl Iterator<Item = Date> + '_ {
         let (most, last) = match self.end {
             RepeatEnd::Never => (usize::MAX, Date::MAX),
@@ -229,7 +220,7 @@ impl Recurrence {
             (Frequency::Daily, _) => true,
             (Frequency::Weekly, []) => date.weekday() == first.weekday(),
             (Frequency::Weekly, days) => days.contains(&date.weekday()),
-            // A shorter month gives its last day instead.
+            // Adding months may end on the last day of a shorter month; such days are skipped.
             (Frequency::Monthly, _) => date.day() == first.day(),
         };
         let days = from
@@ -242,8 +233,8 @@ impl Recurrence {
             .take(most)
     }
 
-    /// When each occurrence is, at the first one's time of day in this zone; one that clocks skip is as late
-    /// behind the hour before.
+    /// The time spans of the occurrences, at the same local time as the first. A time skipped by a
+    /// clock change moves later by the length of the gap.
     pub fn spans(&self, first: Span, zone: TimeZone) -> impl Iterator<Item = Span> + '_ {
         let start = zone.to_datetime(first.start);
         let length = first.end.duration_since(first.start);

@@ -1,5 +1,3 @@
-//! Searching the web.
-
 use async_trait::async_trait;
 use std::ops::Range;
 use std::time::Duration;
@@ -7,88 +5,71 @@ use thiserror::Error;
 
 use crate::source::Source;
 
-/// Whose pages count. A name stands for its subdomains too: `example.com` for `www.example.com`.
+/// Domain filters. A domain includes its subdomains: `example.com` also means `www.example.com`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Domains {
-    /// Only these; all where there are none.
+    /// Only these domains; empty for all.
     pub allowed: Vec<String>,
-    /// None of these.
     pub blocked: Vec<String>,
 }
 
-/// What a search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The provider's own answer, where it writes one.
+    /// An answer written by the provider, if it does that.
     pub answer: Option<Answer>,
-    /// Pages, the best first. Empty when nothing was found.
+    /// Pages, best first; empty if nothing was found.
     pub pages: Vec<FoundPage>,
 }
 
-/// A page that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPage {
-    /// Where, and what it is called.
+    /// Address and title.
     pub source: Source,
-    /// What of it fits; may be empty.
+    /// The matching part of the page; may be empty.
     pub snippet: String,
 }
 
-/// A text made of what was found.
+/// An answer that a provider wrote from the pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The words, with what the provider itself writes for a citation.
+    /// The text, including the provider's citation marks.
     pub text: String,
-    /// Where in them a page is cited, in order and apart from one another.
+    /// The citations, in order and without overlap.
     pub citations: Vec<Citation>,
 }
 
-/// A claim's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// The bytes of the text that stand for the citation.
+    /// The byte range of the citation mark.
     pub at: Range<usize>,
-    /// Which of the pages; `None` where the provider cites what it didn't return.
+    /// Index of the cited page. `None` if the provider didn't return it.
     pub page: Option<usize>,
 }
 
-/// Why a search gave nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SearchError {
-    /// No provider is set.
+    /// No provider is configured.
     #[error("no search provider is set")]
     NotSetUp,
-    /// The provider takes no more.
     #[error("over the quota")]
     OverQuota {
-        /// When to ask again, where it says so.
+        /// When to retry, if the provider says so.
         retry_after: Option<Duration>,
     },
-    /// The provider doesn't take the key.
     #[error("the key is refused: {detail}")]
-    KeyRefused {
-        /// For the log.
-        detail: String,
-    },
-    /// The provider doesn't take such requests: a setting is wrong.
+    KeyRefused { detail: String },
+    /// The provider refuses the request, because of a wrong setting.
     #[error("refused: {detail}")]
-    Refused {
-        /// For the log.
-        detail: String,
-    },
-    /// The provider can't be reached, or failed.
+    Refused { detail: String },
+    /// The provider is unreachable or failed.
     #[error("down: {detail}")]
-    Down {
-        /// For the log.
-        detail: String,
-    },
-    /// No answer in time.
+    Down { detail: String },
     #[error("no answer in time")]
     TooSlow,
 }
 
 impl SearchError {
-    /// As the audit names it.
+    /// The name in the audit.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::NotSetUp => "not_set_up",
@@ -101,10 +82,10 @@ impl SearchError {
     }
 }
 
-/// A search engine, or a model that uses one. What is asked for leaves to a third party.
+/// A search engine, or a model with search. The query is sent to a third party.
 #[async_trait]
 pub trait Search: Send + Sync {
-    /// Pages that fit, at most `limit`. Nothing found is a value.
+    /// Searches for at most `limit` pages. Finding nothing isn't an error.
     async fn search(
         &self,
         query: &str,

@@ -1,42 +1,34 @@
-//! Secrets by name. Names start with the team, then usually the user.
+//! The port to store secrets. Names start with the team, usually followed by the user.
 
 use async_trait::async_trait;
 use secrecy::SecretString;
 use thiserror::Error;
 
-/// Why a secret couldn't be read or written. Never holds a value.
+/// Why a secret operation failed. Never contains a secret.
 #[derive(Debug, Error)]
 pub enum SecretError {
-    /// The other side didn't answer or refused.
     #[error("secrets unavailable: {detail}")]
     Unavailable {
-        /// For the log; never a value.
+        /// For the log; never a secret.
         detail: String,
     },
-    /// The name isn't of `A-Za-z0-9/_+=.@-`, 1 to 512 characters.
+    /// The name isn't 1 to 512 characters of `A-Za-z0-9/_+=.@-`.
     #[error("not a secret's name: {name}")]
-    Name {
-        /// The name.
-        name: String,
-    },
+    Name { name: String },
 }
 
-/// Secrets by name.
 #[async_trait]
 pub trait Secrets: Send + Sync {
-    /// The value, `None` when there is none.
+    /// Reads a secret; `None` if there is none.
     async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretError>;
-    /// Stores or replaces it.
     async fn put(&self, name: &str, value: &SecretString) -> Result<(), SecretError>;
-    /// Removes it at once; removing what isn't there is fine.
+    /// Deletes a secret at once; deleting a missing one succeeds.
     async fn delete(&self, name: &str) -> Result<(), SecretError>;
 }
 
 impl SecretError {
-    /// Checks a name against Secrets Manager's rule, on both sides alike.
-    ///
-    /// # Errors
-    /// `Name` when it breaks the rule.
+    /// Checks a name against the rules of AWS Secrets Manager, on every platform. Fails with `Name` if it
+    /// breaks the rules.
     pub fn check_name(name: &str) -> Result<(), Self> {
         let fits = (1..=512).contains(&name.len())
             && name

@@ -1,4 +1,4 @@
-//! A port behind an `Arc` is that port, so that decorators wrap shared ones too.
+//! Implements ports for `Arc`, so that wrappers work with shared ports.
 
 use async_trait::async_trait;
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! A person's sheets.
+//! Spreadsheets and the port to read and change them.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -9,32 +9,26 @@ use super::{Account, AccountError, CellRange, Rows};
 use crate::id::SheetId;
 use crate::text;
 
-/// A sheet without what is in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SheetSummary {
-    /// Its id.
     pub id: SheetId,
-    /// What it is called. Others may have named it.
+    /// The title, possibly given by other people.
     pub title: String,
-    /// When it was last changed.
     pub modified: Timestamp,
 }
 
-/// A sheet: its tabs, and what may be done to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
-    /// Which, and since when it is as it is.
+    /// Id, title and last change.
     pub summary: SheetSummary,
-    /// In their order; at least one.
+    /// In order; at least one.
     pub tabs: Vec<Tab>,
-    /// Whether this person may change it here.
     pub may_edit: bool,
-    /// Where people open it.
     pub link: Option<String>,
 }
 
 impl Sheet {
-    /// The tab of this name, or the first one where none is named.
+    /// The tab of this name; the first tab for an empty name.
     pub fn tab(&self, name: &str) -> Option<&Tab> {
         match name {
             "" => self.tabs.first(),
@@ -43,44 +37,36 @@ impl Sheet {
     }
 }
 
-/// A tab of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tab {
-    /// What it is called.
     pub name: String,
-    /// Rows up to the last one that holds something.
+    /// Rows up to the last non-empty one.
     pub rows: u32,
-    /// Columns up to the last one that holds something.
+    /// Columns up to the last non-empty one.
     pub columns: u32,
 }
 
-/// What is done to a sheet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SheetChange {
-    /// These rows go below the last one that holds something.
+    /// Appends rows after the last non-empty one.
     Append {
-        /// The tab's name.
         tab: String,
-        /// Each from the first column on.
+        /// Each row starts at the first column.
         rows: Rows,
     },
-    /// Cells get other values.
     Update {
-        /// Which.
         range: CellRange,
-        /// As they are, a value for each.
+        /// The current values, one per cell. The change fails if they differ.
         expected: Rows,
-        /// As they are to be, a value for each.
+        /// The new values, one per cell.
         values: Rows,
     },
 }
 
 impl SheetChange {
-    /// What every provider refuses before it reaches for anything.
-    ///
-    /// # Errors
-    /// `Refused` when it says nothing, is more than [`CellRange::MOST`] cells, or has no value for each cell.
+    /// Checks the change before a provider is called. Fails with `Refused` if it is empty, larger than
+    /// [`CellRange::MOST`] cells, or doesn't have one value per cell.
     pub fn check(&self) -> Result<(), AccountError> {
         match self {
             Self::Append { rows, .. } => {
@@ -112,43 +98,34 @@ impl SheetChange {
     }
 }
 
-/// A change that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Applied {
-    /// The sheet as it is now.
     pub sheet: Sheet,
-    /// Where the values stood when they were written.
     pub range: CellRange,
 }
 
-/// A person's sheets. Cells hold values: a text is never read as a formula, whatever it begins with.
+/// The spreadsheets of all people. Texts are never interpreted as formulas.
 #[async_trait]
 pub trait Sheets: Send + Sync {
-    /// Sheets whose title holds all of these words, whatever their case, the last changed first; 1–100 at most,
-    /// another `limit` is taken as the nearest of these.
+    /// Sheets whose title contains all words, ignoring case, last changed first. `limit` is clamped to 1–100.
     async fn find(
         &self,
         account: &Account,
         words: &[String],
         limit: usize,
     ) -> Result<Vec<SheetSummary>, AccountError>;
-    /// A sheet; `None` when this person has none of this id.
+    /// A sheet; `None` if this person has no such sheet.
     async fn sheet(&self, account: &Account, id: &SheetId) -> Result<Option<Sheet>, AccountError>;
-    /// All cells of a range, also those that are empty; `None` when this person has no such sheet.
-    ///
-    /// # Errors
-    /// `Refused` when there is no such tab, or these are more than [`CellRange::MOST`] cells.
+    /// All cells of a range, including empty ones. `None` if this person has no such sheet. Fails with
+    /// `Refused` if the tab doesn't exist or the range is larger than [`CellRange::MOST`] cells.
     async fn read(
         &self,
         account: &Account,
         id: &SheetId,
         range: &CellRange,
     ) -> Result<Option<Rows>, AccountError>;
-    /// Creates a sheet that only this person sees, with these texts as its first row. Creating again under a key
-    /// gives the one that was made, as it is now.
-    ///
-    /// # Errors
-    /// `Refused` when the title is empty.
+    /// Creates a sheet visible only to this person, with `header` as its first row. A repeated call with the
+    /// same key returns the existing sheet. Fails with `Refused` if the title is empty.
     async fn create(
         &self,
         account: &Account,
@@ -156,20 +133,15 @@ pub trait Sheets: Send + Sync {
         header: &[String],
         idempotency_key: &str,
     ) -> Result<Sheet, AccountError>;
-    /// The sheet that `create` made under this key; `None` when it certainly made none.
-    ///
-    /// # Errors
-    /// `Unknown` when nobody can tell, also where it was removed since.
+    /// The sheet that `create` made with this key. `None` if it certainly made none. Fails with `Unknown` if
+    /// that can't be found out, for example after the sheet was removed.
     async fn find_created(
         &self,
         account: &Account,
         idempotency_key: &str,
     ) -> Result<Option<Sheet>, AccountError>;
-    /// Changes a sheet, once for the key: doing so again under it changes nothing.
-    ///
-    /// # Errors
-    /// `Refused` when the sheet or the tab isn't there, isn't to be changed, a cell isn't as expected, or as
-    /// [`SheetChange::check`].
+    /// Changes a sheet, once per key. A repeated call changes nothing. Fails with `Refused` if sheet or tab
+    /// don't exist, can't be edited, or a cell isn't as expected, and as [`SheetChange::check`].
     async fn apply(
         &self,
         account: &Account,
@@ -177,10 +149,8 @@ pub trait Sheets: Send + Sync {
         change: &SheetChange,
         idempotency_key: &str,
     ) -> Result<Applied, AccountError>;
-    /// What was changed under this key; `None` when certainly nothing was.
-    ///
-    /// # Errors
-    /// `Unknown` when nobody can tell.
+    /// The change made with this key. `None` if certainly none was made. Fails with `Unknown` if that can't
+    /// be found out.
     async fn find_applied(
         &self,
         account: &Account,

@@ -1,4 +1,4 @@
-//! A store whose large bodies live in blobs, so that no journal is lost to an item limit.
+//! A store wrapper that moves large bodies to blob storage, so that item size limits don't apply.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -10,25 +10,23 @@ use super::{
 };
 use crate::keys;
 
-/// Bodies from this many bytes on go to `Blobs`.
+/// Bodies of at least this size are stored as blobs.
 pub const SPILL_BYTES: usize = 256 * 1024;
 const BLOB: &str = "$blob";
 
-/// The digest of the blob that an item's stored text names instead of a body, if it does.
+/// The digest of the blob that replaces a stored body, if it was moved.
 pub fn spilled_digest(stored: &str) -> Option<String> {
     let value: Value = serde_json::from_str(stored).ok()?;
     Some(value.get(BLOB)?.as_str()?.to_owned())
 }
 
-/// Wraps a store: a large body is written to `Blobs` before the commit that
-/// names it, and put back in its place when it is read.
+/// Writes large bodies to `Blobs` before the commit that refers to them, and loads them when items are read.
 pub struct Spilling<S, B> {
     store: S,
     blobs: B,
 }
 
 impl<S: Store, B: Blobs> Spilling<S, B> {
-    /// Both sides.
     pub fn new(store: S, blobs: B) -> Self {
         Self { store, blobs }
     }
@@ -56,8 +54,7 @@ fn unavailable(error: BlobError) -> StoreError {
     }
 }
 
-/// The bodies that must go to blobs: each large one, then the largest ones
-/// until the whole commit fits.
+/// The bodies to move to blobs: every large one, then the largest until the commit is small enough.
 fn to_spill(commit: &Commit) -> Vec<(usize, String)> {
     let mut bodies: Vec<(usize, String)> = Vec::new();
     for (index, write) in commit.writes.iter().enumerate() {

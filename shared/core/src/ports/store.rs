@@ -1,4 +1,4 @@
-//! State: items under a partition and a range key, written all-or-nothing.
+//! The port to the state store: items with a partition and a range key, in atomic commits.
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
@@ -10,35 +10,32 @@ use uuid::Uuid;
 
 use super::{Ids, Page, Query};
 
-/// The most writes in one commit (DynamoDB's `TransactWriteItems`).
+/// Maximum writes per commit (DynamoDB's `TransactWriteItems`).
 pub const MAX_WRITES: usize = 100;
-/// The most bytes in one commit, 4 MB (DynamoDB's `TransactWriteItems`).
+/// Maximum bytes per commit: 4 MB (DynamoDB's `TransactWriteItems`).
 pub const MAX_COMMIT_BYTES: usize = 4_000_000;
-/// The most bytes in one item, a little under DynamoDB's 400 KB to leave room for its keys.
+/// Maximum bytes per item. Slightly below DynamoDB's 400 KB, which include the keys.
 pub const MAX_ITEM_BYTES: usize = 390_000;
 
-/// Which table. `Audit` only ever takes writes that require `Absent`.
+/// A table. `Audit` only accepts writes that require `Absent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Table {
     /// Runs, sessions, users, tasks, blocks, timers.
     State,
-    /// What was done, for whom, and why it was allowed.
     Audit,
 }
 
-/// Where an item is. The grammar of both parts is in `keys`.
+/// The address of an item. The module `keys` describes the format.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// The table.
     pub table: Table,
-    /// Items of one partition are stored, paged and sorted together.
+    /// Items of a partition are sorted and read together.
     pub partition: String,
-    /// The sort key within the partition.
+    /// The sort key in the partition.
     pub range: String,
 }
 
 impl Key {
-    /// A key in the state table.
     pub fn state(partition: impl Into<String>, range: impl Into<String>) -> Self {
         Self {
             table: Table::State,
@@ -48,34 +45,27 @@ impl Key {
     }
 }
 
-/// A stored item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Where it is.
     pub key: Key,
-    /// 1 when first written, one more with each write.
+    /// 1 when first written; incremented by each write.
     pub version: u64,
-    /// A JSON object. In a page it may be a text: what is stored isn't one, and this is it.
+    /// A JSON object. In a query's page, a string holds a corrupt body as stored.
     pub body: Value,
-    /// From this moment on it is never read again. Whole seconds count.
+    /// From then on the item isn't returned any more. Precision is one second.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Item {
-    /// What its body holds; `what` names that in an error.
-    ///
-    /// # Errors
-    /// `Corrupt` when it holds something else.
+    /// Parses the body; `what` names the type in errors. Fails with `Corrupt` if it doesn't fit.
     pub fn decode<T: DeserializeOwned>(self, what: &str) -> Result<T, StoreError> {
         serde_json::from_value(self.body).map_err(|error| StoreError::Corrupt {
             detail: format!("{:?} is no {what}: {error}", self.key),
         })
     }
 
-    /// The same, if its body is an object.
-    ///
-    /// # Errors
-    /// `Corrupt` otherwise, without a word of what is stored.
+    /// Checks that the body is an object. Fails with `Corrupt` otherwise; the error contains none of the
+    /// stored text.
     pub fn readable(self) -> Result<Self, StoreError> {
         if self.body.is_object() {
             return Ok(self);
@@ -86,54 +76,45 @@ impl Item {
     }
 }
 
-/// What must hold of an item for a commit to take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// It isn't there, or has expired.
+    /// The item doesn't exist or has expired.
     Absent,
-    /// It is there and has this version.
+    /// The item exists with this version.
     Version(u64),
 }
 
-/// What is done with an item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// Replace it.
     Put {
         /// A JSON object.
         body: Value,
-        /// When it expires.
         expires_at: Option<Timestamp>,
     },
-    /// Remove it.
     Delete,
-    /// Only check the condition.
     Check,
 }
 
-/// One write of a commit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {
-    /// Where.
     pub key: Key,
-    /// What must hold; `None` writes whatever is there.
+    /// The condition; `None` for unconditional.
     pub condition: Option<Condition>,
-    /// What is done.
     pub op: Op,
 }
 
 impl Write {
-    /// A new item.
+    /// Creates an item; fails if it exists.
     pub fn create(key: Key, body: Value) -> Self {
         Self::put(key, Some(Condition::Absent), body)
     }
 
-    /// A new version of an item that was read at `version`.
+    /// Replaces an item that was read at `version`.
     pub fn replace(key: Key, version: u64, body: Value) -> Self {
         Self::put(key, Some(Condition::Version(version)), body)
     }
 
-    /// A new item at version 0, else a new version of the one that was read at it.
+    /// Creates an item for version 0, otherwise replaces that version.
     pub fn over(key: Key, version: u64, body: Value) -> Self {
         match version {
             0 => Self::create(key, body),
@@ -141,7 +122,6 @@ impl Write {
         }
     }
 
-    /// A put under a condition.
     pub fn put(key: Key, condition: Option<Condition>, body: Value) -> Self {
         Self {
             key,
@@ -153,7 +133,6 @@ impl Write {
         }
     }
 
-    /// A removal.
     pub fn delete(key: Key, condition: Option<Condition>) -> Self {
         Self {
             key,
@@ -162,7 +141,7 @@ impl Write {
         }
     }
 
-    /// The same put, expiring so long after this moment; never, where that is beyond all time.
+    /// Sets the expiry to `keep` after `from`; no expiry if that is out of range.
     pub fn kept(self, from: Timestamp, keep: SignedDuration) -> Self {
         match from.saturating_add(keep) {
             Ok(at) => self.expiring(at),
@@ -170,7 +149,6 @@ impl Write {
         }
     }
 
-    /// The same put, expiring at this moment.
     pub fn expiring(mut self, at: Timestamp) -> Self {
         if let Op::Put { expires_at, .. } = &mut self.op {
             *expires_at = Some(at);
@@ -179,27 +157,24 @@ impl Write {
     }
 }
 
-/// Writes that take effect together or not at all.
+/// Writes that succeed or fail together.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// Stored with each item it writes: a failed condition whose stored commit
-    /// id is this one is a success that timed out, not a lost race.
+    /// Stored with each written item. If a condition fails on an item with this same id, the commit
+    /// had succeeded before and only its answer was lost.
     pub id: Uuid,
-    /// At most `MAX_WRITES`, one per item, `MAX_COMMIT_BYTES` together.
+    /// At most `MAX_WRITES` writes, one per item, with at most `MAX_COMMIT_BYTES` in total.
     pub writes: Vec<Write>,
 }
 
 impl Commit {
-    /// These writes under a new id.
     pub fn new(ids: &dyn Ids, writes: Vec<Write>) -> Self {
         let id = ids.uuid();
         Self { id, writes }
     }
 
-    /// What every side refuses before it sends anything.
-    ///
-    /// # Errors
-    /// `StoreError::Refused` with the limit that was broken.
+    /// Checks the limits before anything is sent. Fails with `StoreError::Refused` with the limit that is
+    /// exceeded.
     pub fn validate(&self) -> Result<(), StoreError> {
         let refuse = |reason: String| Err(StoreError::Refused { reason });
         if self.writes.is_empty() {
@@ -245,63 +220,47 @@ impl Commit {
     }
 }
 
-/// Why the store said no.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// Another writer was there first. Nothing was written.
+    /// A condition failed; nothing was written.
     #[error("condition failed on {key:?}")]
     Conflict {
         /// The first item whose condition failed.
         key: Key,
     },
-    /// Conflicts with running transactions or throttling, still after the adapter's retries. Nothing was written.
+    /// Transaction conflicts or throttling continued after the adapter's retries; nothing was written.
     #[error("contended: {detail}")]
-    Contended {
-        /// For the log.
-        detail: String,
-    },
-    /// The store didn't answer. A commit may have taken effect: repeat it with the same id.
+    Contended { detail: String },
+    /// The store gave no answer, so a commit may have succeeded. Repeat it with the same id.
     #[error("store unavailable: {detail}")]
-    Unavailable {
-        /// For the log.
-        detail: String,
-    },
-    /// A limit of the store was broken by the caller; nothing was sent.
+    Unavailable { detail: String },
+    /// The request exceeds a limit; nothing was sent.
     #[error("refused: {reason}")]
-    Refused {
-        /// The limit.
-        reason: String,
-    },
-    /// An `add` would pass its ceiling. Nothing was added.
+    Refused { reason: String },
+    /// An `add` would exceed its ceiling; nothing was added.
     #[error("{field} of {key:?} would pass {ceiling}")]
     Ceiling {
-        /// The counter.
         key: Key,
-        /// Its field.
         field: String,
-        /// What it may not pass.
         ceiling: i64,
     },
-    /// What is stored can't be read.
     #[error("corrupt: {detail}")]
-    Corrupt {
-        /// What is wrong, and where.
-        detail: String,
-    },
+    Corrupt { detail: String },
 }
 
-/// State. Reads are strongly consistent; an expired item is absent even before it is swept.
+/// The state store. Reads are strongly consistent. Expired items are never returned, even before
+/// they are deleted.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// One item; `Corrupt` when its body can't be read.
+    /// Reads an item; `Corrupt` if its body can't be parsed.
     async fn get(&self, key: &Key) -> Result<Option<Item>, StoreError>;
-    /// One page of a partition. An item whose body can't be read is in it, so that it hides no other.
+    /// Reads a page of a partition. Items with corrupt bodies are included, so that they don't hide others.
     async fn query(&self, query: &Query) -> Result<Page, StoreError>;
-    /// All writes or none. Repeating a commit with the same id is safe.
+    /// Executes all writes or none. Repeating a commit with the same id is safe.
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError>;
-    /// Adds `n` to a number of an item, made if absent, and gives the new value.
-    /// Fails with `Ceiling` when that would pass the ceiling. The expiry is that of a new item;
-    /// one that is there keeps its own. Not safe to repeat after `Unavailable`.
+    /// Adds `n` to a numeric field and returns the new value; creates the item if needed. Fails
+    /// with `Ceiling` if the value would exceed it. `expires_at` applies only to a new item. Not
+    /// safe to repeat after `Unavailable`.
     async fn add(
         &self,
         key: &Key,

@@ -1,4 +1,4 @@
-//! Paths inside a sandbox (seed 004 §5.2): absolute, resolved, and spelled in one way only.
+//! Paths inside a sandbox: absolute, normalized, with exactly one spelling.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize};
@@ -7,32 +7,27 @@ use std::fmt;
 use super::FilesError;
 use crate::invisible;
 
-/// The longest path, in bytes: with a person's partition it fits DynamoDB's sort key.
+/// Maximum bytes of a path. It must fit in DynamoDB's sort key.
 pub const MOST_PATH_BYTES: usize = 512;
-/// The longest name in it, in bytes: as file systems have it.
+/// Maximum bytes of a name, within the limits of file systems.
 const MOST_NAME_BYTES: usize = 200;
-/// Folders below one another.
 const MOST_DEPTH: usize = 32;
-/// Begins the names of files that are being written; nobody reads or lists them.
+/// Prefix of files that are being written. They can't be read or listed.
 pub const UNFINISHED: &str = ".alfred-unfinished-";
 
-/// An absolute path such as `/notes/today.md`; `/` is the root. It holds no `.`, `..` or empty name, nothing that no
-/// reader sees, and each letter in one form (Unicode NFC).
+/// An absolute path such as `/notes/today.md`; `/` is the root. It contains no `.`, `..` or empty
+/// names and no invisible characters. Letters are in Unicode NFC.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct VirtualPath(String);
 
 impl VirtualPath {
-    /// The root.
     pub fn root() -> Self {
         Self("/".into())
     }
 
-    /// Reads a path; `.` and `..` are resolved.
-    ///
-    /// # Errors
-    /// `InvalidPath` for one that isn't absolute, leads out of the root, is too long, or holds a name that some file
-    /// system would take for another one.
+    /// Parses a path and resolves `.` and `..`. Fails with `InvalidPath` if it isn't absolute, leaves the
+    /// root or is too long. Also if some file system would treat a name as another one.
     pub fn parse(text: &str) -> Result<Self, FilesError> {
         let wrong = |why| FilesError::InvalidPath {
             path: invisible::shown_on_one_line(text),
@@ -64,22 +59,21 @@ impl VirtualPath {
         }
     }
 
-    /// As it is written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its names from the root on.
+    /// The names from the root on.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/').filter(|name| !name.is_empty())
     }
 
-    /// Its last name; none of the root.
+    /// The last name; `None` for the root.
     pub fn name(&self) -> Option<&str> {
         self.names().next_back()
     }
 
-    /// The folders in which it is, the nearest first, the root last.
+    /// The folders that contain it, from the nearest to the root.
     pub fn above(&self) -> impl Iterator<Item = Self> {
         let names: Vec<&str> = self.names().collect();
         let above = (0..names.len()).rev();
@@ -89,7 +83,7 @@ impl VirtualPath {
         above.into_iter()
     }
 
-    /// What is left of it below this folder; `/` of the folder itself. Only whole names count.
+    /// The path relative to a folder that contains it; `/` for the folder itself.
     pub fn below(&self, folder: &Self) -> Option<Self> {
         if folder.0 == "/" {
             return Some(self.clone());
@@ -100,32 +94,29 @@ impl VirtualPath {
         }
     }
 
-    /// This path with the root of the other one here.
-    ///
-    /// # Errors
-    /// `InvalidPath` when both together are too long.
+    /// The path `inner` inside this folder. Fails with `InvalidPath` if the result is too long.
     pub fn join(&self, inner: &Self) -> Result<Self, FilesError> {
         Self::parse(&format!("{}{}", self.0, inner.0))
     }
 
-    /// What two paths have in common that some file system takes for one.
+    /// A form that is equal for paths that some file system treats as the same.
     pub fn folded(&self) -> String {
         folded(&self.0)
     }
 
-    /// Whether it could be a name in a path: what is on a disk under another one can't be named.
+    /// Whether a name on disk can be part of a path.
     pub fn takes(name: &str) -> bool {
         check(name).is_ok()
     }
 }
 
-/// A name without its case and without the form of its letters.
+/// A name in lower case and Unicode NFC.
 pub fn folded(name: &str) -> String {
     let composed = ComposingNormalizerBorrowed::new_nfc().normalize(name);
     composed.to_lowercase()
 }
 
-/// Whether a name means the same wherever it is written.
+/// Checks that a name means the same on every file system.
 fn check(name: &str) -> Result<(), &'static str> {
     if name.len() > MOST_NAME_BYTES {
         return Err("holds a name longer than 200 bytes");

@@ -1,4 +1,4 @@
-//! A look at a calendar by a job's timer: what is due is said in the commit that remembers it.
+//! Reads the calendar for a meeting reminder job and posts the due reminders.
 
 use alfred_core::ports::{Account, AccountError};
 use alfred_core::{Failure, User, text};
@@ -16,19 +16,18 @@ use crate::schedule::ended::{ERROR_CHARS, MOST_FAILURES};
 use crate::schedule::fire::Firing;
 use crate::schedule::{Job, JobState, Occurrence, Why};
 
-/// A sweep waits no longer for a calendar: others wait behind it.
+/// Timeout of a calendar read. The sweep serves other timers after this one.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Before a calendar is read again that its owner has to connect first: it is given up after twice as long.
+/// Delay before the next try if the owner has to connect the calendar first. The job is paused at
+/// the third failure.
 const UNCONNECTED: SignedDuration = SignedDuration::from_mins(15);
-/// What is read, as the taint of runs names it.
+/// Tool names that stand for these sources in the run's taint.
 const CALENDAR: &str = "calendar_viewMeetings";
 const MAIL: &str = "email_viewEmails";
 
 impl Firing<'_> {
-    /// Looks at the calendar, and tells of what is due. Of a calendar that can't be reached nothing is said.
-    ///
-    /// # Errors
-    /// `Retry` when the store or the queue doesn't answer.
+    /// Reads the calendar and reminds of due meetings. If it can't be reached, tries again later without a
+    /// message.
     pub(in crate::schedule) async fn tell_of_meetings(
         &self,
         meetings: &Meetings,
@@ -54,7 +53,7 @@ impl Firing<'_> {
         self.commit(next).await
     }
 
-    /// Tells of what is due, if anything is, and sets the next look.
+    /// Posts a reminder if meetings are due, and schedules the next read.
     async fn tell(
         &self,
         seen: Seen<'_>,
@@ -105,7 +104,7 @@ impl Firing<'_> {
         self.run(next, request, &once).await
     }
 
-    /// The job with its next look.
+    /// The job with the time of its next read.
     fn looking_at(&self, at: Timestamp, zone: &TimeZone) -> Job {
         let local = at.to_zoned(zone.clone()).datetime();
         Job {
@@ -114,7 +113,8 @@ impl Firing<'_> {
         }
     }
 
-    /// A calendar that nobody can read until its owner does something: told once, and paused at the third time.
+    /// Handles a calendar that can't be read until the owner acts. Tells them once, and pauses the
+    /// job at the third failure.
     async fn unread(
         &self,
         error: &AccountError,

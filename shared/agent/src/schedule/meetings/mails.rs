@@ -1,4 +1,4 @@
-//! The last mails with the people of a meeting.
+//! Finds recent mails with the participants of a meeting.
 
 use alfred_core::ports::{Account, AccountError, Attendee, MailQuery, MailStatus, MailSummary};
 use std::time::Duration;
@@ -6,25 +6,22 @@ use tokio::time::timeout;
 
 use crate::ports::Ports;
 
-/// People whose mails are looked for; two reads each.
+/// Maximum people searched for; each costs two reads.
 const PEOPLE: usize = 3;
-/// Mails that are told of.
 const MOST: usize = 3;
-/// Mails that are read of each way: some are a machine's.
+/// Maximum mails read per person and direction; automated ones are filtered out.
 const LOOKED_AT: usize = 2 * MOST;
-/// A reminder waits no longer for them.
+/// Maximum time that a reminder waits for mails.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// A mail with one of them.
+/// A mail from or to a participant.
 pub(super) struct Exchanged {
-    /// Its envelope.
     pub mail: MailSummary,
-    /// Whether its owner sent it.
     pub sent: bool,
 }
 
-/// The latest mails with these people, newest first, without what machines send; none where no mailbox is
-/// connected, `None` where it couldn't be read.
+/// The latest mails with these people, newest first, without automated ones. Empty if no mailbox is
+/// connected, `None` if reading failed.
 pub(super) async fn with(
     ports: &Ports,
     account: &Account,

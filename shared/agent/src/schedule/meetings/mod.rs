@@ -1,4 +1,4 @@
-//! Telling a person of their meetings before they begin: which, and when the calendar is looked at.
+//! Reminds a person of meetings before they start: selects the meetings and when to read the calendar next.
 
 mod look;
 mod mails;
@@ -10,44 +10,40 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Between two looks at a calendar: a little less than a quarter of an hour, so what is put into it later than that before
-/// it begins may not be told. That is about 100 reads a day for each person who asked for this; 5,000 people stay
-/// below half of what Google gives a deployment (a million a day).
+/// The delay between calendar reads: just under 15 minutes. Meetings added later than that before
+/// their start may get no reminder. It costs about 100 reads per person a day, so 5,000 people use
+/// half of Google's quota of a million a day.
 const LOOKS: SignedDuration = SignedDuration::from_secs(890);
-/// Before a calendar that wasn't reached is read again.
+/// The delay before the next try if the calendar can't be reached.
 const AWAY: SignedDuration = SignedDuration::from_secs(110);
-/// How long it is remembered that somebody was told of a meeting, once it began: clocks are set back.
+/// How long a reminder is remembered after the meeting's start, in case the clock is set back.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
-/// Meetings that one message tells of.
 const MOST: usize = 5;
 
-/// Of which meetings a person is told, and when.
+/// The settings of a meeting reminder job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meetings {
-    /// So many minutes before each, 5 to 120.
+    /// Minutes before the start, 5 to 120.
     pub minutes: u32,
-    /// Also of those without other people.
+    /// Whether to remind of meetings without other people too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
 }
 
-/// What a look at a calendar found.
 #[derive(Debug, PartialEq)]
 struct Seen<'e> {
-    /// What their owner is to be told of now, in order of their start.
+    /// Meetings to remind of now, in order of their start.
     due: Vec<&'e Event>,
-    /// When to look next.
     next: Timestamp,
 }
 
 impl Meetings {
-    /// What of the calendar is looked at.
     fn window(&self, now: Timestamp) -> Span {
         let end = in_a(self.ahead() + LOOKS, now);
         Span { start: now, end }
     }
 
-    /// What is due of these events, apart from what was told already.
+    /// Selects the meetings due for a reminder. `told` maps meetings with a reminder to their start.
     fn seen<'e>(
         &self,
         events: &'e [Event],
@@ -81,12 +77,11 @@ impl Meetings {
     }
 }
 
-/// So long from now.
 fn in_a(pause: SignedDuration, now: Timestamp) -> Timestamp {
     now.saturating_add(pause).unwrap_or(now)
 }
 
-/// When a meeting begins; one of whole days doesn't.
+/// The start of a meeting; `None` for all-day events.
 fn start(event: &Event) -> Option<Timestamp> {
     match event.time {
         EventTime::Timed { start, .. } => Some(start),
@@ -94,7 +89,7 @@ fn start(event: &Event) -> Option<Timestamp> {
     }
 }
 
-/// Who else is there, who invited first.
+/// The other participants, the organizer first.
 fn others(event: &Event, user: &User) -> Vec<Attendee> {
     let organizer = event.organizer.as_ref();
     let own = organizer.filter(|_| event.own);
@@ -115,7 +110,7 @@ fn others(event: &Event, user: &User) -> Vec<Attendee> {
     others
 }
 
-/// What was told, with what is told now and without what is long over.
+/// The remembered reminders plus the new ones, without those that started long ago.
 fn remembered(
     told: &BTreeMap<EventId, Timestamp>,
     due: &[&Event],

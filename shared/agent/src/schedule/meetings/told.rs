@@ -1,4 +1,4 @@
-//! What is told of a meeting, as Markdown. All but its frame are others' words: on one line, without marks.
+//! Renders a meeting reminder as Markdown. Text from the event is put on one line without Markdown marks.
 
 use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
 use alfred_core::{invisible, text};
@@ -10,23 +10,19 @@ use super::mails::Exchanged;
 use super::start;
 use crate::respond::{head, unescaped};
 
-/// Characters of a title, a place or a subject.
+/// Maximum characters of a title, place or subject.
 const MAX_LINE: usize = 120;
-/// Characters of a name.
 const MAX_NAME: usize = 60;
-/// Characters of what a meeting is about.
 const MAX_AGENDA: usize = 300;
-/// People who are named.
 const NAMED: usize = 6;
-/// Documents that are linked.
 const MOST_LINKS: usize = 3;
-/// Characters of an address that stays a link.
+/// Maximum characters of an address that stays a link.
 const MAX_ADDRESS: usize = 500;
-/// Tags of HTML that part no words.
+/// HTML tags that don't separate words.
 const INLINE: [&str; 7] = ["a", "b", "em", "i", "span", "strong", "u"];
-/// What Markdown acts on within a line, apart from what is replaced by what looks like it.
+/// Characters with a meaning inside a Markdown line that are escaped. Others are replaced by look-alikes.
 const MARKS: [char; 8] = ['\\', '[', ']', '<', '>', '_', '&', '|'];
-/// Where calls are held. An address elsewhere is shown as its host, as in every reply.
+/// Hosts of video calls. Other addresses are shortened to their host, as in every reply.
 const CALLS: [&str; 7] = [
     "meet.google.com",
     "zoom.us",
@@ -36,7 +32,6 @@ const CALLS: [&str; 7] = [
     "whereby.com",
     "meet.jit.si",
 ];
-/// Where documents are kept.
 const DOCUMENTS: [&str; 6] = [
     "docs.google.com",
     "drive.google.com",
@@ -46,7 +41,7 @@ const DOCUMENTS: [&str; 6] = [
     "1drv.ms",
 ];
 
-/// Words about one meeting or several, and the addresses in them that stay links.
+/// The text of a reminder, and the addresses in it that stay links.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub text: String,
@@ -54,7 +49,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Adds a meeting. `mails` is `None` where they couldn't be read.
+    /// Adds a meeting. `mails` is `None` if reading them failed.
     pub fn add(
         &mut self,
         event: &Event,
@@ -99,7 +94,6 @@ impl Told {
         self.links.extend(documents);
     }
 
-    /// Says that there are more.
     pub fn more(&mut self, count: usize) {
         if count > 0 {
             self.paragraph(&more_meetings(count));
@@ -197,7 +191,8 @@ fn mail_with(subject: &str, who: &str, sent: bool, at: DateTime) -> String {
     }
 }
 
-/// Others' words on one line, in which Markdown and Slack find no marks, and an address is its host.
+/// Other people's text on one line, with Markdown and Slack marks neutralized and addresses
+/// shortened to their host.
 fn plain(words: &str, most: usize) -> String {
     let words = invisible::removed(words);
     let host = |word: &str| addresses(word).next()?.host_str().map(str::to_owned);
@@ -217,7 +212,7 @@ fn plain(words: &str, most: usize) -> String {
     plain
 }
 
-/// What calendars on the web keep as HTML, as its text.
+/// Converts HTML from web calendars to text.
 fn without_tags(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
@@ -244,7 +239,6 @@ fn without_tags(words: &str) -> String {
     unescaped(&out.replace("&nbsp;", " "))
 }
 
-/// The addresses in a text.
 fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
     let ends = |c: char| c.is_whitespace() || "<>|\"'()".contains(c);
     let found = words
@@ -257,7 +251,7 @@ fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
     found.filter_map(move |word| url::Url::parse(&bare(word)).ok())
 }
 
-/// Those of these hosts, each once.
+/// The addresses on these hosts or their subdomains, without duplicates.
 fn known(words: &str, hosts: &[&str], most: usize) -> Vec<String> {
     let is_known = |url: &url::Url| {
         let host = url.host_str().unwrap_or_default();
