@@ -1,5 +1,5 @@
-//! `/alfred connect`, `disconnect` and `accounts`, and the button under a reply that lacked an account. No model is
-//! asked; everything is told to the person alone.
+//! `/alfred connect`, `disconnect` and `accounts`, and the Connect button. All answers are private to the
+//! person.
 
 use alfred_agent::connect;
 use alfred_agent::rich_text;
@@ -11,18 +11,15 @@ use crate::clicks::UNKNOWN_COMMAND;
 use crate::people::Press;
 use crate::{Classifier, answering, people};
 
-/// What a command asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// `connect [google|microsoft|mail] [mail …]`: for everything unless said.
+    /// `connect [google|microsoft|mail] [mail …]`. Without named services: all services of the provider.
     Connect(Provider, Vec<AccountService>),
-    /// `disconnect [google|microsoft|mail]`.
     Disconnect(Provider),
-    /// `choose files`: those that Alfred may work with.
+    /// `choose files`: opens the provider's file picker.
     Pick(Provider),
-    /// `accounts`: what is connected.
     Show,
-    /// `connect` or `disconnect` with words that name nothing here.
+    /// `connect` or `disconnect` with an unknown provider or service.
     Unclear,
 }
 
@@ -31,8 +28,7 @@ impl Order {
         Self::Connect(provider, provider.services().to_vec())
     }
 
-    /// Reads a command's text, which means this provider unless it names one; `None` when it is a request like any
-    /// other.
+    /// Parses a command's text. `None` if it is an ordinary request.
     pub fn parse(text: &str, unnamed: Provider) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
@@ -45,7 +41,6 @@ impl Order {
             }
             ["connect", provider, services @ ..] => {
                 let Some(provider) = Provider::named(provider) else {
-                    // "connect me with Ben" is a request.
                     return services.is_empty().then_some(Self::Unclear);
                 };
                 let named = services.iter().map(|word| AccountService::named(word));
@@ -63,13 +58,12 @@ impl Order {
 }
 
 impl Classifier {
-    /// Whom a command means that names nobody.
+    /// The provider of a command that names none.
     pub(crate) fn provider(&self) -> Provider {
         let providers = self.ports.accounts.connect.providers();
         providers.first().copied().unwrap_or(Provider::Google)
     }
 
-    /// Carries out an order of somebody's own accounts, and answers.
     pub(crate) async fn accounts(
         &self,
         envelope: &Envelope,
@@ -103,7 +97,6 @@ impl Classifier {
         answering::privately(&self.ports, envelope, to, words).await
     }
 
-    /// The button under a reply.
     pub(crate) async fn connect_account(&self, press: Press<'_>) -> Result<(), Failure> {
         let Some((provider, services)) = connect::read_value(&press.click.value) else {
             return self.whisper(press, UNKNOWN_COMMAND).await;
@@ -112,7 +105,6 @@ impl Classifier {
         self.begin(press.envelope, to, (provider, &services)).await
     }
 
-    /// A link of their own, shown to nobody else.
     async fn begin(
         &self,
         envelope: &Envelope,
@@ -125,7 +117,6 @@ impl Classifier {
         self.link(envelope, to, url, words).await
     }
 
-    /// The button under a reply that found no such file.
     pub(crate) async fn pick_files(&self, press: Press<'_>) -> Result<(), Failure> {
         match Provider::named(&press.click.value) {
             Some(provider) => {
@@ -136,7 +127,8 @@ impl Classifier {
         }
     }
 
-    /// A link to their files; whoever connected nothing connects first.
+    /// Sends a private link to the file picker, or first to the connect page if documents or sheets aren't
+    /// connected.
     async fn pick(
         &self,
         envelope: &Envelope,

@@ -1,5 +1,3 @@
-//! `/alfred users …`: administrators register people. No model is asked.
-
 use alfred_agent::{Ports, users};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Commit, Write};
@@ -12,26 +10,22 @@ const NOT_YOURSELF: &str = "You can't change your own role. Please ask another a
 const NOBODY_OF_THAT_ID: &str =
     "I can't find that person. Please mention somebody of this workspace.";
 
-/// People that one answer names; Slack shows a message of some 4,000 characters whole.
+/// People in one answer. Slack shows about 4,000 characters of a message without folding.
 const MOST_LISTED: usize = 50;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Order {
-    /// `users list`: who is registered.
     List,
-    /// `users add @person [admin|member|guest]`, member unless said.
+    /// `users add @person [admin|member|guest]`. The default is member.
     Add(UserId, Role),
-    /// `users remove @person`: they are no longer served; their data stays.
     Remove(UserId),
-    /// `pause`, `resume`: nothing is sent or changed for anybody meanwhile.
+    /// `pause` (true) or `resume` (false): the switch for all effects of the workspace.
     Pause(bool),
-    /// `users add` or `users remove` of a person, with something behind it that makes no sense.
     Unclear,
 }
 
 impl Order {
-    /// Reads a command's text; `None` when it is a request like any other, also one that
-    /// starts with the same words.
+    /// Parses a command's text. `None` if it is an ordinary request, even with the same first words.
     pub fn parse(text: &str) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
@@ -73,10 +67,6 @@ fn role_named(word: &str) -> Option<Role> {
     serde_json::from_value(word.into()).ok()
 }
 
-/// Carries out an order and gives the words for its answer. Repeating it is harmless.
-///
-/// # Errors
-/// `Retry` when Slack or the store doesn't answer.
 pub async fn carry_out(
     ports: &Ports,
     envelope: &Envelope,
@@ -97,7 +87,6 @@ pub async fn carry_out(
     }
 }
 
-/// Sets the switch that the gate reads before every effect.
 async fn pause(
     ports: &Ports,
     envelope: &Envelope,

@@ -1,5 +1,4 @@
-//! Requests that a button makes: an expired approval asked anew, an effect undone, one of several chosen.
-//! Each is a run of its own on the same path, and each is made once.
+//! Requests that a button makes. Each makes one run, and a second click on the same button makes none.
 
 use alfred_agent::LoadedRun;
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
@@ -26,7 +25,6 @@ const UNDO_TOO_LATE: &str =
     "It's too late to undo that with a button. Tell me what to change instead.";
 
 impl Classifier {
-    /// Asks an expired approval anew: the same call, checked again as it would run now.
     pub(crate) async fn renew(
         &self,
         press: Press<'_>,
@@ -58,7 +56,6 @@ impl Classifier {
         Box::pin(self.make(press, made, text::ALREADY_DECIDED)).await
     }
 
-    /// Takes an effect back, or all of a run, by the inverses that the receipts name.
     pub(crate) async fn undo(&self, press: Press<'_>) -> Result<(), Failure> {
         let value = press.click.value.as_str();
         let (run, call_id) = match value.split_once(':') {
@@ -111,7 +108,7 @@ impl Classifier {
         Box::pin(self.make(press, made, "That was undone already.")).await
     }
 
-    /// Takes the button that was pressed off its message; all of them where they are too late.
+    /// Removes the pressed undo button from its message. `None` removes all of them.
     async fn without_undo(&self, press: Press<'_>, pressed: Option<&str>) {
         let to = &press.click.reply_to;
         let Some(ts) = press.click.message_ts.clone() else {
@@ -126,8 +123,8 @@ impl Classifier {
         without_buttons(&self.ports, place, UNDO_BLOCK, left).await;
     }
 
-    /// Posts an answer that its owner has seen where it was asked. With a link in it its card is shown
-    /// once more: there it is a link, and in what they saw it was text.
+    /// Posts a private answer to the place of the request. With links it needs approval: the owner saw them
+    /// as plain text.
     pub(crate) async fn publish(&self, press: Press<'_>) -> Result<(), Failure> {
         let id = RunId::from(press.click.value.as_str());
         let loaded = self.ports.journal().load(&press.envelope.team, &id).await?;
@@ -215,29 +212,27 @@ impl Classifier {
     }
 }
 
-/// A request that a button makes.
 pub(crate) struct Made {
     pub work: Work,
-    /// What it answers, where it does.
     pub answers: Option<Offered>,
     pub taint: Taint,
-    /// Names it: a second click on the same button makes no second request.
+    /// Deduplication key.
     pub once: String,
     pub words: String,
     pub place: SlackContext,
     pub session: SessionId,
 }
 
-/// What reaches others can't be a part of another call.
+/// Whether other people see the inverse call. Such a call can't be part of a bundle.
 fn reaches_others(inverse: &UndoCall) -> bool {
     let tool = alfred_tools::tool(&inverse.tool);
     tool.is_none_or(|tool| tool.def_of(&inverse.arguments).effect == Effect::Outward)
 }
 
-/// The click names exactly this call, so it is its owner's approval of it.
+/// The button named exactly this call, so the click is its owner's consent.
 fn consented(inverse: &UndoCall) -> Result<DirectCall, Failure> {
     let mut arguments = inverse.arguments.clone();
-    // As the call will be made: what is restored may have been written by others.
+    // As the call will run: restored text may have been written by others.
     invisible::remove_from(&mut arguments);
     Ok(DirectCall {
         tool: inverse.tool.clone(),

@@ -1,5 +1,3 @@
-//! Short notices that need no run: to strangers, to empty messages.
-
 use alfred_agent::Ports;
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::notice;
@@ -7,11 +5,7 @@ use alfred_core::ports::{ChatError, Post};
 use alfred_core::{Envelope, Failure, ReplyAddress};
 use serde_json::Value;
 
-/// Posts a notice where it was asked, or else in the direct message, once an event.
-///
-/// # Errors
-/// `Retry` when Slack or the store doesn't answer, not before Slack's own wait;
-/// `Bug` when Slack takes it nowhere.
+/// Posts a notice once per event, in the direct message if Slack refuses the place. `Bug` if it refuses both.
 pub async fn notice(
     ports: &Ports,
     envelope: &Envelope,
@@ -21,7 +15,6 @@ pub async fn notice(
     notice_with(ports, envelope, to, text, Vec::new()).await
 }
 
-/// The same with blocks.
 pub async fn notice_with(
     ports: &Ports,
     envelope: &Envelope,
@@ -37,7 +30,7 @@ pub async fn notice_with(
     noticed(ports, envelope, post).await
 }
 
-/// Shows a notice to the person alone; where Slack won't, it goes to the direct message.
+/// Shows a notice only to the person. If Slack refuses, it goes to the direct message.
 pub async fn privately(
     ports: &Ports,
     envelope: &Envelope,
@@ -47,7 +40,6 @@ pub async fn privately(
     all_privately(ports, envelope, to, &text.into(), vec![Vec::new()]).await
 }
 
-/// The same with blocks, in as many messages as there are.
 pub async fn all_privately(
     ports: &Ports,
     envelope: &Envelope,
@@ -56,7 +48,7 @@ pub async fn all_privately(
     messages: Vec<Vec<Value>>,
 ) -> Result<(), Failure> {
     for (at, blocks) in messages.into_iter().enumerate() {
-        // Each has a key of its own: in the direct message one would be taken for another.
+        // With a single key, the second message would count as a repeat of the first.
         let key = format!("notice:{}:{at}", envelope.trace_id);
         let here = Post {
             channel: to.channel.clone(),
@@ -78,7 +70,6 @@ pub async fn all_privately(
     Ok(())
 }
 
-/// Posts a notice, or else to the direct message, once.
 async fn noticed(ports: &Ports, envelope: &Envelope, here: Post) -> Result<(), Failure> {
     let first = match claim(ports, &envelope.into(), None).await? {
         Claimed::First => true,

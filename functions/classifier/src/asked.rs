@@ -1,5 +1,3 @@
-//! What a person asks for, before it is known whether they may.
-
 use alfred_agent::admit::Request;
 use alfred_agent::program::Snapshot;
 use alfred_agent::{RunInput, Work};
@@ -11,7 +9,6 @@ pub(crate) struct Asked {
     pub files: Vec<SlackFile>,
     pub quotes: bool,
     pub work: Work,
-    /// Whose workers do it, where that isn't one of Alfred's own.
     pub program: Option<Snapshot>,
     pub ts: Option<String>,
     pub reply_to: ReplyAddress,

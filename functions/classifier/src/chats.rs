@@ -1,5 +1,4 @@
-//! `/alfred chat NAME`: a thread of the direct message that is a conversation with one worker. The row of the thread's
-//! conversation says so, which only its owner has.
+//! `/alfred chat NAME`: a direct message thread with one worker, stored in the thread's session row.
 
 use alfred_agent::claim::{Claimed, claim};
 use alfred_agent::program::Snapshot;
@@ -13,13 +12,11 @@ use std::sync::Arc;
 use crate::asked::Asked;
 use crate::{Classifier, answering, people};
 
-/// Finds the program of a worker that can be talked to, by its name.
 pub type Chats = Arc<dyn Fn(&str) -> Option<Snapshot> + Send + Sync>;
 
-/// Characters of a worker's name.
 const NAME_CHARS: usize = 64;
 
-/// The worker that `chat NAME` names. A name is letters, digits, `-` and `_`: no path, and no words of a request.
+/// A name has only letters, digits, `-` and `_`, so it can't be a path or a request.
 pub(crate) fn named(command: &str) -> Option<&str> {
     let mut words = command.split_whitespace();
     let (Some("chat"), Some(name), None) = (words.next(), words.next(), words.next()) else {
@@ -29,7 +26,7 @@ pub(crate) fn named(command: &str) -> Option<&str> {
     (name.len() <= NAME_CHARS && name.chars().all(plain)).then_some(name)
 }
 
-/// An embedded worker of `mode: chat`, with those in its folder.
+/// An embedded worker with `mode: chat`, plus the other workers of its folder.
 pub(crate) fn embedded(name: &str) -> Option<Snapshot> {
     let mut paths = alfred_programs::workers();
     let file = |path: &str| WorkerFile::parse(path, &alfred_programs::worker(path)?).ok();
@@ -44,7 +41,6 @@ pub(crate) fn embedded(name: &str) -> Option<Snapshot> {
 }
 
 impl Classifier {
-    /// Opens a thread with a worker.
     pub(crate) async fn open(
         &self,
         envelope: &Envelope,
@@ -75,7 +71,6 @@ impl Classifier {
             None => ports.chat.post(&opening).await?,
         };
         let session = SessionId::new(team, user, &thread.channel, Some(&thread.ts));
-        // What was said in it meanwhile stays.
         let known = Session::load(&*ports.store, team, user, &session).await?;
         match known.0.chat {
             Some(_) => Ok(()),
@@ -83,7 +78,6 @@ impl Classifier {
         }
     }
 
-    /// Takes in what is said in a worker's thread.
     pub(crate) async fn said(
         &self,
         envelope: &Envelope,
@@ -103,7 +97,7 @@ impl Classifier {
                 let words = text::CHAT_BEGINS_ANEW;
                 return answering::notice(ports, envelope, &asked.reply_to, words).await;
             }
-            // In this order: behind the other one a redelivery would find no chat.
+            // The notice goes first: after the unbind, a redelivery would no longer find the chat.
             answering::notice(
                 ports,
                 envelope,

@@ -1,5 +1,4 @@
-//! One of several things is chosen by its button. The press says which number it has, and nothing else: what stands
-//! on the button may be other people's words.
+//! The button's value holds only the option's number, since the label may contain other people's words.
 
 use alfred_agent::claim::{Served, served};
 use alfred_agent::options::{self, CHOOSE};
@@ -18,7 +17,7 @@ use crate::people::Press;
 const CHOICE_TOO_LATE: &str = "That question isn't open any more. Tell me which one you mean.";
 
 impl Classifier {
-    /// Goes on with a request that ended by asking, as if its owner had said which one they mean.
+    /// Continues a request that ended with a question, as if its owner had named the option.
     pub(crate) async fn choose(&self, press: Press<'_>) -> Result<(), Failure> {
         let team = &press.envelope.team;
         let Some((run, number)) = chosen(&press.click.value) else {
@@ -40,7 +39,7 @@ impl Classifier {
         let store = &*self.ports.store;
         let (session, _) = Session::load(store, team, &asked.run.user, &asked.run.session).await?;
         let question = session.question.filter(|open| open.run == run);
-        // The same click again finds the run it made, and another one hears of it.
+        // A redelivery of the same click finds the run it made. A later click gets a notice.
         let made = served(store, team, &TraceId::derive(team, &once)).await?;
         if question.is_none() && made == Served::No {
             return self.whisper(press, CHOICE_TOO_LATE).await;
@@ -66,7 +65,7 @@ impl Classifier {
         .await
     }
 
-    /// Takes the buttons of a question off its message.
+    /// Removes the buttons of a question from its message; `instead` replaces them.
     pub(crate) async fn without_choice(&self, question: &OpenQuestion, instead: Option<&Value>) {
         let posted = Posted {
             channel: question.channel.clone(),
@@ -88,7 +87,6 @@ fn the_nth_of_these(number: usize) -> String {
     format!("The {nth} of these.")
 }
 
-/// The run and the number, from 1, that a button's value names.
 fn chosen(value: &str) -> Option<(RunId, usize)> {
     let (run, number) = value.rsplit_once(':')?;
     let number = number.parse().ok()?;

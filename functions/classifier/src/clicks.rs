@@ -1,5 +1,3 @@
-//! Buttons and modals: what a click decides, opens, or asks for once more.
-
 use alfred_agent::Deadline;
 use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
@@ -20,7 +18,6 @@ pub(crate) const UNKNOWN_COMMAND: &str =
     "I don't know that command. Write to me in plain words instead.";
 
 impl Classifier {
-    /// A click on one of Alfred's buttons.
     pub(crate) async fn click(
         &self,
         envelope: &Envelope,
@@ -38,7 +35,7 @@ impl Classifier {
             deadline,
         };
         if click.action_id == OPEN_LINK {
-            // Its browser has opened it.
+            // A link button: the browser has already opened the link.
             return Ok(());
         }
         if click.action_id == CONNECT {
@@ -91,7 +88,6 @@ impl Classifier {
         }
     }
 
-    /// Buttons that don't decide: edit, say why not, show all of it, renew.
     async fn around(
         &self,
         press: Press<'_>,
@@ -162,7 +158,6 @@ impl Classifier {
         (!open).then(|| text::ALREADY_DECIDED.to_owned())
     }
 
-    /// The whole of what would run, for its owner's eyes.
     async fn show_whole(
         &self,
         envelope: &Envelope,
@@ -219,7 +214,7 @@ impl Classifier {
         }
     }
 
-    /// Fills the skeleton that the receiver opened. A modal that was closed meanwhile needs nothing.
+    /// Fills the receiver's placeholder modal. A modal that was closed meanwhile is not an error.
     async fn fill(&self, view_id: &str, view: &Value) -> Result<(), Failure> {
         match self.ports.chat.update_view(view_id, view).await {
             Ok(()) => Ok(()),

@@ -1,4 +1,4 @@
-//! A yes or a no in words (annex 1): it counts where it answers a card, under the very same checks as a click.
+//! Decisions in words: "yes" or "no" that answers a card. The checks are the same as for a click.
 
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Approval, Question, Verdict, card, pending, show, words};
@@ -11,15 +11,14 @@ use serde_json::Value;
 
 use crate::{Classifier, answering, people};
 
-/// Messages read before a yes or a no, to find the cards that it answers.
+/// Messages read before a yes or no, to find the cards that it answers.
 const LOOK_BACK: usize = 12;
-/// Cards named where a yes or a no could mean several.
 const MOST_NAMED: usize = 20;
-/// Characters of each.
+/// Characters of each line in that list.
 const NAME_CHARS: usize = 200;
 
 impl Classifier {
-    /// Takes a message as a decision if it is one, and answers or names a card.
+    /// Decides an approval, or asks which one is meant. Returns whether the message was a decision.
     pub(crate) async fn decided_in_words(
         &self,
         envelope: &Envelope,
@@ -28,7 +27,7 @@ impl Classifier {
     ) -> Result<bool, Failure> {
         let (bare, named) = (words::decision(said), words::naming(said));
         let to = &message.reply_to;
-        // Cards are in direct messages alone.
+        // Cards are posted only in direct messages.
         let possible = bare.is_some() || named.is_some();
         if !possible || !to.channel.as_str().starts_with('D') {
             return Ok(false);
@@ -54,7 +53,7 @@ impl Classifier {
         }
         waiting.retain(|one| answered.contains(&one.id) || stands_in(one, to));
         match waiting.as_slice() {
-            // What nobody can tell the outcome of has three answers, and "yes" is none of them.
+            // A call with an unknown outcome has three possible answers, so "yes" can't decide it.
             [one] if one.question == Question::MayItRun => {
                 self.decide_in_words(envelope, to, one, answer).await
             }
@@ -77,7 +76,7 @@ impl Classifier {
         match claim(&self.ports, &envelope.into(), Some(&approval.run)).await? {
             Claimed::First => {}
             Claimed::Again(run) if run.as_ref() == Some(&approval.run) => {}
-            // It was served otherwise, when more waited than now.
+            // The first delivery handled this message differently, when more approvals were pending.
             Claimed::Again(_) | Claimed::Duplicate => return Ok(true),
         }
         let about = (approval.id.clone(), approval.revision);
@@ -92,8 +91,8 @@ impl Classifier {
         Ok(true)
     }
 
-    /// What was said right before a message, the last first. Slack's order of the messages tells: a yes that was on
-    /// its way before a card is older than it.
+    /// The messages before this one, newest first. Slack's order decides: a "yes" sent before a card is older
+    /// than it.
     async fn said_before(&self, message: &SlackMessage) -> Result<Vec<ChatMessage>, Failure> {
         let to = &message.reply_to;
         let look =
@@ -102,7 +101,6 @@ impl Classifier {
                 .before(&to.channel, to.thread_ts.as_deref(), &message.ts, LOOK_BACK);
         match look.await {
             Ok(said) => Ok(said),
-            // Where nobody can tell, it is an ordinary message.
             Err(ChatError::Refused { code, .. }) => {
                 tracing::warn!(
                     slack.error = code,
@@ -115,16 +113,14 @@ impl Classifier {
     }
 }
 
-/// The cards that were said last in a conversation, or the root of a thread in which nothing else was said:
-/// anything said in between stands between.
+/// The cards at the end of a conversation. Any other message after a card ends the search.
 fn cards(before: &[ChatMessage]) -> Vec<ApprovalId> {
     let cards = before.iter();
     let cards = cards.map_while(|one| card::asked_by(one.key.as_deref()?));
     cards.collect()
 }
 
-/// The question which card is meant, with a line about each. Titles and names are values: `rich_text` renders them
-/// without links or mentions.
+/// `rich_text` renders titles and names without links or mentions.
 fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
     let line =
         |words: &str| rich_text::block(vec![rich_text::section(vec![rich_text::line(words)])]);
@@ -138,7 +134,6 @@ fn which_one(words: &str, waiting: &[Approval]) -> Vec<Value> {
     std::iter::once(line(words)).chain(named).collect()
 }
 
-/// Those that may run, and that these words name.
 fn called<'a>(waiting: &'a [Approval], name: &str) -> Vec<&'a Approval> {
     let named = waiting.iter().filter(|one| {
         one.question == Question::MayItRun && words::names(name, &one.preview.in_short())
@@ -146,7 +141,6 @@ fn called<'a>(waiting: &'a [Approval], name: &str) -> Vec<&'a Approval> {
     named.collect()
 }
 
-/// Whether the card of an approval was posted into this conversation.
 fn stands_in(approval: &Approval, to: &ReplyAddress) -> bool {
     let (channel, thread_ts) = approval.place();
     let direct = channel == to.channel || channel.as_str() == approval.owner.as_str();

@@ -1,5 +1,4 @@
-//! `/alfred run TOOL key=value …`: one tool, called without a model (annex 5,
-//! 1). Read and checked here, then admitted and worked on like any request.
+//! `/alfred run TOOL key=value …`: calls one tool without a model.
 
 use alfred_agent::tool::without_nulls;
 use alfred_agent::{DirectCall, Ports, Toolbox};
@@ -15,39 +14,22 @@ mod values;
 
 const RUN_USAGE: &str = "I didn't get that. Try `/alfred run schedule_viewSchedule date=tomorrow`, with quotes around words that belong together.";
 
-/// What a call begins with.
 const WORD: &str = "run";
-/// From this likeness on (of 1) a name is suggested.
 const NEAR: f64 = 0.8;
-/// Names that are suggested at most.
 const SUGGESTIONS: usize = 3;
 
-/// Schemas to check arguments against. The catalogue's names are unique, which its own tests hold.
+/// Schemas to check arguments against. The catalogue's own tests check that names are unique.
 static TOOLS: LazyLock<Toolbox> =
     LazyLock::new(|| Toolbox::new(alfred_tools::catalogue()).unwrap_or_default());
 
-/// Why a call can't be made, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Mistake {
-    /// It can't be read.
     #[error("{RUN_USAGE}")]
     Unreadable,
-    /// There is no such tool.
     #[error("{}", no_such_tool(name, near))]
-    Unknown {
-        /// The name that was given.
-        name: String,
-        /// Those that come near.
-        near: Vec<String>,
-    },
-    /// The tool can't take these arguments.
+    Unknown { name: String, near: Vec<String> },
     #[error("{tool} can't take that: {wrong}.")]
-    Arguments {
-        /// The tool.
-        tool: String,
-        /// What is wrong with which field.
-        wrong: String,
-    },
+    Arguments { tool: String, wrong: String },
 }
 
 fn no_such_tool(name: &str, near: &[String]) -> String {
@@ -60,10 +42,7 @@ fn no_such_tool(name: &str, near: &[String]) -> String {
     )
 }
 
-/// Reads a command's text; `None` when it is a request in words, such as "run through my day".
-///
-/// # Errors
-/// What is wrong with the call.
+/// Parses a command's text. `None` if it is a request in words, such as "run through my day".
 pub fn read(command: &str) -> Option<Result<DirectCall, Mistake>> {
     let rest = command.trim().strip_prefix(WORD)?;
     let rest = rest.strip_prefix(char::is_whitespace)?.trim_start();
@@ -79,10 +58,7 @@ pub fn read(command: &str) -> Option<Result<DirectCall, Mistake>> {
     })
 }
 
-/// A call of a tool by name with its arguments as JSON; nothing means none.
-///
-/// # Errors
-/// What is wrong with the call.
+/// Empty text means no arguments.
 pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
     known(name)?;
     let written = match arguments.trim() {
@@ -98,10 +74,6 @@ pub fn from_json(name: &str, arguments: &str) -> Result<DirectCall, Mistake> {
     checked(name, arguments)
 }
 
-/// The words for a mistake; strangers learn nothing.
-///
-/// # Errors
-/// `Retry` when the store doesn't answer.
 pub(crate) async fn words(
     ports: &Ports,
     envelope: &Envelope,
@@ -113,7 +85,7 @@ pub(crate) async fn words(
     })
 }
 
-/// What a person would say for what a call with these arguments does; the arguments themselves where nobody knows.
+/// The arguments as a person would write them. An unknown tool returns them unchanged.
 pub(crate) fn wished(name: &str, arguments: &Value) -> Value {
     let wished = TOOLS.get(name).map(|tool| tool.wished(arguments));
     wished
@@ -172,14 +144,13 @@ fn checked(name: &str, arguments: Value) -> Result<DirectCall, Mistake> {
     }
 }
 
-/// `category_verbNoun`; anything else after "run" is meant in words.
+/// Matches `category_verbNoun`. Anything else after "run" is a request in words.
 fn is_tool_name(word: &str) -> bool {
     let part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
     word.split_once('_')
         .is_some_and(|(category, verb)| part(category) && part(verb))
 }
 
-/// The names most like this one, best first.
 fn near(name: &str) -> Vec<String> {
     let wanted = name.to_lowercase();
     let tools = alfred_tools::catalogue();
@@ -219,7 +190,6 @@ mod tests {
             arguments("run task_createTask title=\"Call Ana\" estimatedMinutes=45 priority=high"),
             json!({"title": "Call Ana", "estimatedMinutes": 45, "priority": "high"})
         );
-        // Digits are text where the schema wants text.
         assert_eq!(arguments("run task_createTask title=2026")["title"], "2026");
         assert_eq!(arguments("run  time_now"), json!({}));
     }

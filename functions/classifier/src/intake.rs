@@ -1,5 +1,3 @@
-//! From a person's words to a run: whom Alfred answers, what the request is.
-
 use alfred_agent::Deadline;
 use alfred_agent::Work;
 use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
@@ -56,7 +54,6 @@ impl Classifier {
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
 
-    /// A slash command: an administrator's order, or a request; answered in the direct message.
     pub(crate) async fn command(
         &self,
         envelope: &Envelope,
@@ -77,7 +74,7 @@ impl Classifier {
                 Some(by) => administration::carry_out(&self.ports, envelope, &by, order).await?,
                 None => text::NOT_RECOGNISED.to_owned(),
             };
-            // Names are values: nothing in them is formatting.
+            // Names can hold markup, so a rich text block shows them verbatim.
             let blocks = vec![rich_text::block(vec![rich_text::section(vec![
                 rich_text::text(&words),
             ])])];
@@ -195,7 +192,7 @@ fn to_answer(request: &Request) -> ReplyAddress {
     }
 }
 
-/// The request in words: Slack's three escapes undone, all else as it was written.
+/// The text of a request, with Slack's three escapes undone.
 fn task(text: &str) -> String {
     text.trim()
         .replace("&lt;", "<")
@@ -203,7 +200,6 @@ fn task(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Whether a reply without a mention of Alfred starts by addressing somebody else.
 fn speaks_to_another(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with("<@") || text.starts_with("<!subteam^")

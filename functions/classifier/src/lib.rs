@@ -28,7 +28,6 @@ use std::sync::Arc;
 use chats::Chats;
 use teams::Programs;
 
-/// The orchestrator with its ports.
 #[derive(Clone)]
 pub struct Classifier {
     ports: Ports,
@@ -38,10 +37,7 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Reads the embedded programs. The audit's daily digests go to the vault.
-    ///
-    /// # Errors
-    /// When one of their worker files can't be used.
+    /// An unusable worker file is an error.
     pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Result<Self, Failure> {
         Ok(Self {
             ports,
@@ -51,7 +47,6 @@ impl Classifier {
         })
     }
 
-    /// The same over other ports.
     pub fn with_ports(self, ports: Ports, vault: Arc<dyn Vault>) -> Self {
         Self {
             ports,
@@ -60,21 +55,16 @@ impl Classifier {
         }
     }
 
-    /// The same, where others can be talked to than the embedded workers.
     pub fn with_chats(mut self, chats: Chats) -> Self {
         self.chats = chats;
         self
     }
 
-    /// Handles one message of the ingress queue.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
     pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
         if envelope.loops() {
             return Err(Failure::bug("the request went round too often"));
         }
-        // Each on the heap: of all of them the largest would lie on the stack of every other one.
+        // Boxed: otherwise this future would be as large as the largest of them.
         match &envelope.payload {
             Payload::Message(message) => Box::pin(self.message(envelope, message, deadline)).await,
             Payload::Command(command) => Box::pin(self.command(envelope, command, deadline)).await,
@@ -86,11 +76,11 @@ impl Classifier {
                 Box::pin(self.go_on(loaded, deadline)).await
             }
             Payload::Sweep {} => {
-                // Neither holds up the other.
+                // A failure of the sweep doesn't stop the digests.
                 let served = Box::pin(sweep::sweep(&self.ports)).await;
                 let locked = Box::pin(digest::catch_up(&self.ports, &*self.vault)).await;
                 match served.and(locked) {
-                    // One that came back would stand in the way of the next, which is near.
+                    // No redelivery: it would overlap with the next sweep, which is at most a minute away.
                     Err(Failure::Retry { reason, .. }) => {
                         tracing::warn!(reason, "a sweep failed; the next one is near");
                         Ok(())
@@ -101,7 +91,6 @@ impl Classifier {
         }
     }
 
-    /// Goes on with a root run where it stands.
     async fn go_on(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         match (&loaded.run.state, &loaded.run.plan) {
             (RunState::Queued, _) => Box::pin(self.start_queued(loaded, deadline)).await,
@@ -130,7 +119,6 @@ impl Classifier {
         }
     }
 
-    /// Starts a run that waited behind another one, with what was said meanwhile.
     async fn start_queued(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         let run = &loaded.run;
         let (session, version) =
@@ -142,7 +130,7 @@ impl Classifier {
         let start = move |run: &mut Run| {
             run.state = RunState::Ready;
             run.remember(&session);
-            // With others waiting the row must be read again before it is written.
+            // With others waiting, the session row must be read again before it is written.
             run.session_version = if session.waiting.is_empty() {
                 version
             } else {

@@ -1,5 +1,3 @@
-//! Wires the function; see `lib.rs` for what it does.
-
 use alfred_classifier::Classifier;
 use alfred_core::Envelope;
 use alfred_lambda_kit::{Delivery, Function};

@@ -1,5 +1,5 @@
-//! Who asks. Unknown and inactive people stop here; administrators of the
-//! deployment are registered when they first write.
+//! Unknown and inactive people are refused. The deployment's administrators are registered on their first
+//! message.
 
 use alfred_agent::approval::OpenApproval;
 use alfred_agent::usage::UsageSnapshot;
@@ -8,10 +8,7 @@ use alfred_core::envelope::Click;
 use alfred_core::ports::StoreError;
 use alfred_core::{Envelope, Failure, Role, User};
 
-/// The registered, active person behind an envelope.
-///
-/// # Errors
-/// When the store doesn't answer, or Slack for an administrator's first message.
+/// An administrator's first message also reads Slack.
 pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, Failure> {
     if let Some(stored) = users::get(&*ports.store, &envelope.team, &envelope.user).await? {
         return Ok(Some(stored.user).filter(|user| user.is_active));
@@ -24,7 +21,7 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
         let (store, ids) = (&*ports.store, &*ports.ids);
         match users::put(store, ids, &envelope.team, user, None).await {
             Ok(()) => {}
-            // Another first message of theirs was faster.
+            // A concurrent first message registered them.
             Err(StoreError::Conflict { .. }) => {
                 let stored = users::get(store, &envelope.team, &envelope.user).await?;
                 return Ok(stored
@@ -38,7 +35,6 @@ pub async fn known(ports: &Ports, envelope: &Envelope) -> Result<Option<User>, F
     Ok(user)
 }
 
-/// A click of a person who is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Press<'a> {
     pub envelope: &'a Envelope,
@@ -47,17 +43,13 @@ pub(crate) struct Press<'a> {
     pub deadline: Deadline,
 }
 
-/// Who asks, with what stands beside their row.
 pub struct Asking {
     pub user: User,
     pub spent: UsageSnapshot,
     pub waiting: Vec<OpenApproval>,
 }
 
-/// The same with what they used today and what waits for them, in the same read.
-///
-/// # Errors
-/// As [`known`].
+/// As [`known`], in the same read.
 pub async fn asking(ports: &Ports, envelope: &Envelope) -> Result<Option<Asking>, Failure> {
     let found = users::get_with_state(&*ports.store, &envelope.team, &envelope.user).await?;
     let user = match found.user {

@@ -1,4 +1,4 @@
-//! Simple or complex (seed 002). False, unreadable or no answer: simple.
+//! Routes simple requests to the utility worker and complex ones to teams. Without a usable answer: simple.
 
 use alfred_agent::conversation;
 use alfred_agent::predicate::{Predicate, evaluate};
@@ -17,7 +17,6 @@ const COMPLEX: &str = "several steps that build on each other, creative or long-
 const SIMPLE: &str = "a single question or look-up, a direct action or a few independent ones, \
                       small talk, or anything about the person's own day, tasks or settings";
 
-/// Characters of each side of the exchange before that are told beside a new request.
 const BEFORE_CHARS: usize = 300;
 
 fn question(run: &Run) -> Predicate {
@@ -41,13 +40,12 @@ fn question(run: &Run) -> Predicate {
 }
 
 impl Classifier {
-    /// Finds out whether the request is complex, and sends it on.
     pub(crate) async fn route(&self, loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         if let RunInput::Team(_) = loaded.run.input {
             let hops = loaded.hops + 1;
             return dispatch::send(&self.ports, &loaded.run, QueueName::Team, hops, None).await;
         }
-        // A direct call and a worker file say themselves what is to be done.
+        // Direct calls and worker programs need no classification.
         if loaded.run.work != Work::Agent {
             let hops = loaded.hops + 1;
             return dispatch::send(&self.ports, &loaded.run, QueueName::Utility, hops, None).await;
@@ -78,7 +76,6 @@ impl Classifier {
         routed
     }
 
-    /// Hands a request to the utility worker.
     pub(crate) async fn to_utility(
         &self,
         loaded: &LoadedRun,

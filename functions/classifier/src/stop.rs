@@ -1,5 +1,3 @@
-//! Slack's stop button.
-
 use alfred_agent::admit::Origin;
 use alfred_agent::approval::{Approval, pending};
 use alfred_agent::claim::{Claimed, claim};
@@ -18,18 +16,16 @@ use crate::{Classifier, answering};
 
 const NOTHING_RUNS: &str = "Nothing of yours is running.";
 
-/// `action_id` of the button that stops a request; its value is the run.
+/// The button's value is the run's id.
 pub const STOP: &str = "run_stop";
-/// Requests of this month that are looked at.
+/// Most recent requests of this month that are read.
 const LOOKED_AT: usize = 50;
-/// Requests that one list shows; Slack takes 50 blocks.
+/// Slack accepts 50 blocks.
 const LISTED: usize = 20;
-/// Characters of a request in the list.
 const REQUEST_CHARS: usize = 150;
 
 impl Classifier {
-    /// Ends what works in this conversation. The claim keeps which run that was, so that the
-    /// same press delivered again stops no other.
+    /// The claim stores the run's id, so a redelivery of the press can't stop a later run.
     pub(crate) async fn stop(
         &self,
         envelope: &Envelope,
@@ -56,7 +52,7 @@ impl Classifier {
         }
     }
 
-    /// The request asked there last of those that wait for this person's decision.
+    /// The last request of this conversation that waits for the person's decision.
     async fn asking(
         &self,
         envelope: &Envelope,
@@ -85,9 +81,9 @@ impl Classifier {
     ) -> Result<(), Failure> {
         match (loaded.run.output().is_some(), again) {
             (false, _) => {}
-            // Whoever gave it its outcome sees to the rest.
+            // The worker that ended the run also does the follow-up.
             (true, false) => return Ok(()),
-            // That may have been this very press, cut off behind its commit.
+            // The output may come from this press, if it was cut off after the commit.
             (true, true) => return Box::pin(self.go_on(loaded, deadline)).await,
         }
         let mut ledger = Ledger::at_end(&loaded.run.id, &loaded.steps);
@@ -102,8 +98,7 @@ impl Classifier {
         cx.end_with(vec![], output, &ledger).await
     }
 
-    /// Ends a team's run, unless it has ended: what it asks its owner is withdrawn, so that
-    /// nothing is done for a request that was stopped.
+    /// Pending approvals are withdrawn, so a stopped request has no later effects.
     async fn end_team(
         &self,
         envelope: &Envelope,
@@ -119,7 +114,6 @@ impl Classifier {
         Ok(loaded)
     }
 
-    /// `/alfred stop`: the person's requests that run or wait, each with a button.
     pub(crate) async fn list_running(
         &self,
         envelope: &Envelope,
@@ -144,7 +138,7 @@ impl Classifier {
         for item in page.items {
             let id = RunId(item.key.range);
             let found = match self.ports.journal().load(&envelope.team, &id).await {
-                // Nobody can stop what can't be read, and it hides no other.
+                // An unreadable run can't be stopped and must not hide the others.
                 Err(Failure::Bug { .. }) => continue,
                 found => found?.filter(|found| found.run.parent.is_none()),
             };
@@ -158,7 +152,7 @@ impl Classifier {
         Ok(running)
     }
 
-    /// The button behind one of them. Only its owner, or an administrator, stops a request.
+    /// Only the request's owner or an administrator may stop it.
     pub(crate) async fn stop_run(&self, press: Press<'_>) -> Result<(), Failure> {
         let Press {
             envelope,
@@ -186,8 +180,7 @@ impl Classifier {
         Box::pin(self.end(envelope, found, true, deadline)).await
     }
 
-    /// The run that works where the button was pressed. In a direct message
-    /// Slack names a thread also for what was asked outside of one.
+    /// In a direct message Slack also sends a thread for requests that were made outside one.
     async fn active(
         &self,
         envelope: &Envelope,

@@ -1,5 +1,4 @@
-//! Every minute: runs whose wait is over go on, runs that were left behind
-//! are sent again. Nothing else watches; a waiting run costs nothing.
+//! The sweep, every minute: continues runs whose timer is due and resends stalled runs.
 
 use alfred_agent::approval::{decide, pending, show};
 use alfred_agent::run::{Run, RunState};
@@ -12,27 +11,22 @@ use alfred_core::ports::{Commit, Item, QueueName};
 use alfred_core::{Envelope, Failure, TraceId};
 use jiff::{SignedDuration, Timestamp};
 
-/// Times a timer may meet a defect before it is set aside.
+/// Attempts that end in a `Bug` before a timer is set aside.
 const MAX_DEFECTS: u32 = 5;
-/// A run whose teams wait for their owner is looked after so rarely: they wake it themselves.
+/// Interval of the checks on a run that only waits for decisions. Its teams wake it themselves.
 const LOOK_AT_SLEEPERS: SignedDuration = SignedDuration::from_hours(6);
 
-/// Looks that are told apart: fewer than the hops after which a request loops.
+/// Stays below the number of hops that counts as a loop.
 const MOST_LOOKS: i64 = 100;
-/// An approval's end waits so long for a run that is at work.
+/// Delay of an approval's expiry while its run is working.
 const BUSY: SignedDuration = SignedDuration::from_mins(1);
 
-/// Serves all timers that are due. One that can't be served is moved later, so that it holds
-/// up neither the others nor the sweep's progress; one that keeps meeting a defect is set aside, and so,
-/// at once, is one for what can't be read: its run ends with words for its person.
-///
-/// # Errors
-/// `Retry` when the store doesn't answer; what was served stays served. `Bug` when a timer
-/// was set aside.
+/// Serves all due timers. A failing timer is postponed; after repeated defects, or with unreadable data, it
+/// is set aside. Setting one aside returns `Bug`; other timers stay served.
 pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     let now = ports.clock.now();
     let mut found = due::due(&*ports.store, now).await?;
-    // A job may look at a calendar first, which takes up to seconds: nobody else waits for that.
+    // Jobs go last: they may read a calendar, which takes seconds.
     found
         .timers
         .sort_by_key(|(timer, _)| timer.purpose == Purpose::Fire);
@@ -66,7 +60,7 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     }
 }
 
-/// Serves one timer; with a failure, whether trying again is of no use.
+/// The error's flag is true if another attempt is useless.
 async fn attend(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), (Failure, bool)> {
     match Box::pin(serve(ports, timer, item)).await {
         Ok(()) => Ok(()),
@@ -83,7 +77,6 @@ async fn attend(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), (Failur
 
 enum Unserved {
     Failed(Failure),
-    /// Nobody will ever serve it.
     Unreadable(String),
 }
 
@@ -93,7 +86,7 @@ impl From<Failure> for Unserved {
     }
 }
 
-/// The run of a timer; `None` when it is gone, and the timer with it.
+/// If the run is gone, the timer is deleted and `None` returned.
 async fn run_of(
     ports: &Ports,
     timer: &Timer,
@@ -116,10 +109,8 @@ async fn run_of(
     Ok(loaded)
 }
 
-/// Ends the run of a timer that nobody can serve, with words for its person.
 async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure> {
     let (Some(user), Some(session)) = (&timer.user, &timer.session) else {
-        // A job's timer has no run.
         return Ok(());
     };
     let trace = TraceId::derive(&timer.team, &format!("run:{}", timer.run));
@@ -152,7 +143,6 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved
     Ok(())
 }
 
-/// An approval whose time is over: the run is told, and the card says so.
 async fn expire(
     ports: &Ports,
     timer: &Timer,
@@ -160,7 +150,7 @@ async fn expire(
     item: &Item,
 ) -> Result<(), Failure> {
     if loaded.run.state == RunState::Ready {
-        // Who works on the run meanwhile isn't disturbed; what it asks next, or its end, is near.
+        // The run is working. It will ask again or end soon, so the expiry waits.
         let soon = ports.clock.now().saturating_add(BUSY);
         return serve::look_again(ports, soon.map_err(Failure::bug)?, timer, item).await;
     }
@@ -172,8 +162,8 @@ async fn expire(
     serve::served(ports, item).await
 }
 
-/// Looks after a run. Looking writes nothing of it, so that whoever works on it goes on; one that
-/// didn't move for five minutes is sent again.
+/// Resends a run that hasn't moved for five minutes. It doesn't write the run, so it can't conflict with its
+/// worker.
 async fn watch(
     ports: &Ports,
     timer: &Timer,
@@ -189,7 +179,7 @@ async fn watch(
     }
     let left_behind_at = run.rests_until().saturating_add(WATCH_AFTER);
     let left_behind_at = left_behind_at.map_err(Failure::bug)?;
-    // It moved in what is the future now: the clock was set back since, and nobody can tell how long ago.
+    // The run's last change is in the future: the clock was set back, so its age is unknown.
     let is_ahead = run.updated_at.duration_since(now) > due::DIFFERENCE;
     let at = if children::only_ask(ports, run).await? {
         now.saturating_add(LOOK_AT_SLEEPERS).map_err(Failure::bug)?
@@ -202,7 +192,7 @@ async fn watch(
     serve::look_again(ports, at, timer, item).await
 }
 
-/// Which look this is since the run last moved. The same for a sweep that is repeated.
+/// A repeated sweep computes the same number.
 fn nth_look(run: &Run, now: Timestamp) -> u16 {
     let left = now.duration_since(run.rests_until()).as_secs();
     let nth = left / WATCH_AFTER.as_secs();
@@ -227,7 +217,6 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     }
 }
 
-/// A run that waits behind one that has ended, or is gone, takes its place.
 async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     let (mut session, version) =
         Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
@@ -237,7 +226,7 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
             Ok(working) => {
                 working.is_none_or(|found| matches!(found.run.state, RunState::Done { .. }))
             }
-            // Nobody can go on with it.
+            // An unreadable run can't continue, so it counts as ended.
             Err(Failure::Bug { .. }) => true,
             Err(other) => return Err(other),
         };
@@ -246,7 +235,7 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
         }
         session.finish(&active, None);
     }
-    // Also a place that nobody has, since the row was lost.
+    // Also claims the place if it is free because the session row was lost.
     session.admit(&run.id);
     if session != known {
         let writes = session.write(&run.team, &run.user, &run.session, version)?;

@@ -1,5 +1,4 @@
-//! A Lambda Function URL's event and answer
-//! (<https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html>).
+//! <https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html>
 
 use aws_lambda_events::http::{HeaderMap, HeaderName, HeaderValue};
 use aws_lambda_events::lambda_function_urls::{
@@ -10,9 +9,8 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::{Page, Visit};
 
-/// Reads a visit from an event.
 pub trait FunctionUrlVisit {
-    /// The form of a POST, else what stands in the address.
+    /// Reads the form of a POST, otherwise the query string.
     fn visit(&self) -> Visit;
 }
 
@@ -31,7 +29,6 @@ impl FunctionUrlVisit for LambdaFunctionUrlRequest {
 }
 
 impl Page {
-    /// As a Function URL answers it.
     pub fn into_function_url(self) -> LambdaFunctionUrlResponse {
         let mut headers = HeaderMap::new();
         for (name, value) in Self::HEADERS {

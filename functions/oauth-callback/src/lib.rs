@@ -1,6 +1,5 @@
-//! Takes people back from a provider's consent page, and shows them our own where an account is connected by password.
-//! What they granted is kept once they have seen whose Alfred gets it: a link may have been passed on, and the provider
-//! doesn't know of Slack. Nothing is used up by looking, so that previews of links do no harm.
+//! Serves the redirect of a provider's consent page, and the form for password accounts. A grant is stored
+//! only after the visitor confirms whose Alfred gets it: links get passed on. GET uses nothing up.
 
 #[cfg(feature = "lambda")]
 mod function_url;
@@ -30,28 +29,18 @@ const CONNECT_LATE: &str =
     "This link is older than ten minutes. Please ask for a new one in Slack: `/alfred connect`.";
 const CONNECT_USED: &str = "This link was used before; each works once. `/alfred accounts` in Slack shows what is connected.";
 
-/// The way back.
 pub struct OauthCallback {
-    /// Keep what was granted, each at its provider.
     pub connections: Vec<Arc<Connections>>,
-    /// Accounts by password; `None` where none may be connected.
     pub servers: Option<Arc<ServerAccounts>>,
-    /// Who is registered.
     pub store: Arc<dyn Store>,
-    /// Tells people in Slack too, so that nobody's Alfred is connected behind their back.
+    /// Also notifies the user, so a connection made by somebody else is noticed.
     pub chat: Arc<dyn Chat>,
 }
 
-/// Why nothing was connected.
 enum Trouble {
     Consent(ConsentError),
-    /// They aren't registered any more.
     Stranger,
-    /// The account is another registered person's.
-    SomebodyElses {
-        email: String,
-        name: String,
-    },
+    SomebodyElses { email: String, name: String },
 }
 
 impl From<ConsentError> for Trouble {
@@ -67,10 +56,6 @@ impl From<StoreError> for Trouble {
 }
 
 impl OauthCallback {
-    /// For the providers and servers that the settings allow.
-    ///
-    /// # Errors
-    /// For a setting that names no servers.
     pub fn from_settings(
         lookup: impl Fn(&str) -> Option<String> + Copy,
         outside: ProviderPorts,
@@ -94,7 +79,6 @@ impl OauthCallback {
         })
     }
 
-    /// Whoever comes from the provider is asked whether they are the one; whoever has said so is connected.
     pub async fn handle(&self, visit: &Visit) -> Page {
         if visit.too_much {
             return Page::says(
@@ -129,7 +113,7 @@ impl OauthCallback {
         connected.map_err(|trouble| (arriving.provider, trouble))
     }
 
-    /// Who comes back, and from where: each provider's links are signed by its client's own secret.
+    /// Finds the provider of a visit. Each provider's links are signed with its own client secret.
     async fn arriving(
         &self,
         visit: &Visit,
@@ -160,7 +144,7 @@ impl OauthCallback {
             });
         };
         if arriving.picked {
-            // What a stranger picks is in an account that isn't connected, and stays closed.
+            // No confirmation needed: picked files of an account that isn't connected stay unreachable.
             connections.picked(visit.state(), code).await?;
             let words = files_picked(provider, visit.picked());
             return Ok(Page::says(200, &words));
@@ -192,7 +176,7 @@ impl OauthCallback {
         user.filter(|user| user.is_active).ok_or(Trouble::Stranger)
     }
 
-    /// Somebody else's address would mean that they followed a link that wasn't theirs.
+    /// Refuses the address of another registered person, who probably followed a link that isn't theirs.
     async fn check_owner(
         &self,
         account: &Account,
@@ -216,7 +200,7 @@ impl OauthCallback {
         }
     }
 
-    /// It is connected whether this arrives or not; the page says so too.
+    /// Posts to Slack. A failure is only logged: the page also says that the account is connected.
     async fn tell(&self, account: &Account, connection: &Connection, words: &str) {
         let post = Post {
             channel: account.user.as_str().into(),

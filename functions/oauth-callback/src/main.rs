@@ -1,5 +1,3 @@
-//! Wires the function; see `lib.rs` for what it does.
-
 use alfred_core::Config;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::SystemClock;

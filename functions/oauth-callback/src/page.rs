@@ -1,5 +1,3 @@
-//! What a browser is shown: a sentence, or a question with one button.
-
 use alfred_core::html::escaped;
 use alfred_servers::{Field, Named, Untaken};
 
@@ -10,17 +8,14 @@ const SERVERS_HINT: &str = "Most providers want an app password, which you make 
 const PAGE: &str = include_str!("page.html");
 const SLOT: &str = "{{body}}";
 
-/// A page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The HTTP status.
     pub status: u16,
-    /// HTML.
     pub body: String,
 }
 
 impl Page {
-    /// Nothing runs, loads or frames it. Its form names its own origin, which `no-referrer` would hide from us.
+    /// With `no-referrer` the browser would hide the origin of the form.
     pub const HEADERS: [(&'static str, &'static str); 6] = [
         ("content-type", "text/html; charset=utf-8"),
         (
@@ -41,7 +36,7 @@ impl Page {
         }
     }
 
-    /// A form, with what is wrong with it; a password that was typed isn't given back.
+    /// Never contains the typed password.
     pub(crate) fn form(state: &str, name: &str, named: &Named, wrong: Option<Untaken>) -> Self {
         let said = |words: &str| format!("<p>{}</p>\n", plain(words));
         let mut body = said(&servers_whose(name));
@@ -76,7 +71,7 @@ impl Page {
         }
     }
 
-    /// Comes back with what the provider sent, as a form: nothing but a person presses its button.
+    /// A form that posts the provider's answer back. Only a person presses its button, not a link preview.
     pub(crate) fn asks(words: &str, button: &str, visit: &Visit) -> Self {
         let (words, button) = (plain(words), escaped(button));
         let state = escaped(visit.state());
@@ -120,7 +115,7 @@ fn label(field: Field) -> &'static str {
     }
 }
 
-/// Commands are written in Slack's own language.
+/// Backticks mark commands in Slack; the page has no markup for them.
 fn plain(text: &str) -> String {
     escaped(&text.replace('`', ""))
 }

@@ -1,5 +1,3 @@
-//! An account that is connected by password: our own form, and what becomes of it.
-
 use alfred_core::ports::Provider;
 use alfred_servers::{NotConnected, ServerAccounts};
 
@@ -9,7 +7,6 @@ const SERVERS_TOO_OFTEN: &str =
     "That was tried too often. Please ask for a new link in Slack later: `/alfred connect mail`.";
 
 impl OauthCallback {
-    /// Whoever comes by a link is shown the form with whose Alfred it is for; whoever fills it in is connected.
     pub(crate) async fn by_password(&self, servers: &ServerAccounts, visit: &Visit) -> Page {
         let answered = self.named(servers, visit).await;
         answered.unwrap_or_else(|trouble| told(Provider::Servers, &trouble))

@@ -1,26 +1,20 @@
-//! What a browser brings back from the provider.
-
 use alfred_servers::Named;
 use std::fmt;
 
-/// Where the provider sends people back to.
 pub const PATH: &str = "/oauth/callback";
 
-/// The most bytes of a form.
 const MOST_BYTES: usize = 16 * 1_024;
 
-/// A visit of the callback.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Visit {
-    /// Whether it is the answer to our own question, or needs none.
+    /// Whether the visitor confirmed, or needs no confirmation.
     pub confirmed: bool,
-    /// Whether it was too large to be read.
     pub(crate) too_much: bool,
     posted: bool,
     fields: Vec<(String, String)>,
 }
 
-/// Its fields may hold a password.
+/// Omits the fields: they may hold a password.
 impl fmt::Debug for Visit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Visit").finish_non_exhaustive()
@@ -28,7 +22,6 @@ impl fmt::Debug for Visit {
 }
 
 impl Visit {
-    /// From the provider: what stands in the address.
     pub fn arriving(query: &str) -> Self {
         Self {
             fields: serde_urlencoded::from_str(query).unwrap_or_default(),
@@ -36,7 +29,6 @@ impl Visit {
         }
     }
 
-    /// From our own page: a form.
     pub fn confirming(form: &[u8]) -> Self {
         let too_much = form.len() > MOST_BYTES;
         let fields = serde_urlencoded::from_bytes(if too_much { b"" } else { form });
@@ -48,7 +40,7 @@ impl Visit {
         }
     }
 
-    /// The account that was named in our own form; never in an address, which is written down in many places.
+    /// The account in our own form. A query string is ignored, since addresses end up in logs.
     pub fn named(&self) -> Option<Named> {
         let field = |name| self.field(name).unwrap_or_default().to_owned();
         self.posted.then(|| Named {
@@ -61,7 +53,7 @@ impl Visit {
         })
     }
 
-    /// The same, of somebody who is known to be the one who asked: what they consented to needs no more words.
+    /// Marks a visitor who is known to be the owner: a consent needs no confirmation.
     pub fn by_the_owner(self) -> Self {
         Self {
             confirmed: self.code().is_some(),
@@ -69,17 +61,16 @@ impl Visit {
         }
     }
 
-    /// What our link carried; empty when it isn't there.
     pub fn state(&self) -> &str {
         self.field("state").unwrap_or_default()
     }
 
-    /// What the consent gave; `None` when the person said no.
+    /// `None` if the person declined.
     pub fn code(&self) -> Option<&str> {
         self.field("code").filter(|code| !code.is_empty())
     }
 
-    /// Whether the person's organisation lets nobody consent for themselves, by Microsoft's number for it
+    /// Whether an administrator must consent first
     /// (<https://learn.microsoft.com/entra/identity-platform/reference-error-codes>).
     pub fn needs_administrator(&self) -> bool {
         const NUMBERS: [&str; 4] = ["AADSTS65001", "AADSTS90093", "AADSTS90094", "AADSTS90095"];
@@ -88,7 +79,6 @@ impl Visit {
             || NUMBERS.iter().any(|number| words.contains(number))
     }
 
-    /// How many files were picked.
     pub fn picked(&self) -> usize {
         let ids = self.field("picked_file_ids").unwrap_or_default();
         ids.split(',').filter(|id| !id.trim().is_empty()).count()

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
 use crate::mentions;
 
-/// The fields of a command's form that are used.
 #[derive(Debug, Deserialize)]
 pub struct CommandForm {
     command: String,
@@ -19,8 +18,7 @@ pub struct CommandForm {
     trigger_id: Option<String>,
 }
 
-/// Reads a command. It answers in the person's direct message, since what a
-/// command tells is for them alone and a channel has no thread for it.
+/// Parses a command. The answer goes to the direct message: it is private, and a command has no thread.
 pub fn parse(form: CommandForm) -> Result<Incoming, Refusal> {
     let team = TeamId(slack_id(form.team_id, "no team_id")?);
     let user = UserId(slack_id(form.user_id, "no user_id")?);

@@ -8,10 +8,8 @@ use serde_json::Value;
 use crate::incoming::{Incoming, Place, Refusal, is_dm, slack_id};
 use crate::mentions::{self, Called};
 
-/// A body of the Events API.
 #[derive(Debug)]
 pub enum Event {
-    /// Slack checks that the address is ours: it wants the challenge back.
     Challenge(String),
     Incoming(Box<Incoming>),
 }
@@ -39,9 +37,8 @@ fn yes() -> bool {
     true
 }
 
-/// A message or a mention of ours; both have the same fields. What isn't here isn't read: forwarded
-/// messages, attachments and unfurled links reach nobody. Whose words each field of Slack's is stands
-/// in the table of the tests.
+/// Unlisted fields (forwarded messages, attachments, unfurled links) are ignored. See
+/// `message_fields_tests.rs`.
 #[derive(Deserialize)]
 struct MessageEvent {
     #[serde(rename = "type")]
@@ -57,15 +54,14 @@ struct MessageEvent {
     text: Option<String>,
     ts: Option<String>,
     thread_ts: Option<String>,
-    /// Only for the marks of quotations; what is said in them stands in `text`.
+    /// Read only to detect quotations. Their words are also in `text`.
     #[serde(default)]
     blocks: Value,
     #[serde(default)]
     files: Vec<FileObject>,
 }
 
-/// <https://docs.slack.dev/reference/objects/file-object/>; of one that Alfred may not see
-/// Slack tells little more than its id.
+/// <https://docs.slack.dev/reference/objects/file-object/>. An inaccessible file has little more than an id.
 #[derive(Deserialize)]
 struct FileObject {
     id: Option<FileId>,
@@ -95,14 +91,12 @@ struct StopEvent {
     thread_ts: Option<String>,
 }
 
-/// What is common to all events of one delivery.
 struct Delivery {
     team: TeamId,
     event_id: String,
     bots: Vec<String>,
 }
 
-/// Reads a body of the Events API.
 pub fn parse(body: &[u8]) -> Result<Event, Refusal> {
     let outer: Outer =
         serde_json::from_slice(body).map_err(|_| Refusal::Malformed("not a JSON event"))?;
@@ -112,7 +106,7 @@ pub fn parse(body: &[u8]) -> Result<Event, Refusal> {
             .map(Event::Challenge)
             .ok_or(Refusal::Malformed("no challenge")),
         "event_callback" => callback(outer).map(|incoming| Event::Incoming(Box::new(incoming))),
-        // Slack says so when a workspace sends more than 30,000 events an hour.
+        // Sent when a workspace produces more than 30,000 events an hour.
         "app_rate_limited" => Err(Refusal::Unserved("slack rate-limits our events")),
         _ => Err(Refusal::Unserved("unknown outer type")),
     }
@@ -192,7 +186,6 @@ fn message(delivery: Delivery, event: MessageEvent) -> Result<Incoming, Refusal>
     })
 }
 
-/// The request without its calls of Alfred, and whether there was one.
 fn called(kind: &str, text: &str, bots: &[String]) -> Called {
     let called = mentions::take_out(text, bots);
     let by_kind = kind == "app_mention";

@@ -1,6 +1,5 @@
-//! A Lambda Function URL's event and answer, payload format 2.0
-//! (<https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html>).
-//! Only the fields that are used: a full event type costs start-up time.
+//! Only the needed fields, since a full event type costs start-up time (payload format 2.0,
+//! <https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html>).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,11 +8,10 @@ use std::collections::HashMap;
 
 use crate::{RawRequest, Reply};
 
-/// The event.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FunctionUrlRequest {
-    /// Names in lower case, values of repeated ones joined by commas.
+    /// Names are lower case. Values of repeated headers are joined by commas.
     #[serde(default)]
     headers: HashMap<String, String>,
     body: Option<String>,
@@ -21,14 +19,13 @@ pub struct FunctionUrlRequest {
     is_base64_encoded: bool,
 }
 
-/// The answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FunctionUrlReply {
     status_code: u16,
     headers: ContentType,
     body: String,
-    /// Always none. AWS can do without the field, `cargo lambda watch` answers 500 without it.
+    /// Always empty. AWS doesn't need it, but `cargo lambda watch` answers 500 without it.
     cookies: [&'static str; 0],
 }
 
@@ -39,7 +36,7 @@ struct ContentType {
 }
 
 impl From<FunctionUrlRequest> for RawRequest {
-    /// A body that isn't base64 though it should be is kept as it is: its signature won't match.
+    /// Keeps a body with invalid base64 as it is: its signature won't match.
     fn from(event: FunctionUrlRequest) -> Self {
         let text = event.body.unwrap_or_default();
         let body = if event.is_base64_encoded {

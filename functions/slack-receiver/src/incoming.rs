@@ -1,6 +1,3 @@
-//! What Slack said, once parsed: who, where, what identifies it, and with what
-//! it is grouped. The one place that turns it into a message for the queue.
-
 use alfred_core::envelope::ENVELOPE_VERSION;
 use alfred_core::ports::{Outgoing, QueueName};
 use alfred_core::{
@@ -8,31 +5,27 @@ use alfred_core::{
 };
 use jiff::Timestamp;
 
-/// Something that is put on the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incoming {
     pub team: TeamId,
     pub user: UserId,
     /// `msg:CHANNEL:TS`, `evt:EVENT_ID` or `trg:TRIGGER_ID`.
     pub identity: String,
-    /// The event id or trigger id that delivered it.
     pub trigger: String,
     pub session: SessionId,
     pub payload: Payload,
 }
 
-/// Why nothing is put on the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Not what Slack sends: 400.
+    /// Answered with 400.
     Malformed(&'static str),
-    /// Right, but nothing for Alfred: 200, or Slack would send it again.
+    /// Answered with 200, since Slack would retry anything else.
     Unserved(&'static str),
 }
 
 impl Incoming {
-    /// The message for the queue. What a person wrote waits behind the rest of its
-    /// session; everything else is a group of its own, so that it waits behind nothing.
+    /// Messages are grouped by session and handled in order; everything else has its own group.
     pub fn into_outgoing(self, received_at: Timestamp) -> Outgoing {
         let trace_id = TraceId::derive(&self.team, &self.identity);
         let group = match &self.payload {
@@ -62,13 +55,12 @@ impl Incoming {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The thread that belongs to the session.
     pub session_thread: Option<String>,
     pub reply_to: ReplyAddress,
 }
 
 impl Place {
-    /// The place of a message in a conversation. `ts` is its own timestamp.
+    /// `ts` is the message's own timestamp.
     pub fn new(channel: &ChannelId, is_dm: bool, ts: &str, thread_ts: Option<&str>) -> Self {
         let thread = thread_ts.filter(|thread| *thread != ts);
         let (thread_ts, response_type) = match (is_dm, thread) {
@@ -86,7 +78,7 @@ impl Place {
         }
     }
 
-    /// The person's direct message; Slack opens it by the user's id.
+    /// Slack opens the direct message by the user's id.
     pub fn direct(user: &UserId) -> Self {
         Self {
             session_thread: None,
@@ -94,7 +86,6 @@ impl Place {
         }
     }
 
-    /// The session of this place.
     pub fn session(&self, team: &TeamId, user: &UserId) -> SessionId {
         SessionId::new(
             team,
@@ -105,13 +96,11 @@ impl Place {
     }
 }
 
-/// Whether a conversation is a direct message.
 pub fn is_dm(channel: &str, channel_type: Option<&str>) -> bool {
     channel_type == Some("im") || channel.starts_with('D')
 }
 
-/// An id or timestamp of Slack's. Keys and sessions are built of them, so one
-/// with a separator in it must not get through.
+/// Checks an id or timestamp of Slack's. Keys and sessions contain them, so a separator is refused.
 pub fn slack_id(id: Option<String>, missing: &'static str) -> Result<String, Refusal> {
     let fits = |id: &String| {
         (1..=255).contains(&id.len())

@@ -1,5 +1,4 @@
-//! Clicks and submitted modals
-//! (<https://docs.slack.dev/reference/interaction-payloads/>).
+//! Clicks and submitted modals (<https://docs.slack.dev/reference/interaction-payloads/>).
 
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::{ChannelId, Payload, TeamId, UserId};
@@ -84,7 +83,7 @@ struct Choice {
 }
 
 impl Action {
-    /// What was chosen; several choices as a JSON array.
+    /// Several values are a JSON array.
     fn chosen(self) -> String {
         let several = self.selected_options.map(|options| {
             Value::from_iter(options.into_iter().map(|option| option.value)).to_string()
@@ -101,14 +100,12 @@ impl Action {
     }
 }
 
-/// Who did it, in which workspace, by which trigger.
 struct Actor {
     team: TeamId,
     user: UserId,
     trigger: String,
 }
 
-/// Reads the JSON of a form's `payload` field.
 pub fn parse(payload: &str) -> Result<Incoming, Refusal> {
     let mut interaction: Interaction =
         serde_json::from_str(payload).map_err(|_| Refusal::Malformed("not a JSON payload"))?;
@@ -125,7 +122,7 @@ pub fn parse(payload: &str) -> Result<Incoming, Refusal> {
     }
 }
 
-/// The workspace is null for apps installed to a whole organisation; the user then names it.
+/// `team` is null for apps installed to a whole organisation. The user's `team_id` is used instead.
 fn actor(interaction: &mut Interaction) -> Result<Actor, Refusal> {
     let user = interaction
         .user
@@ -143,7 +140,7 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
     let mut actions = interaction.actions.into_iter();
     let action = actions.next().ok_or(Refusal::Malformed("no action"))?;
     if actions.next().is_some() {
-        // Slack sends one; a second would need an identity of its own.
+        // Slack sends one action. A second would need its own identity.
         tracing::warn!("a click came with several actions, the first counts");
     }
     let (container_ts, container_channel, container_thread) = match interaction.container {
@@ -174,7 +171,6 @@ fn click(actor: Actor, interaction: Interaction) -> Result<Incoming, Refusal> {
             let dm = is_dm(channel.as_str(), None);
             Place::new(&channel, dm, &ts, thread.as_deref())
         }
-        // On a modal or the app's home there is no conversation.
         _ => Place::direct(&actor.user),
     };
     Ok(Incoming {

@@ -1,8 +1,5 @@
-//! Verifies, parses, enqueues, answers 200.
-//!
-//! The same handler serves a Lambda Function URL and the process on one
-//! machine: it takes the raw request and gives the answer. Nothing here reads a
-//! table or asks a model, and Slack hears "200" only once the event is durable.
+//! Verifies, parses and enqueues Slack's requests, on Lambda or the local server. Slack gets 200 only after
+//! the event is durable.
 
 mod commands;
 mod events;

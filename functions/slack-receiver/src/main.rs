@@ -1,5 +1,3 @@
-//! Wires the function; see `lib.rs` for what it does.
-
 use alfred_aws::QueueUrls;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{Chat, SystemClock};
@@ -19,7 +17,7 @@ async fn main() -> Result<(), Error> {
     let receiver = Receiver::new(Arc::new(queue), secrets, Arc::new(SystemClock));
     let receiver = &match std::env::var(SLACK_BOT_TOKEN) {
         Ok(token) if !token.is_empty() => receiver.with_chat(move || chat(&token)),
-        // Without a token there are no modals; everything else works.
+        // Without a token no modal can be opened; everything else works.
         Ok(_) | Err(_) => receiver,
     };
     lambda_runtime::run(service_fn(
@@ -31,7 +29,6 @@ async fn main() -> Result<(), Error> {
     .await
 }
 
-/// Made at the first click that opens a modal: no other request needs it.
 fn chat(token: &str) -> Arc<dyn Chat> {
     let url = std::env::var(SLACK_API_URL).unwrap_or_else(|_| DEFAULT_API_URL.into());
     Arc::new(SlackClient::new(&url, token.into(), Arc::new(SystemClock)))

@@ -1,16 +1,10 @@
-//! Mentions of Alfred in a message: found, and taken out, so that what is
-//! queued is the request alone. Other people's mentions stay.
-
-/// A text without its calls of Alfred.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Called {
-    /// What was said besides.
     pub text: String,
-    /// Whether he was called at all.
     pub mentioned: bool,
 }
 
-/// Takes out every mention of one of these users. One inside code is quoted, not called: it stays.
+/// A mention inside code is quoted text and stays.
 pub fn take_out(text: &str, bots: &[String]) -> Called {
     let found = mentions(text)
         .filter(|mention| bots.iter().any(|bot| bot == mention.user))
@@ -22,8 +16,7 @@ pub fn take_out(text: &str, bots: &[String]) -> Called {
     }
 }
 
-/// Takes out the mention at the very start, whoever it names: what is left to go by when
-/// Slack says that Alfred was mentioned, and not who he is.
+/// Used if Slack reports a mention but not Alfred's user id.
 pub fn take_out_leading(text: &str) -> String {
     let lead = text.len() - text.trim_start().len();
     let leading = mentions(text).next().filter(|first| first.start == lead);
@@ -34,8 +27,7 @@ pub fn take_out_leading(text: &str) -> String {
     without(text, &found)
 }
 
-/// The text without the names that Slack writes beside the ids of people, channels and groups
-/// (`<#C1|general>`): others chose them, and an id says who is meant.
+/// Removes the names in `<#C1|general>` and similar, leaving the id: other people chose the names.
 pub fn unnamed(text: &str) -> String {
     let mut said = String::with_capacity(text.len());
     let mut rest = text;
@@ -89,7 +81,6 @@ fn mentions(text: &str) -> impl Iterator<Item = Mention<'_>> {
     })
 }
 
-/// The length of the code a text starts with: a fenced block, or a span within its line.
 fn code_length(text: &str) -> Option<usize> {
     const FENCE: &str = "```";
     if let Some(block) = text.strip_prefix(FENCE) {
@@ -103,7 +94,6 @@ fn code_length(text: &str) -> Option<usize> {
     Some(line.find('`').map_or(1, |length| length + 2))
 }
 
-/// The text without these ranges, joined as if they had never been written.
 fn without(text: &str, ranges: &[(usize, usize)]) -> String {
     let mut said = String::with_capacity(text.len());
     let mut from = 0;
@@ -118,8 +108,7 @@ fn without(text: &str, ranges: &[(usize, usize)]) -> String {
     said
 }
 
-/// Appends what comes next; behind a mention that was taken out the white space and
-/// punctuation that belonged to it go too.
+/// Appends the next part. After a removed mention, its whitespace and punctuation are removed too.
 fn join(said: &mut String, next: &str, behind_mention: bool) {
     if !behind_mention {
         said.push_str(next);

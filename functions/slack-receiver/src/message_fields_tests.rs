@@ -1,5 +1,4 @@
-//! Whose words each field of Slack's message event is, and what of it gets into the envelope.
-//! `events/slack-message.every-field.json` holds all fields; one that isn't sorted here fails.
+//! Who wrote each field of Slack's message event, and which fields reach the envelope.
 
 use super::*;
 use Whose::{Author, Nobody, Others, Unread};
@@ -12,24 +11,19 @@ const EVERY_FIELD: &str = include_str!("../../../events/slack-message.every-fiel
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Whose {
-    /// Typed, or pasted, by the message's author.
     Author,
-    /// Not typed by its author, and told to the model: the run begins tainted.
+    /// Written by others and shown to the model, so the run starts tainted.
     Others,
-    /// Words that may be anybody's. They get no further than here, so nothing is tainted.
+    /// Possibly anybody's words. Never read, so they taint nothing.
     Unread,
-    /// No words: ids, times, kinds, marks.
     Nobody,
 }
 
-/// Every field of the event; of `files`, which are told in part, every field of theirs.
 const SORTED: &[(&str, Whose)] = &[
     ("app_id", Nobody),
-    // Where the assistant's pane was opened.
     ("assistant_thread", Unread),
-    // Forwarded and shared messages, unfurled links, what apps attach.
     ("attachments", Unread),
-    // Alone the mark of a quotation is read; the words come in `text`.
+    // Read only to detect quotations.
     ("blocks", Unread),
     ("bot_id", Nobody),
     ("bot_link", Unread),
@@ -80,7 +74,6 @@ const SORTED: &[(&str, Whose)] = &[
     ("files[].user", Nobody),
     ("files[].user_team", Nobody),
     ("files[].username", Unread),
-    // Variables of a workflow's step.
     ("function_inputs", Unread),
     ("hidden", Nobody),
     ("icons", Unread),
@@ -115,7 +108,7 @@ const SORTED: &[(&str, Whose)] = &[
     ("subtype", Nobody),
     ("suppress_notification", Nobody),
     ("team", Nobody),
-    // Names beside the ids of what it mentions are taken out, and quotations are told of in `quotes`.
+    // Names next to ids are removed. `quotes` marks quotations.
     ("text", Author),
     ("thread_ts", Nobody),
     ("topic", Unread),
@@ -135,7 +128,6 @@ fn fixture() -> Value {
     serde_json::from_str(EVERY_FIELD).unwrap()
 }
 
-/// The row under which something stands, given where it is as a JSON pointer into the event.
 fn row(pointer: &str) -> String {
     let mut parts = pointer.split('/').skip(1);
     let field = parts.next().unwrap_or_default();
@@ -150,7 +142,6 @@ fn sorted(row: &str) -> Whose {
     found.unwrap_or_else(|| panic!("{row} isn't sorted")).1
 }
 
-/// Where every value without parts is.
 fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
@@ -231,7 +222,6 @@ fn a_quotation_is_told_of() {
     assert!(!message_of(&body).quotes);
 }
 
-/// What our own types read, asked of them: a field they read is one that is sorted, and not as unread.
 #[test]
 fn every_field_that_is_read_is_sorted() {
     for field in fields_of::<MessageEvent>() {
@@ -247,13 +237,12 @@ fn every_field_that_is_read_is_sorted() {
 
 fn fields_of<T: for<'de> Deserialize<'de>>() -> Vec<&'static str> {
     let mut names = Vec::new();
-    // It gives up as soon as it has named its fields.
+    // `Names` fails after it has recorded the fields.
     assert!(T::deserialize(Names(&mut names)).is_err());
     assert!(!names.is_empty());
     names
 }
 
-/// A deserializer that notes which fields a struct asks for.
 struct Names<'a>(&'a mut Vec<&'static str>);
 
 impl<'de> de::Deserializer<'de> for Names<'_> {

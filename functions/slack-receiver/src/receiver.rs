@@ -1,5 +1,3 @@
-//! One request: its signature, its kind, the queue, the answer.
-
 use alfred_core::Payload;
 use alfred_core::ports::{Chat, Clock, Queue};
 use serde::Deserialize;
@@ -11,15 +9,13 @@ use crate::events::Event;
 use crate::incoming::{Incoming, Refusal};
 use crate::{RawRequest, Reply, SigningSecrets, commands, events, interactivity, verify, views};
 
-/// The largest body taken. Slack's own are far below it.
 pub const MAX_BODY_BYTES: usize = 1_000_000;
 
-/// A view must be open within the trigger's three seconds, and the click is still to be queued.
+/// A trigger expires after three seconds, and the click must still be queued.
 const OPEN_WITHIN: Duration = Duration::from_millis(1_500);
 
 type MakeChat = Box<dyn Fn() -> Arc<dyn Chat> + Send + Sync>;
 
-/// Takes what Slack sends and puts it on the queue.
 pub struct Receiver {
     queue: Arc<dyn Queue>,
     secrets: SigningSecrets,
@@ -27,13 +23,12 @@ pub struct Receiver {
     chat: Option<LazyChat>,
 }
 
-/// Made at the first click that opens a view: a client costs start-up time and memory.
+/// Built at the first click that opens a view: a client costs start-up time and memory.
 struct LazyChat {
     make: MakeChat,
     made: OnceLock<Arc<dyn Chat>>,
 }
 
-/// What a form of Slack's holds: an interaction, a command, or a check of our certificate.
 #[derive(Deserialize)]
 struct Form {
     payload: Option<String>,
@@ -42,7 +37,6 @@ struct Form {
 }
 
 impl Receiver {
-    /// A receiver that opens no views.
     pub fn new(queue: Arc<dyn Queue>, secrets: SigningSecrets, clock: Arc<dyn Clock>) -> Self {
         Self {
             queue,
@@ -52,7 +46,6 @@ impl Receiver {
         }
     }
 
-    /// The same, opening views through the chat that is made when first needed.
     pub fn with_chat(mut self, make: impl Fn() -> Arc<dyn Chat> + Send + Sync + 'static) -> Self {
         self.chat = Some(LazyChat {
             make: Box::new(make),
@@ -61,9 +54,7 @@ impl Receiver {
         self
     }
 
-    /// Answers one request. Every outcome is an answer: 200 (taken, or nothing for us), 400
-    /// (not what Slack sends), 401, 413, 415, and 500 when the queue refuses, upon which Slack
-    /// repeats events.
+    /// A queue failure answers 500, so that Slack retries events.
     pub async fn handle(&self, request: RawRequest) -> Reply {
         if request.body.len() > MAX_BODY_BYTES {
             tracing::warn!(
@@ -154,8 +145,7 @@ impl Receiver {
         }
     }
 
-    /// Opens the skeleton of a click that needs one, and names it in the click. When that
-    /// fails the click still goes its way, and the handler tells the person.
+    /// If opening the view fails, the click is still queued and the handler notifies the person.
     async fn open_view(&self, incoming: &mut Incoming) {
         let Payload::Click(click) = &mut incoming.payload else {
             return;
@@ -199,7 +189,7 @@ fn refused(refusal: &Refusal) -> Reply {
     }
 }
 
-/// Slack doesn't repeat commands, so the person is asked to.
+/// Slack doesn't retry commands, so the answer asks the person to.
 fn not_taken() -> Reply {
     let text = "I couldn't take that just now. Please try again.";
     Reply::json(&json!({"response_type": "ephemeral", "text": text}))

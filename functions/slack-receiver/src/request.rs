@@ -1,16 +1,11 @@
-//! What comes in and what goes out, as HTTP sees it.
-
-/// An HTTP request as it arrived; the body is never decoded before its signature is checked.
+/// The body is not decoded before its signature is checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawRequest {
-    /// Names in any case.
     pub headers: Vec<(String, String)>,
-    /// The raw bytes, base64 already undone.
     pub body: Vec<u8>,
 }
 
 impl RawRequest {
-    /// A request of these headers and this body.
     pub fn new<N: Into<String>, V: Into<String>>(
         headers: impl IntoIterator<Item = (N, V)>,
         body: impl Into<Vec<u8>>,
@@ -36,7 +31,6 @@ impl RawRequest {
         }
     }
 
-    /// The media type without its parameters, in lower case; empty when there is none.
     pub fn media_type(&self) -> String {
         let value = self.header("content-type").unwrap_or_default();
         let media = value.split(';').next().unwrap_or_default();
@@ -44,14 +38,10 @@ impl RawRequest {
     }
 }
 
-/// An HTTP answer. Slack reads at most a line of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The HTTP status.
     pub status: u16,
-    /// The media type of the body.
     pub content_type: &'static str,
-    /// The body, may be empty.
     pub body: String,
 }
 

@@ -1,5 +1,4 @@
-//! Slack's request signature, version 0: HMAC-SHA256 over `v0:TIMESTAMP:BODY`
-//! with the raw bytes of the body
+//! Slack's request signature, version 0: HMAC-SHA256 over `v0:TIMESTAMP:BODY` with the raw body
 //! (<https://docs.slack.dev/authentication/verifying-requests-from-slack>).
 
 use alfred_core::config::{
@@ -12,45 +11,37 @@ use thiserror::Error;
 
 use crate::RawRequest;
 
-/// A request older or newer than this many seconds is refused as a replay.
+/// Also the limit for future timestamps.
 pub const WINDOW_SECONDS: u64 = 300;
 
 const SIGNATURE: &str = "x-slack-signature";
 const TIMESTAMP: &str = "x-slack-request-timestamp";
 
-/// The signing secrets in force: one, or two while it is being rotated. Holds
-/// the keyed states only, never the text of a secret.
+/// Two secrets during a rotation. Holds only the keyed states, not the text of a secret.
 #[derive(Clone)]
 pub struct SigningSecrets {
     current: Hmac<Sha256>,
     previous: Option<Hmac<Sha256>>,
 }
 
-/// Why a request isn't Slack's. For the log; the sender only ever sees a 401.
+/// For the log only; the sender sees a 401.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum SignatureError {
-    /// One of the two headers is missing, or there more than once.
     #[error("no single {0} header")]
     Header(&'static str),
-    /// The timestamp isn't a number of seconds.
     #[error("the timestamp is no number")]
     Timestamp,
-    /// The timestamp is more than five minutes away.
     #[error("Slack signed it {seconds} s before this machine's time: is its clock right?")]
     Stale {
-        /// How long ago it was signed; less than none for a time to come.
+        /// Age in seconds. Negative for a future timestamp.
         seconds: i64,
     },
-    /// The signature isn't `v0=` and 64 hex digits, or no secret made it.
     #[error("the signature doesn't match")]
     Mismatch,
 }
 
 impl SigningSecrets {
-    /// The secret in force, and the one before it while both may be in use.
-    ///
-    /// # Errors
-    /// `Missing` when the current one is empty: an empty key would accept anybody's signature.
+    /// An empty current secret is an error: it would accept anybody's signature.
     pub fn new(current: &str, previous: Option<&str>) -> Result<Self, ConfigError> {
         let current = keyed(current).ok_or(ConfigError::Missing {
             name: SLACK_SIGNING_SECRET,
@@ -61,19 +52,12 @@ impl SigningSecrets {
         })
     }
 
-    /// The secrets of the environment, through a look-up.
-    ///
-    /// # Errors
-    /// `Missing` when `SLACK_SIGNING_SECRET` isn't set.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let current = Config::required(&lookup, SLACK_SIGNING_SECRET)?;
         Self::new(&current, lookup(SLACK_SIGNING_SECRET_PREVIOUS).as_deref())
     }
 
-    /// When Slack signed this request, however long ago that was.
-    ///
-    /// # Errors
-    /// What is wrong with its signature, for the log.
+    /// The timestamp may be of any age; see `fresh`.
     pub fn signed_at(&self, request: &RawRequest) -> Result<Timestamp, SignatureError> {
         let timestamp = request
             .header(TIMESTAMP)
@@ -91,7 +75,7 @@ impl SigningSecrets {
             .strip_prefix("v0=")
             .ok_or(SignatureError::Mismatch)?;
         hex::decode_to_slice(digits, &mut expected).map_err(|_| SignatureError::Mismatch)?;
-        // Both are always computed, so that the time tells nothing about which one is in force.
+        // Both are always computed, so the timing doesn't reveal which one is current.
         let current = matches(&self.current, timestamp, &request.body, &expected);
         let previous = self
             .previous
@@ -105,10 +89,6 @@ impl SigningSecrets {
     }
 }
 
-/// Whether a request that Slack signed then is no replay.
-///
-/// # Errors
-/// `Stale`, with how far away it is.
 pub fn fresh(signed_at: Timestamp, now: Timestamp) -> Result<(), SignatureError> {
     let seconds = now.as_second() - signed_at.as_second();
     if seconds.unsigned_abs() > WINDOW_SECONDS {
@@ -117,7 +97,6 @@ pub fn fresh(signed_at: Timestamp, now: Timestamp) -> Result<(), SignatureError>
     Ok(())
 }
 
-/// HMAC takes keys of any length, so only an empty secret gives nothing.
 fn keyed(secret: &str) -> Option<Hmac<Sha256>> {
     if secret.is_empty() {
         return None;
@@ -131,7 +110,7 @@ fn matches(key: &Hmac<Sha256>, timestamp: &str, body: &[u8], expected: &[u8; 32]
     mac.update(timestamp.as_bytes());
     mac.update(b":");
     mac.update(body);
-    // Compares in constant time.
+    // Constant-time comparison.
     mac.verify_slice(expected).is_ok()
 }
 
@@ -139,7 +118,7 @@ fn matches(key: &Hmac<Sha256>, timestamp: &str, body: &[u8], expected: &[u8; 32]
 mod tests {
     use super::*;
 
-    // The worked example of Slack's documentation.
+    // The example of Slack's documentation.
     const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
     const AT: &str = "1531420618";
     const GOOD: &str = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
@@ -198,7 +177,6 @@ mod tests {
             let refused = check(&secrets, AT, signature, 0);
             assert_eq!(refused, Err(SignatureError::Mismatch), "{signature}");
         }
-        // Hex digits say the same in either case.
         assert_eq!(check(&secrets, AT, &upper, 0), Ok(()));
         for timestamp in [
             "",

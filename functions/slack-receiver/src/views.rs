@@ -1,22 +1,19 @@
-//! Modals that are opened by a click. A trigger lives three seconds, too short
-//! for the queue: the receiver opens a skeleton, the handler fills it.
+//! Modals that a click opens. A trigger expires too soon for the queue, so the receiver opens a placeholder.
 
 use alfred_core::text;
 use serde_json::{Map, Value, json};
 
 pub struct ViewDef {
-    /// The button that opens it. Its value, approval and revision, becomes the
-    /// view's `external_id`, by which a second click on the same revision opens nothing.
+    /// The button's value becomes the view's `external_id`, so a second click on the same revision opens no
+    /// second view.
     pub opened_by: &'static str,
-    /// The view's `callback_id`.
     pub callback_id: &'static str,
-    /// Its title, at most 24 characters.
+    /// At most 24 characters.
     pub title: fn() -> &'static str,
-    /// What is wrong with its fields, by `block_id`; looks at nothing else.
+    /// Errors by `block_id`.
     pub validate: fn(&Value) -> Map<String, Value>,
 }
 
-/// Every modal that a click opens.
 pub const VIEWS: &[ViewDef] = &[
     ViewDef {
         opened_by: "approval_edit",
@@ -34,15 +31,12 @@ pub const VIEWS: &[ViewDef] = &[
         opened_by: "approval_reject_reason",
         callback_id: "approval_reject_reason",
         title: || text::REJECT_TITLE,
-        // A reason may be left out.
         validate: |_| Map::new(),
     },
 ];
 
-/// Slack's limit of an `external_id`.
 const MAX_EXTERNAL_ID: usize = 255;
 
-/// The skeleton that a click opens, if it opens one.
 pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
     let view = VIEWS.iter().find(|view| view.opened_by == action_id)?;
     if value.is_empty() || value.len() > MAX_EXTERNAL_ID {
@@ -61,7 +55,6 @@ pub fn skeleton(action_id: &str, value: &str) -> Option<Value> {
     }))
 }
 
-/// What is wrong with a submitted modal; empty for one that nobody here knows.
 pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
     VIEWS
         .iter()
@@ -70,8 +63,7 @@ pub fn errors(callback_id: &str, values: &Value) -> Map<String, Value> {
         .unwrap_or_default()
 }
 
-/// `values` is `block_id` → `action_id` → element; a text element has `value`, null when empty.
-/// A block whose id ends with `?` may be empty.
+/// `values` is `block_id` → `action_id` → element. A block whose id ends with `?` is optional.
 fn nothing_left_empty(values: &Value) -> Map<String, Value> {
     let blocks = values.as_object().into_iter().flatten();
     blocks

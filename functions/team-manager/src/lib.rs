@@ -1,5 +1,4 @@
-//! One domain team at a time: its manager works as an agent of its own run, hands work to its colleagues, and
-//! reports to the run that asked. A run keeps the files it began with, so that any release goes on with the same words.
+//! A run keeps the worker files it began with, so a release doesn't change a running team.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::program::Snapshot;
@@ -11,10 +10,9 @@ use std::sync::Arc;
 
 const TEAM_GONE: &str = "The team for this part isn't there any more, so it wasn't done. Asking again finds another way.";
 
-/// Workspace of requests that name none because they were given inline.
+/// Workspace of inline requests, which name none.
 const INLINE: &str = "inline";
 
-/// The teams with their ports.
 #[derive(Clone)]
 pub struct TeamManager {
     ports: Ports,
@@ -22,7 +20,7 @@ pub struct TeamManager {
 }
 
 impl TeamManager {
-    /// Over the embedded teams. Their files are read when one of them works.
+    /// Worker files are read when a team runs.
     pub fn new(ports: Ports) -> Self {
         let teams = alfred_programs::teams().into_iter().map(|team| {
             let program = alfred_workers::built_in(&team, alfred_programs::workers_of(&team));
@@ -31,12 +29,10 @@ impl TeamManager {
         Self::with(ports, teams.collect())
     }
 
-    /// The same over other ports.
     pub fn with_ports(self, ports: Ports) -> Self {
         Self { ports, ..self }
     }
 
-    /// The same with these teams.
     pub fn with(ports: Ports, teams: BTreeMap<String, Snapshot>) -> Self {
         Self {
             ports,
@@ -44,10 +40,6 @@ impl TeamManager {
         }
     }
 
-    /// Handles one message of the team queue.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
     pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
         let Payload::Run { run, .. } = &envelope.payload else {
             return Err(Failure::bug("the team queue takes runs"));
@@ -56,11 +48,7 @@ impl TeamManager {
         Box::pin(self.work(loaded, deadline)).await
     }
 
-    /// Handles a request given inline, as the contract of seed 002 has it.
-    /// `message_id` identifies it: the same id again is the same request.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// The same `message_id` is the same request.
     pub async fn handle_inline(
         &self,
         input: TeamInput,
@@ -89,7 +77,6 @@ impl TeamManager {
             let detail = "the team queue takes teams' runs".to_owned();
             return Err(Box::pin(resume::defect(&self.ports, loaded, detail, deadline)).await);
         };
-        // The files it began with; a run that begins takes today's.
         let known = loaded.program.as_ref().or(self.teams.get(&input.team));
         let Some(snapshot) = known.cloned() else {
             let words = TEAM_GONE.to_owned();

@@ -1,5 +1,3 @@
-//! Wires the function; see `lib.rs` for what it does.
-
 use alfred_core::TeamInput;
 use alfred_lambda_kit::{Delivery, Function, Inbound};
 use alfred_team_manager::TeamManager;

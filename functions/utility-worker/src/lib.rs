@@ -1,5 +1,3 @@
-//! The utility worker (seed 000): one agent with all tools, for simple requests.
-
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::program::Snapshot;
@@ -13,22 +11,17 @@ use std::sync::Arc;
 
 const PROGRAM: &str = "alfred/utility";
 
-/// The worker with its ports.
 #[derive(Clone)]
 pub struct UtilityWorker {
     ports: Ports,
     agent: Arc<Program>,
-    /// The whole catalogue, for calls that a person makes without a model.
+    /// The whole catalogue, for direct calls without a model.
     direct: Arc<Program>,
-    /// What programs may bring along: modules and MCP servers.
+    /// Where a program's own modules and MCP servers may run.
     host: alfred_mcp::Host,
 }
 
 impl UtilityWorker {
-    /// Reads the worker's file and binds its toolsets.
-    ///
-    /// # Errors
-    /// When the file can't be used.
     pub fn new(ports: Ports) -> Result<Self, Failure> {
         let text = alfred_programs::worker(PROGRAM)
             .ok_or_else(|| Failure::bug(format!("no worker file {PROGRAM}")))?;
@@ -39,10 +32,6 @@ impl UtilityWorker {
         Self::with_agent(ports, agent)
     }
 
-    /// With agents that somebody else bound, in place of the embedded file's.
-    ///
-    /// # Errors
-    /// When the catalogue can't be used.
     pub fn with_agent(ports: Ports, agent: impl Into<Program>) -> Result<Self, Failure> {
         Ok(Self {
             ports,
@@ -52,22 +41,15 @@ impl UtilityWorker {
         })
     }
 
-    /// The same over other ports.
     pub fn with_ports(self, ports: Ports) -> Self {
         Self { ports, ..self }
     }
 
-    /// The same on another host: on a machine of the person's own, modules that programs bring along run, and MCP servers
-    /// may be started.
     pub fn on(mut self, host: alfred_mcp::Host) -> Self {
         self.host = host;
         self
     }
 
-    /// Handles one message of the utility queue.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
     pub async fn handle(&self, envelope: &Envelope, deadline: Deadline) -> Result<(), Failure> {
         let Payload::Run { run, classified } = &envelope.payload else {
             return Err(Failure::bug("the utility queue takes runs"));
@@ -90,7 +72,6 @@ impl UtilityWorker {
         Ok(())
     }
 
-    /// Who works on a run; an error when its worker files make no agents here.
     fn program_of(&self, loaded: &LoadedRun) -> Result<Arc<Program>, String> {
         match &loaded.run.work {
             Work::Agent => Ok(self.agent.clone()),
@@ -102,7 +83,6 @@ impl UtilityWorker {
         }
     }
 
-    /// The agents of worker files.
     fn bound(&self, snapshot: &Snapshot) -> Result<Arc<Program>, String> {
         let catalogue = alfred_tools::catalogue();
         let mut registry = match self.host.is_one_machine() {
@@ -115,11 +95,7 @@ impl UtilityWorker {
         program.map(Arc::new).map_err(|error| error.to_string())
     }
 
-    /// Handles a request given inline, as the contract of seed 000 has it.
-    /// `message_id` identifies it: the same id again is the same request.
-    ///
-    /// # Errors
-    /// What the queue's runner must do about it.
+    /// The same `message_id` is the same request.
     pub async fn handle_inline(
         &self,
         input: WorkerInput,
@@ -158,10 +134,10 @@ impl UtilityWorker {
     }
 }
 
-/// Every tool and no instructions: its turns are made, not thought.
+/// An agent with every tool and no instructions, for runs without a model.
 fn direct() -> Result<Agent, Failure> {
     let tools = alfred_tools::catalogue();
-    // A button that undoes calls it, and nobody else.
+    // Only the Undo button calls this tool.
     let tools = tools.into_iter().chain([alfred_tools::restore_file()]);
     Ok(Agent {
         name: "direct".into(),

@@ -1,5 +1,3 @@
-//! Wires the function; see `lib.rs` for what it does.
-
 use alfred_core::WorkerInput;
 use alfred_lambda_kit::{Delivery, Function, Inbound};
 use alfred_utility_worker::UtilityWorker;

@@ -1,4 +1,4 @@
-//! What the process that has the data folder answers to this account's other processes.
+//! Requests from this account's other processes to the process that owns the data folder.
 
 use alfred_agent::Work;
 use alfred_agent::approval::Verdict;
@@ -16,21 +16,21 @@ use crate::app::{Absent, LocalApp};
 
 pub(crate) const ANSWER_ON_CARD: &str = "Nobody can tell whether this happened, so it has more than two answers; give yours on its card in Slack.";
 
-/// A question, sent as JSON to its path and answered in JSON; each is answered in a file of `server`.
+/// A request, sent as JSON to its path and answered in JSON. Each is implemented in a file of `server`.
 pub trait Request: Serialize + DeserializeOwned + Send + Sync + 'static {
     const PATH: &'static str;
     type Answer: Serialize + DeserializeOwned + Send;
 
-    /// What becomes of a data folder that isn't there. Who only looks makes none.
+    /// What to do if the data folder doesn't exist. A request that only reads creates none.
     fn absent(&self) -> Absent {
         Absent::Refused
     }
 
-    /// The answer of this process. The same question with the same id is carried out once.
+    /// Carries the request out. A repeated id is carried out once.
     fn answer(&self, app: &LocalApp) -> impl Future<Output = anyhow::Result<Self::Answer>> + Send;
 }
 
-/// An id for a question that may have to be sent again.
+/// An id for a request that may have to be resent.
 pub fn new_id() -> String {
     hex::encode(SystemIds.uuid().as_bytes())
 }
@@ -44,33 +44,31 @@ pub struct Ask {
 
 #[derive(Deserialize, Serialize)]
 pub struct Trace {
-    /// A run's, or a trace's.
+    /// A run's id or a trace id.
     pub id: String,
     pub team: String,
     pub json: bool,
 }
 
-/// A run of a tool or of a worker file.
 #[derive(Deserialize, Serialize)]
 pub struct Start {
     pub user: String,
     pub work: Work,
-    /// Whose workers do it, where that isn't one of Alfred's own.
+    /// The worker program, if the run isn't for Alfred's own agent.
     pub program: Option<Snapshot>,
-    /// The model of all of them, where one is named: `provider:model`.
+    /// The model of all workers, `provider:model`, if one is named.
     #[serde(default)]
     pub model: Option<String>,
-    /// The task in words.
     pub prompt: String,
-    /// Files to look at, as name and base64.
+    /// Files for the worker: name and base64.
     #[serde(default)]
     pub attach: Vec<(String, String)>,
-    /// What has the same name goes one after the other.
+    /// Conversation key: runs of the same place are queued.
     pub place: String,
     pub id: String,
 }
 
-/// Whether a program may run, its owner's yes given with it or before.
+/// Asks whether a program may run. `given` records its owner's consent.
 #[derive(Deserialize, Serialize)]
 pub struct Trust {
     pub user: String,
@@ -102,19 +100,19 @@ pub struct Decide {
     pub user: String,
     pub approval: String,
     pub verdict: Verdict,
-    /// Why not; with an edit, what should be different.
+    /// The reason of a rejection. For an edit, what should be different.
     pub reason: Option<String>,
-    /// With an edit, what is to stand where, by the names of arguments.
+    /// For an edit, new texts by argument name.
     #[serde(default)]
     pub texts: BTreeMap<String, String>,
     pub id: String,
 }
 
-/// All that was said with a worker is forgotten.
+/// Forgets the conversation with a worker.
 #[derive(Deserialize, Serialize)]
 pub struct Anew {
     pub user: String,
-    /// As of its runs.
+    /// The same as in its runs.
     pub place: String,
 }
 
@@ -124,11 +122,10 @@ pub struct Audit {
     pub json: bool,
 }
 
-/// How far the long work of the process is, in words.
+/// The progress of long work, in words.
 #[derive(Deserialize, Serialize)]
 pub struct HowFar {}
 
-/// A new link to the page.
 #[derive(Deserialize, Serialize)]
 pub struct PageLink {}
 
@@ -144,7 +141,7 @@ pub enum AuditCommand {
 /// Which entries.
 #[derive(Args, Clone, Debug, Deserialize, Serialize)]
 pub struct ListAudit {
-    // `--user` is global and has a default; here it narrows only if it is given.
+    // `--user` is global and has a default, but here it only filters if given.
     #[arg(skip)]
     pub of: Option<String>,
     /// Those of one run.
@@ -172,50 +169,50 @@ fn day(word: &str) -> Result<Date, String> {
 #[derive(Deserialize, Serialize)]
 pub struct Report {
     pub text: String,
-    /// Whether everything is as it was written.
+    /// Whether the record is intact.
     pub clean: bool,
 }
 
-/// The outcome of a run, and who thought about it.
+/// The outcome of a run and its model.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Answer {
     pub output: WorkerOutput,
     /// `provider:model`.
     pub model: String,
-    /// For `alfred trace`; none when a notice was the answer.
+    /// For `alfred trace`. `None` if a notice was the answer.
     pub run: Option<String>,
-    /// What the tool of a direct call gave.
+    /// The tool's data of a direct call.
     #[serde(default)]
     pub data: Option<Value>,
-    /// What the run waits for.
+    /// The pending approvals.
     #[serde(default)]
     pub waiting: Vec<Waiting>,
-    /// The reply's pictures, as lines.
+    /// The reply's pictures as text.
     #[serde(default)]
     pub days: Vec<String>,
 }
 
-/// An approval that waits, as the terminal shows it.
+/// A pending approval for the terminal.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Waiting {
     pub id: String,
-    /// Everything that would run, why it is asked, and until when.
+    /// Everything that would run, the reason for asking, and the deadline.
     pub text: String,
-    /// Whether a yes or a no answers it.
+    /// Whether yes or no is a valid answer.
     pub yes_or_no: bool,
-    /// What a person can write otherwise, by the names of arguments, as it stands.
+    /// The editable arguments: name and current text.
     #[serde(default)]
     pub written: Vec<(String, String)>,
-    /// Whether words say what should be different.
+    /// Whether free text can describe a change.
     #[serde(default)]
     pub takes_words: bool,
-    /// Whether a yes can count for the same call again.
+    /// Whether an approval can be remembered for identical calls.
     #[serde(default)]
     pub can_be_remembered: bool,
 }
 
 impl Waiting {
-    /// The card, and how to answer it.
+    /// The card and how to answer it.
     pub fn in_full(&self) -> String {
         let (text, id) = (&self.text, &self.id);
         if self.yes_or_no {

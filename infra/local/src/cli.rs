@@ -1,5 +1,3 @@
-//! The command line.
-
 use alfred_core::Role;
 use alfred_core::policy::Mode;
 use clap::parser::ValueSource;
@@ -38,7 +36,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the command line. Everybody's entries are listed unless somebody is named.
+    /// Parses the command line. `audit list` filters by user only if `--user` is given.
     pub fn read() -> Result<Self, clap::Error> {
         let matches = Self::command().try_get_matches()?;
         let mut cli = Self::from_arg_matches(&matches)?;
@@ -56,7 +54,6 @@ impl Cli {
         Ok(cli)
     }
 
-    /// Whose mail and calendars are where.
     pub fn chosen(&self) -> Chosen<'_> {
         Chosen {
             folder: self.workspace.as_deref(),

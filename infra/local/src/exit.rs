@@ -1,4 +1,4 @@
-//! How the process ends.
+//! Exit codes.
 
 use std::process::ExitCode;
 
@@ -31,7 +31,7 @@ impl From<&anyhow::Error> for Exit {
     }
 }
 
-/// The command line, or a setting, is at fault.
+/// An error in the command line or a setting.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Usage(String);

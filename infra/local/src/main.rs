@@ -16,7 +16,7 @@ use exit::Exit;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // Fails only if another provider was installed before, and there is no other.
+    // Fails only if a provider is already installed, and there is no other.
     drop(rustls::crypto::ring::default_provider().install_default());
     let cli = match Cli::read() {
         Ok(cli) => cli,
@@ -40,7 +40,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// What nobody could be told isn't done.
+/// If output couldn't be written, the command failed.
 fn ended(exit: Exit) -> ExitCode {
     match terminal::UNWRITTEN.load(Ordering::Relaxed) {
         true => Exit::Failed.into(),
@@ -48,7 +48,7 @@ fn ended(exit: Exit) -> ExitCode {
     }
 }
 
-/// Warnings to stderr, more with `RUST_LOG`; stdout is for answers.
+/// Logs warnings to stderr, more with `RUST_LOG`. Stdout is for answers.
 fn logging() {
     use tracing_subscriber::EnvFilter;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));

@@ -1,4 +1,4 @@
-//! Drafts that wait for their owner. A draft is found by its `Message-ID`, which is made of its key.
+//! Drafts for their owner. A draft is found by its `Message-ID`, which is derived from its key.
 
 use alfred_core::ports::{Account, AccountError, Discarded, DraftRef, OutgoingMail};
 use futures_util::TryStreamExt;
@@ -12,7 +12,7 @@ use crate::outbox::Outgoing;
 use crate::shelf::Shelf;
 use crate::status::store;
 
-/// What is certainly no part of a search: digests, and addresses of servers.
+/// Accepts only digests and host names, so the id can't change the search.
 fn is_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '@' | '.' | '-');
     !id.is_empty() && id.len() <= 400 && id.chars().all(plain)
@@ -54,7 +54,7 @@ impl ImapMail {
         })
     }
 
-    /// A mail program that changes a draft puts another in its stead.
+    /// A mail program that edits a draft replaces it by a new message.
     pub(crate) async fn discard(
         &self,
         account: &Account,

@@ -1,4 +1,4 @@
-//! What the server says of a mail besides its text.
+//! The metadata that the server has of a mail.
 
 use alfred_core::ports::MailStatus;
 use async_imap::types::{Fetch, Flag};
@@ -6,19 +6,17 @@ use jiff::Timestamp;
 
 use crate::shelf::Shelf;
 
-/// Keywords (RFC 3501, 2.3.2) of states that only Alfred knows.
+/// Keywords (RFC 3501, 2.3.2) for states that only Alfred knows.
 pub(crate) const BACKLOG: &str = "$AlfredBacklog";
-/// See `BACKLOG`.
 pub(crate) const PROCESSED: &str = "$AlfredProcessed";
-/// What is asked for to make an [`Entry`].
+/// The fetched items of an [`Entry`].
 pub(crate) const ASKED: &str = "(UID INTERNALDATE FLAGS RFC822.SIZE)";
 
-/// A mail's place and state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub shelf: Shelf,
     pub uid: u32,
-    /// When it arrived, as the server noted it.
+    /// The server's internal date.
     pub at: Timestamp,
     /// In bytes.
     pub size: u32,
@@ -26,7 +24,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// `None` where the server leaves something out.
+    /// `None` if the server omits an item.
     pub fn read(shelf: Shelf, fetched: &Fetch) -> Option<Self> {
         let at = fetched.internal_date()?.timestamp();
         Some(Self {
@@ -38,7 +36,7 @@ impl Entry {
         })
     }
 
-    /// The newest has the greatest; no two have the same.
+    /// Sort key: unique, and greatest for the newest.
     pub fn order(&self) -> (Timestamp, Shelf, u32) {
         (self.at, self.shelf, self.uid)
     }
@@ -60,7 +58,7 @@ fn status<'a>(shelf: Shelf, flags: impl Iterator<Item = Flag<'a>>) -> MailStatus
     status
 }
 
-/// Servers keep keywords in a case of their own.
+/// Servers may change the case of keywords.
 fn is(keyword: &str, ours: &str) -> bool {
     keyword.eq_ignore_ascii_case(ours)
 }

@@ -1,22 +1,22 @@
-//! What a mail is called.
+//! Ids of mails.
 
 use alfred_core::id::MailId;
 use alfred_mime::Raw;
 use jiff::Timestamp;
 
-/// What stays as it is wherever a mail is moved (RFC 3501, 6.4.7 wants flags and the internal date kept).
+/// Properties that survive a move (RFC 3501, 6.4.7 keeps flags and the internal date).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name {
-    /// When it arrived, in whole seconds.
+    /// Arrival in whole seconds.
     pub at: Timestamp,
-    /// Its size in bytes.
+    /// In bytes.
     pub size: u32,
-    /// Of its header.
+    /// Digest of the header.
     digest: String,
 }
 
 impl Name {
-    /// Of a mail of which all of the header is here.
+    /// `raw` must hold the whole header.
     pub fn of(at: Timestamp, raw: &Raw<'_>) -> Self {
         Self {
             at,
@@ -25,7 +25,7 @@ impl Name {
         }
     }
 
-    /// Of a mail that is given to a server, as it will be there.
+    /// For a mail that is appended to a server.
     pub fn of_whole(at: Timestamp, bytes: &[u8]) -> Self {
         Self::of(
             at,
@@ -38,7 +38,7 @@ impl Name {
         )
     }
 
-    /// `None` for what was never one.
+    /// `None` if it isn't a valid id.
     pub fn read(id: &MailId) -> Option<Self> {
         let mut parts = id.as_str().split('-');
         let (at, size, digest) = (parts.next()?, parts.next()?, parts.next()?);
@@ -47,7 +47,7 @@ impl Name {
             size: u32::from_str_radix(size, 16).ok()?,
             digest: digest.to_owned(),
         };
-        // Written otherwise it would be another id of the same mail.
+        // Other spellings would be further ids of the same mail.
         (name.id() == *id).then_some(name)
     }
 

@@ -1,4 +1,4 @@
-//! A person's mailbox on a server of their own choice: read and sorted by IMAP (RFC 3501, 6851 `MOVE`, 6154
+//! A mailbox on a server that the person chooses: read and sorted by IMAP (RFC 3501, 6851 `MOVE`, 6154
 //! `SPECIAL-USE`), sent by SMTP.
 //!
 //! | state | on the server |
@@ -7,8 +7,8 @@
 //! | backlog, processed | in `INBOX`, with a keyword of ours |
 //! | archived | in the archive |
 //!
-//! Each call opens a connection of its own, so nothing is held while nothing is asked. A mail's id is made of when it
-//! arrived, its size and a digest of its header, which stay as they are wherever it is moved.
+//! Each call opens its own connection. A mail's id is made of its arrival time, its size and a digest of its header,
+//! which survive a move.
 
 mod drafts;
 mod entry;

@@ -1,4 +1,4 @@
-//! A connection, as long as a call takes.
+//! The connection of one call.
 
 use alfred_core::ports::AccountError;
 use alfred_mime::Raw;
@@ -12,21 +12,20 @@ use crate::id::Name;
 use crate::open::{ImapServer, Signed, not_reached, unknown};
 use crate::shelf::{Shelf, Shelves};
 
-/// Mails named in one command: a line has its limits (RFC 7162, 4, wants 8,192 bytes taken).
+/// Mails in one command, since servers limit line length (RFC 7162, 4, requires 8,192 bytes).
 pub(crate) const AT_ONCE: usize = 400;
-/// A server's day may be another one than ours.
+/// The server's zone may give another date than ours.
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// A connection on which somebody has signed in.
 pub(crate) struct Line {
     pub session: Signed,
     shelves: Option<Shelves>,
     selected: Option<(Shelf, Mailbox)>,
 }
 
-/// Bytes of a mail.
+/// The read part of a mail.
 pub(crate) struct Bytes {
-    /// The whole header, and what was asked for of the rest.
+    /// The whole header and the requested part of the rest.
     bytes: Vec<u8>,
     pub entry: Entry,
 }
@@ -63,13 +62,13 @@ impl Line {
         Ok((self.shelves.insert(known), &mut self.session))
     }
 
-    /// The server's name of it, made if need be.
+    /// The server's name of this mailbox, created if missing.
     pub async fn ensure(&mut self, shelf: Shelf) -> Result<String, AccountError> {
         let (shelves, session) = self.shelves().await?;
         shelves.ensure(session, shelf).await
     }
 
-    /// Goes on in this mailbox; `false` where there is none.
+    /// Selects this mailbox. False if it doesn't exist.
     pub async fn select(&mut self, shelf: Shelf) -> Result<bool, AccountError> {
         if self
             .selected
@@ -93,7 +92,7 @@ impl Line {
         Ok(true)
     }
 
-    /// Whether marks of our own are kept in the mailbox that is selected. A server that doesn't say takes all.
+    /// Whether the selected mailbox stores this keyword. A server that doesn't say accepts all.
     pub fn keeps(&self, keyword: &str) -> bool {
         let Some((_, mailbox)) = &self.selected else {
             return false;
@@ -106,7 +105,7 @@ impl Line {
         mailbox.permanent_flags.is_empty() || mailbox.permanent_flags.iter().any(taken)
     }
 
-    /// What fits this search (RFC 3501, 6.4.4) in a mailbox, which may not be there.
+    /// The mails of a mailbox that match this search (RFC 3501, 6.4.4). Empty if the mailbox doesn't exist.
     pub async fn entries(
         &mut self,
         shelf: Shelf,
@@ -125,7 +124,7 @@ impl Line {
         Ok(entries.collect())
     }
 
-    /// Of each of these the header, and so many bytes of what follows it; in no order, without those that are gone.
+    /// The header and up to `most` bytes of the body of each mail, unordered, without deleted ones.
     pub async fn read(
         &mut self,
         entries: &[Entry],
@@ -157,7 +156,7 @@ impl Line {
         Ok(found)
     }
 
-    /// Where these are, for those that are on one of these shelves.
+    /// Finds mails on these shelves.
     pub async fn locate(
         &mut self,
         names: &[Name],
@@ -194,7 +193,6 @@ impl Line {
         Ok(found)
     }
 
-    /// Puts a mail there.
     pub async fn append(
         &mut self,
         shelf: Shelf,
@@ -223,13 +221,11 @@ impl Line {
     }
 }
 
-/// Uids as a command names them.
 pub(crate) fn set(uids: &[u32]) -> String {
     let uids: Vec<String> = uids.iter().map(u32::to_string).collect();
     uids.join(",")
 }
 
-/// A day as a search names it.
 pub(crate) fn date(at: Timestamp) -> String {
     at.strftime("%-d-%b-%Y").to_string()
 }

@@ -1,5 +1,5 @@
-//! Pages of mails, newest first. The server narrows down what it can; what is asked for is decided here, so that a
-//! list says the same whoever keeps the mail.
+//! Pages of mails, newest first. The server narrows the search; the final filter is here, so all providers
+//! give the same results.
 
 use alfred_core::ports::{
     AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total, Unreadable,
@@ -13,12 +13,11 @@ use crate::id::Name;
 use crate::line::{Bytes, Line, date};
 use crate::shelf::Shelf;
 
-/// Bytes behind the header that are read for a mail's first words.
+/// Bytes of the body that are read for the snippet.
 const FIRST: usize = 16_384;
-/// Mails that are read at a time, of which many may not be asked for.
+/// Mails read at a time; many may not match.
 const AT_ONCE: usize = 100;
 
-/// A page of what is asked for.
 pub(crate) async fn list(line: &mut Line, query: &MailQuery) -> Result<MailPage, AccountError> {
     let behind = query.cursor.as_deref().map(cursor).transpose()?;
     let mut entries = Vec::new();
@@ -65,7 +64,7 @@ pub(crate) async fn list(line: &mut Line, query: &MailQuery) -> Result<MailPage,
     })
 }
 
-/// The envelopes of these, where they are.
+/// The envelopes of the mails that exist.
 pub(crate) async fn summaries(
     line: &mut Line,
     names: &[Option<Name>],
@@ -83,7 +82,7 @@ pub(crate) async fn summaries(
     Ok(each.collect())
 }
 
-/// What these say, in their order.
+/// The envelopes of these entries, in order.
 async fn read(
     line: &mut Line,
     entries: &[Entry],
@@ -96,7 +95,7 @@ async fn read(
         .collect();
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
-        // Moved elsewhere meanwhile.
+        // It was moved meanwhile.
         let Some(bytes) = found.remove(&entry.order()) else {
             continue;
         };
@@ -111,7 +110,7 @@ async fn read(
     Ok(read)
 }
 
-/// As the server keeps it: when it arrived isn't for its sender to say.
+/// The arrival time is the server's, since the sender could forge the header's.
 pub(crate) fn summary(bytes: &Bytes, entry: &Entry) -> Option<MailSummary> {
     let summary = bytes.raw().summary()?;
     Some(MailSummary {
@@ -134,8 +133,8 @@ fn is_wanted(query: &MailQuery, shelf: Shelf) -> bool {
     }
 }
 
-/// What narrows it down on the server, where every mail that is asked for is found. Words beyond ASCII aren't looked
-/// for there: servers read them in encodings of their own.
+/// The server-side search, which must not exclude a match. Non-ASCII words are left out: servers interpret
+/// them in various encodings.
 fn search(query: &MailQuery, shelf: Shelf) -> String {
     let mut keys = vec!["NOT DELETED".to_owned()];
     if shelf == Shelf::Inbox {
@@ -164,7 +163,7 @@ fn search(query: &MailQuery, shelf: Shelf) -> String {
     keys.join(" ")
 }
 
-/// As a quoted string (RFC 3501, 4.3); `None` for what can't stand in one.
+/// Quotes a string (RFC 3501, 4.3). `None` if it can't be quoted.
 fn quoted(word: &str) -> Option<String> {
     let plain = !word.is_empty() && word.chars().all(|c| matches!(c, ' '..='~'));
     plain.then(|| format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\"")))
@@ -180,8 +179,7 @@ fn named(entry: &Entry) -> String {
     format!("{}.{shelf}.{}", entry.at.as_second(), entry.uid)
 }
 
-/// # Errors
-/// `Refused` for what no page has given.
+/// `Refused` if it isn't a valid cursor.
 fn cursor(text: &str) -> Result<(Timestamp, Shelf, u32), AccountError> {
     let read = || {
         let mut parts = text.split('.');

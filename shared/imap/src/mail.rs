@@ -1,4 +1,4 @@
-//! The port.
+//! Implements the `Mail` port.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{
@@ -20,23 +20,20 @@ use crate::outbox::Turns;
 use crate::shelf::Shelf;
 use crate::status;
 
-/// The longest a call may take. An effect has 30 s, and what happened has to be written down too.
+/// Longest call. An effect has 30 s, which must also cover storing the outcome.
 const PATIENCE: Duration = Duration::from_secs(25);
-/// What is read of a mail behind its header: 25 MB of files, as they are encoded.
+/// Bytes of the body that are read: 25 MB of attachments, encoded.
 const MOST: usize = 36_000_000;
 
-/// A person, and their servers.
 #[derive(Clone, Debug)]
 pub struct Person {
-    /// Their name and address: mail is sent from it.
+    /// The sender of their mail.
     pub mailbox: Mailbox,
-    /// Who keeps their mail.
     pub imap: ImapServer,
-    /// Who sends it.
     pub smtp: Smtp,
 }
 
-/// The mailboxes of some people. Whoever has none is `NotConnected`.
+/// The mailboxes of some people. Anyone else is `NotConnected`.
 pub struct ImapMail {
     people: HashMap<Account, Person>,
     pub(crate) store: Arc<dyn Store>,
@@ -45,7 +42,7 @@ pub struct ImapMail {
 }
 
 impl ImapMail {
-    /// Nobody is connected to yet.
+    /// Connects to nothing yet.
     pub fn new(
         people: impl IntoIterator<Item = (Account, Person)>,
         store: Arc<dyn Store>,
@@ -64,7 +61,7 @@ impl ImapMail {
         person.ok_or(AccountError::NotConnected(AccountService::Mail))
     }
 
-    /// What is done on a connection of its own, within its time.
+    /// Runs `act` on its own connection, within the time limit.
     pub(crate) async fn on_a_line<T>(
         &self,
         account: &Account,
@@ -74,7 +71,7 @@ impl ImapMail {
         let work = async {
             let mut line = Line::open(server).await?;
             let done = act(&mut line).await;
-            // What was asked is answered, however the server takes its leave.
+            // The call has succeeded, so a failed logout is ignored.
             drop(line.session.logout().await);
             done
         };

@@ -1,4 +1,4 @@
-//! A server, and a connection to it.
+//! A mail server and connections to it.
 
 use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_IMAP_PASSWORD, ALFRED_IMAP_URL};
@@ -17,25 +17,21 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-/// What a connection is, whether it is encrypted or on this very machine.
+/// A connection with or without TLS.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> Stream for T {}
 
-/// Somebody who has signed in.
 pub(crate) type Signed = Session<Box<dyn Stream>>;
 
-/// A server that keeps mail, and how it is talked to.
+/// An IMAP server and its login.
 #[derive(Clone)]
 pub struct ImapServer(MailServer);
 
 impl ImapServer {
-    /// Reads `imaps://user@host:993` (TLS at once) or `imap://user@host:143` (STARTTLS, but for this machine
-    /// itself). An `@` in the user's name is written `%40`.
-    ///
-    /// # Errors
-    /// `Invalid` for what is no such URL, one without a user or with a password in it; `Missing` without a password.
-    /// No error repeats the URL, which may hold a password.
+    /// Parses `imaps://user@host:993` (implicit TLS) or `imap://user@host:143` (STARTTLS, except on this
+    /// machine). An `@` in the user's name is `%40`. `Invalid` for another form, without a user, or with a
+    /// password in it; `Missing` without a password. No error repeats the URL, which may contain a password.
     pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
         let server = MailServer::read(url, password, &SETTING)?;
         if server.login.is_none() {
@@ -44,31 +40,24 @@ impl ImapServer {
         Ok(Self(server))
     }
 
-    /// Its name or number.
     pub fn host(&self) -> &str {
         &self.0.host
     }
 
-    /// Connected to at these addresses alone.
+    /// Connects only to these addresses.
     pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
         self.0.pinned = to;
         self
     }
 
-    /// Signs in, and takes its leave.
-    ///
-    /// # Errors
-    /// `Expired` where the server doesn't take the name and the password, else `NotReached`.
+    /// Signs in and disconnects. `Expired` if the login is refused, otherwise `NotReached`.
     pub async fn check(&self) -> Result<(), AccountError> {
         let mut signed = self.open().await?;
         drop(signed.logout().await);
         Ok(())
     }
 
-    /// Signs in.
-    ///
-    /// # Errors
-    /// `NotReached` when there is no way to the server, `Expired` when it won't let its user in.
+    /// Signs in. `NotReached` if the server can't be reached, `Expired` if it refuses the login.
     pub(crate) async fn open(&self) -> Result<Signed, AccountError> {
         let MailServer {
             host,
@@ -141,14 +130,14 @@ async fn encrypted(
     Ok(Box::new(stream.map_err(|error| broken(&error))?))
 }
 
-/// Whether a server that lets nobody in may do so later (RFC 5530).
+/// Whether a refused login is temporary (RFC 5530).
 fn for_now(said: &str) -> bool {
     let said = said.to_ascii_uppercase();
     let codes = ["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG"];
     codes.iter().any(|code| said.contains(&format!("[{code}]")))
 }
 
-/// A server speaks first.
+/// Reads the server's greeting.
 async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, AccountError> {
     let mut client = Client::new(stream);
     match client.read_response().await {
@@ -158,7 +147,7 @@ async fn greeted(stream: Box<dyn Stream>) -> Result<Client<Box<dyn Stream>>, Acc
     }
 }
 
-/// Of a question: nothing was changed. What the server said may hold words of mails, and stays out of the log.
+/// The error of a read. The server's text may quote mails, so it isn't logged.
 pub(crate) fn not_reached(error: &Error) -> AccountError {
     AccountError::NotReached {
         detail: format!("the mail server: {}", what(error)),
@@ -166,7 +155,7 @@ pub(crate) fn not_reached(error: &Error) -> AccountError {
     }
 }
 
-/// Of a change that may have been made.
+/// The error of a change that may have been made.
 pub(crate) fn unknown(error: &Error) -> AccountError {
     AccountError::Unknown {
         detail: format!("the mail server: {}", what(error)),
@@ -175,7 +164,7 @@ pub(crate) fn unknown(error: &Error) -> AccountError {
 
 fn what(error: &Error) -> String {
     match error {
-        // Its text may be what couldn't be read.
+        // The error's text may quote the unreadable answer.
         Error::Io(error) => error.kind().to_string(),
         Error::ConnectionLost => "it hung up".into(),
         Error::No(_) => "it said no".into(),

@@ -1,10 +1,10 @@
-//! What goes out, once for a key. A row under the key's digest says how far it is:
+//! Outgoing mail, once for each key. A row under the key's digest stores the progress:
 //!
 //! | row | what is certain |
 //! |---|---|
 //! | none | nothing was sent |
-//! | `Sending` | its bytes may have left; only the copy in `Sent` can tell that they arrived |
-//! | `Sent` | the server took it |
+//! | `Sending` | its bytes may have left; only the copy in `Sent` proves its arrival |
+//! | `Sent` | the server accepted it |
 
 use alfred_core::id::MailId;
 use alfred_core::keys;
@@ -26,10 +26,9 @@ use crate::line::Line;
 use crate::mail::{ImapMail, Person};
 use crate::shelf::Shelf;
 
-/// How long a sending may still be under way in another process.
+/// How long a send may still be running in another process.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
 
-/// How far a mail is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "snake_case")]
 enum Stage {
@@ -37,7 +36,7 @@ enum Stage {
     Sent { id: MailId, at: Timestamp },
 }
 
-/// One at a time sends under a key.
+/// One send at a time for each key.
 #[derive(Default)]
 pub(crate) struct Turns(std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>);
 
@@ -55,7 +54,7 @@ impl Turns {
     }
 }
 
-/// A mail of a key.
+/// A mail with its key's digest.
 pub(crate) struct Outgoing<'a> {
     account: &'a Account,
     pub person: &'a Person,
@@ -89,7 +88,7 @@ impl<'a> Outgoing<'a> {
         }
     }
 
-    /// The mail as it stands in a mailbox.
+    /// The mail's bytes, as stored in a mailbox.
     pub fn written(
         &self,
         (mail, itip): (&OutgoingMail, Option<&Itip>),
@@ -125,10 +124,7 @@ impl<'a> Outgoing<'a> {
 }
 
 impl ImapMail {
-    /// Sends what somebody is to know of an event, as `send` does.
-    ///
-    /// # Errors
-    /// As `send`.
+    /// As `send`, for a notification about an event.
     pub async fn send_itip(
         &self,
         account: &Account,
@@ -160,14 +156,14 @@ impl ImapMail {
                 if now < since.saturating_add(IN_FLIGHT).unwrap_or(now) {
                     return Err(nobody_knows());
                 }
-                // Its owner was asked meanwhile, and wants it once more.
+                // The owner was asked after the unknown outcome and wants it sent again.
             }
             None => {}
         }
         let at = Timestamp::from_second(now.as_second()).unwrap_or(now);
         let bytes = out.written((mail, itip), at)?;
         let parcel = Parcel::new(&person.mailbox, mail, bytes)?;
-        // What was begun before, and nobody can tell about, stays so whatever becomes of this.
+        // If an earlier attempt has an unknown outcome, a failure of this one doesn't settle it.
         let ours = AtomicBool::new(false);
         let begin = async || {
             self.begin(&out, version, now).await?;
@@ -201,7 +197,7 @@ impl ImapMail {
         }
     }
 
-    /// Everybody it goes to is accepted; from here on it may be out.
+    /// All recipients are accepted; from here on the mail may be sent.
     async fn begin(&self, out: &Outgoing<'_>, version: u64, now: Timestamp) -> io::Result<()> {
         let stage = Stage::Sending { since: now };
         let begun = self.put(out, &stage, Some(version)).await;
@@ -231,13 +227,13 @@ impl ImapMail {
         }
     }
 
-    /// The copy that its owner, or the server by itself, keeps of what was sent.
+    /// The copy in the sent mails, by the owner or the server.
     async fn copy(&self, out: &Outgoing<'_>) -> Result<Option<SentMail>, AccountError> {
         let mut line = Line::open(&out.person.imap).await?;
         out.copy_on(&mut line).await
     }
 
-    /// Puts a copy where people look for what they sent, unless the server has done so.
+    /// Adds a copy to the sent mails, unless the server has done so.
     async fn keep_copy(
         &self,
         out: &Outgoing<'_>,
@@ -264,7 +260,7 @@ impl ImapMail {
         Ok((Some(stage), version))
     }
 
-    /// It is out: its receipt must not be lost over the row.
+    /// Records success. A failure is only logged, so the receipt isn't lost.
     async fn written_down(&self, out: &Outgoing<'_>, sent: SentMail) -> SentMail {
         let stage = Stage::Sent {
             id: sent.id.clone(),
@@ -301,7 +297,7 @@ impl ImapMail {
             .store
             .commit(&Commit::new(&SystemIds, vec![write]))
             .await;
-        // Nothing was sent, and the row says that nobody can tell.
+        // Nothing was sent, but the row still says that it may have been.
         gone.map_err(|error| AccountError::Unknown {
             detail: error.to_string(),
         })

@@ -1,4 +1,4 @@
-//! Which of a server's mailboxes holds what.
+//! The roles of a server's mailboxes.
 
 use alfred_core::ports::AccountError;
 use async_imap::types::{Name, NameAttribute};
@@ -6,7 +6,6 @@ use futures_util::TryStreamExt;
 
 use crate::open::{Signed, not_reached, unknown};
 
-/// Where a mail is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Shelf {
     Inbox,
@@ -16,10 +15,10 @@ pub(crate) enum Shelf {
 }
 
 impl Shelf {
-    /// All with mails that came or went.
+    /// Received and sent mails.
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive, Self::Sent];
 
-    /// As mail programs name it where the server doesn't say which it is, the usual name first.
+    /// Names used by mail programs, the most common first, for servers without `SPECIAL-USE`.
     fn usual(self) -> &'static [&'static str] {
         match self {
             Self::Inbox => &["INBOX"],
@@ -39,18 +38,17 @@ impl Shelf {
     }
 }
 
-/// The server's names.
+/// The server's mailbox names.
 #[derive(Debug)]
 pub(crate) struct Shelves {
     archive: Option<String>,
     sent: Option<String>,
     drafts: Option<String>,
-    /// What a new mailbox's name begins with.
+    /// Prefix of new mailboxes.
     prefix: String,
 }
 
 impl Shelves {
-    /// Asks for them.
     pub async fn find(session: &mut Signed) -> Result<Self, AccountError> {
         let names = session.list(None, Some("*")).await;
         let names = names.map_err(|error| not_reached(&error))?;
@@ -66,7 +64,7 @@ impl Shelves {
         })
     }
 
-    /// `None` where there is none yet.
+    /// `None` if it doesn't exist yet.
     pub fn name(&self, shelf: Shelf) -> Option<&str> {
         match shelf {
             Shelf::Inbox => Some("INBOX"),
@@ -76,7 +74,7 @@ impl Shelves {
         }
     }
 
-    /// The name of one that is there, made if need be.
+    /// The name of a mailbox, created if missing.
     pub async fn ensure(
         &mut self,
         session: &mut Signed,
@@ -98,7 +96,7 @@ impl Shelves {
     }
 }
 
-/// The one that the server says it is, else the one that is called so.
+/// The mailbox that the server marks with this role, otherwise one with a usual name.
 fn named(names: &[Name], shelf: Shelf) -> Option<String> {
     let said = |name: &&Name| name.attributes().iter().any(|a| shelf.is(a));
     let called = |usual: &str| {
@@ -115,7 +113,7 @@ fn named(names: &[Name], shelf: Shelf) -> Option<String> {
     found.map(|name| name.name().to_owned())
 }
 
-/// Some servers keep everybody's mailboxes within `INBOX` and take no others.
+/// Some servers only allow mailboxes within `INBOX`.
 fn prefix(names: &[Name]) -> String {
     let mut others = names
         .iter()

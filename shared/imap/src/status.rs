@@ -1,4 +1,4 @@
-//! What became of mails, as the server keeps it.
+//! Changes the states of mails on the server.
 
 use alfred_core::ports::{AccountError, MailStatus};
 use futures_util::TryStreamExt;
@@ -12,7 +12,7 @@ use crate::shelf::Shelf;
 
 const MAIL_SERVER_NO_MARKS: &str = "Your mail server keeps no marks of mine, so a mail there is unread, read or archived, and nothing else.";
 
-/// Puts mails into one state, and tells of each in which it was.
+/// Puts mails into one state. Returns the previous states.
 pub(crate) async fn set_all(
     line: &mut Line,
     names: &[Option<Name>],
@@ -44,7 +44,7 @@ pub(crate) async fn set_all(
     Ok(names.iter().map(before).collect())
 }
 
-/// Marks first: cut off between the two, a mail is where it was.
+/// Keywords are set first: if interrupted, the mail is still in its old place.
 async fn change(
     line: &mut Line,
     from: Shelf,

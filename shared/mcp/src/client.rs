@@ -1,4 +1,4 @@
-//! A client of MCP servers: what a server says of tools, and calling one. Each time it is connected anew.
+//! A client of MCP servers: reads tool descriptions and calls tools. Each operation opens a new connection.
 
 use alfred_core::invisible;
 use rmcp::model::{
@@ -18,17 +18,17 @@ use crate::settings::Server;
 
 /// Characters of a result.
 const MOST_RESULT: usize = 20_000;
-/// Under which name a call's idempotency key goes along.
+/// Name of the metadata field with a call's idempotency key.
 const KEY: &str = "alfred/idempotencyKey";
 
-/// How long a server is waited for.
+/// Time limits for a server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Until it says what its tools are, when a run begins. It may have to be installed first.
+    /// To describe its tools when a run begins. The server may have to be installed first.
     pub learn: Duration,
-    /// The same at a call.
+    /// To describe its tools at a call.
     pub start: Duration,
-    /// Until a call has its result. With `start` it must be less than the loop gives an effect (30 s).
+    /// To return a result. Together with `start` it must stay below the loop's limit for an effect (30 s).
     pub call: Duration,
 }
 
@@ -42,35 +42,30 @@ impl Default for Limits {
     }
 }
 
-/// What a server says of a tool, as far as a model sees it.
+/// A tool's description for the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Described {
     pub description: String,
     pub schema: Value,
 }
 
-/// What a tool gave.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answer {
     pub text: String,
     pub cut: bool,
 }
 
-/// Why a call has no answer.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// It wasn't made.
     NotMade(ServerError),
-    /// The server says that it failed, in these words.
+    /// The server reports a failure, in this text.
     Failed(Answer),
-    /// It was made, and nobody knows what became of it.
+    /// It was made, but its outcome is unknown.
     Unknown(String),
 }
 
-/// What a server says now of these tools, in their order.
-///
-/// # Errors
-/// When it can't be reached, has one of them not, or describes it in a way that no model can be shown.
+/// The current descriptions of these tools, in order. An error if the server can't be reached, lacks a tool,
+/// or describes one unusably.
 pub(crate) async fn describe(
     server: &Server,
     tools: &[&str],
@@ -85,10 +80,8 @@ pub(crate) async fn describe(
     in_time(server, host.limits.learn, asked).await
 }
 
-/// Calls a tool, if its server describes it as it did when the run began. `key` names the call through every attempt.
-///
-/// # Errors
-/// See `CallError`.
+/// Calls a tool if its description is still the same as when the run began. `key` is the same in every
+/// attempt.
 pub(crate) async fn call(
     (server, tool): (&Server, &str),
     known: &Described,
@@ -137,7 +130,7 @@ async fn in_time<T>(
         .unwrap_or_else(|_| Err(server.fails(Why::Silent(limit.as_secs()))))
 }
 
-/// What a result says: its texts, or where there are none its data.
+/// A result's texts, or its data if there are none.
 fn answered(result: CallToolResult) -> Result<Answer, CallError> {
     let texts: Vec<String> = result.content.iter().map(said).collect();
     let text = match (texts.is_empty(), &result.structured_content) {
@@ -168,7 +161,7 @@ impl Answer {
     }
 }
 
-/// So many characters of a text, and whether there are more.
+/// The first `most` characters of a text, and whether there are more.
 pub(crate) fn start_of(text: &str, most: usize) -> (String, bool) {
     match text.char_indices().nth(most) {
         Some((end, _)) => (text[..end].to_owned(), true),

@@ -7,13 +7,13 @@ use alfred_testkit::{LIMIT, eventually, within_blocking};
 use serde_json::json;
 use std::io::Read;
 
-/// The server that these settings describe, under the name `s`.
+/// The server with these settings, named `s`.
 pub(crate) fn server(settings: Value, host: &Host) -> Server {
     let config = json!({"servers": {"s": settings}, "tools": ["s/look.up"]});
     Settings::named(config, host).unwrap().remove(0).server
 }
 
-/// Patient where a slow machine needs it, and not where a server hangs.
+/// Long limits, for slow machines.
 pub(crate) fn patient() -> Host {
     let limits = Limits {
         learn: Duration::from_secs(60),
@@ -48,7 +48,7 @@ async fn a_server_that_says_nothing_usable_is_a_typed_error() {
     ] {
         let mut host = patient();
         if matches!(mode, "silent" | "noise") {
-            // It says nothing, whether it has started by then or not.
+            // It never answers, so a short limit suffices.
             host.limits.learn = Duration::from_millis(400);
         }
         let said = described(McpServer::behaving(mode).settings(), &host).await;
@@ -78,7 +78,7 @@ async fn a_description_is_bounded_and_has_nothing_unseen() {
     assert_eq!(said.description.chars().count(), MOST_DESCRIPTION);
 }
 
-/// What a call came to.
+/// The outcome of a call as text.
 async fn called(stand_in: &McpServer, host: &Host, known: &Described) -> String {
     let mut settings = stand_in.settings();
     settings["env"] = json!({"NAMED": "${MCP_NAMED}"});
@@ -156,7 +156,7 @@ async fn all_that_a_server_started_ends_with_it() {
     let accepted = within_blocking(LIMIT, "the server's child to connect", move || tie.accept());
     let (mut held, _) = accepted.unwrap();
     held.set_read_timeout(Some(LIMIT)).unwrap();
-    // It ends when nobody holds the other side any more: the server's child does, as long as it lives.
+    // The stream ends once nothing holds its other end. The server's child holds it while it lives.
     let read = held.read_to_end(&mut Vec::new());
     let reset = |error: std::io::Error| error.kind() == std::io::ErrorKind::ConnectionReset;
     assert!(read.map_or_else(reset, |_| true));

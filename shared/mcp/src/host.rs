@@ -1,14 +1,12 @@
-//! What the process that calls servers may do for them.
+//! What this process may do for MCP servers.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::client::Limits;
 
-/// Looks a variable of the environment up.
 type Variables = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// What this process may do for MCP servers.
 #[derive(Clone)]
 pub struct Host {
     pub(crate) one_machine: bool,
@@ -25,7 +23,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// One that only calls addresses over TLS: a function.
+    /// Only connects to URLs over TLS, for functions.
     pub fn function() -> Self {
         Self {
             one_machine: false,
@@ -34,7 +32,7 @@ impl Host {
         }
     }
 
-    /// One that also starts programs and calls addresses of the machine itself.
+    /// Also starts programs and connects to this machine.
     pub fn one_machine() -> Self {
         Self {
             one_machine: true,
@@ -42,19 +40,17 @@ impl Host {
         }
     }
 
-    /// Whether it is a machine of the person's own.
     pub fn is_one_machine(&self) -> bool {
         self.one_machine
     }
 
-    /// With these time limits.
     #[cfg(test)]
     pub(crate) fn waiting(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// With these variables in place of the environment.
+    /// Replaces the environment.
     #[cfg(test)]
     pub(crate) fn with_variables(
         mut self,
@@ -64,7 +60,6 @@ impl Host {
         self
     }
 
-    /// A variable that is set.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         (self.variables)(name)
     }

@@ -1,4 +1,4 @@
-//! Servers over HTTP: those of today's revision, without sessions, and those before.
+//! Servers over HTTP: the current revision without sessions, and earlier ones.
 
 use super::tests::{described, patient, server};
 use super::*;
@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 
-/// A server on this machine that behaves like its mode says, and what it was sent.
+/// A local server with the behaviour of `mode`, which records its requests.
 struct Shop {
     mode: &'static str,
     url: String,
@@ -80,7 +80,6 @@ impl Shop {
         json!({"url": self.url, "headers": {"Authorization": "Bearer ${MCP_KEY}"}})
     }
 
-    /// What was sent by this method.
     fn sent(&self, method: &str) -> Vec<(Value, String)> {
         let seen = self.seen.lock().unwrap();
         let of = seen.iter().filter(|(asked, _)| asked["method"] == method);

@@ -1,5 +1,5 @@
-//! The toolset `mcp`: named tools of MCP servers (Model Context Protocol, revision 2026-07-28 and those before), over
-//! stdio on one machine and over streamable HTTP everywhere. What a server says of itself is a stranger's word.
+//! The toolset `mcp`: named tools of MCP servers (Model Context Protocol, revision 2026-07-28 and earlier).
+//! Over stdio on one machine, over streamable HTTP everywhere. All text of a server is untrusted.
 
 mod client;
 mod error;
@@ -15,5 +15,4 @@ pub use host::Host;
 pub use pin::{LearnError, learn};
 pub use tool::{checked, toolset};
 
-/// What the toolset is called in worker files.
 pub const NAME: &str = "mcp";

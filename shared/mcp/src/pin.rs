@@ -1,5 +1,5 @@
-//! What servers say of the tools a program names, learnt when a run begins and kept with it: every resume shows a model
-//! the same, and a server that says something else by then isn't called.
+//! Tool descriptions, read when a run begins and kept with it. Every resume shows the model the same
+//! description, and a tool whose description changed isn't called.
 
 use alfred_agent::program::{Snapshot, Source};
 use alfred_core::digest::canonical_json;
@@ -14,52 +14,37 @@ use crate::error::ServerError;
 use crate::host::Host;
 use crate::settings::{Named, Settings};
 
-/// How the kept words of servers are named among the files of a program.
+/// Path prefix of the kept descriptions among a program's files.
 const PREFIX: &str = "mcp:";
 
-/// Bytes that are kept of one worker's servers: all of it is in every turn.
+/// Bytes kept for one worker's servers, since every turn contains them.
 const MOST_KEPT: usize = 100_000;
 
-/// Why nothing was learnt.
 #[derive(Debug, Error)]
 pub enum LearnError {
-    /// A worker file can't be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// What a worker says about servers can't be used.
+    /// Invalid settings of a worker.
     #[error("worker {worker}: toolsets.mcp: {wrong}")]
-    Settings {
-        /// The worker.
-        worker: String,
-        /// What is wrong.
-        wrong: String,
-    },
-    /// A server doesn't give what is named.
+    Settings { worker: String, wrong: String },
     #[error("worker {worker}: toolsets.mcp: {source}")]
-    Server {
-        /// The worker.
-        worker: String,
-        /// Why.
-        source: ServerError,
-    },
+    Server { worker: String, source: ServerError },
 }
 
-/// Where the words of a worker's servers are kept.
+/// The path of a worker's kept descriptions.
 fn path(worker: &str) -> String {
     format!("{PREFIX}{worker}")
 }
 
-/// The folder in which a worker's servers are started: its file's, where that is on a disk.
+/// The working directory of a worker's servers: its file's folder, if on disk.
 pub(crate) fn folder(path: &str) -> Option<&Path> {
     let path = Path::new(path);
     path.is_absolute().then(|| path.parent()).flatten()
 }
 
-/// Asks every server that a program's workers name about the tools they name, and keeps that in the program.
-/// What stood there before doesn't count. A program that names none costs nothing.
-///
-/// # Errors
-/// With the first server that can't be used.
+/// Asks all servers of a program's workers for their named tools, and keeps the descriptions in the program.
+/// Existing ones are discarded. A program without servers costs nothing. The error is the first unusable
+/// server.
 pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError> {
     program.beside.retain(|file| !file.path.starts_with(PREFIX));
     for source in &program.workers {
@@ -91,7 +76,7 @@ pub async fn learn(program: &mut Snapshot, host: &Host) -> Result<(), LearnError
     Ok(())
 }
 
-/// What each server says of its tools, by the tools' names for models.
+/// The tool descriptions, by the tools' names for models.
 async fn asked<'a>(
     tools: &'a [Named],
     folder: Option<&Path>,
@@ -110,10 +95,7 @@ async fn asked<'a>(
     Ok(told)
 }
 
-/// What was kept of the servers of a worker.
-///
-/// # Errors
-/// When nothing was, or it can't be read.
+/// The kept descriptions of a worker's servers. An error if they are missing or unreadable.
 pub(crate) fn kept(worker: &str, beside: &[Source]) -> Result<BTreeMap<String, Described>, String> {
     let path = path(worker);
     let found = beside.iter().find(|file| file.path == path);

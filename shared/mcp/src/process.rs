@@ -1,4 +1,4 @@
-//! A server that is a program: what it gets of the environment, and its end.
+//! MCP servers that are programs: their environment and their end.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
@@ -6,16 +6,16 @@ use std::path::Path;
 use std::process::Stdio;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-/// What a server gets of this process's environment.
+/// Variables that a server inherits.
 const KEPT: [&str; 2] = ["PATH", "HOME"];
 
-/// A running server. When it is dropped, it and all that it started are killed.
+/// A running server. Dropping it kills its process group.
 pub(crate) struct Process {
     child: Child,
 }
 
 impl Process {
-    /// Starts a program in a folder, with nothing in its environment but what is given and the path to programs.
+    /// Starts a program in a folder, with only `env` and the inherited variables.
     pub fn start(
         (command, args): (&str, &[String]),
         env: impl IntoIterator<Item = (String, String)>,
@@ -31,7 +31,7 @@ impl Process {
         if let Some(folder) = folder {
             start.current_dir(folder);
         }
-        // Its complaints would stand among this process's own.
+        // The server's errors would mix with this process's own.
         start
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -45,7 +45,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Nobody waited for it yet, so its id is still its own, and its group's.
+        // The process wasn't waited for, so its id, which is also its group's, can't have been reused.
         let id = self.child.id().and_then(|id| i32::try_from(id).ok());
         if let Some(group) = id.and_then(Pid::from_raw)
             && let Err(error) = kill_process_group(group, Signal::KILL)

@@ -1,4 +1,4 @@
-//! A connection to a server, over the pipes of a program or over HTTP.
+//! A connection to a server, over a program's pipes or over HTTP.
 
 use alfred_core::config::is_loopback;
 use alfred_core::digest::canonical_json;
@@ -27,30 +27,29 @@ use crate::host::Host;
 use crate::process::Process;
 use crate::settings::{Reached, Server, filled};
 
-/// Megabytes that a server may send: in all over stdio, in one answer over HTTP.
+/// Megabytes that a server may send: in total over stdio, per answer over HTTP.
 const MOST_MB: u64 = 4;
 const MOST_BYTES: usize = 4 << 20;
-/// Pages of tools that are looked through for those that are named.
+/// Pages that are searched for the named tools.
 const MOST_PAGES: usize = 20;
 /// Tools that an error lists.
 const MOST_LISTED: usize = 30;
-/// Characters of a description: it is paid for in every turn.
+/// Characters of a description, which costs tokens in every turn.
 pub(crate) const MOST_DESCRIPTION: usize = 1_000;
 /// Bytes of a schema.
 const MOST_SCHEMA: usize = 16_000;
-/// How long a server that was asked to end its session is waited for.
+/// Longest wait for a server to end its session.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// A connection to a server.
 pub(crate) struct Session<'a> {
     server: &'a Server,
     pub service: RunningService<RoleClient, ClientConfig>,
-    /// The program behind it, which ends with it.
+    /// The server's program, which ends with the session.
     process: Option<Process>,
 }
 
 impl<'a> Session<'a> {
-    /// Connects, and starts the program where the server is one.
+    /// Connects, starting the program if the server is one.
     pub async fn open(
         server: &'a Server,
         host: &Host,
@@ -72,7 +71,7 @@ impl<'a> Session<'a> {
                     started.map_err(|error| server.fails(Why::NotStarted(error.to_string())))?;
                 let wire = AsyncRwTransport::new_client(stdout.take(MOST_MB << 20), stdin)
                     .with_max_line_length(MOST_BYTES);
-                // A program that is slow to start would be asked both ways at once, and its answers mixed up.
+                // A slow program would receive both kinds of handshake and mix up its answers.
                 let how = ClientLifecycleMode::Initialize;
                 let service = serve_client_with_lifecycle(me, wire, how).await;
                 (Some(process), service)
@@ -98,7 +97,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// What the server says now of these tools, in their order.
+    /// The current descriptions of these tools, in order.
     pub async fn describe(&self, tools: &[&str]) -> Result<Vec<Described>, ServerError> {
         let (mut found, mut others, mut cursor) = (HashMap::new(), Vec::new(), None);
         for _ in 0..MOST_PAGES {
@@ -127,7 +126,7 @@ impl<'a> Session<'a> {
         described.collect()
     }
 
-    /// A tool as a model is shown it.
+    /// A tool's description for the model.
     fn described(&self, tool: &Tool) -> Result<Described, ServerError> {
         let wrong = |wrong| self.server.fails(Why::BadSchema(brief(&tool.name), wrong));
         let mut schema = Value::Object((*tool.input_schema).clone());
@@ -139,7 +138,7 @@ impl<'a> Session<'a> {
         if text.len() > MOST_SCHEMA {
             return Err(wrong("is longer than 16 kB"));
         }
-        // Values were cleaned, so what is left stands in names of fields.
+        // Values were cleaned, so remaining invisible characters are in field names.
         if invisible::removed(&text) != text {
             return Err(wrong("has characters in its names that nobody sees"));
         }
@@ -157,7 +156,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Ends it; a program is killed once it is dropped.
+    /// Ends the session. A program is killed on drop.
     pub async fn close(mut self) {
         if self.process.is_none()
             && let Err(error) = self.service.close_with_timeout(GOODBYE).await
@@ -214,7 +213,7 @@ fn not_connected(server: &Server, error: &ClientInitializeError) -> ServerError 
     let is_program = matches!(server.reached, Reached::Stdio { .. });
     server.fails(match error {
         ClientInitializeError::ConnectionClosed(_) => Why::Ended,
-        // A pipe that is closed.
+        // A closed pipe.
         ClientInitializeError::TransportError { .. } if is_program => Why::Ended,
         error => Why::NotMcp(brief(error)),
     })

@@ -1,4 +1,4 @@
-//! What a worker file says about MCP servers, in the words of `.mcp.json`.
+//! A worker file's settings of MCP servers, in the form of `.mcp.json`.
 
 use alfred_core::config::is_loopback;
 use alfred_core::policy::{MCP_TOOLS, Setting};
@@ -12,14 +12,13 @@ use crate::host::Host;
 
 /// Characters of a server's name.
 const MOST_NAME: usize = 24;
-/// Tools that one worker may name: each is paid for in every turn.
+/// Tools of one worker, since each costs tokens in every turn.
 const MOST_TOOLS: usize = 40;
-/// What a name of a tool may have for every provider.
+/// Longest tool name that every provider accepts.
 const MOST_TOOL_NAME: usize = 64;
-/// Variables that files may name begin so: nothing else in the environment was meant for a server.
+/// Prefix of usable variables: others aren't meant for servers.
 const VARIABLES: &str = "MCP_";
 
-/// The toolset's settings.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
@@ -49,7 +48,6 @@ struct Approval {
     tools: BTreeMap<String, Setting>,
 }
 
-/// A server that a worker names.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Server {
     pub name: String,
@@ -57,14 +55,13 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// It gives nothing, for this reason.
     pub fn fails(&self, why: Why) -> ServerError {
         let server = self.name.clone();
         ServerError { server, why }
     }
 }
 
-/// How a server is reached. Values may name variables, which are looked up when it is.
+/// How a server is reached. Values may name variables, which are resolved when connecting.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reached {
     Stdio {
@@ -78,22 +75,18 @@ pub(crate) enum Reached {
     },
 }
 
-/// A tool that a worker names.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Named {
     pub server: Server,
-    /// As its server calls it.
+    /// The server's name for it.
     pub tool: String,
-    /// As models call it.
+    /// The name for models.
     pub name: String,
     pub approval: Option<Setting>,
 }
 
 impl Settings {
-    /// The tools that are named, if all of it can be used here.
-    ///
-    /// # Errors
-    /// What is wrong, with the field's name.
+    /// The named tools, if all settings are usable here. The error names the field.
     pub fn named(config: Value, host: &Host) -> Result<Vec<Named>, String> {
         let settings: Self = registry::settings(config)?;
         let servers = settings.servers.into_iter();
@@ -217,10 +210,7 @@ fn check_url(url: &str, host: &Host) -> Result<(), &'static str> {
     }
 }
 
-/// A value with the variables in it looked up.
-///
-/// # Errors
-/// The name of one that isn't set.
+/// Resolves the variables in a value. The error names a missing one.
 pub(crate) fn filled(value: &str, host: &Host) -> Result<String, String> {
     let mut text = String::new();
     for piece in pieces(value)? {
@@ -240,7 +230,7 @@ enum Piece<'a> {
     Variable(&'a str),
 }
 
-/// A value as text and variables, in their order.
+/// Splits a value into text and variables.
 fn pieces(value: &str) -> Result<Vec<Piece<'_>>, String> {
     let (mut pieces, mut rest) = (Vec::new(), value);
     while let Some((before, behind)) = rest.split_once("${") {

@@ -1,4 +1,4 @@
-//! The tools of a worker's servers, as the loop knows tools.
+//! MCP tools for the agent loop.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
@@ -28,12 +28,12 @@ const TOOLSET: Toolset = Toolset::new(
     "answer myself",
 );
 
-/// The toolset for runs: of what was learnt when they began.
+/// For runs: uses the descriptions that were kept when the run began.
 pub fn toolset(host: Host) -> Factory<'static> {
     Box::new(move |binding, config| bound(binding, config, &host))
 }
 
-/// The toolset for looking at worker files: their settings are checked, no server is asked, and there are no tools.
+/// For checking worker files: checks the settings, contacts no server and has no tools.
 pub fn checked(host: Host) -> Factory<'static> {
     Box::new(move |_, config| {
         Settings::named(config, &host)?;
@@ -65,7 +65,6 @@ fn bound(binding: &Binding<'_>, config: Value, host: &Host) -> Result<Bound, Str
     Ok(Bound { tools, approval })
 }
 
-/// A tool of a server.
 struct Remote {
     def: ToolDef,
     tool: Named,
@@ -159,7 +158,6 @@ fn mcp_changed(server: &str) -> String {
     )
 }
 
-/// An answer as fields of a result.
 fn said(name: &str, answer: Answer) -> impl Iterator<Item = (String, Value)> {
     let cut = answer.cut.then(|| ("cut".to_owned(), json!(true)));
     [(name.to_owned(), answer.text.into())]

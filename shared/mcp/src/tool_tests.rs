@@ -33,7 +33,7 @@ async fn what_was_learnt_is_kept_and_every_resume_shows_the_same() {
     let expected = "worker lead: toolsets.mcp: what its servers say of these tools wasn't kept when the run began";
     assert_eq!(unlearnt, expected);
     assert_eq!(shop.starts(), 0);
-    // What a caller brought along doesn't count.
+    // Descriptions from the caller are discarded.
     let forged = Source {
         path: "mcp:lead".into(),
         text: "{}".into(),
@@ -55,7 +55,7 @@ async fn what_was_learnt_is_kept_and_every_resume_shows_the_same() {
 
 #[tokio::test]
 async fn it_reaches_others_whatever_its_server_says_and_a_file_spares_no_hard_question() {
-    // It says of its tool that it only reads.
+    // The server claims that its tool only reads.
     let (shop, host) = (McpServer::behaving("orders"), Host::one_machine());
     let mut snapshot = lead(&shop);
     crate::learn(&mut snapshot, &host).await.unwrap();

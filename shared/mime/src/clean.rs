@@ -1,8 +1,8 @@
-//! Text that others wrote, fit to be shown.
+//! Cleans foreign text for display.
 
 use alfred_core::invisible::removed;
 
-/// One line: no controls, nothing that turns the direction of what follows or hides.
+/// One line without control, bidirectional and invisible characters.
 pub fn line(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut gap = false;
@@ -23,13 +23,13 @@ pub fn line(text: &str) -> String {
     clean
 }
 
-/// Lines: `\n` between them, no other controls but tabs, nothing that no reader sees.
+/// Lines separated by `\n`, without other controls except tabs, and without invisible characters.
 pub fn lines(text: &str) -> String {
-    // As mails break their lines; without it nearly all of them are plain text, which takes a look alone.
+    // Mails use CRLF. After this replacement most texts have nothing to remove.
     removed(&text.replace("\r\n", "\n"))
 }
 
-/// At most so many bytes of it, cut between characters.
+/// Cuts to at most so many bytes, between characters. Returns whether it cut.
 pub fn cut(text: &mut String, bytes: usize) -> bool {
     if text.len() <= bytes {
         return false;
@@ -38,7 +38,7 @@ pub fn cut(text: &mut String, bytes: usize) -> bool {
     true
 }
 
-/// The last part of what may be a path, of a length that file systems take.
+/// The last path component, shortened for file systems.
 pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut clean = line(last);

@@ -1,4 +1,4 @@
-//! What is sent, as the bytes of a mail.
+//! Composes outgoing mails.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Account, Mailbox, OutgoingMail};
@@ -14,42 +14,34 @@ use std::io;
 use crate::clean;
 use crate::parse::message_id;
 
-/// The name of a key: the same for the same key of the same person, and nobody reads the key from it.
+/// The digest of a person's key: stable, and it doesn't reveal the key.
 pub fn digest(account: &Account, key: &str) -> String {
     let named = format!("{}\n{}\n{key}", account.team, account.user);
     sha256_hex(named.as_bytes())[..40].to_owned()
 }
 
-/// An invitation to an event, or what became of it (RFC 6047).
+/// A calendar message about an event (RFC 6047).
 pub struct Itip {
     /// `REQUEST` or `CANCEL`.
     pub method: &'static str,
-    /// The calendar.
+    /// The iCalendar text.
     pub body: String,
 }
 
-/// A mail to be written.
 #[derive(Clone, Copy)]
 pub struct Draft<'a> {
-    /// What it says, and to whom.
     pub mail: &'a OutgoingMail,
-    /// Who writes it.
     pub from: &'a Mailbox,
-    /// Its `Message-ID`, without brackets.
+    /// Without brackets.
     pub message_id: &'a str,
-    /// When.
     pub at: Timestamp,
-    /// What it says of an event.
     pub itip: Option<&'a Itip>,
-    /// A header beside the usual ones, in ASCII.
+    /// An additional header, in ASCII.
     pub header: Option<(&'static str, &'a str)>,
 }
 
 impl Draft<'_> {
-    /// It as RFC 5322 has it.
-    ///
-    /// # Errors
-    /// None as far as is known; the builder writes to what could fail.
+    /// The bytes of the mail (RFC 5322). No known error occurs; the builder's interface allows one.
     pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let mail = self.mail;
         let mut message = MessageBuilder::new()
@@ -86,7 +78,7 @@ impl Draft<'_> {
     }
 }
 
-/// Both ways to read it, the calendar's last, as RFC 2046 wants the richest.
+/// Text and calendar alternatives. The calendar is last, as RFC 2046 puts the richest form.
 fn invitation(text: String, itip: &Itip) -> MimePart<'static> {
     let kind = ContentType::new("text/calendar")
         .attribute("method", itip.method)
@@ -110,7 +102,7 @@ fn address(mailbox: &Mailbox) -> Address<'static> {
     Address::new_address(name, ascii_domain(&mailbox.address))
 }
 
-/// An address whose domain every server reads (RFC 5891); as it is, where it is no domain.
+/// Encodes the domain of an address in ASCII (RFC 5891). An invalid domain stays unchanged.
 pub fn ascii_domain(address: &str) -> String {
     let Some((user, domain)) = address.rsplit_once('@') else {
         return address.to_owned();

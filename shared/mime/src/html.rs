@@ -1,14 +1,13 @@
-//! HTML mail as text.
+//! Converts HTML mails to text.
 
 use html2text::render::RichAnnotation;
 
-/// What is read of an HTML part. Newsletters stay far below.
+/// Bytes that are read of an HTML part. Newsletters are far smaller.
 const MOST: usize = 1_000_000;
-/// Deeper nesting is no mail a person wrote; the layout of it costs more than it tells.
+/// Deeper nesting isn't written by a person, and its layout is expensive.
 const DEEPEST: usize = 200;
 const WIDTH: usize = 120;
 
-/// The words of an HTML part, laid out as a reader without style would.
 pub(crate) fn to_text(html: &str) -> String {
     let html = &html[..html.floor_char_boundary(MOST)];
     let laid_out = (depth(html) <= DEEPEST)
@@ -27,8 +26,7 @@ pub(crate) fn to_text(html: &str) -> String {
     }
 }
 
-/// Whether a link shows the address of another host than the one it leads to. Which of several sites of a
-/// domain it is doesn't matter.
+/// Whether a link's text shows another site than the one it leads to. Subdomains are ignored.
 pub(crate) fn has_disguised_link(html: &str) -> bool {
     let html = &html[..html.floor_char_boundary(MOST)];
     if !html.contains("://") || depth(html) > DEEPEST {
@@ -62,7 +60,7 @@ pub(crate) fn has_disguised_link(html: &str) -> bool {
     links.iter().any(differ)
 }
 
-/// The last two labels of the host of an address of the web.
+/// The last two labels of a URL's host.
 fn site(address: &str) -> Option<String> {
     let (_, rest) = address.trim().split_once("://")?;
     let host = rest.split(['/', '?', '#', '\\']).next()?;
@@ -71,7 +69,7 @@ fn site(address: &str) -> Option<String> {
     (labels.len() == 2).then(|| labels.join("."))
 }
 
-/// The same of what a link shows, if that is an address and no sentence or name of a file.
+/// The site that a link's text shows, if it is a URL and not a sentence or file name.
 fn shown_site(shown: &str) -> Option<String> {
     let shown = shown.trim().to_lowercase();
     let is_address = shown.starts_with("www.") || shown.contains("://") || shown.contains('/');
@@ -84,7 +82,7 @@ fn shown_site(shown: &str) -> Option<String> {
     }
 }
 
-/// How deep elements may nest at most: those that are opened, less those that are closed.
+/// Upper bound of the element nesting, counted from the tags.
 pub(crate) fn depth(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let bytes = html.as_bytes();
@@ -99,7 +97,7 @@ pub(crate) fn depth(html: &str) -> usize {
     deepest
 }
 
-/// Elements that hold nothing, or that the next one of their kind ends.
+/// Void elements, and those that the next sibling closes implicitly.
 fn is_void(tag: &[u8]) -> bool {
     const VOID: [&[u8]; 18] = [
         b"br", b"img", b"hr", b"meta", b"link", b"input", b"col", b"p", b"li", b"td", b"th", b"tr",

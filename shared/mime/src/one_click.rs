@@ -1,5 +1,5 @@
-//! How a list is left by one request to its page (RFC 8058), and whether the mail's own server found that its sender
-//! means it: by a DKIM signature over both headers (RFC 6376) that it reports as valid (RFC 8601).
+//! One-click unsubscription (RFC 8058). It requires a DKIM signature over both headers (RFC 6376) that the
+//! mail's own server reports as valid (RFC 8601).
 
 use alfred_core::ports::OneClick;
 use mail_parser::Message;
@@ -7,21 +7,21 @@ use url::Url;
 
 const LISTED: &str = "list-unsubscribe";
 const POST: &str = "list-unsubscribe-post";
-/// Bytes of an address.
+/// Most bytes of a URL.
 const ADDRESS: usize = 2_000;
 
-/// Whose `Authentication-Results` are believed: anybody may write some into what they send.
+/// Which `Authentication-Results` are trusted, since a sender can add forged ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verifier {
-    /// The topmost of a server of this name, which takes out all others of its name.
+    /// The topmost of the server with this name, which removes all others with its name.
     Named(&'static str),
-    /// The topmost: the server renames those that came with a mail.
+    /// The topmost: the server renames those of the sender.
     Topmost,
-    /// Those above every `Received`: what came with a mail stands below that of the server that took it in.
+    /// Those above every `Received` header: the sender's are below that of the receiving server.
     Delivery,
 }
 
-/// The page of a mail's headers, each of which stands there once.
+/// The one-click page of a mail. Each header must occur exactly once.
 pub(crate) fn of(message: &Message<'_>, verifier: Verifier) -> Option<OneClick> {
     let headers: Vec<(String, &str)> = message
         .headers_raw()
@@ -45,11 +45,11 @@ fn only<'h>(headers: &[(String, &'h str)], name: &str) -> Option<&'h str> {
     values.next().is_none().then_some(*value)
 }
 
-/// The one web address among the entries: `https`, on its own port, without credentials.
+/// The only web URL among the entries: `https` on its default port without credentials.
 fn page(listed: &str) -> Option<Url> {
     let entries = listed.split('<').skip(1);
     let entries = entries.filter_map(|rest| Some(rest.split_once('>')?.0));
-    // Long ones are folded.
+    // Long entries are folded.
     let entries = entries.map(|entry| entry.split_whitespace().collect::<String>());
     let mut pages = entries.filter(|entry| {
         let scheme = entry.split(':').next().unwrap_or_default();
@@ -80,7 +80,7 @@ fn reported<'h>(headers: &[(String, &'h str)], verifier: Verifier) -> Option<&'h
     }
 }
 
-/// Whether one of the signatures that are reported as valid covers both headers.
+/// Whether a signature that is reported as valid covers both headers.
 fn is_signed(headers: &[(String, &str)], results: &str) -> bool {
     let signatures = headers.iter().filter(|(name, _)| name == "dkim-signature");
     let signatures: Vec<Signature> = signatures.map(|(_, value)| Signature::of(value)).collect();
@@ -89,12 +89,12 @@ fn is_signed(headers: &[(String, &str)], results: &str) -> bool {
         let valid = result.first().is_some_and(|(method, outcome)| {
             method.split('/').next() == Some("dkim") && outcome == "pass"
         });
-        // Of several that a result may name, nobody knows which one it was.
+        // If a result matches several signatures, all of them must cover the headers.
         valid && named.clone().next().is_some() && named.all(|one| one.covers)
     })
 }
 
-/// What a result says of one method: the method and its outcome first, then what it was found by.
+/// The properties of one result: the method and its outcome first.
 type Properties = Vec<(String, String)>;
 
 fn parts(results: &str) -> Vec<Properties> {
@@ -131,13 +131,13 @@ fn parts(results: &str) -> Vec<Properties> {
         .collect()
 }
 
-/// What a signature says of itself.
+/// The tags of a DKIM signature.
 #[derive(Default)]
 struct Signature {
     domain: String,
     selector: String,
     bytes: String,
-    /// Whether both headers are among those that are signed.
+    /// Whether it covers both headers.
     covers: bool,
 }
 
@@ -160,7 +160,7 @@ impl Signature {
         signature
     }
 
-    /// Whether it is one that a result may mean.
+    /// Whether a result may refer to this signature.
     fn is_named_by(&self, result: &Properties) -> bool {
         let said = |wanted: &str| {
             let found = result.iter().find(|(name, _)| name == wanted);

@@ -7,7 +7,7 @@ const SIGNED: &str = "DKIM-Signature: v=1; a=rsa-sha256; d=l.example; s=k1;\r\n 
 const PASSED: &str = "Authentication-Results: mx.o.example;\r\n dkim=pass header.i=@l.example header.s=k1 header.b=Ab3d;\r\n spf=pass smtp.mailfrom=l.example\r\n";
 const HOP: &str = "Received: from l.example by mx.o.example; Thu, 19 Nov 2026 06:00:00 +0000\r\n";
 
-/// The page and whether it is signed, of a mail with these headers.
+/// The page and whether it is signed.
 fn read(headers: &[&str], verifier: Verifier) -> Option<(String, bool)> {
     let mail = format!("{}From: n@l.example\r\n\r\nHi\r\n", headers.concat());
     let raw = Raw {
@@ -92,7 +92,7 @@ fn it_is_signed_where_the_owners_server_found_a_signature_over_both_headers_vali
             named,
             true,
         ),
-        // Written by whoever sent it.
+        // Forged by the sender.
         (&[HOP, PASSED, SIGNED], Verifier::Delivery, false),
         (
             &[HOP, PASSED, SIGNED],
@@ -109,7 +109,7 @@ fn it_is_signed_where_the_owners_server_found_a_signature_over_both_headers_vali
             Verifier::Topmost,
             false,
         ),
-        // Not valid, of somebody else, over less, or none.
+        // Not valid, of another domain, over fewer headers, or missing.
         (
             &[&results("dkim=neutral header.d=l.example"), SIGNED],
             named,

@@ -1,4 +1,4 @@
-//! Bytes of a mail to what a reader sees.
+//! Parses mails into what a reader sees.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::MailId;
@@ -13,16 +13,16 @@ use mail_parser::{
 use crate::one_click::{self, Verifier};
 use crate::{clean, html, unsubscribe};
 
-/// The most text of a body, in bytes.
+/// Most bytes of a body's text.
 pub const TEXT: usize = 200_000;
-/// What is read of it for a snippet, which is shorter by far.
+/// Bytes of the body that are read for a snippet.
 const SNIPPET: usize = 1_000;
-/// The most addresses of a list, and references of a thread.
+/// Most addresses of a list, and references of a thread.
 const LIST: usize = 500;
-/// The most of a header's line.
+/// Most bytes of a header line.
 const LINE: usize = 2_000;
 
-/// The envelope of a mail of which the headers alone are known, by name and value; `None` when they are no mail's.
+/// The envelope from headers only. `None` if they aren't a mail's.
 pub fn envelope<'h>(
     headers: impl IntoIterator<Item = (&'h str, &'h str)>,
     received_at: Timestamp,
@@ -42,21 +42,20 @@ pub fn envelope<'h>(
     raw.summary()
 }
 
-/// A mail's bytes, or its first ones.
+/// A mail's bytes, or the first part of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
-    /// As they stand.
     pub bytes: &'a [u8],
-    /// Whether these are all.
+    /// Whether `bytes` is the whole mail.
     pub whole: bool,
-    /// Of the whole mail.
+    /// Size of the whole mail.
     pub size: u64,
-    /// When its file was written, for mails without a date.
+    /// The file's time, for mails without a date.
     pub modified: Timestamp,
 }
 
 impl Raw<'_> {
-    /// The mail's id: its header and size, so that it stays when the file moves, and copies are one.
+    /// A digest of the header and size, so it survives a move of the file, and copies share it.
     pub fn id(&self) -> MailId {
         let end = header_end(self.bytes);
         let mut named = self.bytes[..end].to_vec();
@@ -64,18 +63,18 @@ impl Raw<'_> {
         sha256_hex(&named)[..24].to_owned().into()
     }
 
-    /// Its envelope, `Unread`; `None` when it is no mail.
+    /// The envelope, as `Unread`. `None` if it isn't a mail.
     pub fn summary(&self) -> Option<MailSummary> {
         let message = self.parse()?;
         Some(summary(self, &message))
     }
 
-    /// All of it, as far as it is here; `None` when it is no mail.
+    /// As much as `bytes` holds. `None` if it isn't a mail.
     pub fn message(&self) -> Option<MailMessage> {
         self.message_checked_by(Verifier::Delivery)
     }
 
-    /// The same of a mailbox whose server checks signatures, and says so in this way.
+    /// As [`Self::message`], with signatures checked by the mailbox's server.
     pub fn message_checked_by(&self, verifier: Verifier) -> Option<MailMessage> {
         let message = self.parse()?;
         let mut text = text(&message, TEXT);
@@ -106,7 +105,7 @@ impl Raw<'_> {
         })
     }
 
-    /// What is in the file at this place of a message's; `None` where there is none, or not all of it is here.
+    /// The attachment at this position. `None` if it doesn't exist or isn't complete.
     pub fn file(&self, at: usize) -> Option<Vec<u8>> {
         if !self.whole {
             return None;
@@ -116,7 +115,7 @@ impl Raw<'_> {
         content(&message, part)
     }
 
-    /// The size of the file in which what is here ends: what follows is taken for the rest of it.
+    /// The size of the attachment that is cut off, assuming it extends to the end of the mail.
     fn behind(&self, cut: Option<&MessagePart<'_>>) -> u64 {
         let Some(part) = cut else { return 0 };
         let encoded = self.size.saturating_sub(part.raw_body_offset().into());
@@ -142,7 +141,7 @@ impl Raw<'_> {
     }
 }
 
-/// Where the header ends; a mail without a body is all header.
+/// The length of the header. A mail without a body is all header.
 fn header_end(bytes: &[u8]) -> usize {
     let mut at = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -159,7 +158,7 @@ fn summary(raw: &Raw<'_>, message: &Message<'_>) -> MailSummary {
     let sender = || mailboxes(message.sender()).into_iter().next();
     let mut subject = clean::line(message.subject().unwrap_or_default());
     clean::cut(&mut subject, LINE);
-    // The files of a mail that isn't all here may be behind what is.
+    // Attachments may be in the missing part.
     let beyond = !raw.whole
         && message
             .content_type()
@@ -177,7 +176,7 @@ fn summary(raw: &Raw<'_>, message: &Message<'_>) -> MailSummary {
     }
 }
 
-/// The last hop's time, which the recipient's own server wrote; else the sender's.
+/// The time of the last hop, written by the recipient's server, otherwise the sender's date.
 fn received_at(message: &Message<'_>) -> Option<Timestamp> {
     let hop = message.received().and_then(|received| received.date());
     let dates = [hop, message.date().copied()].into_iter().flatten();
@@ -186,7 +185,7 @@ fn received_at(message: &Message<'_>) -> Option<Timestamp> {
         .find_map(|date| Timestamp::from_second(date.to_timestamp()).ok())
 }
 
-/// RFC 2369, 2919, 3834, and what older senders write.
+/// RFC 2369, 2919, 3834, and headers of older senders.
 fn is_automated(message: &Message<'_>) -> bool {
     let value = |name: &'static str| {
         let value = message.header_raw(name)?;
@@ -213,7 +212,7 @@ fn mailboxes(address: Option<&Address<'_>>) -> Vec<Mailbox> {
         .collect()
 }
 
-/// The plain parts, else the HTML parts as text; about so many bytes. A plain part without words counts as none.
+/// The plain text parts, or the HTML parts as text if those are blank. Reads about `most` bytes.
 fn text(message: &Message<'_>, most: usize) -> String {
     let plain = joined(message.text_bodies(), most);
     if plain.trim().is_empty() {
@@ -234,7 +233,7 @@ fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> 
             all.push('\n');
         }
         all.push_str(&text);
-        // Hundreds of parts add up to no more than a body's limit.
+        // Limits the total over hundreds of parts.
         if all.len() > most {
             break;
         }
@@ -242,7 +241,7 @@ fn joined<'a>(parts: impl Iterator<Item = &'a MessagePart<'a>>, most: usize) -> 
     all
 }
 
-/// What hangs on the mail; a picture that its HTML shows doesn't.
+/// The attachments, without inline images of the HTML.
 fn files<'a>(message: &'a Message<'_>) -> impl Iterator<Item = &'a MessagePart<'a>> {
     let shown = |part: &MessagePart<'_>| {
         let picture = part.content_type().is_some_and(|t| t.ctype() == "image");
@@ -254,7 +253,7 @@ fn files<'a>(message: &'a Message<'_>) -> impl Iterator<Item = &'a MessagePart<'
     message.attachments().filter(move |part| !shown(part))
 }
 
-/// Byte by byte: a text keeps its character set.
+/// The decoded bytes. Text keeps its character set.
 fn content(message: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
     if !part.is_text() {
         return Some(part.contents().to_vec());
@@ -285,14 +284,14 @@ fn attachment(part: &MessagePart<'_>) -> Attachment {
     }
 }
 
-/// What may stand between `<` and `>` in a header.
+/// A valid message id, without brackets.
 pub fn message_id(id: &str) -> Option<String> {
     let id = id.trim().trim_start_matches('<').trim_end_matches('>');
     let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>');
     (!id.is_empty() && id.len() <= 900 && !id.contains(odd)).then(|| id.to_owned())
 }
 
-/// `References`, else `In-Reply-To`; the mail's own id is the last.
+/// `References`, otherwise `In-Reply-To`; the mail's own id is last.
 fn references(message: &Message<'_>, own: Option<&str>) -> Vec<String> {
     let ids = |value: &HeaderValue<'_>| -> Vec<String> {
         match value {
@@ -306,7 +305,7 @@ fn references(message: &Message<'_>, own: Option<&str>) -> Vec<String> {
         thread = ids(message.in_reply_to());
     }
     thread.retain(|id| Some(id.as_str()) != own);
-    // The first of a thread names it, the last say where it stands.
+    // Keeps the first, which identifies the thread, and the most recent ones.
     if thread.len() > LIST {
         thread.drain(1..=thread.len() - LIST);
     }

@@ -1,24 +1,24 @@
-//! How a list is left, as its header says (RFC 2369 §3.2), by mail (RFC 6068).
+//! Unsubscription by mail (RFC 2369 §3.2, RFC 6068).
 
 use alfred_core::ports::{Mailbox, Unsubscribe};
 use percent_encoding::percent_decode_str;
 
 use crate::clean;
 
-/// Bytes of a subject and of a text; what is longer is no request to leave a list.
+/// Most bytes of a subject and of a text.
 const SUBJECT: usize = 300;
 const TEXT: usize = 2_000;
 
-/// The first `mailto:` of a header that names one address.
+/// The first usable `mailto:` of a header.
 pub(crate) fn by_mail(header: &str) -> Option<Unsubscribe> {
     let entries = header.split('<').skip(1);
     let entries = entries.filter_map(|rest| Some(rest.split_once('>')?.0));
-    // Long ones are folded.
+    // Long entries are folded.
     let mut entries = entries.map(|entry| entry.split_whitespace().collect::<String>());
     entries.find_map(|entry| mailto(&entry))
 }
 
-/// Only subject and text are taken of its fields: nobody else gets a copy.
+/// Only the subject and the body are used: no further recipients.
 fn mailto(url: &str) -> Option<Unsubscribe> {
     let (scheme, rest) = url.split_once(':')?;
     if !scheme.eq_ignore_ascii_case("mailto") {

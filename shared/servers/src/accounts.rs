@@ -1,5 +1,4 @@
-//! People's accounts by password: begun by a link, kept as a row and a secret, ended. The row says what there is; the
-//! password is in the secret alone.
+//! Accounts by password, from link to end, stored as a row and a secret. The password is only in the secret.
 
 use alfred_core::config::ALFRED_CONNECT_URL;
 use alfred_core::ports::{
@@ -18,10 +17,10 @@ use crate::links::State;
 use crate::named::Named;
 use crate::opening::Ready;
 
-/// People's accounts on servers of their own choice.
+/// People's accounts on mail servers that they choose.
 pub struct ServerAccounts {
     pub(crate) allowed: Allowed,
-    /// Where the form is.
+    /// URL of the form.
     pub(crate) page: String,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) credentials: Arc<dyn Credentials>,
@@ -33,9 +32,8 @@ pub struct ServerAccounts {
 /// Why nothing was connected.
 #[derive(Debug)]
 pub enum NotConnected {
-    /// As a consent may come to nothing.
     Consent(ConsentError),
-    /// A field, which may be mended.
+    /// A field that the person can correct.
     Field(Untaken),
     /// Too many passwords were tried.
     TooOften,
@@ -64,10 +62,7 @@ fn not_now(error: impl std::fmt::Display) -> ConnectError {
 }
 
 impl ServerAccounts {
-    /// Those that the settings allow; `None` where they allow none.
-    ///
-    /// # Errors
-    /// `Invalid` for a setting that names no servers.
+    /// `None` if the settings allow no servers. `Invalid` for a setting that names none.
     pub fn from_settings(
         lookup: impl Fn(&str) -> Option<String>,
         store: &Arc<dyn Store>,
@@ -88,8 +83,7 @@ impl ServerAccounts {
         ))))
     }
 
-    /// Over this store and these secrets, with the form at this address, which only who begins needs. Nothing is
-    /// connected to before the first call.
+    /// `page` is the form's URL. Connects to nothing before the first call.
     pub fn new(
         allowed: Allowed,
         page: &str,
@@ -108,33 +102,25 @@ impl ServerAccounts {
         }
     }
 
-    /// Whether what stands in a link is one of this form's.
+    /// Whether a state parameter belongs to this form.
     pub fn is_state(state: &str) -> bool {
         State::read(state).is_some()
     }
 
-    /// Whose link it is. Nothing is used up by asking.
-    ///
-    /// # Errors
-    /// `Forged`, `Late` or `Used`.
+    /// The owner of a link, without using it up. Fails with `Forged`, `Late` or `Used`.
     pub async fn arriving(&self, state: &str) -> Result<Account, ConsentError> {
         let state = State::read(state).ok_or(ConsentError::Forged)?;
         self.open_link(&state).await?;
         Ok(state.account)
     }
 
-    /// The address that a form names, once all of its fields can be used. No server is asked.
-    ///
-    /// # Errors
-    /// The first field that can't be used.
+    /// The account's address, if all fields are usable. Contacts no server. The error names the first
+    /// unusable field.
     pub fn email(&self, named: &Named) -> Result<String, Untaken> {
         Ok(named.addresses(&self.allowed)?.email)
     }
 
-    /// Signs in to each server that was named; who is let in by all is connected. The link is used up by that alone.
-    ///
-    /// # Errors
-    /// See [`NotConnected`]; nothing is kept.
+    /// Signs in to each server and stores the account if all accept. Only then is the link used up.
     pub async fn connect(&self, state: &str, named: &Named) -> Result<Connection, NotConnected> {
         let state = State::read(state).ok_or(ConsentError::Forged)?;
         let at = named.addresses(&self.allowed)?;
@@ -172,7 +158,7 @@ impl ServerAccounts {
         Ok(row.connection())
     }
 
-    /// What is known of somebody's account, with its version.
+    /// The row of an account, with its version.
     pub(crate) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
         let key = keys::connected(account, Provider::Servers);
         let Some(item) = self.store.get(&key).await? else {

@@ -1,4 +1,4 @@
-//! Where a connection may lead: a person names the servers, so that it is the administrator who says which.
+//! Limits connections: people name the servers, so the administrator decides which are allowed.
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MAIL_SERVERS;
@@ -6,22 +6,18 @@ use alfred_services::web::{Guard, SystemNames, Unreachable};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Servers of the public internet.
 const PUBLIC: &str = "public";
 
-/// The servers that may be connected.
 #[derive(Clone)]
 pub struct Allowed {
     public: Option<Guard>,
-    /// Wherever they are, and at any port.
+    /// Allowed at any address and port.
     hosts: Vec<String>,
 }
 
 impl Allowed {
-    /// What the setting says; `None` where there is none, and nobody connects anything.
-    ///
-    /// # Errors
-    /// `Invalid` for what is neither `public` nor the name of a host.
+    /// `None` without the setting: nobody can connect. `Invalid` for a word that is neither `public` nor a
+    /// host name.
     pub fn from_settings(
         lookup: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, ConfigError> {
@@ -40,17 +36,16 @@ impl Allowed {
         Ok(Some(Self::new(guard, hosts)))
     }
 
-    /// Those that this guard admits, and these by name.
+    /// Allows what the guard allows, and these hosts.
     pub fn new(public: Option<Guard>, hosts: Vec<String>) -> Self {
         Self { public, hosts }
     }
 
-    /// Whether an administrator named it.
     pub(crate) fn names(&self, host: &str) -> bool {
         self.hosts.iter().any(|named| named == host)
     }
 
-    /// The addresses of a host, which are all that is connected to: that its name is bound anew changes nothing.
+    /// The only addresses to connect to, so DNS rebinding has no effect.
     pub(crate) async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Unreachable> {
         let found = match (&self.public, self.names(host)) {
             (_, true) => {
@@ -64,7 +59,6 @@ impl Allowed {
     }
 }
 
-/// Whether it can be a host's name, or an address.
 pub(crate) fn is_host(host: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
     !host.is_empty() && host.len() <= 253 && host.chars().all(plain)

@@ -1,4 +1,4 @@
-//! Servers as clients of them, and whether they let somebody in.
+//! Clients of the servers, and checks of their logins.
 
 use alfred_core::ports::AccountError;
 use alfred_core::text;
@@ -12,46 +12,38 @@ use tokio::time::timeout;
 use crate::allowed::Allowed;
 use crate::kept::Kept;
 
-/// A server that is there signs somebody in sooner.
+/// A working server accepts a login faster.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// A field of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     Email,
     Password,
-    /// Who signs in.
     User,
-    /// The server for incoming mail.
     Imap,
-    /// The server for outgoing mail.
     Smtp,
     Calendar,
 }
 
-/// What is wrong with which field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Untaken(pub Field, pub Wrong);
 
-/// What is wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// It can't be read.
     Unusable,
-    /// It is empty, and nothing is known to stand for it.
+    /// Empty, and no default is known.
     Unknown,
-    /// No connection may lead there.
+    /// No connection is allowed.
     NotAllowed,
-    /// There is no such server, or it isn't encrypted as it should be.
+    /// There is no such server, or its encryption is insufficient.
     NotReached,
-    /// It doesn't take the name and the password.
+    /// The login was refused.
     NotLetIn,
-    /// It has no such calendar.
     NoCalendar,
 }
 
 impl Untaken {
-    /// For the person who typed it.
+    /// The message for the person.
     pub fn words(self) -> String {
         let Self(field, wrong) = self;
         let what = server(field);
@@ -101,7 +93,6 @@ fn server(field: Field) -> &'static str {
     }
 }
 
-/// Clients of somebody's servers.
 pub(crate) struct Clients {
     pub imap: ImapServer,
     pub smtp: Smtp,
@@ -109,7 +100,7 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    /// Each tied to the addresses that its name has now, all of them allowed.
+    /// Each client is pinned to the currently resolved addresses, all of which are allowed.
     pub async fn of(kept: &Kept, allowed: &Allowed) -> Result<Self, Untaken> {
         let unusable = |field| move |_| Untaken(field, Wrong::Unusable);
         let imap = ImapServer::read(&kept.imap, Some(kept.password()));
@@ -144,7 +135,6 @@ impl Clients {
         })
     }
 
-    /// Signs in to each.
     pub async fn check(&self) -> Result<(), Untaken> {
         let calendar = async {
             match &self.calendar {

@@ -1,4 +1,4 @@
-//! What is kept of an account: a row that says what there is, and a secret.
+//! The stored row and secret of an account.
 
 use alfred_core::ports::{AccountService, Connection, Provider};
 use jiff::Timestamp;
@@ -7,15 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::named::Addresses;
 
-/// What is known of a connected account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    /// Changes with every connecting.
+    /// Changes each time the account is connected.
     pub grant: String,
     pub email: String,
     pub calendar: bool,
     pub since: Timestamp,
-    /// When a server took the password no more.
+    /// When a server refused the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Timestamp>,
 }
@@ -35,10 +34,10 @@ impl Row {
     }
 }
 
-/// What is secret of it, and what leads to it.
+/// The secret, with the servers that it is for.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Kept {
-    /// Of which connecting: of two that were kept at once, one row stays, and one secret.
+    /// Ties the secret to its row: of two simultaneous connections, one row and one secret survive.
     pub grant: String,
     pub imap: String,
     pub smtp: String,
@@ -62,7 +61,7 @@ impl Kept {
         serde_json::to_string(self).map(SecretString::from)
     }
 
-    /// What a secret holds. The error says nothing of it.
+    /// Parses a secret. The error reveals nothing of it.
     pub fn opened(secret: &SecretString) -> Result<Self, &'static str> {
         serde_json::from_str(secret.expose_secret()).map_err(|_| "a secret that holds no servers")
     }

@@ -1,4 +1,4 @@
-//! Links to the form: each a person's own, for ten minutes and a few passwords, and for one account.
+//! Links to the form: personal, for one account, ten minutes and a few passwords.
 
 use alfred_core::keys;
 use alfred_core::ports::{Account, Commit, StoreError, Write, random_secret};
@@ -8,18 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::{ServerAccounts, unavailable};
 
-/// How long a link works.
 const LINK: SignedDuration = SignedDuration::from_mins(10);
-/// How long it is known that a link was used, and how often a person tried.
+/// How long used links and a person's attempts are remembered.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
-/// Passwords that are tried under a link: nobody finds out one by guessing.
+/// Passwords per link, against guessing.
 const TRIES: u32 = 5;
-/// Passwords that are tried of a person in a day, under however many links.
+/// Passwords of a person per day, under all links.
 const TRIES_A_DAY: i64 = 20;
-/// Before what else a state may be.
+/// Prefix of this form's states.
 const MARK: &str = "mail";
 
-/// A link's own row.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Link {
     until: Timestamp,
@@ -27,8 +25,8 @@ pub(crate) struct Link {
     used: bool,
 }
 
-/// What stands in a link: whose it is, and what nobody can guess. It needs no signature, since its row was written
-/// before it was given.
+/// The state parameter: the owner and a random nonce. It needs no signature, since its row exists before the
+/// link is given out.
 pub(crate) struct State {
     pub account: Account,
     nonce: String,
@@ -53,7 +51,7 @@ impl State {
 }
 
 impl ServerAccounts {
-    /// A link of somebody's own.
+    /// Creates a link.
     pub(crate) async fn link(&self, account: &Account) -> Result<String, StoreError> {
         let now = self.clock.now();
         let state = State {
@@ -73,13 +71,13 @@ impl ServerAccounts {
         Ok(format!("{}?state={}", self.page, state.written()))
     }
 
-    /// A link that may still be used, with its version.
+    /// A link that can still be used, with its version.
     pub(crate) async fn open_link(&self, state: &State) -> Result<(Link, u64), ConsentError> {
         let key = keys::connecting(&state.account, &state.nonce);
         let item = self.store.get(&key).await.map_err(unavailable)?;
         let item = item.ok_or(ConsentError::Forged)?;
         let version = item.version;
-        // Rows of other links lie beside it.
+        // Links of other kinds have rows in the same place.
         let link: Link = item.decode("link").map_err(|_| ConsentError::Forged)?;
         match link.used {
             true => Err(ConsentError::Used),
@@ -88,7 +86,7 @@ impl ServerAccounts {
         }
     }
 
-    /// Counts a password that is about to be tried; `false` where there were enough.
+    /// Counts an attempt before it is made. False if there were too many.
     pub(crate) async fn may_try(&self, state: &State) -> Result<bool, ConsentError> {
         let (link, version) = self.open_link(state).await?;
         if link.tried >= TRIES {
@@ -111,7 +109,7 @@ impl ServerAccounts {
         }
     }
 
-    /// Says that a link was used, if it wasn't meanwhile.
+    /// The write that marks a link as used. Fails if it was used meanwhile.
     pub(crate) async fn used_up(&self, state: &State) -> Result<Write, ConsentError> {
         let (link, version) = self.open_link(state).await?;
         self.replaced(state, version, &Link { used: true, ..link })

@@ -1,4 +1,4 @@
-//! What somebody typed, as addresses of servers.
+//! Turns the typed fields into server addresses.
 
 use alfred_core::ports::Mailbox;
 use secrecy::{ExposeSecret, SecretString};
@@ -7,27 +7,25 @@ use url::Url;
 use crate::allowed::{Allowed, is_host};
 use crate::check::{Field, Untaken, Wrong};
 
-/// The longest of what is typed.
+/// Longest field, in bytes.
 const LONGEST: usize = 512;
 
-/// The form, as it was filled in.
+/// The submitted form.
 #[derive(Clone, Debug, Default)]
 pub struct Named {
-    /// The address of the account.
     pub email: String,
-    /// Its password.
     pub password: SecretString,
-    /// Who signs in; empty for the address.
+    /// The sign-in name. Empty: the address.
     pub user: String,
-    /// Who keeps the mail; empty for the one that is known of the address's provider.
+    /// The IMAP server. Empty: the known one of the address's provider.
     pub imap: String,
-    /// Who sends it; empty likewise.
+    /// The SMTP server. Empty: likewise.
     pub smtp: String,
-    /// The calendar's address; empty for none.
+    /// The calendar's URL. Empty: none.
     pub calendar: String,
 }
 
-/// The same, made sure of: URLs without passwords.
+/// The validated form: URLs without passwords.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Addresses {
     pub email: String,
@@ -36,8 +34,8 @@ pub(crate) struct Addresses {
     pub calendar: Option<String>,
 }
 
-/// Providers whose servers are known, by the domains of their addresses.
-/// Each as its own help names them: host and port of IMAP, then of SMTP.
+/// Providers with known servers: domains, then host and port of IMAP and of SMTP, from the providers' help
+/// pages.
 const KNOWN: &[(&[&str], &str, &str)] = &[
     (
         &["fastmail.com", "fastmail.fm"],
@@ -86,10 +84,7 @@ const KNOWN: &[(&[&str], &str, &str)] = &[
 ];
 
 impl Named {
-    /// Where it leads.
-    ///
-    /// # Errors
-    /// The first field that can't be used, in the form's order.
+    /// The validated addresses. The error names the first unusable field, in the form's order.
     pub(crate) fn addresses(&self, allowed: &Allowed) -> Result<Addresses, Untaken> {
         let email = self.email.trim().to_lowercase();
         let mailbox = Mailbox::new(String::new(), &email);
@@ -131,8 +126,7 @@ fn is_plain(text: &str) -> bool {
     text.len() <= LONGEST && !text.chars().any(char::is_control)
 }
 
-/// `host` or `host:port`, as a URL; only at the ports at which nothing is said unencrypted, unless an administrator
-/// named the host.
+/// Parses `host` or `host:port`. Only ports with encryption, unless an administrator named the host.
 fn server(field: Field, typed: &str, user: &str, allowed: &Allowed) -> Result<String, Untaken> {
     let unusable = || Untaken(field, Wrong::Unusable);
     let (scheme, ports): (_, &[u16]) = match field {

@@ -1,5 +1,5 @@
-//! The mailboxes and calendars of those who connected some. One that was opened is kept for a while: a calendar knows
-//! what it has read, and names needn't be looked up anew.
+//! Opens mailboxes and calendars. An opened one is reused for a while: its calendar cache stays, and names
+//! need no look-up.
 
 use alfred_core::ports::{
     Account, AccountError, AccountService, Calendar, Commit, Mail, Mailbox, Opened, Opens,
@@ -20,12 +20,11 @@ use crate::accounts::ServerAccounts;
 use crate::check::{Clients, Untaken, Wrong};
 use crate::kept::{Kept, Row};
 
-/// How long names of servers, and the person's own name and zone, are taken as they were.
+/// How long resolved addresses, and the person's name and zone, are reused.
 const LASTS: SignedDuration = SignedDuration::from_mins(5);
-/// Calendars that one process remembers.
+/// Opened accounts that a process keeps.
 const AT_MOST: usize = 64;
 
-/// Accounts that were opened.
 #[derive(Default)]
 pub(crate) struct Ready(Mutex<HashMap<Account, Open>>);
 
@@ -71,7 +70,7 @@ fn away(detail: impl std::fmt::Display) -> AccountError {
     }
 }
 
-/// They were there when it was connected.
+/// The servers existed when the account was connected.
 fn gone(Untaken(field, wrong): Untaken) -> AccountError {
     match wrong {
         Wrong::NotAllowed => AccountError::refused(Untaken(field, wrong).words()),
@@ -80,12 +79,10 @@ fn gone(Untaken(field, wrong): Untaken) -> AccountError {
 }
 
 impl ServerAccounts {
-    /// Everybody's mail.
     pub fn mail(self: &Arc<Self>) -> Arc<dyn Mail> {
         Arc::new(Opened::<dyn Mail>(self.clone()))
     }
 
-    /// Everybody's calendars.
     pub fn calendar(self: &Arc<Self>) -> Arc<dyn Calendar> {
         Arc::new(Opened::<dyn Calendar>(self.clone()))
     }
@@ -95,7 +92,7 @@ impl ServerAccounts {
         account: &Account,
         service: AccountService,
     ) -> Result<Open, AccountError> {
-        // Read each time: what was disconnected elsewhere is so here at once.
+        // Read each time, so that a disconnection elsewhere takes effect at once.
         let row = self.row(account).await.map_err(away)?;
         let (row, version) = row.ok_or(AccountError::NotConnected(service))?;
         if row.ended.is_some() {
@@ -108,7 +105,7 @@ impl ServerAccounts {
         let secret = self.credentials.get(account, Provider::Servers).await;
         let kept = secret.map_err(away)?;
         let kept = kept.as_ref().map(Kept::opened).transpose().map_err(away)?;
-        // Another's, or deleted behind our back: nothing can be done with this row.
+        // The secret belongs to another connection or was deleted, so the row is unusable.
         let Some(kept) = kept.filter(|kept| kept.grant == row.grant) else {
             self.end(account, &row, version).await?;
             return Err(AccountError::Expired(service));
@@ -146,7 +143,7 @@ impl ServerAccounts {
                 zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
                 calendar: Some(calendar),
             };
-            // It has no folder: events are on the server, and mail goes out by it.
+            // No folder: events are on the server, and notifications go by mail.
             let people = [(who, PathBuf::new())];
             let by = ByMail(account.clone(), mail.clone());
             let calendar = Workspace::new(people, self.clock.clone());
@@ -160,7 +157,7 @@ impl ServerAccounts {
         })
     }
 
-    /// Notes that a server takes this password no more, unless another took its place.
+    /// Records that a server refused the password, unless the account was connected again.
     async fn end(&self, account: &Account, row: &Row, version: u64) -> Result<(), AccountError> {
         let ended = Row {
             ended: Some(self.clock.now()),
@@ -180,12 +177,12 @@ impl ServerAccounts {
         }
     }
 
-    /// What becomes of an account whose servers failed so.
+    /// Handles an error of the servers: drops the cached clients, or ends the account.
     async fn after(&self, account: &Account, grant: &str, error: AccountError) -> AccountError {
         match error {
             AccountError::Expired(_) => {}
             AccountError::NotReached { .. } => {
-                // The server may have moved.
+                // The server may have new addresses.
                 self.ready.forget(account);
                 return error;
             }
@@ -230,7 +227,7 @@ impl Opens<dyn Calendar> for ServerAccounts {
     }
 }
 
-/// Tells others of events from somebody's own mailbox.
+/// Sends notifications about events from the person's own mailbox.
 struct ByMail(Account, Arc<ImapMail>);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! A call of a provider's API: with a token of the person's own, repeated where that is safe.
+//! API calls to a provider with the person's own token, retried where that is safe.
 
 use alfred_core::ports::{Account, AccountError, Clock, Provider};
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
@@ -12,30 +12,29 @@ use crate::ask::{Ask, Body};
 use crate::http::LazyClient;
 use crate::oauth::Tokens;
 
-/// The most bytes of one answer: the largest mail that Gmail takes, encoded.
+/// Largest answer, in bytes: the largest mail that Gmail accepts, encoded.
 const MAX_ANSWER: usize = 48 * 1024 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// The same with a file of 35 MB on the way, over a line of 3 Mbit/s.
+/// For uploads: 35 MB over a line of 3 Mbit/s.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(100);
-/// Connections idle for longer are closed: a write on one that died meanwhile has an unknown outcome.
+/// Idle connections are closed after this: a write on a dead connection has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often a call that may be repeated is made.
+/// Attempts at a repeatable call.
 pub(crate) const TRIES: u32 = 4;
-/// What is waited for in a call; for longer the whole run is put off.
+/// Longest wait within a call. For a longer one the run is postponed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// What differs from provider to provider.
+/// Provider-specific headers and error classification.
 pub(crate) struct Manner {
     pub provider: Provider,
-    /// Headers of every call.
+    /// Added to every call.
     pub headers: &'static [(&'static str, &'static str)],
-    /// What an answer says that isn't a success: its status, Retry-After, and body.
+    /// Classifies an error by its status, Retry-After and body.
     pub meaning: fn(StatusCode, Option<Duration>, &[u8]) -> Miss,
 }
 
-/// Calls of a provider's APIs, which are at these endpoints.
 pub(crate) struct Api<E> {
     pub endpoints: E,
     pub manner: Manner,
@@ -44,26 +43,22 @@ pub(crate) struct Api<E> {
     http: LazyClient,
 }
 
-/// What became of a call that gave nothing.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// What every caller passes on.
+    /// Passed on by every caller.
     Account(AccountError),
-    /// Nothing happened, for a reason that its caller knows better: 400, 404, 409, 410, 412.
+    /// Nothing happened, and the caller can interpret the status: 400, 404, 409, 410, 412.
     Status {
-        /// Whose.
         provider: Provider,
-        /// The HTTP status.
         code: u16,
-        /// The provider's own word for it; empty where there is none.
+        /// The provider's own error code; empty if it sent none.
         reason: String,
-        /// For the log.
         message: String,
     },
 }
 
 impl From<CallError> for AccountError {
-    /// For callers that expect no such status.
+    /// For callers that don't expect a status.
     fn from(error: CallError) -> Self {
         match error {
             CallError::Account(error) => error,
@@ -94,15 +89,14 @@ pub(crate) fn provider_refused(provider: Provider) -> String {
     )
 }
 
-/// How one attempt ended without an answer to give.
 pub(crate) enum Miss {
-    /// Nothing happened; another attempt may do, after this.
+    /// Nothing happened. Retry after this delay.
     NotNow(Option<Duration>, String),
-    /// It may have happened.
+    /// The call may have happened.
     Lost(String),
-    /// The token isn't taken.
+    /// The token was refused.
     Token,
-    /// It doesn't allow this.
+    /// The token lacks the needed permission.
     NotGranted,
     Error(CallError),
 }
@@ -123,7 +117,8 @@ impl<E> Api<E> {
         }
     }
 
-    /// The answer of a call; null for an empty one. Waits out short refusals, repeats what may be repeated.
+    /// Returns the answer as JSON; null if it is empty. Waits for short rate limits and retries repeatable
+    /// calls.
     pub async fn call(&self, account: &Account, ask: &Ask) -> Result<Value, CallError> {
         let json = |body: Vec<u8>| match body.is_empty() {
             true => Ok(Value::Null),
@@ -133,7 +128,7 @@ impl<E> Api<E> {
         self.answer(account, ask, json).await
     }
 
-    /// The same, of an answer that isn't JSON.
+    /// As [`Self::call`], for answers that aren't JSON.
     pub async fn bytes(&self, account: &Account, ask: &Ask) -> Result<Vec<u8>, CallError> {
         self.answer(account, ask, Ok).await
     }
@@ -168,7 +163,7 @@ impl<E> Api<E> {
                     return Err(CallError::Account(AccountError::Unknown { detail }));
                 }
                 Err(Miss::Lost(detail)) => {
-                    // A change that is tried again may have been made before.
+                    // A retried change may have been made by the earlier attempt.
                     lost |= ask.verb != Method::GET;
                     (None, detail)
                 }
@@ -216,7 +211,7 @@ impl<E> Api<E> {
             }
             Body::Bytes(content) => request.timeout(UPLOAD_TIMEOUT).body(content.clone()),
             Body::Json(body) => request.json(body),
-            // A POST that doesn't say it is empty is answered by 411.
+            // An empty POST without a content length is answered with 411.
             Body::Nothing if ask.verb == Method::POST => request.header(header::CONTENT_LENGTH, 0),
             Body::Nothing => request,
         })
@@ -266,7 +261,6 @@ pub(crate) fn provider_too_large(provider: Provider) -> String {
     )
 }
 
-/// An answer in the shape of its caller.
 pub(crate) fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountError> {
     serde_json::from_value(answer).map_err(|error| AccountError::NotReached {
         detail: format!("an answer of another shape: {error}"),
@@ -274,7 +268,7 @@ pub(crate) fn shaped<T: DeserializeOwned>(answer: Value) -> Result<T, AccountErr
     })
 }
 
-/// What fails behind a change that may have been made.
+/// Makes an error `Unknown` if it follows a change that may have been made.
 pub(crate) fn unsure(error: AccountError) -> AccountError {
     match error {
         AccountError::NotReached { detail, .. } | AccountError::Refused { reason: detail } => {

@@ -1,4 +1,4 @@
-//! A call of a provider's API that is to be made.
+//! The description of a call to a provider's API.
 
 use alfred_core::ports::AccountService;
 use reqwest::Method;
@@ -6,17 +6,15 @@ use serde_json::Value;
 
 use crate::upload::Upload;
 
-/// What is sent.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Nothing,
     Json(Value),
-    /// A file with the JSON that tells of it.
+    /// A file and its JSON metadata.
     Described(Value, Upload),
     Bytes(Vec<u8>),
 }
 
-/// A call to make.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
     pub verb: Method,
@@ -25,38 +23,34 @@ pub(crate) struct Ask {
     pub query: Vec<(&'static str, String)>,
     pub body: Body,
     pub headers: Vec<(&'static str, String)>,
-    /// Whether it shows a token.
+    /// Whether to send a token.
     pub signed: bool,
     pub repeatable: bool,
 }
 
 impl Ask {
-    /// Reads.
     pub fn get(service: AccountService, url: String) -> Self {
         Self::new(Method::GET, service, url).repeatable()
     }
 
-    /// Sends JSON.
     pub fn post(service: AccountService, url: String, body: Value) -> Self {
         Self::new(Method::POST, service, url).with_body(body)
     }
 
-    /// Has something done that needs no more words.
+    /// A POST without a body.
     pub fn post_nothing(service: AccountService, url: String) -> Self {
         Self::new(Method::POST, service, url)
     }
 
-    /// Changes some fields.
     pub fn patch(service: AccountService, url: String, body: Value) -> Self {
         Self::new(Method::PATCH, service, url).with_body(body)
     }
 
-    /// Deletes.
     pub fn delete(service: AccountService, url: String) -> Self {
         Self::new(Method::DELETE, service, url)
     }
 
-    /// Puts a part of a file at an address that is its own proof, so that no token goes along.
+    /// Uploads a part of a file to a URL that is itself the credential, so no token is sent.
     pub fn put_unsigned(service: AccountService, url: String, content: Vec<u8>) -> Self {
         Self {
             body: Body::Bytes(content),
@@ -83,13 +77,12 @@ impl Ask {
         self
     }
 
-    /// With a value of the query.
     pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
         self.query.push((name, value.to_string()));
         self
     }
 
-    /// With a file that its JSON tells of; the address is that of uploads.
+    /// Adds a file next to the JSON body. The URL must be an upload URL.
     pub fn with_upload(mut self, upload: Upload) -> Self {
         let json = match self.body {
             Body::Json(json) => json,
@@ -99,7 +92,7 @@ impl Ask {
         self.query("uploadType", "multipart")
     }
 
-    /// Only while it is of this version.
+    /// Makes the change conditional on this version.
     pub fn if_match(self, etag: Option<&str>) -> Self {
         match etag {
             Some(etag) => self.header("if-match", etag.to_owned()),
@@ -107,13 +100,12 @@ impl Ask {
         }
     }
 
-    /// With a header.
     pub fn header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));
         self
     }
 
-    /// Made twice it does the same as made once, so it is tried again where no answer came.
+    /// Marks a call as idempotent: it is retried if no answer came.
     pub fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self

@@ -1,4 +1,4 @@
-//! Drafts at a provider, by which mail goes out.
+//! Mail drafts at a provider. Mail is sent by way of a draft.
 
 use alfred_core::ports::{Account, AccountError, Clock, OutgoingMail, Provider, SentMail, Store};
 use async_trait::async_trait;
@@ -7,85 +7,77 @@ use serde::{Deserialize, Serialize};
 
 use crate::turns::Turns;
 
-/// How long a call may still be at work somewhere, or what it sends not yet be found.
+/// How long a call may still be running, or its mail not be searchable yet.
 const IN_FLIGHT: SignedDuration = SignedDuration::from_mins(2);
 
-/// Whether a call that was made at a time may still be at work.
+/// Whether a call started at `tried` may still be running.
 pub(crate) fn in_flight(tried: Timestamp, now: Timestamp) -> bool {
     now < tried.saturating_add(IN_FLIGHT).unwrap_or(tried)
 }
 
-/// A draft on its way out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Drafted {
-    /// In whose mailbox it lies.
+    /// The provider whose mailbox holds the draft.
     #[serde(default = "google")]
     pub provider: Provider,
     pub draft: String,
-    /// Its message: another one once somebody has edited it.
+    /// The id of its message, which changes when somebody edits the draft.
     pub message: String,
-    /// As it was written.
+    /// The `Message-ID` as written.
     pub message_id: String,
-    /// When it was written.
     pub since: Timestamp,
-    /// When it was last tried; `None` where that certainly came to nothing.
+    /// The last attempt to send. `None` if that attempt certainly failed.
     pub tried: Option<Timestamp>,
 }
 
-/// Rows of releases that knew of nobody else.
+/// Default for rows of releases that only knew Google.
 fn google() -> Provider {
     Provider::Google
 }
 
 impl Drafted {
-    /// Whether a call to send it may still be at work.
     pub fn in_flight(&self, now: Timestamp) -> bool {
         self.tried.is_some_and(|tried| in_flight(tried, now))
     }
 }
 
-/// A mail of a key.
+/// A mail with its key's digest and its sender.
 pub(crate) struct Parcel<'a> {
     pub mail: &'a OutgoingMail,
-    /// The key's.
     pub digest: String,
-    /// Who sends it.
+    /// The sender's address.
     pub address: String,
 }
 
-/// A draft that was written.
 pub(crate) struct Written {
     pub draft: String,
     pub message: String,
     pub message_id: String,
 }
 
-/// What a look found.
+/// The state of a draft at the provider.
 #[derive(Debug)]
 pub(crate) enum Look {
-    /// It was sent.
     Sent(SentMail),
-    /// The draft is still there: it wasn't.
+    /// The draft is still there, so it wasn't sent.
     Draft,
-    /// The draft is somebody else's now, who has edited it: it wasn't sent from here.
+    /// The owner edited the draft, so Alfred didn't send it.
     Edited,
-    /// Neither the draft nor the mail, or a draft that may be on its way.
+    /// Neither the draft nor the mail was found, or the draft may be in flight.
     Gone,
 }
 
-/// What became of a draft that was to be sent.
+/// The outcome of sending a draft.
 pub(crate) enum Release {
-    /// It was sent, as this.
     Sent(SentMail),
-    /// It was sent, and how it is named now can't be seen yet.
+    /// It was sent, but its new id isn't visible yet.
     Unnamed(SentMail),
-    /// Nobody knows.
+    /// Unknown.
     Lost(String),
-    /// It wasn't, and won't be.
+    /// It wasn't sent, and a retry is pointless.
     Refused(AccountError),
 }
 
-/// A person's drafts at a provider.
 #[async_trait]
 pub(crate) trait Drafts: Send + Sync {
     fn provider(&self) -> Provider;
@@ -93,21 +85,17 @@ pub(crate) trait Drafts: Send + Sync {
     fn store(&self) -> &dyn Store;
     fn clock(&self) -> &dyn Clock;
     fn turns(&self) -> &Turns;
-    /// The mailbox's address; whoever has connected nothing is told so.
+    /// The mailbox's address. Fails if no account is connected.
     async fn address(&self) -> Result<String, AccountError>;
-    /// Writes a draft. Where no answer comes it may lie there; nobody sends it.
+    /// Writes a draft. Without an answer it may exist, but nothing sends it.
     async fn write(&self, parcel: &Parcel<'_>, at: Timestamp) -> Result<Written, AccountError>;
-    /// Deletes drafts of this mail that nobody knows of; none that its owner has edited.
+    /// Deletes stray drafts of this mail, except those that its owner has edited.
     async fn clear(&self, parcel: &Parcel<'_>) -> Result<(), AccountError>;
-    /// That there is none is as good.
+    /// Deleting a draft that doesn't exist counts as success.
     async fn delete(&self, draft: &str) -> Result<(), AccountError>;
-    /// Sends a draft.
-    ///
-    /// # Errors
-    /// Where nothing happened, and it may be tried again.
+    /// Sends a draft. An error means that nothing happened and a retry is safe.
     async fn release(&self, drafted: &Drafted) -> Result<Release, AccountError>;
-    /// Which version of a draft is there; `None` where there is none.
+    /// The version of a draft. `None` if it doesn't exist.
     async fn version(&self, draft: &str) -> Result<Option<String>, AccountError>;
-    /// What became of a draft.
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError>;
 }

@@ -1,20 +1,19 @@
-//! When people are busy, asked for in as many parts as their provider wants.
+//! Free/busy queries, split into parts that the provider accepts.
 
 use alfred_core::ports::{AccountError, Availability, Mailbox, Span};
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
 use std::collections::HashMap;
 
-/// A provider that tells when people are busy.
 #[async_trait]
 pub(crate) trait FreeBusy: Send + Sync {
-    /// Addresses of one call.
+    /// Most addresses in one call.
     const MOST: usize;
-    /// Days of one call.
+    /// Longest span of one call, in days.
     const LONGEST_DAYS: i64;
 
-    /// One answer for each address, `None` for whom it can't see: that is neither busy nor free. Without addresses it
-    /// shows whether there is an account.
+    /// One answer for each address. `None` if the calendar is not visible, which is neither busy nor free.
+    /// Without addresses the call only checks that an account is connected.
     async fn look(
         &self,
         addresses: &[&str],
@@ -22,7 +21,6 @@ pub(crate) trait FreeBusy: Send + Sync {
     ) -> Result<Vec<Option<Vec<Span>>>, AccountError>;
 }
 
-/// One answer for each address, in order.
 pub(crate) async fn availability<F: FreeBusy>(
     of: &F,
     addresses: &[String],
@@ -36,7 +34,7 @@ pub(crate) async fn availability<F: FreeBusy>(
     wanted.dedup();
     let mut known: HashMap<&str, Option<Vec<Span>>> = HashMap::new();
     let mut from = span.start;
-    // Also for nobody, and for no time: whether there is an account shows by asking.
+    // At least one call, even without addresses or time: it shows whether an account is connected.
     loop {
         let to = from.checked_add((F::LONGEST_DAYS * 24).hours());
         let part = Span {
@@ -47,7 +45,7 @@ pub(crate) async fn availability<F: FreeBusy>(
         loop {
             let (now, later) = rest.split_at(rest.len().min(F::MOST));
             for (address, seen) in now.iter().zip(of.look(now, part).await?) {
-                // Who can't be seen in a part of the time can't be seen.
+                // An address that isn't visible in one part counts as not visible.
                 let so_far = known.entry(address).or_insert_with(|| Some(Vec::new()));
                 *so_far = so_far.take().zip(seen).map(|(mut all, seen)| {
                     all.extend(seen);

@@ -1,16 +1,14 @@
-//! The HTTP client of a service, made at its first request.
-
 use alfred_core::config::is_loopback;
 use reqwest::{Client, ClientBuilder};
 use std::sync::OnceLock;
 
-/// Made once; a cold start that calls nothing makes none.
+/// Built once. A cold start that makes no call builds none.
 #[derive(Debug, Default)]
 pub(crate) struct LazyClient(OnceLock<Client>);
 
 impl LazyClient {
-    /// The client with these settings, for the addresses of which `url` is one. It follows no redirect: followed
-    /// elsewhere, a token would go along.
+    /// The client with these settings; `url` is one of its addresses. It follows no redirect, which would
+    /// leak the token.
     pub fn get(
         &self,
         url: &str,
@@ -20,7 +18,7 @@ impl LazyClient {
             return Ok(client);
         }
         let mut builder = settings(Client::builder()).redirect(reqwest::redirect::Policy::none());
-        // A proxy for the outside can't reach what this machine plays itself.
+        // A proxy can't reach a test server on this machine.
         if is_loopback(url) {
             builder = builder.no_proxy();
         }

@@ -1,11 +1,11 @@
-//! Marks on an event of the keys under which others were told of a change of it.
+//! Marks on an event: the keys under which guests were notified of a change.
 
 use alfred_core::digest::sha256_hex;
 
-/// Marks that are kept, the newest last: a property of Google's holds 1,024 characters.
+/// Marks that are kept, newest last. A property at Google holds 1,024 characters.
 const MOST: usize = 50;
 
-/// The marks with that of one more key; `None` when it is among them already.
+/// Adds the mark of a key. `None` if it is already there.
 pub(crate) fn with(marks: &str, key: &str) -> Option<String> {
     let new = &sha256_hex(key.as_bytes())[..16];
     let mut marks: Vec<&str> = marks.split_whitespace().collect();

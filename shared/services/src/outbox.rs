@@ -1,10 +1,11 @@
-//! What goes out by way of a draft, or waits as one for its owner, once for a key, whichever provider keeps it. A row
-//! under the key's digest says how far it is; between two steps a process may die, or another may be at the same mail:
+//! Sends a mail by way of a draft, or keeps a draft for its owner, once for each key at any provider. A row
+//! under the key's digest stores the progress. Between two steps the process may die, or another may work on
+//! the same mail:
 //!
 //! | row | what is certain |
 //! |---|---|
-//! | none, `Preparing` | nothing was sent; a draft may lie there that nobody sends |
-//! | `Drafted` | it was sent if the draft is gone: a draft is sent once, whoever asks |
+//! | none, `Preparing` | nothing was sent; a stray draft may exist, which nothing sends |
+//! | `Drafted` | it was sent if the draft is gone, since a draft can be sent only once |
 //! | `Sent` | it was sent |
 
 use alfred_core::id::MailId;
@@ -17,12 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::drafts::{Drafted, Drafts, Look, Parcel, Release};
 
-/// How long it is known what was sent.
+/// How long rows are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Times a row is read again that another process has changed.
+/// Attempts when another process changes the row.
 const LOOKS: usize = 5;
 
-/// How far a mail is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "snake_case")]
 enum Stage {
@@ -48,7 +48,6 @@ pub(crate) fn not_now(detail: impl std::fmt::Display) -> AccountError {
     }
 }
 
-/// Sends what is written at a provider.
 pub(crate) struct Outbox<'a, D>(pub &'a D);
 
 impl<D: Drafts> Outbox<'_, D> {
@@ -72,9 +71,9 @@ impl<D: Drafts> Outbox<'_, D> {
         Err(not_now("other processes are at the same mail"))
     }
 
-    /// What was sent under a key, by its row and, where that isn't sure, by what is in the mailbox.
+    /// The mail sent under a key. If the row doesn't decide, the mailbox is searched.
     pub async fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
-        // Whoever has connected nothing is told that first.
+        // Fails first if no account is connected.
         self.0.address().await?;
         let digest = alfred_mime::digest(self.0.account(), key);
         match self.stage(&digest).await?.0 {
@@ -88,7 +87,7 @@ impl<D: Drafts> Outbox<'_, D> {
         }
     }
 
-    /// Keeps a draft for its owner, once for its key. Nothing here sends it.
+    /// Keeps a draft for its owner, once for its key. It is never sent from here.
     pub async fn keep(&self, mail: &OutgoingMail, key: &str) -> Result<DraftRef, AccountError> {
         let parcel = self.parcel(mail, &format!("draft\n{key}")).await?;
         let _turn = self.0.turns().of(&parcel.digest).await;
@@ -112,10 +111,10 @@ impl<D: Drafts> Outbox<'_, D> {
         Err(not_now("other processes are at the same draft"))
     }
 
-    /// Deletes a draft as it was kept. Between the look and the deletion its owner may still edit it: providers delete
-    /// unconditionally.
+    /// Deletes a draft if it is unedited. An edit between the check and the deletion is lost: providers
+    /// delete unconditionally.
     pub async fn discard(&self, draft: &DraftRef) -> Result<Discarded, AccountError> {
-        // Whoever has connected nothing is told that first.
+        // Fails first if no account is connected.
         self.0.address().await?;
         match self.0.version(&draft.id).await? {
             None => Ok(Discarded::Gone),
@@ -140,7 +139,7 @@ impl<D: Drafts> Outbox<'_, D> {
         })
     }
 
-    /// Of what lies in another provider's mailbox nothing can be told from here.
+    /// A draft in another provider's mailbox can't be checked, so it counts as gone.
     async fn look(&self, digest: &str, drafted: &Drafted) -> Result<Look, AccountError> {
         match drafted.provider == self.0.provider() {
             true => self.0.look(digest, drafted).await,
@@ -148,7 +147,7 @@ impl<D: Drafts> Outbox<'_, D> {
         }
     }
 
-    /// An earlier attempt got as far as its draft. `None`: from the beginning.
+    /// Continues an earlier attempt that wrote its draft. `None`: the row changed, so start over.
     async fn go_on(
         &self,
         parcel: &Parcel<'_>,
@@ -170,7 +169,7 @@ impl<D: Drafts> Outbox<'_, D> {
                 }
             }
             Look::Gone if drafted.in_flight(now) => Err(nobody_knows()),
-            // Its owner was asked meanwhile, and wants it once more; or has made the draft their own.
+            // The owner asked for the mail again after an unknown outcome, or has edited the draft.
             Look::Gone | Look::Edited => self.prepared(parcel, false, version).await,
         }
     }
@@ -189,7 +188,7 @@ impl<D: Drafts> Outbox<'_, D> {
         }
     }
 
-    /// Writes the draft, and puts down which it is. `None`: another process was first.
+    /// Writes the draft and stores its id. `None`: another process was first.
     async fn written(
         &self,
         parcel: &Parcel<'_>,
@@ -225,7 +224,7 @@ impl<D: Drafts> Outbox<'_, D> {
         Ok(Some(drafted))
     }
 
-    /// Sends a draft whose row stands at this version.
+    /// Sends a draft whose row has this version.
     async fn sent(
         &self,
         parcel: &Parcel<'_>,
@@ -234,7 +233,7 @@ impl<D: Drafts> Outbox<'_, D> {
     ) -> Result<SentMail, AccountError> {
         let why = match self.0.release(drafted).await {
             Ok(Release::Sent(sent)) => return Ok(self.written_down(&parcel.digest, sent).await),
-            // The row stays as it is, so that the next look sees how it is named now.
+            // The row stays, so the next look finds the mail's new id.
             Ok(Release::Unnamed(sent)) => return Ok(sent),
             Ok(Release::Refused(error)) => {
                 self.0.delete(&drafted.draft).await?;
@@ -257,7 +256,7 @@ impl<D: Drafts> Outbox<'_, D> {
         }
     }
 
-    /// Nothing is on its way. Where that can't be written down, the next look waits a little longer.
+    /// Stores that nothing is in flight. If that fails, the next look only waits longer.
     async fn untried(&self, digest: &str, drafted: &Drafted, version: u64) {
         let stage = Stage::Drafted(Drafted {
             tried: None,
@@ -278,7 +277,7 @@ impl<D: Drafts> Outbox<'_, D> {
         Ok((Some(stage), version))
     }
 
-    /// Whether the row is at this stage now; not if another process has changed it.
+    /// Changes the row's stage. False if another process has changed the row.
     async fn advance(&self, digest: &str, version: u64, to: &Stage) -> Result<bool, AccountError> {
         let key = keys::mail_sent(self.0.account(), digest);
         let body = serde_json::to_value(to).map_err(not_now)?;
@@ -295,7 +294,7 @@ impl<D: Drafts> Outbox<'_, D> {
         gone.map_err(not_now)
     }
 
-    /// It is out: its receipt must not be lost over the row, which the next look makes good.
+    /// Stores that the mail was sent. A failure is only logged: the next look repairs the row.
     async fn written_down(&self, digest: &str, sent: SentMail) -> SentMail {
         let SentMail { id, message_id, at } = sent.clone();
         let stage = serde_json::to_value(Stage::Sent { id, message_id, at });

@@ -1,32 +1,29 @@
-//! Where a list goes on: behind the last mail that was given, whatever became of those before it meanwhile.
-//! The providers' own page tokens go on from page to page of one call alone.
+//! The position in a mail list: after the last mail returned, even if earlier mails have changed. The
+//! providers' page tokens are only used within one call.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::AccountError;
 use alfred_core::text;
 
-/// How a provider's cursors are written.
 pub(crate) struct Cursors {
-    /// Stands before each.
+    /// Prefix of each cursor.
     pub version: &'static str,
-    /// Whether this may be the id of a mail.
+    /// Whether a text may be the id of a mail.
     pub is_id: fn(&str) -> bool,
 }
 
-/// A place in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// When the last mail came, in milliseconds since 1970.
+    /// Arrival of the last mail, in milliseconds since 1970.
     pub at_ms: i64,
-    /// Those that came in the same millisecond and were given.
+    /// Mails of the same millisecond that were returned already.
     pub given: Vec<MailId>,
-    /// How many there are about, over all pages.
+    /// Estimated number of mails over all pages.
     pub total: usize,
 }
 
 impl Position {
-    /// # Errors
-    /// `Refused` when it is none of ours.
+    /// `Refused` if the cursor can't be parsed.
     pub fn read(cursor: &str, cursors: &Cursors) -> Result<Self, AccountError> {
         let unknown = || AccountError::refused(text::UNKNOWN_CURSOR);
         Self::parse(cursor, cursors).ok_or_else(unknown)
@@ -61,12 +58,12 @@ impl Position {
         )
     }
 
-    /// Whether a mail stands before this place, or at it.
+    /// Whether a mail was already returned: it is at or before this position.
     pub fn is_behind(&self, at_ms: i64, id: &MailId) -> bool {
         at_ms > self.at_ms || at_ms == self.at_ms && self.given.contains(id)
     }
 
-    /// The place behind a mail that is given from here on.
+    /// The position after this mail.
     pub fn after(before: Option<&Self>, at_ms: i64, id: &MailId) -> Self {
         let same = before.filter(|before| before.at_ms == at_ms);
         let mut given = same.map_or_else(Vec::new, |same| same.given.clone());

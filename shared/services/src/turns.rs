@@ -1,9 +1,9 @@
-//! One at a time under a name.
+//! One caller at a time for each name.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use tokio::sync::{Mutex, MutexGuard};
 
-/// Turns by name; a few names share one.
+/// Locks by name. Different names may share a lock.
 pub(crate) struct Turns([Mutex<()>; 32]);
 
 impl Default for Turns {

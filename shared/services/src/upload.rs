@@ -1,20 +1,18 @@
-//! A file beside the JSON that tells of it, in one request: `multipart/related` (RFC 2387), as Google's uploads have
-//! it (<https://developers.google.com/workspace/gmail/api/guides/uploads#multipart>).
+//! A file and its JSON metadata in one `multipart/related` request (RFC 2387,
+//! <https://developers.google.com/workspace/gmail/api/guides/uploads#multipart>).
 
 use alfred_core::digest::sha256_hex;
 use serde_json::Value;
 
-/// A file that is uploaded.
 #[derive(Clone, Debug)]
 pub(crate) struct Upload {
-    /// Its MIME type.
     pub content_type: &'static str,
-    /// All of it.
     pub content: Vec<u8>,
 }
 
 impl Upload {
-    /// The request's type, and its body. No file holds its own digest, so that none ends its part.
+    /// The content type and body of the request. No file contains its own digest, so the boundary can't occur
+    /// in it.
     pub fn with(&self, json: &Value) -> (String, Vec<u8>) {
         let boundary = format!("alfred_{}", &sha256_hex(&self.content)[..40]);
         let kind = self.content_type;

@@ -1,5 +1,4 @@
-//! Mail that really leaves: an SMTP server, to which a mail is given command by command, so that each failure tells
-//! whether it was sent.
+//! Sends mail by SMTP, command by command, so that each failure shows whether the mail was sent.
 
 mod server;
 mod session;
@@ -16,7 +15,7 @@ use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The longest a server may take for one mail. An effect has 30 s, and what happened has to be written down too.
+/// Longest time for one mail. An effect has 30 s, which must also cover storing the outcome.
 const PATIENCE: Duration = Duration::from_secs(25);
 
 const SETTING: Setting = Setting {
@@ -27,7 +26,7 @@ const SETTING: Setting = Setting {
     port: 587,
 };
 
-/// A server that takes mail, and how it is talked to.
+/// A mail server and its time limit.
 #[derive(Clone)]
 pub struct Smtp {
     server: MailServer,
@@ -35,11 +34,8 @@ pub struct Smtp {
 }
 
 impl Smtp {
-    /// Reads `smtps://user@host:465` (TLS at once) or `smtp://user@host:587` (STARTTLS, but for this
-    /// machine itself). An `@` in the user's name is written `%40`.
-    ///
-    /// # Errors
-    /// Those of [`MailServer::read`].
+    /// Parses `smtps://user@host:465` (implicit TLS) or `smtp://user@host:587` (STARTTLS, except on this
+    /// machine). An `@` in the user's name is `%40`. Fails as [`MailServer::read`].
     pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
         Ok(Self {
             server: MailServer::read(url, password, &SETTING)?,
@@ -47,37 +43,32 @@ impl Smtp {
         })
     }
 
-    /// Its name or number.
     pub fn host(&self) -> &str {
         &self.server.host
     }
 
-    /// Connected to at these addresses alone.
+    /// Connects only to these addresses.
     pub fn pinned(mut self, to: Vec<IpAddr>) -> Self {
         self.server.pinned = to;
         self
     }
 
-    /// Signs in, and takes its leave.
-    ///
-    /// # Errors
-    /// `Expired` where the server doesn't take the name and the password, else `NotReached`.
+    /// Signs in and disconnects. `Expired` if the login is refused, otherwise `NotReached`.
     pub async fn check(&self) -> Result<(), AccountError> {
         let mut open = session::open(&self.server).await?;
         drop(open.quit().await);
         Ok(())
     }
 
-    /// With another patience than 25 s for one mail.
+    /// Changes the time limit of one mail (25 s).
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// Gives a mail to the server. `begin` is awaited once everybody it goes to is accepted, before the
-    /// first byte of the mail: until then it certainly isn't sent. `done` is awaited as soon as it is known
-    /// what became of it, before anything else is said to the server.
-    ///
-    /// `Refused`, `NotReached` and `Expired` (it lets nobody in): nobody got it. `Unknown`: it was given, and nothing came back.
+    /// Sends a mail. `begin` is awaited after all recipients are accepted, before the first byte of the mail.
+    /// Until then the mail certainly isn't sent. `done` is awaited as soon as the outcome is known, before
+    /// anything else is sent to the server. `Refused`, `NotReached` and `Expired` (login refused): nobody got
+    /// it. `Unknown`: it was sent without an answer.
     pub async fn deliver<T, B, D>(
         &self,
         parcel: &Parcel,
@@ -105,7 +96,7 @@ impl fmt::Debug for Smtp {
     }
 }
 
-/// A mail with its envelope: who gives it, and all who are to get it.
+/// A mail with its envelope.
 #[derive(Debug)]
 pub struct Parcel {
     from: Address,
@@ -114,10 +105,7 @@ pub struct Parcel {
 }
 
 impl Parcel {
-    /// Each recipient once, copies included.
-    ///
-    /// # Errors
-    /// `Refused` for what no server takes as an address.
+    /// Includes copies, each recipient once. `Refused` for an address that no server accepts.
     pub fn new(from: &Mailbox, mail: &OutgoingMail, bytes: Vec<u8>) -> Result<Self, AccountError> {
         let mut to: Vec<Address> = Vec::new();
         for (field, boxes) in [("to", &mail.to), ("cc", &mail.cc)] {
@@ -135,7 +123,6 @@ impl Parcel {
         })
     }
 
-    /// The mail itself.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -1,4 +1,4 @@
-//! A mail server, as a setting names it.
+//! The setting that names a mail server.
 
 use alfred_core::ConfigError;
 use secrecy::SecretString;
@@ -7,58 +7,51 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use url::Url;
 
-/// A server of a person's mail, and who signs in there.
+/// A mail server and the login.
 #[derive(Clone)]
 pub struct MailServer {
-    /// Its name or number, without brackets.
+    /// Without brackets around an IPv6 address.
     pub host: String,
-    /// Its port.
     pub port: u16,
-    /// What keeps others from reading along.
     pub security: Security,
-    /// Who signs in; nobody where the server asks for nobody.
+    /// `None` if the server needs no login.
     pub login: Option<Login>,
-    /// The addresses that are connected to and no others, where the name was looked up before.
+    /// The only addresses to connect to, if the name was resolved before.
     pub pinned: Vec<IpAddr>,
 }
 
-/// What keeps others from reading along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Security {
-    /// TLS from the first byte (`smtps://`, `imaps://`).
+    /// Implicit TLS (`smtps://`, `imaps://`).
     Tls,
-    /// TLS before anything is said; nothing without.
+    /// STARTTLS before anything else is sent, and required.
     StartTls,
-    /// Nothing: the server is on this very machine.
+    /// No encryption: the server is on this machine.
     Plain,
 }
 
-/// Who signs in.
 #[derive(Clone)]
 pub struct Login {
-    /// The name.
     pub user: String,
-    /// The password.
     pub password: SecretString,
 }
 
-/// The variables that name a server, and what they may say.
+/// The variables and defaults of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// The variable with its URL.
     pub url: &'static str,
     /// The variable with its password.
     pub password: &'static str,
-    /// The scheme, to which an `s` is added for TLS at once.
+    /// Without the `s` for implicit TLS.
     pub scheme: &'static str,
-    /// The usual port of the one with TLS at once.
+    /// Default port with implicit TLS.
     pub encrypted_port: u16,
-    /// The usual port of the other.
+    /// Default port otherwise.
     pub port: u16,
 }
 
 impl Setting {
-    /// The URL can't be used.
     pub fn invalid(&self, reason: impl Into<String>) -> ConfigError {
         ConfigError::Invalid {
             name: self.url,
@@ -68,12 +61,10 @@ impl Setting {
 }
 
 impl MailServer {
-    /// Reads a URL such as `smtps://user@host:465`. An `@` in the user's name is written `%40`. A server without TLS
-    /// at once must offer STARTTLS, but for this machine itself.
-    ///
-    /// # Errors
-    /// `Invalid` for what is no such URL, and one with a password in it; `Missing` for a user without a password. No
-    /// error repeats the URL, which may hold a password.
+    /// Parses a URL such as `smtps://user@host:465`. An `@` in the user's name is `%40`. Without implicit TLS
+    /// the server must offer STARTTLS, except on this machine. `Invalid` for another form or with a password
+    /// in it; `Missing` for a user without a password. No error repeats the URL, which may contain a
+    /// password.
     pub fn read(
         url: &str,
         password: Option<SecretString>,
@@ -117,10 +108,7 @@ impl MailServer {
         })
     }
 
-    /// Where to connect.
-    ///
-    /// # Errors
-    /// When its name can't be looked up.
+    /// The addresses to connect to.
     pub async fn addresses(&self) -> io::Result<Vec<SocketAddr>> {
         if self.pinned.is_empty() {
             let found = tokio::net::lookup_host((self.host.as_str(), self.port));

@@ -1,5 +1,5 @@
-//! One mail, one connection. Each step says what its failure means: before the mail's first byte
-//! nothing happened; behind its last one only the server's answer tells.
+//! Sends one mail over one connection. Before the mail's first byte a failure means that nothing happened.
+//! After its last byte only the server's answer decides.
 
 use alfred_core::ports::{AccountError, AccountService};
 use lettre::transport::smtp::Error;
@@ -17,12 +17,12 @@ use super::{MailServer, Parcel, Security, Smtp};
 
 const MAIL_SERVER_CONTENT: &str = "The mail server refuses this mail, so nothing was sent.";
 
-/// When somebody is tried again whom the server doesn't take mail for just now: greylisting wants about so much.
+/// Retry delay after a temporary refusal, as greylisting requires.
 const GREYLISTED: Duration = Duration::from_secs(300);
-/// For a polite end, behind which nothing can change.
+/// Time for a polite goodbye, which can't change the outcome.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Delivers, within the server's time.
+/// Delivers within the time limit.
 pub(super) async fn deliver<T, B, D>(
     smtp: &Smtp,
     parcel: &Parcel,
@@ -35,7 +35,7 @@ where
 {
     let begun = AtomicBool::new(false);
     let begin = async || begin().await.map(|()| begun.store(true, Relaxed));
-    // Between DATA and the answer to the mail: whatever is said there is a part of it.
+    // Between DATA and the answer. A command sent then would become part of the mail.
     let within = AtomicBool::new(false);
     let mut line = None;
     let work = async {
@@ -48,7 +48,7 @@ where
         Err(_) if begun.load(Relaxed) => Err(unknown("no answer in time")),
         Err(_) => Err(not_reached("no answer in time", None)),
     };
-    // The server's last words change nothing of it, and may be long in coming.
+    // The goodbye may be slow and can't change the outcome.
     let known = done(outcome).await;
     if let Some(mut open) = line.filter(|_| !within.load(Relaxed)) {
         drop(timeout(FAREWELL.min(smtp.patience), open.abort()).await);
@@ -56,7 +56,7 @@ where
     known
 }
 
-/// A connection that may be trusted with a mail.
+/// A signed-in connection, encrypted as configured.
 pub(super) async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, AccountError> {
     let name = ClientId::default();
     let tls = || TlsParameters::new(to.host.clone()).map_err(early);
@@ -84,7 +84,7 @@ pub(super) async fn open(to: &MailServer) -> Result<AsyncSmtpConnection, Account
     Ok(open)
 }
 
-/// Who it is from and for. One who isn't taken is nobody's mail: nothing is sent to the others either.
+/// Sends the sender and recipients. If one is refused, the mail isn't sent to the others either.
 async fn introduce(open: &mut AsyncSmtpConnection, parcel: &Parcel) -> Result<(), AccountError> {
     let Parcel { from, to, bytes } = parcel;
     let mut parameters = Vec::new();
@@ -140,7 +140,7 @@ async fn content(
     begin()
         .await
         .map_err(|error| not_reached(&error.to_string(), None))?;
-    // The end of the mail brings its own line break.
+    // The end-of-mail marker brings its own line break.
     let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(&parcel.bytes);
     let answer = open.message(bytes).await;
     within.store(false, Relaxed);
@@ -154,7 +154,7 @@ async fn content(
     }
 }
 
-/// What a server's no means: a certain one says why, one for now is asked again.
+/// The error of a refusal. A permanent one gives the reason; a temporary one is retried.
 fn answered(error: &Error, reason: String, after: Option<Duration>) -> AccountError {
     if error.is_permanent() {
         tracing::warn!(%error, "the mail server refuses");

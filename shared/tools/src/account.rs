@@ -1,4 +1,4 @@
-//! What a person's accounts answer, as what becomes of the call.
+//! Maps errors of a person's connected accounts to what the run does with the tool call.
 
 use alfred_agent::connect::LACKED;
 use alfred_agent::tool::Settled;
@@ -6,8 +6,8 @@ use alfred_core::ports::{AccountError, AccountService};
 
 use crate::prelude::*;
 
-/// What a look found, for an effect without an answer. Where nobody can tell, its owner is asked, also where
-/// another look would be answered alike: only a provider that is away is looked at again.
+/// Maps a look for an effect whose answer was lost. Only an unreachable provider is retried. For any other
+/// error another look would give the same, so the result is `Unknown` and the owner is asked.
 pub(crate) fn looked<T>(
     tool: &str,
     found: Result<Option<T>, AccountError>,
@@ -33,7 +33,7 @@ pub(crate) fn looked<T>(
     }
 }
 
-/// What a call that only looks, or may be made again, came to.
+/// For a call that only reads, or that may be repeated.
 pub(crate) fn not_read(error: AccountError) -> ToolError {
     match error {
         AccountError::NotConnected(service) => {
@@ -53,14 +53,13 @@ pub(crate) fn not_read(error: AccountError) -> ToolError {
     }
 }
 
-/// Nothing was there to be read; its owner gets a button to connect it.
+/// Names the unconnected service, so that its owner gets a button to connect it.
 fn lacking(service: AccountService, words: String) -> ToolError {
     let error = ToolError::failed(words).bringing(Flow::PRIVATE);
     error.with(LACKED, json!(service))
 }
 
-/// What a call that reaches other people came to: without an answer it is
-/// looked for, never blindly repeated.
+/// For a call that reaches other people. After a lost answer the run looks for the effect, never repeats it.
 pub(crate) fn not_done(error: AccountError) -> ToolError {
     match error {
         AccountError::Unknown { detail } => ToolError::Unknown(detail),

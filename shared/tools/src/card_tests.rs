@@ -1,5 +1,5 @@
-//! What a card shows of every outward tool's calls, against the strict local Slack's rules for blocks:
-//! nobody whom a call reaches is left out, and of what is sent nothing is hidden.
+//! Cards of outward tools, checked against the strict local Slack's rules for blocks. A card names every
+//! recipient and hides nothing of what is sent.
 
 use crate::documents::desk::{budget, desk, document};
 use crate::testing::*;
@@ -12,7 +12,7 @@ use alfred_slack_local::blocks::{self, Surface};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Texts of any length, with all that steers, hides or is formatting.
+/// Texts of any length, with Markdown, control and invisible characters.
 fn text(most: usize) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-zA-Z ]{1,12}",
@@ -30,7 +30,7 @@ fn text(most: usize) -> impl Strategy<Value = String> {
     })
 }
 
-/// Addresses, up to about the longest that mail takes.
+/// Addresses, up to about the longest that mail servers accept.
 fn addresses(most: usize) -> impl Strategy<Value = Vec<String>> {
     let label = || "[a-z]{1,40}";
     let address = ("[a-z0-9_+-]{1,60}", label(), label(), label())
@@ -38,7 +38,7 @@ fn addresses(most: usize) -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(address, 1..=most)
 }
 
-/// All text of blocks, values and labels alike, a line of a block after the other.
+/// Collects the text of all blocks, values and labels, line by line.
 fn texts(part: &Value, out: &mut String) {
     match part {
         Value::Array(parts) => parts.iter().for_each(|part| texts(part, out)),
@@ -74,7 +74,8 @@ fn asked(
     approval
 }
 
-/// Everybody on the card, everything on it or behind "View full", and Slack takes both.
+/// Checks that the card names each recipient and that Slack accepts it. All sent text must be on it or under
+/// "View full".
 fn check(approval: &Approval, people: &[String], sent: &[&str]) -> Result<(), TestCaseError> {
     let mut on_card = String::new();
     for post in card::posts(approval) {
@@ -92,7 +93,7 @@ fn check(approval: &Approval, people: &[String], sent: &[&str]) -> Result<(), Te
     for who in people {
         prop_assert!(on_card.contains(who.as_str()), "{who} isn't on the card");
     }
-    // Short values stand on one line, long ones as they are.
+    // Short values are shown on one line, long ones unchanged.
     for said in sent {
         let line = invisible::shown_on_one_line(said);
         let there = in_full.contains(said.trim()) || in_full.contains(&line);
@@ -114,7 +115,7 @@ fn now<T>(work: impl Future<Output = T>) -> T {
     runtime.unwrap().block_on(work)
 }
 
-/// Arguments as a run makes them of a model's.
+/// Removes invisible characters from arguments, as a run does with a model's.
 fn made(mut arguments: Value) -> Value {
     invisible::remove_from(&mut arguments);
     arguments
@@ -138,7 +139,7 @@ proptest! {
             harness.chat.add_channel(general, &[]);
             harness.preview("slack_sendMessage", args.clone()).await
         });
-        // What can't be sent isn't asked about.
+        // A call that can't be sent never gets a card.
         prop_assume!(shown.is_ok());
         let approval = asked(&harness, shown.unwrap(), &[to.to_owned()], &[]);
         let leaves = unescaped(&mrkdwn::from_markdown(args["text"].as_str().unwrap()));

@@ -1,4 +1,4 @@
-//! The catalogue: one line a tool.
+//! The list of all tools.
 
 use alfred_agent::tool::{SharedTool, Toolset};
 use std::sync::LazyLock;
@@ -94,17 +94,16 @@ static TOOLS: LazyLock<Vec<SharedTool>> = LazyLock::new(|| {
     ]
 });
 
-/// Every tool, in the order in which models see them.
+/// All tools, in the order in which models see them.
 pub fn catalogue() -> Vec<SharedTool> {
     TOOLS.clone()
 }
 
-/// The tool of this name.
 pub fn tool(name: &str) -> Option<SharedTool> {
     TOOLS.iter().find(|tool| tool.def().name == name).cloned()
 }
 
-/// The tool that takes something back: one of the catalogue, or one that nothing else calls.
+/// The tool that an undo calls: one of the catalogue, or `files::restore`, which is only for undo.
 pub(crate) fn inverse(name: &str) -> Option<SharedTool> {
     match name {
         files::RESTORE => Some(files::restore()),
@@ -112,13 +111,12 @@ pub(crate) fn inverse(name: &str) -> Option<SharedTool> {
     }
 }
 
-/// The tools of a toolset; empty when there is none of this name.
 pub fn toolset(name: &str) -> Vec<SharedTool> {
     let its = |tool: &&SharedTool| tool.def().toolset.name == name;
     TOOLS.iter().filter(its).cloned().collect()
 }
 
-/// The names of all toolsets, each once, in the order of the catalogue.
+/// The distinct toolset names, in the order of the catalogue.
 pub fn toolsets() -> Vec<&'static str> {
     let mut names = Vec::new();
     for tool in TOOLS.iter() {
@@ -130,7 +128,7 @@ pub fn toolsets() -> Vec<&'static str> {
     names
 }
 
-/// Every toolset that may be opened, with what it is for.
+/// The name and purpose of each toolset that a model may open.
 pub fn purposes() -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     for Toolset { name, purpose, .. } in TOOLS.iter().map(|tool| &tool.def().toolset) {
@@ -156,7 +154,7 @@ mod tests {
             let ToolDef { name, toolset, .. } = tool.def();
             assert!(seen.insert(name.clone()), "{name} twice");
             let (of, verb) = name.split_once('_').unwrap();
-            // Mail is two toolsets of one name.
+            // E-mail tools are in two toolsets, `email` and `triage`.
             let part = (of, &*toolset.name) == ("email", "triage");
             assert!(of == toolset.name || part, "{name}");
             assert!(of.bytes().all(|b| b.is_ascii_lowercase()), "{name}");
@@ -236,7 +234,6 @@ mod tests {
         lines.join(" ")
     }
 
-    /// Effect, approval, flow and arguments of a tool.
     fn row(tool: &SharedTool) -> String {
         let ToolDef {
             name,
@@ -268,7 +265,7 @@ mod tests {
         row.trim_end().to_owned()
     }
 
-    /// `catalogue.txt` is the reviewed state of what the gate and the models know of each tool.
+    /// Compares the tools with the reviewed `catalogue.txt`: what the gate and the models know of each.
     #[test]
     fn every_tool_is_as_reviewed() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/catalogue.txt");

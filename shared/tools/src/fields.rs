@@ -1,4 +1,4 @@
-//! Checks that many tools share. Every error names the argument and its value.
+//! Checks of arguments. Every error names the argument and its value.
 
 use alfred_agent::preview::in_words;
 use alfred_agent::tool::{ToolContext, ToolError};
@@ -9,14 +9,14 @@ use std::ops::RangeInclusive;
 
 pub(crate) const NOTHING_WOULD_CHANGE: &str = "That is so already.";
 
-/// Characters of a title.
+/// In characters.
 pub const MAX_TITLE: usize = 200;
-/// Characters of a description.
+/// In characters.
 pub const MAX_DESCRIPTION: usize = 2_000;
-/// Characters of an id behind its prefix.
+/// In bytes, without the prefix.
 const MAX_ID: usize = 60;
 
-/// What is told about a bad argument: a person reads it without the argument's name.
+/// Gives the model the whole error, and the person a text without the argument's name.
 pub fn invalid(error: InputError) -> ToolError {
     let value = error.value.trim();
     let is_id = value.contains('_') || value.is_empty();
@@ -38,13 +38,13 @@ pub fn invalid(error: InputError) -> ToolError {
     ToolError::failed(error.to_string()).say(say)
 }
 
-/// Whether it is outside of bounds that don't say of what they are.
+/// Whether a value is out of bounds and the text doesn't say of what.
 fn is_outside(problem: &str) -> bool {
     let bounds = problem.strip_prefix("is out of range: ");
     bounds.is_some_and(|bounds| !bounds.starts_with("give "))
 }
 
-/// Arguments in the words they are made of: "startTime" is a start time.
+/// Splits names of arguments into words: "startTime" becomes "start time".
 fn without_names(text: &str) -> String {
     let plain = |word: &str| {
         if word.contains('_') {
@@ -59,15 +59,14 @@ fn without_names(text: &str) -> String {
     text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
 }
 
-/// An error about an argument that depends on others.
 pub fn refused(field: &str, value: &str, problem: impl Into<String>) -> ToolError {
     invalid(InputError::new(field, value, problem))
 }
 
-/// A thing that words may mean: what it is called, and its id.
+/// A label and an id.
 pub type Labelled = (String, String);
 
-/// An error about words that several things fit, `total` in all: a model is told their ids, a person what they are called.
+/// The error for words that match several things: the model gets their ids, the person their labels.
 pub fn unclear(field: &str, named: &str, (things, total): (&[Labelled], usize)) -> ToolError {
     let count = match total {
         2 => "two".to_owned(),
@@ -91,7 +90,6 @@ pub fn unclear(field: &str, named: &str, (things, total): (&[Labelled], usize)) 
     error.offering(things.iter().map(|(label, _)| label.clone()))
 }
 
-/// A value as a card shows it.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -100,7 +98,7 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// A field and its new value in a receipt: "due date 2026-11-27". A text of several words is only named.
+/// A field and its new value in a receipt: "due date 2026-11-27". Of longer text only the field is named.
 pub fn becomes(field: &str, to: &Value) -> String {
     let (name, to) = (in_words(field).to_lowercase(), shown(to));
     match to.as_str() {
@@ -110,15 +108,12 @@ pub fn becomes(field: &str, to: &Value) -> String {
     }
 }
 
-/// Today where the person is.
+/// Today's date in the person's time zone.
 pub fn today(context: &ToolContext) -> Date {
     dst::date_at(context.now, &context.zone())
 }
 
 /// A title on one line, 1 to 200 characters.
-///
-/// # Errors
-/// Empty or too long.
 pub fn title(field: &str, text: &str) -> Result<String, InputError> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.chars().count() {
@@ -132,18 +127,12 @@ pub fn title(field: &str, text: &str) -> Result<String, InputError> {
     }
 }
 
-/// Text of any number of lines, at most 2,000 characters; nothing when left out.
-///
-/// # Errors
-/// Too long.
+/// Text of any number of lines, at most 2,000 characters. A missing text is empty.
 pub fn description(field: &str, text: Option<&str>) -> Result<String, InputError> {
     text_up_to(field, text.unwrap_or_default(), MAX_DESCRIPTION)
 }
 
-/// Trimmed text of at most so many characters.
-///
-/// # Errors
-/// Too long.
+/// Trimmed text of at most `most` characters.
 pub fn text_up_to(field: &str, text: &str, most: usize) -> Result<String, InputError> {
     let trimmed = text.trim();
     match trimmed.chars().count() {
@@ -156,10 +145,7 @@ fn too_long(field: &str, text: &str, n: usize, most: usize) -> InputError {
     InputError::new(field, text, format!("has {n} characters, at most {most}."))
 }
 
-/// An id as tools give it: this prefix, then letters, digits and underscores.
-///
-/// # Errors
-/// Anything else.
+/// An id as tools give it: this prefix, then 1 to 60 letters, digits and underscores.
 pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
     let trimmed = text.trim();
     let plain = |rest: &str| {
@@ -176,10 +162,6 @@ pub fn id(field: &str, text: &str, prefix: &str) -> Result<String, InputError> {
     }
 }
 
-/// A whole number within bounds, both included.
-///
-/// # Errors
-/// Outside of them.
 pub fn within(field: &str, value: i64, range: &RangeInclusive<u32>) -> Result<u32, InputError> {
     u32::try_from(value)
         .ok()

@@ -1,4 +1,4 @@
-//! What takes the changes of files back. In no catalogue: nothing but an undo calls it.
+//! The tool that undoes changes of files. It is in no catalogue: only an undo calls it.
 
 use alfred_agent::tool::Toolset;
 use alfred_core::files::{EarlierFile, StoredFiles, if_there, left};
@@ -17,7 +17,6 @@ const TOOLSET: Toolset = Toolset::new(
     "read files",
 );
 
-/// The tool, for those who undo.
 pub fn restore() -> SharedTool {
     let def = ToolDef::new(TOOLSET, RESTORE, "Puts a file back as it was.")
         .flow(Flow::PRIVATE)
@@ -26,7 +25,7 @@ pub fn restore() -> SharedTool {
     tool::full(def, put_back)
 }
 
-/// Once done it does nothing more, as a crash may have it begin again.
+/// Idempotent: a run that restarts after a crash may call it again.
 async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutput, ToolError> {
     if context.left.is_none() {
         return Err(ToolError::failed(

@@ -1,8 +1,8 @@
-//! Names as people type them, made comparable.
+//! Makes names comparable.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Lower case, without accents and apostrophes; everything but letters, digits and `+` becomes a single space.
+/// Lower case, without accents and apostrophes. All but letters, digits and `+` becomes a single space.
 pub fn fold(text: &str) -> String {
     let plain = DecomposingNormalizerBorrowed::new_nfd()
         .normalize_iter(text.chars())

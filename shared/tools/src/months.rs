@@ -1,4 +1,4 @@
-//! Items that are kept by month: their ranges begin with the moment they are of.
+//! Rows in monthly partitions; the sort key begins with the time.
 
 use alfred_core::ports::{Direction, Item, Key, Query, Range, Write};
 use jiff::Span;
@@ -7,21 +7,17 @@ use serde::de::DeserializeOwned;
 
 use crate::prelude::*;
 
-/// Months that are looked through: a year and the one that has begun.
+/// The current month and the twelve before it.
 pub const MONTHS: usize = 13;
 
 #[derive(Debug)]
 pub struct Newest<T> {
-    /// The items, newest first.
     pub items: Vec<T>,
-    /// How many can't be read, such as those of a newer release, and are left out.
+    /// Rows that can't be decoded, such as those of a newer release. They are left out of `items`.
     pub unreadable: usize,
 }
 
-/// The write that keeps a row under its moment; `id` makes it one however often it is repeated.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// The write of a row under `at`. Repeating it with the same `id` overwrites the same row.
 pub fn write(
     partition: String,
     at: Timestamp,
@@ -33,10 +29,7 @@ pub fn write(
     Ok(Write::put(key, None, body))
 }
 
-/// The newest items, back to `since` and no further than `MONTHS`; at most so many are looked at.
-///
-/// # Errors
-/// What the store says.
+/// The newest rows, back to `since` and at most `MONTHS`. Reads at most `most` rows.
 pub async fn newest<T: DeserializeOwned>(
     context: &ToolContext,
     partition: impl Fn(Timestamp) -> String,
@@ -72,7 +65,6 @@ pub async fn newest<T: DeserializeOwned>(
         let first = month
             .first_of_month()
             .and_then(|first| first.start_of_day());
-        // The month before ends where this one begins.
         match first.and_then(|first| first.checked_sub(Span::new().seconds(1))) {
             Ok(before) if before.timestamp() >= since => month = before,
             _ => break,
@@ -85,7 +77,7 @@ impl<T: DeserializeOwned> Newest<T> {
     fn add(&mut self, item: Item) {
         match serde_json::from_value(item.body) {
             Ok(read) => self.items.push(read),
-            // Its words may stand in the error.
+            // The error isn't logged: it may quote the row.
             Err(_) => {
                 tracing::warn!(store.key = ?item.key, "a row that this release can't read is left out");
                 self.unreadable += 1;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-/// A row as a newer release may write it, between those of this one.
+/// A row that a newer release may have written.
 fn newer(partition: String) -> Write {
     let body = json!({"type": "ovation", "secret": "words of a person"});
     Write::put(
@@ -40,7 +40,7 @@ async fn a_row_that_cannot_be_read_is_left_out_and_counted() {
     let done = history::since(&harness.context, Timestamp::MIN, 10).await;
     let done = done.unwrap();
     assert_eq!((done.items.len(), done.unreadable), (1, 1));
-    // It takes a place among those that are looked at.
+    // The unreadable row counts toward the limit.
     let one = remarks::since(&harness.context, Timestamp::MIN, 1).await;
     let one = one.unwrap();
     assert_eq!((one.items.len(), one.unreadable), (0, 1));

@@ -1,5 +1,5 @@
-//! The shape of a tool that reaches other people: a call is prepared alike for its card and for its run, what was
-//! shown is what is done, and a lost answer is looked for.
+//! Tools that reach other people. The card and the run prepare a call in the same way. The run does only what
+//! the card showed. After a lost answer it looks for the effect.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
@@ -12,32 +12,29 @@ use std::sync::Arc;
 use crate::account::looked;
 use crate::prelude::*;
 
-/// A call as it would be made now.
+/// A prepared call.
 #[async_trait]
 pub trait Outward: Sized + Send + Sync + 'static {
     type Arguments: DeserializeOwned + JsonSchema + Send + Sync;
 
-    /// To whom it goes, by address or as the arguments name them.
+    /// The recipients, by address or as the arguments name them.
     async fn recipients(
         context: &ToolContext,
         args: &Self::Arguments,
     ) -> Result<Vec<String>, ToolError>;
-    /// Looks up all that it depends on.
     async fn prepare(context: &ToolContext, args: &Self::Arguments) -> Result<Self, ToolError>;
-    /// All of it: by the digest of this it is what was approved.
+    /// Must show everything: the approval covers the digest of this preview.
     fn preview(&self, context: &ToolContext) -> Preview;
-    /// Does it.
     async fn act(self, context: &ToolContext) -> Result<ToolOutput, ToolError>;
-    /// Looks whether it was done, when its answer is lost.
+    /// Looks for the effect when the answer was lost.
     async fn settle(context: &ToolContext, args: Self::Arguments) -> Result<Settled, ToolError>;
 }
 
-/// The same as a tool.
 pub fn tool<O: Outward>(def: ToolDef) -> SharedTool {
     made::<O>(def.effect(Effect::Outward))
 }
 
-/// The same, whatever is configured.
+/// An outward tool that always asks, whatever is configured.
 pub fn always_asked<O: Outward>(def: ToolDef) -> SharedTool {
     let def = def.effect(Effect::Outward);
     made::<O>(def.approval(ApprovalDefault::Always))
@@ -48,7 +45,7 @@ fn made<O: Outward>(def: ToolDef) -> SharedTool {
     Arc::new(OutwardTool::<O> { def, call })
 }
 
-/// What a look found, with what there is to show for it.
+/// Maps a look for a lost effect; `done` makes the output when it is found.
 pub fn settled<T>(
     tool: &str,
     found: Result<Option<T>, AccountError>,

@@ -1,4 +1,4 @@
-//! What nearly every tool is written with.
+//! Imports that nearly every tool uses.
 
 pub(crate) use alfred_agent::preview::Preview;
 pub(crate) use alfred_agent::tool::{

@@ -1,14 +1,14 @@
-//! Things people name by words of their titles instead of an id.
+//! Resolves words of a title to things.
 
 use crate::fields::{self, Labelled};
 use crate::fold::fold;
 use alfred_agent::tool::ToolError;
 
-/// Things an error lists.
+/// Most things that an error lists.
 const LISTED: usize = 5;
 
-/// The things these words mean: those of exactly this title, else those with
-/// each of the words, or a word that begins so, in their title. Case and accents don't count.
+/// The things with exactly this title, else those whose title has a word beginning with each of the words.
+/// Ignores case and accents.
 pub(crate) fn resolve_by_title<T>(
     things: Vec<T>,
     words: &str,
@@ -35,7 +35,6 @@ pub(crate) fn resolve_by_title<T>(
         .collect()
 }
 
-/// What is said of words that mean several things.
 pub(crate) fn ambiguous(field: &str, words: &str, things: &[Labelled]) -> ToolError {
     let listed = &things[..things.len().min(LISTED)];
     fields::unclear(field, words, (listed, things.len()))

@@ -1,12 +1,13 @@
-//! The tools of seed 003 as it names them: 36 with their parameters, and what each gives. More of ours is fine.
+//! Checks the 36 tools that the product specification requires: their parameters and results. More of either
+//! is allowed.
 
 use crate::testing::*;
 use alfred_core::ports::Calendar;
 use alfred_testkit::MemoryCalendar;
 use std::collections::BTreeSet;
 
-/// Name, parameters that are needed, parameters that may be left out, and what it gives:
-/// paths with their kind, s(tring), n(umber), b(oolean), a(rray) or o(bject).
+/// Name, required parameters, optional parameters and result fields. A field is a path with its kind:
+/// s(tring), n(umber), b(oolean), a(rray) or o(bject).
 const TOOLS: &str = "\
 schedule_viewSchedule | | date | blocks:a stats/totalHours:n stats/focusHours:n stats/meetingHours:n stats/utilization:n blocks/0/id:s blocks/0/type:s blocks/0/title:s blocks/0/startTime:s blocks/0/endTime:s blocks/0/duration:n blocks/0/description:s blocks/0/tasks:a
 schedule_createTimeBlock | date type title startTime endTime | | block:o conflicts:a
@@ -45,7 +46,6 @@ system_presentProposal | | proposalId | proposalId:s text:s items:a
 system_awaitConfirmation | | proposalId | confirmed:b proposal/status:s proposal/approvalId:s proposal/expiresAt:s
 system_modifyProposal | feedback | proposalId | proposalId:s revision:n";
 
-/// Name, needed, optional and given of each.
 fn tools() -> impl Iterator<Item = [&'static str; 4]> {
     let columns = |line: &'static str| line.split('|').map(str::trim).collect::<Vec<_>>();
     TOOLS
@@ -69,7 +69,7 @@ fn the_36_tools_take_what_the_seed_says() {
     }
 }
 
-/// Calls a tool that gives what it should; its data.
+/// Calls a tool, checks its result fields and returns its data.
 async fn given(harness: &ToolHarness, name: &str, arguments: Value) -> Value {
     let data = harness.ok(name, arguments).await;
     let [.., fields] = tools().find(|tool| tool[0] == name).unwrap();

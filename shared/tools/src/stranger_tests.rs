@@ -1,12 +1,12 @@
-//! Every tool that lists or names what a person has answers others as if there were nothing. Mails, meetings
-//! and documents come from accounts, which are a person's own.
+//! Every tool that lists or names a person's data gives other people nothing. Mail, meetings and documents
+//! aren't tested here: they come from the person's own accounts.
 
 use crate::testing::*;
 use alfred_planner::Wish;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
-/// What a call gives, and how much it would write and decide.
+/// The data of a call, and the number of its writes and decisions.
 async fn said(harness: &ToolHarness, name: &str, args: &Value) -> String {
     match harness.run(name, args.clone()).await {
         Ok(done) => {

@@ -1,6 +1,5 @@
-//! A context over memory ports, and calls as the loop makes them: arguments
-//! checked against the schema and passed through the gate, writes committed
-//! after the tool has returned.
+//! A harness over memory ports that runs tools as the agent loop does. It checks arguments against the
+//! schema, passes the gate, and commits the writes after the tool has returned.
 
 use alfred_agent::gate::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::given::Given;
@@ -21,7 +20,6 @@ mod proposals;
 mod wording;
 mod world;
 
-// What tests of tools are written with.
 pub(crate) use crate::calendar::office::{alone, invitation, lines, office, own, span, weekly};
 pub(crate) use crate::email::inbox::{arriving, each, inbox, status};
 pub(crate) use alfred_agent::approval::{Status, Verdict};
@@ -39,18 +37,17 @@ pub(crate) use insta::assert_snapshot;
 pub(crate) use serde_json::{Value, json};
 pub(crate) use std::sync::Arc;
 
-/// A workspace with one clock, one store and a person who asks.
 #[derive(Clone)]
 pub(crate) struct ToolHarness {
     pub(crate) context: ToolContext,
     pub(crate) chat: Arc<RecordingChat>,
-    /// Of its chat, and of what a test puts behind it.
+    /// Failures of the chat, and of any port that a test wraps.
     pub(crate) faults: Faults,
     clock: ManualClock,
 }
 
 impl ToolHarness {
-    /// At this moment, asked by U1 of T1, a member in UTC.
+    /// At this time, asked by U1 of T1, a member in UTC.
     pub(crate) fn at(now: &str) -> Self {
         let clock = ManualClock::at(now.parse().unwrap());
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
@@ -98,14 +95,13 @@ impl ToolHarness {
         }
     }
 
-    /// The same, in another zone.
     pub(crate) fn zone(mut self, timezone: &str) -> Self {
         let id = self.context.user.slack_user_id.as_str().to_owned();
         self.context.user = Arc::new(asker(&id, timezone));
         self
     }
 
-    /// The same store and clock, asked by somebody else.
+    /// The same store and clock, asked by another person.
     pub(crate) fn asked_by(&self, team: &str, user: &str) -> Self {
         let mut other = self.clone();
         other.context.team = team.into();
@@ -113,12 +109,11 @@ impl ToolHarness {
         other
     }
 
-    /// Another person of the team, and the same person of another team.
+    /// Another person of the team, and a person with the same id in another team.
     pub(crate) fn strangers(&self) -> [Self; 2] {
         [("T1", "U2"), ("T2", "U1")].map(|(team, user)| self.asked_by(team, user))
     }
 
-    /// The same, with these events in the asking person's calendar.
     pub(crate) fn events(mut self, events: Vec<Event>) -> Self {
         let owner = Mailbox::new("Person", "person@example.com");
         let calendar = MemoryCalendar::default();
@@ -128,7 +123,6 @@ impl ToolHarness {
         self
     }
 
-    /// The same, with a calendar that gives this error.
     pub(crate) fn calendar_fails(mut self, error: fn() -> AccountError) -> Self {
         self.context.accounts.calendar = Arc::new(Intercepted {
             by: Failing(error),
@@ -144,25 +138,23 @@ impl ToolHarness {
         other
     }
 
-    /// The same, for a call that begins now.
+    /// The same for a call that begins now.
     pub(crate) fn since_now(mut self) -> Self {
         self.context.since = self.clock.now();
         self
     }
 
-    /// The same, with mailboxes.
     pub(crate) fn mail(mut self, mail: Arc<dyn Mail>) -> Self {
         self.context.accounts.mail = mail;
         self
     }
 
-    /// The same, with calendars.
     pub(crate) fn calendar(mut self, calendar: Arc<dyn Calendar>) -> Self {
         self.context.accounts.calendar = calendar;
         self
     }
 
-    /// The same, in a run that has read other people's words.
+    /// The same in a tainted run.
     pub(crate) fn tainted(&self) -> Self {
         let mut other = self.clone();
         other.context.tainted = true;
@@ -174,13 +166,11 @@ impl ToolHarness {
         other
     }
 
-    /// What the gate asks of a call in this run, with nothing configured; a
-    /// tainted run has read private data too.
+    /// What the gate asks of this call with nothing configured. A tainted run has read private data too.
     pub(crate) fn required(&self, name: &str) -> Requirement {
         self.required_of(name, &Value::Null)
     }
 
-    /// The same for a call with these arguments.
     pub(crate) fn required_of(&self, name: &str, arguments: &Value) -> Requirement {
         let mut taint = Taint::default();
         if self.context.tainted {
@@ -213,8 +203,7 @@ impl ToolHarness {
         }
     }
 
-    /// Arguments behind the gate: a tool that asks was approved, and what taint
-    /// demands was asked, so that the tool's own work is tested.
+    /// Passes the gate as if every approval was given, so that the tool's own work is tested.
     fn authorized(&self, tool: &SharedTool, arguments: Value) -> AuthorizedArgs {
         let mut def = tool.def_of(&arguments).clone();
         let configured = match def.approval {
@@ -229,31 +218,28 @@ impl ToolHarness {
         pass(&facts, Untrusted::new(arguments)).unwrap()
     }
 
-    /// Runs a tool, without committing what it would write.
+    /// Runs a tool without committing its writes.
     pub(crate) async fn run(&self, name: &str, arguments: Value) -> Result<ToolOutput, ToolError> {
         let tool = crate::tool(name).unwrap();
         let arguments = self.authorized(&tool, arguments);
         tool.run(self.context.clone(), arguments).await
     }
 
-    /// What a look at the provider says of a call whose result is missing.
     pub(crate) async fn settle(&self, name: &str, arguments: Value) -> Result<Settled, ToolError> {
         let tool = crate::tool(name).unwrap();
         tool.settle(&self.context, &arguments).await
     }
 
-    /// What the owner of a call would be shown.
     pub(crate) async fn preview(&self, name: &str, arguments: Value) -> Result<Preview, ToolError> {
         let tool = crate::tool(name).unwrap();
         tool.preview(&self.context, &arguments).await
     }
 
-    /// The same, as text.
+    /// The preview as text.
     pub(crate) async fn card(&self, name: &str, arguments: Value) -> String {
         self.preview(name, arguments).await.unwrap().as_text()
     }
 
-    /// Stores something as an earlier call would have.
     pub(crate) async fn put(&self, write: Write) {
         let commit = Commit {
             id: self.context.ids.uuid(),
@@ -262,12 +248,12 @@ impl ToolHarness {
         self.store().commit(&commit).await.unwrap();
     }
 
-    /// Runs the calls that take back what a tool has done; what the last gave.
+    /// Runs the calls of an undo; returns the data of the last one.
     pub(crate) async fn undo(&self, calls: Vec<UndoCall>) -> Value {
         assert!(!calls.is_empty(), "it can't be taken back");
         let (mut given, mut later) = (Value::Null, self.clone());
         for undo in calls {
-            // A call of its own.
+            // Each undo is a call of its own.
             later.context.idempotency_key.push_str(":undo");
             later.context.left = undo.left;
             given = later.ok(&undo.tool, undo.arguments).await;
@@ -275,7 +261,6 @@ impl ToolHarness {
         given
     }
 
-    /// Commits what a tool would write.
     pub(crate) async fn commit(&self, output: &ToolOutput) -> Result<(), StoreError> {
         let commit = Commit {
             id: self.context.ids.uuid(),
@@ -284,12 +269,12 @@ impl ToolHarness {
         self.context.store.commit(&commit).await
     }
 
-    /// Runs a tool that succeeds, and commits; its data.
+    /// Runs a tool and commits; returns its data.
     pub(crate) async fn ok(&self, name: &str, arguments: Value) -> Value {
         self.done(name, arguments).await.0
     }
 
-    /// The same, with the action.
+    /// Like `ok`, with the action.
     pub(crate) async fn done(&self, name: &str, arguments: Value) -> (Value, Option<String>) {
         let output = self.output(name, arguments).await;
         (Value::Object(output.data), output.action)
@@ -309,7 +294,7 @@ impl ToolHarness {
         match effect {
             Effect::Read => assert!(!receipt && output.writes.is_empty()),
             Effect::Outward => assert!(receipt),
-            // What a provider keeps is changed without a write of ours.
+            // An account's provider may be changed without a write to our store.
             Effect::ReversibleWrite | Effect::Destructive => {
                 assert!(receipt || output.writes.is_empty());
             }

@@ -1,4 +1,4 @@
-//! `toolset_open`: a model is shown the toolsets its request needs, and opens others with this.
+//! A model is shown the toolsets its request needs, and opens others with this tool.
 
 use alfred_agent::tool::Toolset;
 use alfred_agent::toolsets::OPEN_TOOL;
@@ -8,7 +8,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use crate::prelude::*;
 use crate::{catalogue, email};
 
-/// Its own toolset, which is open wherever another one may be opened.
+/// Available wherever another toolset may be opened.
 pub const TOOLSET: Toolset = Toolset::new(
     "toolset",
     "",
@@ -40,10 +40,10 @@ fn names(_: &mut SchemaGenerator) -> Schema {
 #[derive(Serialize)]
 struct Opened {
     opened: Vec<String>,
-    /// What their tools ask to be kept to; the prompt has those of the first ones.
+    /// Rules of the opened tools; the prompt already has those of the first toolsets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<&'static str>,
-    /// How the person writes their mail, where that has been opened.
+    /// How the person writes mail, if the e-mail toolset was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     tone: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Files that workers name, read when a program is found, so that a run keeps them.
+//! Reads the module files that workers name, so that a run can keep them.
 
 use alfred_agent::program::Source;
 use std::fs;
@@ -9,11 +9,11 @@ use crate::folder_error::{FolderError, unreadable};
 use crate::level::Known;
 use crate::toolsets::custom;
 
-/// The longest module, in bytes.
+/// Largest module, in bytes.
 const MOST_BYTES: usize = 256 << 10;
 
-/// The modules that these workers name, each once, as the toolset looks for them. Each is a file below one of these
-/// folders, with no link on the way to it.
+/// The modules of these workers, each once. Each must be a file below one of these folders, without links in
+/// its path.
 pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, FolderError> {
     let mut found: Vec<Source> = Vec::new();
     for Known { source, file } in workers {
@@ -25,7 +25,7 @@ pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, Fol
             module: module.clone(),
             reason: reason.to_owned(),
         };
-        // What no path can be made of the toolset names.
+        // The toolset reports an unusable path.
         let Ok(path) = custom::path_of(&source.path, &module) else {
             continue;
         };
@@ -44,7 +44,7 @@ pub fn modules(workers: &[&Known], folders: &[&Path]) -> Result<Vec<Source>, Fol
     Ok(found)
 }
 
-/// Whether the file at `path`, a module of this worker, is below the folder that the worker belongs to, without links on the way.
+/// Whether this module is inside the folder of its worker, without links in its path.
 fn is_within(
     worker: &str,
     module: &str,

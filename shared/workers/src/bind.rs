@@ -1,4 +1,4 @@
-//! Makes the agents of a program of its worker files and the toolsets there are.
+//! Builds a program's agents from its worker files and the available toolsets.
 
 use alfred_agent::program::{Delegating, Program, Snapshot, Source};
 use alfred_agent::tool::SharedTool;
@@ -14,59 +14,41 @@ use crate::prompt::system_prompt;
 use crate::registry::{Binding, Bound, Registry};
 use crate::skills;
 
-/// Why worker files make no program.
 #[derive(Debug, Error)]
 pub enum BindError {
-    /// One of them can't be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Two workers have one name.
     #[error("{second}: there is a worker \"{worker}\" already, in {first}")]
     TwoWorkers {
-        /// The name.
         worker: String,
-        /// Where it was first.
         first: String,
-        /// Where it is again.
         second: String,
     },
-    /// There is none.
     #[error("a program without a worker")]
     Empty,
-    /// It names a toolset there isn't.
     #[error("worker {worker}: there is no toolset \"{toolset}\"; there are: {valid}")]
     Toolset {
-        /// The worker.
         worker: String,
-        /// The name.
         toolset: String,
-        /// The names that would do.
+        /// The available toolsets.
         valid: String,
     },
-    /// What it says about a toolset can't be used.
+    /// Invalid settings of a toolset.
     #[error("worker {worker}: toolsets.{toolset}: {wrong}")]
     Config {
-        /// The worker.
         worker: String,
-        /// The toolset.
         toolset: String,
-        /// What is wrong.
         wrong: String,
     },
-    /// Two of its tools have one name.
     #[error("worker {worker}: {source}")]
     Duplicate {
-        /// The worker.
         worker: String,
-        /// Which.
         source: alfred_agent::agent::DuplicateTool,
     },
 }
 
-/// The program that these texts describe; its first worker is the one a run is given to.
-///
-/// # Errors
-/// When one can't be read, or names toolsets, tools or workers that aren't there.
+/// Builds the program of these files. Its first worker is the entry. An error for an unreadable file or an
+/// unknown toolset, tool or worker.
 pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, BindError> {
     let settings = Settings::of(snapshot)?;
     let mut files: Vec<WorkerFile> = Vec::with_capacity(snapshot.workers.len());
@@ -113,10 +95,7 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
     })
 }
 
-/// The agent a worker file describes, by itself.
-///
-/// # Errors
-/// When it names toolsets or tools that aren't there.
+/// The agent of a single worker file. An error for an unknown toolset or tool.
 pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindError> {
     agent(
         &Binding {
@@ -131,7 +110,7 @@ pub fn alone(file: &WorkerFile, registry: &Registry<'_>) -> Result<Agent, BindEr
     )
 }
 
-/// All that is wrong with what the worker files of a program say about their toolsets, each with its place.
+/// All problems in the toolset settings of a program's workers, with their places.
 pub fn problems(snapshot: &Snapshot, registry: &Registry<'_>) -> Vec<Problem> {
     let files = snapshot.workers.iter().filter_map(|source| {
         let file = WorkerFile::parse(&source.path, &source.text);
@@ -213,7 +192,7 @@ fn agent(binding: &Binding<'_>, registry: &Registry<'_>) -> Result<Agent, BindEr
     })
 }
 
-/// How far a run of this worker may go: as its file says, else as any agent may.
+/// The limits of a worker: its file's, otherwise the defaults.
 pub fn limits(file: &WorkerFile) -> Limits {
     let defaults = Limits::default();
     let said = &file.limits;

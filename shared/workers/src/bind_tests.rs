@@ -6,7 +6,7 @@ fn catalogue() -> Vec<SharedTool> {
     alfred_tools::catalogue()
 }
 
-/// Why these worker files make no program.
+/// The error for these worker files.
 fn refused(workers: &[&str]) -> String {
     let texts = workers
         .iter()
@@ -82,7 +82,7 @@ fn what_a_file_says_about_approving_is_kept_by_tool() {
     assert_eq!(said("time_add"), Some(Setting::Ask));
 }
 
-/// As the specification has them (seed 004, appendix A).
+/// The examples of the worker file specification.
 #[test]
 fn the_specifications_examples_can_be_used() {
     let greeter = "name: greeter\ninstructions: |\n  You are a friendly greeter. When given a name, respond with a warm greeting.\n";
@@ -151,7 +151,7 @@ fn every_embedded_team_can_be_used() {
         assert_eq!(beside, modules.iter().collect::<Vec<_>>(), "{team}");
         let found = program(&kept, &Registry::of(&catalogue()));
         let found = found.unwrap_or_else(|error| panic!("{team}: {error}"));
-        // Whoever manages works through the others alone.
+        // A manager has only its team's workers as tools.
         let own = found.own.tools.defs(
             alfred_core::Role::Admin,
             &alfred_agent::toolsets::Toolsets::All,

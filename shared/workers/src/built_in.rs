@@ -1,10 +1,10 @@
-//! Alfred's own programs, as a run keeps them.
+//! Alfred's own programs as snapshots that a run keeps.
 
 use alfred_agent::program::{Snapshot, Source};
 use std::borrow::Cow;
 
-/// A program of these built-in worker files, the first of which a run is given to, with all modules of its folder: whatever
-/// a later release makes of them, the run goes on with what it began with.
+/// A snapshot of these built-in worker files, the entry first, with all modules of the folder. A later
+/// release doesn't change the run.
 pub fn built_in(program: &str, workers: impl IntoIterator<Item = String>) -> Snapshot {
     let modules = alfred_programs::modules_of(program).into_iter();
     Snapshot {

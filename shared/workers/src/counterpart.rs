@@ -1,8 +1,8 @@
-//! Names of tools as other agents' files have them, and what is meant by them here.
+//! Maps other agents' tool names to tools here.
 
 use alfred_agent::tool::ToolDef;
 
-/// Their tools, with the toolset here and its tool that does the same.
+/// Their tool, and the toolset and tool that do the same here.
 const KNOWN: [(&str, &str, &str); 6] = [
     ("Read", "filesystem", "read_file"),
     ("Write", "filesystem", "write_file"),
@@ -12,13 +12,13 @@ const KNOWN: [(&str, &str, &str); 6] = [
     ("WebFetch", "web", "web_readPage"),
 ];
 
-/// The toolset and the tool that another agent's name means here.
+/// The toolset and tool for another agent's tool name.
 pub fn of(theirs: &str) -> Option<(&'static str, &'static str)> {
     let found = KNOWN.iter().find(|(name, ..)| *name == theirs);
     found.map(|(_, toolset, tool)| (*toolset, *tool))
 }
 
-/// Whether a name means this tool: its own, its toolset's, or another agent's for it.
+/// Whether a name means this tool: its own name, its toolset's, or another agent's name for it.
 pub fn is(name: &str, tool: &ToolDef) -> bool {
     let own = name == tool.name || name == tool.toolset.name;
     own || of(name)

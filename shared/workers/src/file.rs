@@ -1,6 +1,5 @@
-//! The worker file (seed 004 §6, annex 3): YAML front matter and the
-//! instructions as the body, or pure YAML with `instructions:`. Strict: a field
-//! nobody knows is an error that names it.
+//! The worker file: YAML front matter with the instructions as the body, or pure YAML with `instructions:`.
+//! An unknown field is an error.
 
 use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::delegate;
@@ -16,143 +15,113 @@ use crate::registry::{self, Delegation};
 use crate::skills::{Allowed, SKILLS};
 use crate::toolsets::custom;
 
-/// A worker as its file describes it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkerFile {
     /// Unique within its program.
     pub name: String,
-    /// For people, and for whoever delegates to it.
+    /// For people, and for workers that delegate to it.
     #[serde(default)]
     pub description: String,
     /// The system prompt.
     #[serde(default)]
     pub instructions: String,
-    /// One answer, or a conversation.
     #[serde(default)]
     pub mode: Mode,
-    /// The model that answers it, `provider:model`; unset: its program's, else the deployment's.
+    /// `provider:model`. Unset: its program's model, otherwise the deployment's.
     #[serde(default)]
     pub model: Option<String>,
-    /// Patterns of `provider:model`, `*` matches anything; unset: any model.
+    /// Patterns of `provider:model` with `*` as a wildcard. Unset: any model.
     #[serde(default)]
     pub compatible_models: Option<Vec<String>>,
-    /// Its toolsets by name.
     #[serde(default)]
     pub toolsets: BTreeMap<String, Option<Value>>,
-    /// Whether it may be started without input.
+    /// Whether it can be started without input.
     #[serde(default)]
     pub allow_empty_input: bool,
-    /// Tokens of a chat from which on its older exchanges are shortened.
+    /// Older exchanges of a chat are shortened above this many tokens.
     #[serde(default = "max_context_tokens")]
     pub max_context_tokens: u64,
-    /// How far it may go.
     #[serde(default)]
     pub limits: FileLimits,
-    /// Which files of a request it looks at.
+    /// Which attached files of a request it sees.
     #[serde(default)]
     pub attachment_policy: AttachmentPolicy,
-    /// What it sees of its program's files.
+    /// Its access to the program's files.
     #[serde(default)]
     pub sandbox: FileSandbox,
 }
 
-/// Unless a worker says otherwise (annex 3).
 fn max_context_tokens() -> u64 {
     8_000
 }
 
-/// Execution mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// One answer.
     #[default]
     Single,
-    /// A conversation.
     Chat,
 }
 
-/// How far a worker may go; what is unset has the loop's default.
+/// Limits of a run. Unset values use the loop's defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileLimits {
     /// Model turns.
     pub max_iterations: Option<u32>,
-    /// Tokens, all turns together.
+    /// Tokens of all turns together.
     pub max_tokens: Option<u64>,
-    /// US dollars, all turns together.
+    /// US dollars for all turns together.
     pub max_cost_usd: Option<f64>,
 }
 
-/// What a worker sees of its program's files, and what is asked about them (seed 004 §5.4).
+/// A worker's access to its program's files, and the approvals it needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FileSandbox {
-    /// The folder of its caller's view that is its root.
+    /// Its root: a folder of its caller's view.
     pub restrict: Option<VirtualPath>,
-    /// Whether it only reads; what its caller may not do it can't be let do.
+    /// Whether it can only read. It can't have more rights than its caller.
     pub readonly: Option<bool>,
-    /// Where the toolset says nothing.
+    /// Applies where the toolset's settings don't.
     pub approval: SandboxApproval,
 }
 
-/// What is asked about files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SandboxApproval {
-    /// About writing one.
     pub write: Option<Setting>,
-    /// About deleting one.
     pub delete: Option<Setting>,
 }
 
-/// Why a worker file can't be used.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// The YAML is broken, or a field is missing, unknown or of the wrong type.
+    /// Broken YAML, or a field that is missing, unknown or of the wrong type.
     #[error("{path}: {detail}")]
     Yaml {
-        /// Which file.
         path: String,
-        /// Where and what, with the field's name.
+        /// Position and field name.
         detail: String,
     },
-    /// The front matter has no end.
     #[error("{path}: the front matter starts with `---` and has no closing `---`")]
-    Unclosed {
-        /// Which file.
-        path: String,
-    },
-    /// Instructions in both places.
+    Unclosed { path: String },
     #[error("{path}: instructions stand both in the front matter and in the body; keep one")]
-    TwiceInstructed {
-        /// Which file.
-        path: String,
-    },
-    /// Instructions in neither.
+    TwiceInstructed { path: String },
     #[error("{path}: no instructions; write them as the body, or as `instructions:`")]
-    NotInstructed {
-        /// Which file.
-        path: String,
-    },
-    /// A value makes no sense.
+    NotInstructed { path: String },
+    /// An invalid value.
     #[error("{path}: {field}: {reason}")]
     Value {
-        /// Which file.
         path: String,
-        /// The field.
         field: &'static str,
-        /// What is wrong.
         reason: String,
     },
 }
 
 impl WorkerFile {
-    /// Reads a worker file. `path` is for error messages.
-    ///
-    /// # Errors
-    /// See `FileError`.
+    /// Parses a worker file. `path` is for error messages.
     pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let unclosed = || FileError::Unclosed { path: path.into() };
@@ -204,31 +173,31 @@ impl WorkerFile {
         Ok(())
     }
 
-    /// The workers it may call, as far as its file can be understood.
+    /// The workers it may call. Empty if its delegation settings are invalid.
     pub fn may_call(&self) -> impl Iterator<Item = String> {
         let delegation = self.delegation().into_iter();
         delegation.flat_map(|set| set.allowed_workers)
     }
 
-    /// What it says about delegation, as far as that can be understood.
+    /// Its delegation settings. `None` if they are missing or invalid.
     pub(crate) fn delegation(&self) -> Option<Delegation> {
         let config = self.toolsets.get(&*delegate::WORKERS.name)?;
         registry::settings(config.clone().unwrap_or_default()).ok()
     }
 
-    /// The module of its own functions, as far as its file can be understood.
+    /// The module of its own functions. `None` if the settings are invalid.
     pub fn module(&self) -> Option<String> {
         custom::module_of(self.toolsets.get(custom::NAME)?.clone()?)
     }
 
-    /// The skills it may read, as far as its file can be understood.
+    /// The skills it may read. Empty if the settings are invalid.
     pub fn may_read(&self) -> Vec<String> {
         let config = self.toolsets.get(&*SKILLS.name).cloned().flatten();
         let allowed = config.and_then(|config| registry::settings::<Allowed>(config).ok());
         allowed.map_or_else(Vec::new, |set| set.allowed)
     }
 
-    /// Whether a model (`provider:model`) fits this worker.
+    /// Whether the worker accepts a model (`provider:model`).
     pub fn fits_model(&self, model: &str) -> bool {
         match &self.compatible_models {
             None => true,
@@ -237,7 +206,7 @@ impl WorkerFile {
     }
 }
 
-/// The YAML and the body, which pure YAML has none of; `None` for front matter without an end.
+/// Splits YAML and body; pure YAML has no body. `None` for front matter without an end.
 pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     let Some(rest) = text
         .strip_prefix("---\n")
@@ -255,7 +224,7 @@ pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Anchored match in which only `*` is special.
+/// Matches the whole text; only `*` is special.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {

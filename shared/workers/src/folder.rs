@@ -1,5 +1,4 @@
-//! Finds a program on a disk: the worker that is named, and those that it may call, and they in turn, with the skills
-//! that they read (annex 3).
+//! Finds a program on disk: a worker, the workers it may call, transitively, and their skills.
 
 use alfred_agent::program::{Folder, Snapshot, Source};
 use std::collections::{BTreeSet, VecDeque};
@@ -15,29 +14,30 @@ use crate::problem::{self, Problem};
 use crate::program::{NAMES, Settings};
 use crate::skill_folder;
 
-/// The longest worker file, in bytes.
+/// Largest worker file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
-/// The worker of a folder that is named by itself.
+/// The entry of a folder that is named as a worker.
 const MAIN: &str = "main.worker";
-/// The folder of a person's workers, below their data folder.
+/// Folder of a person's workers in their data folder.
 pub(crate) const WORKERS: &str = "workers";
-/// The same for skills.
+/// Folder of a person's skills in their data folder.
 pub(crate) const SKILLS: &str = "skills";
 
-/// Where a program is looked for.
+/// Where a program is searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Below<'a> {
-    /// The folder it is in, or begins above.
+    /// A folder in the program: its root is this folder or one above it.
     pub folder: &'a Path,
-    /// Whether that holds for a worker that is named by its file too, which else is in its own folder's program.
+    /// Use `folder` even for a worker that is named by its file. Otherwise the file's own folder is used.
     pub always: bool,
-    /// The person's data folder, whose workers and skills are there for every program that has none of their name.
+    /// The person's data folder. Its workers and skills are available unless the program has its own of that
+    /// name.
     pub data: Option<&'a Path>,
-    /// The text of the file that is named, where it was made a worker file just now.
+    /// Replaces the text of the named file, which was converted to a worker file.
     pub made: Option<&'a str>,
 }
 
-/// All workers that a program can be made of.
+/// All workers available to a program.
 pub struct Found {
     root: PathBuf,
     settings: Option<Source>,
@@ -47,10 +47,8 @@ pub struct Found {
     problems: Vec<Problem>,
 }
 
-/// The program of a worker: `named` is its file, a folder with a `main.worker`, or its name.
-///
-/// # Errors
-/// See `FolderError`; every file that can't be used is named, and so is a name that two workers of a level have.
+/// Finds the program of a worker. `named` is its file, a folder with a `main.worker`, or its name. The error
+/// names every unusable file, and each name that two workers of a level share.
 pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
     let entry = match () {
         () if named.is_dir() => Some(named.join(MAIN)),
@@ -77,10 +75,7 @@ pub fn find(named: &Path, below: Below<'_>) -> Result<Snapshot, FolderError> {
 }
 
 impl Found {
-    /// Looks through all levels.
-    ///
-    /// # Errors
-    /// When the program's own folder can't be read.
+    /// Reads all levels. An error if the program's own folder can't be read.
     pub fn of(below: Below<'_>) -> Result<Self, FolderError> {
         let (root, settings) = root(&absolute(below.folder)?)?;
         let mut problems = Vec::new();
@@ -91,7 +86,7 @@ impl Found {
         let program = program.unwrap_or_default();
         let mut workers = Workers::default();
         for path in program.paths() {
-            // Without a program file nothing says how far the folder's own files go.
+            // Without a program file the extent of the program is unknown, so subfolders are not searched.
             let deep = path != "." || settings.is_some();
             let folder = match path {
                 "." => root.clone(),
@@ -114,13 +109,13 @@ impl Found {
         })
     }
 
-    /// Everything that can't be used, in all levels.
+    /// All unusable files of all levels.
     pub fn problems(&self) -> Vec<Problem> {
         let levels = self.levels.iter().flat_map(|level| &level.problems);
         self.problems.iter().chain(levels).cloned().collect()
     }
 
-    /// All workers, the first level's first, by name.
+    /// All workers by level, then by name.
     pub fn list(&self) -> Vec<Listed> {
         let levels = [Level::Program, Level::Own, Level::BuiltIn];
         let mut listed = Vec::new();
@@ -146,7 +141,8 @@ impl Found {
         self.levels.iter().find_map(|level| level.by_name.get(name))
     }
 
-    /// The program that begins with a worker: its file, and those of all it may call, however deep, each once.
+    /// The program of an entry worker: its file and those of all workers it may call, transitively, each
+    /// once.
     fn program(&self, entry: &str) -> Result<Snapshot, FolderError> {
         let Some(first) = self.get(entry) else {
             return Err(self.nobody(entry));
@@ -163,7 +159,7 @@ impl Found {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            // Whoever is called and isn't there is named by the toolset.
+            // The toolset reports a missing worker.
             let Some(known) = self.get(&name) else {
                 continue;
             };
@@ -217,7 +213,7 @@ impl Found {
     }
 }
 
-/// The team of Alfred's that a built-in file belongs to.
+/// The team of Alfred's to which a built-in file belongs.
 fn team(path: &str) -> Option<&str> {
     let (folder, _) = path.split_once('/')?;
     let teams = alfred_programs::teams();
@@ -226,7 +222,7 @@ fn team(path: &str) -> Option<&str> {
 
 fn name_of(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
-    // No program on a disk is called as one of Alfred's own, of which a policy may speak.
+    // The prefix separates programs on disk from Alfred's own, which policies can name.
     format!("local:{name}")
 }
 
@@ -234,7 +230,7 @@ fn absolute(path: &Path) -> Result<PathBuf, FolderError> {
     std::path::absolute(path).map_err(|error| unreadable(path, error))
 }
 
-/// The nearest folder with a program file, with that file; without one the folder itself.
+/// The nearest ancestor with a program file, and that file; otherwise the folder itself.
 fn root(start: &Path) -> Result<(PathBuf, Option<Source>), FolderError> {
     for folder in start.ancestors() {
         for name in NAMES {
@@ -247,7 +243,7 @@ fn root(start: &Path) -> Result<(PathBuf, Option<Source>), FolderError> {
     Ok((start.to_owned(), None))
 }
 
-/// A file's text, 1 MB at most.
+/// A file's text, at most 1 MB.
 pub(crate) fn text(path: &Path) -> Result<Source, FolderError> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let mut text = String::new();

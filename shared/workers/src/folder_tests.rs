@@ -3,7 +3,6 @@ use crate::level::MOST_WORKERS;
 use std::fs;
 use tempfile::TempDir;
 
-/// A folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (path, text) in files {
@@ -30,7 +29,7 @@ fn below<'a>(folder: &'a TempDir, own: Option<&'a TempDir>) -> Below<'a> {
     }
 }
 
-/// The files of the program found, or why there is none, without the folder's own path.
+/// The files of the program, or the error, without the folder's own path.
 fn found(folder: &TempDir, named: &str, own: Option<&TempDir>) -> String {
     let root = folder.path();
     let named = match named.contains('.') {
@@ -149,7 +148,7 @@ fn what_cannot_be_used_is_named() {
         found(&long, "a.worker", None),
         "ROOT/a.worker: it is longer than 1 MB"
     );
-    // Without a program file, what lies deeper is nobody's business.
+    // Without a program file, subfolders are ignored.
     let bare = folder(&[("a.worker", &a), ("else/b.worker", "name: [")]);
     assert_eq!(found(&bare, "a.worker", None), "ROOT/a.worker");
     let many: Vec<(String, String)> = (0..=MOST_WORKERS + 1)
@@ -174,7 +173,7 @@ fn a_link_is_no_worker_file() {
     assert_eq!(found(&program, "a.worker", None), "ROOT/a.worker");
 }
 
-/// The modules that are kept with the program of `a.worker`, or why there is none.
+/// The modules kept with the program of `a.worker`, or the error.
 fn kept(folder: &TempDir, module: &str) -> String {
     let front = format!("toolsets: {{custom: {{module: {module}, tools: [x]}}}}");
     let file = folder.path().join("p/in/a.worker");
@@ -236,7 +235,7 @@ fn a_module_is_kept_with_its_program() {
             "gone",
             "ROOT/p/in/gone.js: No such file or directory (os error 2)".into(),
         ),
-        // The toolset says what is wrong with it.
+        // The toolset reports the error.
         ("x.txt", "[]".into()),
     ] {
         assert_eq!(kept(&program, module), expected, "{module}");

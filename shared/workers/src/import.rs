@@ -1,5 +1,5 @@
-//! Other agents' Markdown files (code.claude.com/docs/en/sub-agents) as worker files: what has a counterpart here is
-//! taken over, and what has none is named.
+//! Converts other agents' Markdown files (code.claude.com/docs/en/sub-agents) to worker files. Lists what has
+//! no counterpart here.
 
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -9,20 +9,15 @@ use crate::file::{FileError, WorkerFile, split};
 use crate::models;
 use crate::registry::Registry;
 
-/// A worker file, and what isn't in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The text of the worker file.
     pub worker: String,
-    /// What was left out, each in a line.
+    /// What was left out, one line each.
     pub left_out: Vec<String>,
 }
 
-/// Makes a worker file of a Markdown file with `name`, `description`, `tools`, `model` and the prompt as its body.
-/// `path` is for errors.
-///
-/// # Errors
-/// When its front matter can't be read, or it has no name or no prompt.
+/// Converts a Markdown file with `name`, `description`, `tools`, `model` and the prompt as its body. `path`
+/// is for errors. An error if the front matter is invalid, or the name or the prompt is missing.
 pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Imported, FileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (yaml, body) = split(text).ok_or_else(|| FileError::Unclosed { path: path.into() })?;
@@ -70,7 +65,7 @@ pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Importe
     }
     let mut worker = String::from("---\n");
     for (field, value) in &ours {
-        // JSON is YAML, and writing to a string doesn't fail.
+        // JSON is valid YAML, and writing to a string can't fail.
         let _ = writeln!(worker, "{field}: {value}");
     }
     let _ = write!(worker, "---\n{}\n", body.trim());
@@ -78,8 +73,8 @@ pub fn import(path: &str, text: &str, registry: &Registry<'_>) -> Result<Importe
     Ok(Imported { worker, left_out })
 }
 
-/// Front matter field by field: one in a line of its own that is no YAML, mostly for a colon in its description, is text.
-/// `None` where that makes no sense of it either.
+/// Parses front matter field by field. A line that isn't valid YAML, usually because of a colon in the
+/// description, becomes text. `None` if that fails too.
 fn by_line(yaml: &str) -> Option<Map<String, Value>> {
     let mut texts: Vec<String> = Vec::new();
     for line in yaml.lines() {
@@ -109,7 +104,7 @@ fn by_line(yaml: &str) -> Option<Map<String, Value>> {
     Some(fields)
 }
 
-/// A list, or words with commas between.
+/// A list, or comma-separated words.
 fn words(value: &Value) -> Vec<String> {
     let words: Vec<&str> = match value {
         Value::String(words) => words.split(',').map(str::trim).collect(),
@@ -120,7 +115,7 @@ fn words(value: &Value) -> Vec<String> {
     named.map(str::to_owned).collect()
 }
 
-/// Adds what a tool's name means here to the toolsets; false where it means nothing.
+/// Adds the counterpart of a tool to the toolsets. False if it has none.
 fn taken(theirs: &str, registry: &Registry<'_>, toolsets: &mut Map<String, Value>) -> bool {
     let Some((toolset, tool)) = counterpart::of(theirs) else {
         return false;

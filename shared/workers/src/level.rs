@@ -1,5 +1,5 @@
-//! The workers of one level: of a program, of its owner, or of Alfred. A level's worker counts before one of the same
-//! name in a later level (annex 3).
+//! The workers of one level: the program's, its owner's, or Alfred's. An earlier level hides workers of the
+//! same name in later ones.
 
 use alfred_agent::program::Source;
 use std::collections::{BTreeMap, VecDeque};
@@ -12,17 +12,15 @@ use crate::folder::text;
 use crate::folder_error::{FolderError, unreadable};
 use crate::problem::{self, Problem};
 
-/// Worker files of one level.
+/// Most worker files of one level.
 pub const MOST_WORKERS: usize = 200;
-/// Files and folders looked at for them.
+/// Most files and folders searched.
 pub const MOST_ENTRIES: usize = 10_000;
-/// The folder of Alfred's own workers that are called by their name alone.
+/// Folder of Alfred's own workers that are called without a team prefix.
 const ALONE: &str = "alfred/";
 
-/// Whose workers they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The program's.
     Program,
     /// The person's, for all their programs.
     Own,
@@ -30,42 +28,35 @@ pub enum Level {
     BuiltIn,
 }
 
-/// A worker there is.
+/// An available worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// By which it is called.
     pub name: String,
-    /// What it is for.
     pub description: String,
-    /// The model that its file names.
     pub model: Option<String>,
-    /// Its file.
     pub path: String,
-    /// Whose it is.
     pub level: Level,
-    /// Whose worker of the same name is taken instead.
+    /// The level whose worker of the same name hides this one.
     pub behind: Option<Level>,
 }
 
-/// A worker that was read.
 pub(crate) struct Known {
     pub source: Source,
     pub file: WorkerFile,
 }
 
-/// The workers of a level.
 #[derive(Default)]
 pub(crate) struct Workers {
     pub by_name: BTreeMap<String, Known>,
-    /// Names by file, since search paths may lie within one another.
+    /// Names by file, since search paths may overlap.
     by_file: BTreeMap<PathBuf, Option<String>>,
     entries: usize,
-    /// What can't be used.
+    /// Unusable files.
     pub problems: Vec<Problem>,
 }
 
 impl Workers {
-    /// Alfred's own: `utility`, and those of its teams as `marketing/manager`.
+    /// Alfred's own: `utility`, and those of teams as `marketing/manager`.
     pub fn built_in() -> Self {
         let mut workers = Self::default();
         for path in alfred_programs::workers() {
@@ -83,7 +74,7 @@ impl Workers {
         workers
     }
 
-    /// Reads the worker files of a folder, and of those below it but for hidden ones. Links aren't followed.
+    /// Reads the worker files of a folder and of its subfolders, except hidden ones. Links aren't followed.
     pub fn read_all(&mut self, folder: &Path, deep: bool) {
         if let Err(error) = self.try_read_all(folder, deep) {
             let path = folder.display().to_string();
@@ -122,7 +113,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Reads a worker file, or what was `made` of it; gives the worker's name, if it can be used.
+    /// Reads a worker file, or its converted text `made`. Returns the worker's name if it is usable.
     pub fn read(&mut self, path: &Path, made: Option<&str>) -> Option<String> {
         match self.try_read(path, made) {
             Ok(name) => name,
@@ -139,7 +130,7 @@ impl Workers {
         if let Some(name) = self.by_file.get(&key) {
             return Ok(name.clone());
         }
-        // Whatever is wrong with it is said once.
+        // Recorded first, so a problem is reported once.
         self.by_file.insert(key.clone(), None);
         let source = match made {
             None => text(path)?,

@@ -1,4 +1,4 @@
-//! Worker files: what an agent is, read strictly, and the agents made of a program of them.
+//! Parses worker files strictly, and builds programs of agents from them.
 
 mod beside;
 mod bind;

@@ -1,5 +1,5 @@
-//! Which model answers which worker of a program (annex 3): the command line counts first, then what a worker's own file
-//! says, then the environment, then the program file; where none of them says anything, the deployment's answers.
+//! Selects the model of each worker. The order is: command line, worker file, environment, program file,
+//! deployment.
 
 use alfred_agent::program::{Snapshot, Source};
 use alfred_core::config::ALFRED_MODEL;
@@ -9,21 +9,20 @@ use crate::file::WorkerFile;
 use crate::problem::Problem;
 use crate::program::Settings;
 
-/// The command line's option.
 const OPTION: &str = "--model";
 
-/// What names models beside the files of a program.
+/// Model names from outside the program's files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Named<'a> {
-    /// By the command line, for every worker.
+    /// From the command line, for every worker.
     pub command_line: Option<&'a str>,
-    /// By the environment, for workers whose files name none; with commas where several answer in turn.
+    /// From the environment, for workers whose files name none. Comma-separated fallbacks are possible.
     pub environment: Option<&'a str>,
-    /// Who answers where nothing names one, as in the environment; `None` where that isn't known.
+    /// The deployment's model, as in the environment. `None` if unknown.
     pub otherwise: Option<&'a str>,
 }
 
-/// Who says which model answers a worker.
+/// The source of a worker's model.
 #[derive(Clone, Copy)]
 enum By<'a> {
     CommandLine,
@@ -33,10 +32,7 @@ enum By<'a> {
     Nobody,
 }
 
-/// Whether this names a model, `provider:model`: the first colon splits.
-///
-/// # Errors
-/// What is wrong with it.
+/// Checks that this is `provider:model`, split at the first colon.
 pub fn is_name(name: &str) -> Result<(), String> {
     let plain = !name.contains(|c: char| c == ',' || c.is_whitespace() || c.is_control());
     match name.split_once(':') {
@@ -47,8 +43,8 @@ pub fn is_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// The models of a program's workers by their names, but for those whom the deployment's answers; with all that keeps
-/// a worker from its model. `refused` says why a model can't be asked, if it can't.
+/// The models by worker name, without those of the deployment, and all problems. `refused` returns why a
+/// model can't be used, if so.
 pub fn of(
     program: &Snapshot,
     named: Named<'_>,
@@ -87,7 +83,7 @@ pub fn of(
         };
         if let Some(reason) = refused(model) {
             let problem = unasked(named_in, reason);
-            // One that stands for several workers is said once.
+            // A problem that concerns several workers is reported once.
             if !problems.contains(&problem) {
                 problems.push(problem);
             }
@@ -97,7 +93,7 @@ pub fn of(
     (models, problems)
 }
 
-/// That a worker doesn't take one of these models.
+/// The problem that a worker doesn't accept one of these models.
 fn unfit(source: &Source, file: &WorkerFile, models: &str, by: By<'_>) -> Option<Problem> {
     let patterns = file.compatible_models.as_ref()?.join(", ");
     let mut models = models.split(',').map(str::trim);
@@ -113,7 +109,7 @@ fn unfit(source: &Source, file: &WorkerFile, models: &str, by: By<'_>) -> Option
     Some(Problem::below(source, &["compatible_models"], words))
 }
 
-/// That a model can't be asked, at the place that names it: a file, or else the command line.
+/// The problem that a model can't be used, at the file that names it or else the command line.
 fn unasked(named_in: Option<&Source>, reason: String) -> Problem {
     match named_in {
         Some(file) => Problem::below(file, &["model"], format!("model: {reason}")),
@@ -151,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Worker and model, in order, with a line for each problem.
+    /// `worker=model` in order, and a line for each problem.
     fn told(settings: &str, named: Named<'_>) -> (String, String) {
         let refused = |model: &str| (model == "a:locked").then(|| "set A_API_KEY".to_owned());
         let (models, problems) = of(&program(settings), named, &refused);

@@ -1,4 +1,4 @@
-//! Whose words a program is made of.
+//! Decides whether a program's files are trusted as the person's own.
 
 use alfred_agent::program::{Snapshot, Source};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::folder::{SKILLS, WORKERS};
 use crate::skill_folder::{is_below, skill_file};
 
-/// Whether every file of a program is Alfred's, or stands below a person's data folder with the same text.
+/// Whether every file of a program is built in, or is in the person's data folder with the same text.
 pub fn is_own(program: &Snapshot, data: &Path) -> bool {
     let files = program.settings.iter().chain(&program.workers);
     let mut files = files.chain(&program.beside);

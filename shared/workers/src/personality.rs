@@ -1,13 +1,13 @@
-//! How Alfred sounds. Every personality keeps the same fixed rules (annex 1).
+//! The personalities. All of them keep the same fixed rules.
 
 use alfred_core::Preferences;
 
-/// What no personality changes.
+/// Rules for every personality.
 pub const FIXED_RULES: &str = "Whatever your tone: respect permissions, admit what you can't do or don't know, and keep what you \
 learn about people to yourself. What is destructive or reaches others is asked about first, by the \
 card that calling its tool puts before the person: call it, and don't ask in words.";
 
-/// The tone of a person's choice; unknown names act as alfred.
+/// The tone of a personality. Unknown names use `alfred`.
 pub fn tone(preferences: &Preferences) -> &str {
     match preferences.personality.as_str() {
         "jarvis" => "You are composed, precise and dryly witty, always a step ahead.",

@@ -1,4 +1,4 @@
-//! Where in a YAML text something stands.
+//! Positions in a YAML text.
 
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -8,10 +8,10 @@ use std::fmt;
 /// Line and column, both from 1, in characters.
 pub type At = (u64, u64);
 
-/// A YAML text with its places.
+/// A parsed YAML text with positions.
 pub struct Places {
     root: Spanned<Node>,
-    /// Lines before it in its file.
+    /// Number of lines before it in its file.
     above: u64,
 }
 
@@ -22,10 +22,7 @@ enum Node {
 }
 
 impl Places {
-    /// Reads a text that begins below so many lines of its file.
-    ///
-    /// # Errors
-    /// Where it is no YAML, and why.
+    /// Parses a text that starts after `above` lines of its file. The error is the position and reason.
     pub fn of(yaml: &str, above: u64) -> Result<Self, (At, String)> {
         let root = serde_saphyr::from_str(yaml).map_err(|error| {
             let words = DefaultMessageFormatter.format_message(error.without_snippet());
@@ -35,7 +32,8 @@ impl Places {
         Ok(Self { root, above })
     }
 
-    /// Where something is wrong below these keys: at what the words quote or begin with, if that stands there.
+    /// The position of an error below these keys: at the word that its message quotes or begins with, if
+    /// found.
     pub fn of_wrong(&self, keys: &[&str], words: &str) -> At {
         let (mut node, mut at) = (&self.root, self.root.referenced);
         for key in keys {
@@ -67,7 +65,7 @@ impl Node {
     }
 }
 
-/// A key, or a plain value, anywhere below.
+/// The position of a key or plain value anywhere below.
 fn find(node: &Spanned<Node>, word: &str) -> Option<Location> {
     match &node.value {
         Node::Plain(text) => (text == word).then_some(node.referenced),

@@ -1,4 +1,4 @@
-//! Whether an administrator's policy names what there is.
+//! Checks that the tools and workers in an administrator's policy exist.
 
 use alfred_agent::tool::SharedTool;
 use alfred_core::config::ConfigError;
@@ -8,20 +8,17 @@ use std::collections::BTreeSet;
 use crate::file::WorkerFile;
 use crate::toolsets::filesystem;
 
-/// Who makes the calls that a person makes without a model.
+/// The agent of calls without a model.
 const DIRECT: &str = "direct";
-/// The folder of workers that make no program.
+/// Folder of workers that don't form a team.
 const ALONE: &str = "alfred/";
 
-/// Holds a policy against the catalogue, the tools of files and the embedded workers, before anything is served under it.
-///
-/// # Errors
-/// `Invalid` with the first tool or worker that isn't there.
+/// Checks a policy before anything is served. `Invalid` names the first unknown tool or worker.
 pub fn check_policy(policy: &Policy, catalogue: &[SharedTool]) -> Result<(), ConfigError> {
     let paths = alfred_programs::workers();
     let files = paths.iter().filter_map(|path| {
         let file = WorkerFile::parse(path, &alfred_programs::worker(path)?).ok()?;
-        // Of Alfred's own workers each is by itself.
+        // Alfred's own workers have no team prefix.
         let name = match path.strip_prefix(ALONE) {
             Some(_) => file.name,
             None => path.clone(),

@@ -1,4 +1,4 @@
-//! Everything that is wrong with a file of a program, each with its place.
+//! Finds all problems in a program's file, with positions.
 
 use alfred_agent::program::Source;
 use serde::de::DeserializeOwned;
@@ -11,14 +11,12 @@ use crate::places::{At, Places};
 use crate::program::Settings;
 use crate::skill::Skill;
 
-/// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// In which file or folder.
+    /// The file or folder.
     pub path: String,
-    /// Line and column, from 1, in characters; `None` where it is about the whole.
+    /// Line and column, from 1, in characters. `None` for the whole file.
     pub at: Option<At>,
-    /// What.
     pub words: String,
 }
 
@@ -33,7 +31,7 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    /// One about a whole file or folder, as an error tells it.
+    /// A problem of a whole file or folder.
     pub(crate) fn of_whole(error: &impl fmt::Display, path: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -42,7 +40,7 @@ impl Problem {
         }
     }
 
-    /// One of what a worker says about a toolset, or about all of them.
+    /// A problem in a worker's settings of a toolset, or of all toolsets.
     pub(crate) fn of_toolset(
         source: &Source,
         worker: &str,
@@ -54,7 +52,7 @@ impl Problem {
         Self::below(source, &keys, words)
     }
 
-    /// One of what stands below these keys of a file.
+    /// A problem below these keys of a file.
     pub(crate) fn below(source: &Source, keys: &[&str], words: String) -> Self {
         let (yaml, _) = split(&source.text).unwrap_or_default();
         let above = u64::from(yaml.len() != source.text.len());
@@ -67,27 +65,26 @@ impl Problem {
     }
 }
 
-/// What is wrong with a worker file.
 pub fn of_worker(path: &str, text: &str) -> Vec<Problem> {
     let sound = json!({"name": "x", "instructions": "x"});
     let parse = |text: &str| WorkerFile::parse(path, text).map(drop);
     of_file::<WorkerFile>(path, text, (sound, ""), &parse)
 }
 
-/// What is wrong with a program file.
 pub fn of_settings(path: &str, text: &str) -> Vec<Problem> {
     let parse = |text: &str| Settings::parse(path, text).map(drop);
     of_file::<Settings>(path, text, (json!({}), ""), &parse)
 }
 
-/// What is wrong with the `SKILL.md` in a folder of this name.
+/// The problems of the `SKILL.md` in the folder of this name.
 pub fn of_skill(folder: &str, path: &str, text: &str) -> Vec<Problem> {
     let sound = json!({"name": folder, "description": "x"});
     let parse = |text: &str| Skill::parse(folder, path, text).map(drop);
     of_file::<Skill>(path, text, (sound, "x"), &parse)
 }
 
-/// A reader stops at the first error, so each field is read by itself, in a file that is `sound` otherwise.
+/// Parsing stops at the first error. To find all, each field is parsed alone within the valid values of
+/// `sound`.
 fn of_file<T: DeserializeOwned>(
     path: &str,
     text: &str,
@@ -136,7 +133,7 @@ fn of_file<T: DeserializeOwned>(
             problems.push(problem(places.of_wrong(&[name], &words), words));
         }
     }
-    // What is missing, or stands twice.
+    // Missing or duplicate fields.
     let needed = fields
         .into_iter()
         .filter(|(name, _)| sound.contains_key(name));
@@ -152,7 +149,7 @@ fn of_file<T: DeserializeOwned>(
     problems
 }
 
-/// An error in its own words, without what it is about.
+/// An error's text without the prefix that names its subject.
 fn said(error: &impl fmt::Display, about: &str) -> String {
     let words = error.to_string();
     let own = words.strip_prefix(about);

@@ -1,4 +1,4 @@
-//! The program file beside worker files (seed 004 §7, annex 3).
+//! The program file next to worker files.
 
 use alfred_agent::program::{Delegating, Folder, Snapshot};
 use alfred_core::policy::Mode;
@@ -12,13 +12,13 @@ use std::path::Path;
 use crate::file::FileError;
 use crate::models;
 
-/// What a program file may be called.
+/// Names of the program file.
 pub const NAMES: [&str; 2] = ["alfred.yaml", "golem-forge.config.yaml"];
 
-/// Where worker files are looked for, below the program's folder.
+/// Default folders of worker files, relative to the program.
 const PATHS: [&str; 2] = ["workers", ".workers"];
 
-/// Settings of a program. Strict.
+/// The program file's settings. Unknown fields are errors.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
@@ -37,7 +37,7 @@ struct Delegation {
     max_depth: Option<usize>,
 }
 
-/// Where the program's files are.
+/// Location and access of the program's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Sandbox {
@@ -52,10 +52,7 @@ struct Approval {
 }
 
 impl Settings {
-    /// Reads a program file.
-    ///
-    /// # Errors
-    /// When it can't be read, or sets what isn't there.
+    /// Parses a program file. An error for invalid or unknown settings.
     pub fn parse(path: &str, text: &str) -> Result<Self, FileError> {
         let wrong = |detail: String| FileError::Yaml {
             path: path.to_owned(),
@@ -73,7 +70,7 @@ impl Settings {
         if let Some(Err(reason)) = settings.model.as_deref().map(models::is_name) {
             return Err(wrong(format!("model: {reason}")));
         }
-        // A checkout's file can't raise its own rights.
+        // A file from a checkout must not raise its own rights.
         if settings.approval.mode == Mode::ApproveAll {
             return Err(wrong(
                 "approval.mode: approve_all counts from --approval or ALFRED_APPROVAL alone; take it out".into(),
@@ -87,10 +84,7 @@ impl Settings {
         }
     }
 
-    /// Those of a program that a run keeps.
-    ///
-    /// # Errors
-    /// As `parse`.
+    /// The settings that a run keeps.
     pub fn of(snapshot: &Snapshot) -> Result<Self, FileError> {
         match &snapshot.settings {
             None => Ok(Self::default()),
@@ -98,18 +92,18 @@ impl Settings {
         }
     }
 
-    /// The model of workers that name none, where the environment names none either.
+    /// The model of workers, if neither their file nor the environment names one.
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }
 
-    /// Levels below the program's first worker.
+    /// Levels of delegation below the entry.
     pub fn max_depth(&self) -> usize {
         let default = Delegating::default().max_depth;
         self.delegation.max_depth.unwrap_or(default)
     }
 
-    /// The folder of its files, below the program's own.
+    /// The folder of the program's files, relative to the program.
     fn below(&self) -> Result<VirtualPath, FilesError> {
         match self.sandbox.root.as_deref() {
             Some(root) if root.starts_with('/') => Err(FilesError::InvalidPath {
@@ -120,10 +114,8 @@ impl Settings {
         }
     }
 
-    /// The folder of its files, of a program in this folder.
-    ///
-    /// # Errors
-    /// When it isn't there, or a link leads out of the program's folder.
+    /// The folder of the program's files. An error if it doesn't exist, or a link leads out of the program's
+    /// folder.
     pub fn folder(&self, program: &Path) -> io::Result<Folder> {
         let program = program.canonicalize()?;
         let below = self.below().map_err(io::Error::other)?;
@@ -141,12 +133,12 @@ impl Settings {
         }
     }
 
-    /// How approvals are handled where neither command line nor environment says.
+    /// The approval mode, if neither command line nor environment sets it.
     pub fn approval(&self) -> Mode {
         self.approval.mode
     }
 
-    /// Folders below the program's own in which worker files are, the program's own last.
+    /// Folders of worker files relative to the program; the program's own is last.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let named = self.worker_paths.iter().flatten().map(String::as_str);
         let usual = PATHS.into_iter().filter(|_| self.worker_paths.is_none());

@@ -1,5 +1,4 @@
-//! The system prompt: the worker's instructions, the rules of its tools,
-//! the person, and the moment. What a tool is its schema says.
+//! Builds the system prompt: the worker's instructions, fixed rules, the person, and the time.
 
 use alfred_agent::prompt_clock::now_line;
 use alfred_agent::run::{Run, RunInput, Work};
@@ -12,14 +11,14 @@ use std::fmt::Write;
 
 use crate::personality;
 
-/// The toolset that writes mail.
+/// Toolset with the tools that write mail.
 const MAIL: &str = "email";
 
-/// The system prompt of a run, telling this moment as now. Who works as Alfred has his personality. It depends on nothing else, so that
-/// a resumed run that tells the same moment reads the same one.
+/// The system prompt with `now` as the time. It depends only on its arguments, so a resumed run with the same
+/// time gets the same prompt. Only Alfred's own agent has a personality.
 pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Timestamp) -> String {
     let user = run.input.user();
-    // What many runs share comes first and the moment last: providers cache a prompt by its beginning.
+    // Shared text comes first and the time last, since providers cache prompts by their beginning.
     let mut prompt = String::new();
     let _ = writeln!(
         prompt,
@@ -32,17 +31,17 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
         let _ = writeln!(prompt, "\n## Tools\n- {}", rules.join("\n- "));
     }
     prompt.push('\n');
-    // A team's manager and a worker file are who their own file says.
+    // Team managers and worker files have their own identity.
     if run.work == Work::Agent && matches!(run.input, RunInput::Worker(_)) {
         let _ = writeln!(prompt, "{}", personality::tone(&run.preferences));
     }
     prompt.push_str(match run.preferences.verbosity {
-        // What a team is asked for is seldom a sentence or two.
+        // A team's result is rarely a sentence or two.
         Verbosity::Concise if matches!(run.input, RunInput::Team(_)) => "Be concise.\n",
         Verbosity::Concise => "Be concise: a sentence or two unless more is asked for.\n",
         Verbosity::Detailed => "Be detailed: give background, reasons and options.\n",
     });
-    // Only where mail is written: it costs its tokens in every turn.
+    // Only for runs that can write mail: the rule costs tokens in every turn.
     let writes = tools.iter().any(|tool| tool.toolset.name == MAIL);
     if let Some(tone) = run.preferences.email_tone.as_ref().filter(|_| writes) {
         let _ = writeln!(prompt, "{}", tone.rule());
@@ -72,7 +71,7 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     prompt
 }
 
-/// A name can't start a section of its own.
+/// Prevents a name from starting a section of the prompt.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

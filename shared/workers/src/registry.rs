@@ -1,4 +1,4 @@
-//! Toolsets by name. Each is made for one worker, by a factory that gets what that worker says about it (seed 004 §3.3).
+//! Toolsets by name. A factory makes each toolset for one worker from that worker's settings.
 
 use alfred_agent::Rounds;
 use alfred_agent::delegate;
@@ -14,41 +14,37 @@ use crate::file::WorkerFile;
 use crate::skills;
 use crate::toolsets::{custom, filesystem};
 
-/// For whom a toolset is made.
+/// The worker for which a toolset is made.
 pub struct Binding<'a> {
-    /// The worker that names it.
     pub worker: &'a WorkerFile,
-    /// Where its file is.
+    /// Path of its file.
     pub path: &'a str,
     /// The workers of its program, by name.
     pub workers: &'a BTreeMap<&'a str, &'a WorkerFile>,
     /// The other files of its program.
     pub beside: &'a [Source],
-    /// The worker that a run of the program is given to.
+    /// The program's entry worker.
     pub entry: &'a str,
-    /// Where the program's files are, if it was found on a disk.
+    /// The folder of the program's files, if it was found on disk.
     pub folder: Option<&'a Folder>,
 }
 
-/// What a toolset gives a worker.
 pub struct Bound {
-    /// Its tools.
     pub tools: Vec<SharedTool>,
-    /// What the worker's file says about approving them, by tool.
+    /// The worker's approval settings, by tool.
     pub approval: BTreeMap<String, Setting>,
 }
 
-/// Makes a toolset for a worker, of what its file says about it.
+/// Makes a toolset from a worker's settings.
 pub type Factory<'a> = Box<dyn Fn(&Binding<'_>, Value) -> Result<Bound, String> + Send + Sync + 'a>;
 
-/// The toolsets that worker files may name.
 #[derive(Default)]
 pub struct Registry<'a> {
     factories: BTreeMap<String, Factory<'a>>,
 }
 
 impl<'a> Registry<'a> {
-    /// The toolsets of a catalogue, delegation, files, skills, and functions of modules that are built in.
+    /// The toolsets of a catalogue, plus delegation, files, skills, and functions of built-in modules.
     pub fn of(catalogue: &'a [SharedTool]) -> Self {
         let mut sets: BTreeMap<String, Vec<SharedTool>> = BTreeMap::new();
         for tool in catalogue {
@@ -73,18 +69,15 @@ impl<'a> Registry<'a> {
         registry
     }
 
-    /// The same, and functions of modules that programs bring along: on a machine of the person's own. A process that
-    /// serves others runs built-in ones alone, since the engine is C and the process holds their credentials.
+    /// Adds functions of the programs' own modules, for a person's own machine. A process that serves others
+    /// runs only built-in modules: the engine is C, and the process holds their credentials.
     pub fn with_modules_of_programs(mut self) -> Self {
         let own: Factory<'a> = Box::new(custom::built_in_or_kept);
         self.factories.insert(custom::NAME.to_owned(), own);
         self
     }
 
-    /// Adds a toolset.
-    ///
-    /// # Errors
-    /// When there is one of this name.
+    /// Adds a toolset. An error if the name is taken.
     pub fn register(&mut self, name: &str, factory: Factory<'a>) -> Result<(), DuplicateToolset> {
         if self.factories.contains_key(name) {
             return Err(DuplicateToolset(name.to_owned()));
@@ -93,24 +86,21 @@ impl<'a> Registry<'a> {
         Ok(())
     }
 
-    /// The factory of this name.
     pub fn get(&self, name: &str) -> Option<&Factory<'a>> {
         self.factories.get(name)
     }
 
-    /// The names there are.
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.factories.keys().map(String::as_str).collect();
         names.join(", ")
     }
 }
 
-/// Two toolsets have one name.
 #[derive(Debug, thiserror::Error)]
 #[error("two toolsets are called {0}")]
 pub struct DuplicateToolset(String);
 
-/// What a worker may say about any toolset.
+/// Settings that every toolset has.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Chosen {
@@ -119,7 +109,7 @@ struct Chosen {
     approval: Approval,
 }
 
-/// Which of its tools are asked about (seed 004 §4.3).
+/// Approval settings of a toolset.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Approval {
@@ -127,10 +117,7 @@ pub(crate) struct Approval {
     pub(crate) tools: BTreeMap<String, Setting>,
 }
 
-/// Settings as their type; nothing at all is the empty ones.
-///
-/// # Errors
-/// What is wrong, with the field's name.
+/// Deserialises settings; null means the defaults. The error names the field.
 pub fn settings<T: DeserializeOwned>(config: Value) -> Result<T, String> {
     let config = match config {
         Value::Null => Value::Object(Map::new()),
@@ -139,7 +126,7 @@ pub fn settings<T: DeserializeOwned>(config: Value) -> Result<T, String> {
     serde_json::from_value(config).map_err(|error| error.to_string())
 }
 
-/// Those of these tools that a worker chose, with what it says about approving them.
+/// The chosen tools, with their approval settings.
 fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
     let Chosen { tools, approval } = settings(config)?;
     let named = |name: &String| {
@@ -168,20 +155,20 @@ fn chosen(all: &[SharedTool], config: Value) -> Result<Bound, String> {
     Ok(Bound { tools, approval })
 }
 
-/// What a worker says about delegation (seed 004 §2.2).
+/// Delegation settings of a worker.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Delegation {
     pub(crate) allowed_workers: Vec<String>,
-    /// Who of them reviews whom, where they work in rounds.
+    /// Which of them reviews which, if they work in rounds.
     #[serde(default)]
     pub(crate) rounds: Option<Rounds>,
-    /// Whether it may give a worker's answer as its own.
+    /// Whether it may return a worker's answer as its own.
     #[serde(default)]
     pub(crate) pass_on: bool,
 }
 
-/// What every provider takes as the name of a tool.
+/// Whether every provider accepts this as a tool name.
 pub(crate) fn is_tool_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)

@@ -1,4 +1,4 @@
-//! A skill (agentskills.io/specification): a folder with a `SKILL.md`, which a worker may read. Strict, as worker files are.
+//! Parses a skill (agentskills.io/specification): a folder with a `SKILL.md`. Unknown fields are errors.
 
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -7,39 +7,35 @@ use crate::file::{FileError, split};
 
 /// The file that makes a folder a skill.
 pub const MAIN: &str = "SKILL.md";
-/// The longest name, in characters.
+/// In characters.
 const MOST_NAME: usize = 64;
-/// The longest description, in characters.
+/// In characters.
 const MOST_DESCRIPTION: usize = 1024;
-/// The longest note on what it needs, in characters.
+/// In characters.
 const MOST_COMPATIBILITY: usize = 500;
 
-/// What a `SKILL.md` says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Skill {
-    /// Its folder's name: small letters, digits and single hyphens, 64 at most.
+    /// Its folder's name: lower case letters, digits and single hyphens, at most 64 characters.
     pub name: String,
-    /// What it is for and when to read it, 1,024 characters at most.
+    /// What it is for and when to read it, at most 1,024 characters.
     pub description: String,
-    /// Under which terms it is.
     #[serde(default)]
     pub license: Option<String>,
-    /// What it needs, in words, 500 characters at most.
+    /// Its requirements in words, at most 500 characters.
     #[serde(default)]
     pub compatibility: Option<String>,
-    /// Whatever else its author notes.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
-    /// The only tools that may be called once it was read; `None` for all.
+    /// The only tools allowed after it was read. `None` allows all.
     #[serde(default, deserialize_with = "names")]
     pub allowed_tools: Option<Vec<String>>,
-    /// What it tells its reader.
     #[serde(skip)]
     pub instructions: String,
 }
 
-/// A list, or words with spaces or commas between.
+/// A list, or words separated by spaces or commas.
 fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -60,10 +56,7 @@ fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::E
 }
 
 impl Skill {
-    /// Reads a `SKILL.md` in a folder of this name. `path` is for error messages.
-    ///
-    /// # Errors
-    /// See `FileError`.
+    /// Parses the `SKILL.md` in the folder of this name. `path` is for error messages.
     pub fn parse(folder: &str, path: &str, text: &str) -> Result<Self, FileError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (yaml, body) = split(text).ok_or_else(|| FileError::Unclosed { path: path.into() })?;
@@ -107,7 +100,7 @@ impl Skill {
     }
 }
 
-/// Whether it can be a skill's name, and so names a folder and nothing else.
+/// Whether this can be a skill's name, and so only one folder's name.
 pub fn is_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let parts = name.split('-').all(|part| !part.is_empty());

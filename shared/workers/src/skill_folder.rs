@@ -1,4 +1,4 @@
-//! Skills on a disk: which folder a name means, and the texts of it that a run keeps.
+//! Finds skills on disk and reads the texts that a run keeps.
 
 use alfred_agent::program::Source;
 use std::collections::VecDeque;
@@ -11,19 +11,17 @@ use crate::folder_error::{FolderError, unreadable};
 use crate::problem;
 use crate::skill::{MAIN, is_name};
 
-/// Where skills are, below the program's folder.
+/// Folders of skills, relative to the program.
 const PLACES: [&str; 3] = ["skills", ".skills", ".claude/skills"];
-/// Files of one skill.
+/// Most files of one skill.
 const MOST_FILES: usize = 100;
-/// All texts of one skill, in bytes.
+/// Most bytes of a skill's texts.
 const MOST_BYTES: usize = 256 << 10;
-/// What a path of a kept text begins with: no file on a disk has such a path.
+/// Prefix of a kept text's path, which no file on disk has.
 const SCHEME: &str = "skill:";
 
-/// The texts of these skills, as a snapshot keeps them. A program's own come before those in `own`.
-///
-/// # Errors
-/// `NoSkill` for one that isn't there, `TwiceSkill` for one in two places; what else can't be used.
+/// The texts of these skills for a snapshot. The program's own take precedence over those in `own`. `NoSkill`
+/// if one doesn't exist, `TwiceSkill` if it is in two places.
 pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Source>, FolderError> {
     let mut texts = Vec::new();
     for name in names {
@@ -33,12 +31,12 @@ pub fn kept(names: &[String], root: &Path, own: Option<&Path>) -> Result<Vec<Sou
     Ok(texts)
 }
 
-/// The path under which a file of a skill is kept.
+/// The path under which a skill's file is kept.
 pub fn kept_path(skill: &str, file: &str) -> String {
     format!("{SCHEME}{skill}/{file}")
 }
 
-/// A kept path as `SKILL/FILE`; `None` for one that is no skill's.
+/// `SKILL/FILE` of a kept path. `None` if it isn't a skill's.
 pub fn skill_file(kept: &str) -> Option<&str> {
     kept.strip_prefix(SCHEME)
 }
@@ -64,12 +62,12 @@ fn folder(name: &str, root: &Path, own: Option<&Path>) -> Result<PathBuf, Folder
     }
 }
 
-/// What a link leads to elsewhere is no skill of this program.
+/// A folder outside of `within`, reached by a link, doesn't count.
 fn is_skill(name: &str, folder: &Path, within: &Path) -> bool {
     is_name(name) && folder.join(MAIN).is_file() && is_below(folder, within)
 }
 
-/// Whether a path is below a folder, all links followed.
+/// Whether a path is below a folder after resolving all links.
 pub fn is_below(path: &Path, folder: &Path) -> bool {
     let real = fs::canonicalize(path)
         .ok()
@@ -93,7 +91,7 @@ fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
             files += 1;
             let source = match text(&path) {
                 Ok(source) => source,
-                // A picture, say: nothing that can be read out.
+                // Not text, such as a picture.
                 Err(FolderError::Unreadable { error, .. })
                     if error.kind() == io::ErrorKind::InvalidData =>
                 {
@@ -122,7 +120,7 @@ fn texts_of(name: &str, folder: &Path) -> Result<Vec<Source>, FolderError> {
     Ok(texts)
 }
 
-/// What is in a folder but for what is hidden, sorted.
+/// The entries of a folder without hidden ones, sorted.
 fn entries(folder: &Path) -> Result<Vec<(PathBuf, fs::FileType)>, FolderError> {
     let wrong = |error| unreadable(folder, error);
     let mut found = Vec::new();

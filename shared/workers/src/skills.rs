@@ -1,4 +1,4 @@
-//! The toolset `skills`: what a worker knows of its skills, and how it reads one (agentskills.io/specification).
+//! The toolset `skills`: lists a worker's skills in its prompt, and reads one (agentskills.io/specification).
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::program::Source;
@@ -19,7 +19,6 @@ use crate::registry::{Binding, Bound, settings};
 use crate::skill::{MAIN, Skill};
 use crate::skill_folder::kept_path;
 
-/// Reading skills.
 pub const SKILLS: Toolset = Toolset::new(
     "skills",
     "read how something is done",
@@ -29,7 +28,6 @@ pub const SKILLS: Toolset = Toolset::new(
 );
 const READ: &str = "skill_read";
 
-/// What a worker says about its skills.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Allowed {
@@ -45,7 +43,7 @@ struct Arguments {
     file: Option<String>,
 }
 
-/// A skill with all of its texts by their paths in it.
+/// A skill with its texts by relative path.
 struct Known {
     skill: Skill,
     files: BTreeMap<String, String>,
@@ -56,7 +54,7 @@ struct Read {
     skills: BTreeMap<String, Known>,
 }
 
-/// The skills that a worker's settings name.
+/// The skills in a worker's settings.
 fn named(binding: &Binding<'_>, config: Value) -> Result<BTreeMap<String, Known>, String> {
     let Allowed { allowed } = settings(config)?;
     if allowed.is_empty() {
@@ -84,10 +82,9 @@ fn known(name: &str, beside: &[Source]) -> Result<Option<Known>, String> {
     Ok(Some(Known { skill, files }))
 }
 
-/// The one tool of the toolset.
 pub(crate) fn toolset(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let read: SharedTool = Arc::new(Read {
-        // Its texts are the program's own, as the worker file is: nobody else's and nothing private.
+        // The texts are part of the program, like the worker file: neither untrusted nor private.
         def: ToolDef::new(SKILLS, READ, "Reads a skill, or another file of it.")
             .flow(Flow::NEUTRAL),
         skills: named(binding, config)?,
@@ -98,8 +95,7 @@ pub(crate) fn toolset(binding: &Binding<'_>, config: Value) -> Result<Bound, Str
     })
 }
 
-/// What a worker's prompt says of its skills: name and description alone. Settings that can't be used are the
-/// factory's to refuse.
+/// The skills in a worker's prompt: name and description only. Invalid settings are reported by the factory.
 pub(crate) fn introduced(binding: &Binding<'_>) -> String {
     let config = binding.worker.toolsets.get(&*SKILLS.name);
     let named = config.map(|config| named(binding, config.clone().unwrap_or_default()));
@@ -109,7 +105,7 @@ pub(crate) fn introduced(binding: &Binding<'_>) -> String {
     let mut words = format!("\n\n## Skills\nBefore work that one is about, read it with {READ}.");
     for (name, known) in skills {
         let about: Vec<&str> = known.skill.description.split_whitespace().collect();
-        // Writing to a string doesn't fail.
+        // Writing to a string can't fail.
         let _ = write!(words, "\n- {name}: {}", about.join(" "));
     }
     words

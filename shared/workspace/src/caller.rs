@@ -1,8 +1,6 @@
-//! Whoever asked for something, as a thread sees them that works for them.
-//!
-//! Threads can't be stopped: whose caller gave up goes on. So before it changes anything it looks whether
-//! somebody still waits for it; what nobody waits for isn't done any more, or it would be done behind a
-//! look that found nothing.
+//! Tells a blocking thread whether its caller still waits. A thread can't be stopped, so it continues after
+//! its caller gave up. Before any change it checks for the caller. Otherwise it would make a change after a
+//! look-up that found nothing.
 
 use alfred_core::ports::AccountError;
 use std::io;
@@ -12,18 +10,17 @@ use std::time::{Duration, Instant};
 
 use crate::person::not_reached;
 
-/// Who waits for an answer.
 #[derive(Clone)]
 pub(crate) struct Caller {
     left: Arc<AtomicBool>,
     queues_until: Option<Instant>,
 }
 
-/// As long as this is kept, somebody waits.
+/// While this exists, the caller waits.
 pub(crate) struct Presence(Arc<AtomicBool>);
 
 impl Caller {
-    /// Somebody who is ready to queue for so long, and the proof that they are there.
+    /// A caller that queues for at most this long, and the guard that marks it as waiting.
     pub fn new(queues: Duration) -> (Self, Presence) {
         let left = Arc::new(AtomicBool::new(false));
         let presence = Presence(left.clone());
@@ -31,17 +28,14 @@ impl Caller {
         (Self { left, queues_until }, presence)
     }
 
-    /// How much longer others may be waited for.
+    /// The remaining time to wait for others.
     pub fn queues(&self) -> Duration {
         let now = Instant::now();
         self.queues_until
             .map_or(Duration::MAX, |until| until.saturating_duration_since(now))
     }
 
-    /// Before anything is done for them.
-    ///
-    /// # Errors
-    /// When they are gone.
+    /// Called before any change. Fails if the caller is gone.
     pub fn is_there(&self) -> io::Result<()> {
         if self.left.load(Ordering::SeqCst) {
             return Err(io::Error::other("nobody waits for it any more"));
@@ -49,22 +43,18 @@ impl Caller {
         Ok(())
     }
 
-    /// The same, of a call.
-    ///
-    /// # Errors
-    /// `NotReached` when they are gone.
+    /// As [`Self::is_there`]; the error is `NotReached`.
     pub fn check(&self) -> Result<(), AccountError> {
         self.is_there().map_err(not_reached)
     }
 }
 
-/// Does what blocks on a thread that may.
 pub(crate) async fn blocking<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, AccountError> + Send + 'static,
 ) -> Result<T, AccountError> {
     let done = tokio::task::spawn_blocking(act).await;
     done.unwrap_or_else(|ended| {
-        // It panicked, or the process ends: nobody knows how far it came.
+        // It panicked or the process is ending, so its progress is unknown.
         Err(AccountError::Unknown {
             detail: ended.to_string(),
         })

@@ -1,11 +1,11 @@
-//! Files that are there whole or not at all, also after a power cut.
+//! File operations that are atomic, even in a power cut.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Writes a file in place of whatever is there, by way of a new file beside it.
+/// Replaces a file by way of a new file in the same folder.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = parent(path)?;
     let file = written(folder, bytes)?;
@@ -16,7 +16,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync(folder)
 }
 
-/// Makes a file; false when something is there already.
+/// Creates a file. False if something exists at the path.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let folder = parent(path)?;
     match written(folder, bytes)?.persist_noclobber(path) {
@@ -35,8 +35,8 @@ fn written(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Moves a file into another folder under its name, or one like it where that is taken. Nothing is
-/// ever overwritten: the file is in both places for a moment, never in none.
+/// Moves a file into another folder, under a numbered name if its own is taken. Never overwrites: for a
+/// moment the file is in both places, but never in none.
 pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
     let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     for number in 1..=1_000 {
@@ -45,7 +45,7 @@ pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
             Ok(()) => fs::remove_file(file)?,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(error),
-            // A file system without hard links.
+            // The file system has no hard links.
             Err(_) if target.try_exists()? => continue,
             Err(_) => fs::rename(file, &target)?,
         }
@@ -56,14 +56,13 @@ pub(crate) fn move_into(file: &Path, folder: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Gives a file another place, over whatever is there.
+/// Moves a file, replacing the target.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync(parent(to)?)?;
     sync(parent(from)?)
 }
 
-/// Removes a file that may not be there.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match optional(fs::remove_file(path))? {
         Some(()) => sync(parent(path)?),
@@ -85,18 +84,18 @@ fn numbered(name: &Path, number: usize) -> PathBuf {
     new.into()
 }
 
-/// Adds whole lines to a file's end.
+/// Appends whole lines to a file.
 pub(crate) fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     file.write_all(bytes)?;
     file.sync_data()
 }
 
-/// The first bytes of a file, and whether these are all.
+/// The first bytes of a file, and whether they are all of it.
 pub(crate) fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     let file = File::open(path)?;
     let size = file.metadata()?.len().min(most as u64);
-    // One byte more, so that the end is seen without a larger buffer.
+    // One byte more, so the end is detected without growing the buffer.
     let mut bytes = Vec::with_capacity(size as usize + 1);
     file.take(most as u64 + 1).read_to_end(&mut bytes)?;
     let whole = bytes.len() <= most;
@@ -104,7 +103,7 @@ pub(crate) fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, bool)> {
     Ok((bytes, whole))
 }
 
-/// A file that may not be there.
+/// Turns "not found" into `None`.
 pub(crate) fn optional<T>(read: io::Result<T>) -> io::Result<Option<T>> {
     match read {
         Ok(found) => Ok(Some(found)),
@@ -118,7 +117,7 @@ fn parent(path: &Path) -> io::Result<&Path> {
 }
 
 fn sync(folder: &Path) -> io::Result<()> {
-    // Only Unix opens folders; elsewhere the rename itself is what there is.
+    // Only Unix can open folders. Elsewhere the rename is not synced.
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;
     }

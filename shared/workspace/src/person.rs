@@ -1,5 +1,3 @@
-//! A person and their folder.
-
 use alfred_core::Progress;
 use alfred_core::ports::{
     Account, AccountError, Discarded, DraftRef, Mailbox, OutgoingMail, SentMail,
@@ -19,20 +17,18 @@ use crate::mail::{self, Letter, MailFolder, Outgoing, find_sent};
 use alfred_mime::Itip;
 use alfred_smtp::Smtp;
 
-/// Whose files they are.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// Whose account.
     pub account: Account,
-    /// Their address: mail is sent from it, and by it a calendar tells whose event it is.
+    /// The sender of their mail, and their identity in calendars.
     pub mailbox: Mailbox,
-    /// Where they live: times without a zone are theirs.
+    /// The zone of times without one.
     pub zone: TimeZone,
-    /// The server with their calendars, which lie in their folder without.
+    /// Their calendar server. Without one their calendars are files in the folder.
     pub calendar: Option<CalDavServer>,
 }
 
-/// A person with a folder, opened when it is first asked for.
+/// Opens each part of a person's folder at first use.
 pub(crate) struct Person {
     pub who: Identity,
     root: PathBuf,
@@ -56,7 +52,7 @@ impl Person {
         }
     }
 
-    /// One at a time: a mailbox is a few files that change together.
+    /// One caller at a time, since a mailbox's files change together.
     pub fn with_mail<T>(
         &self,
         caller: &Caller,
@@ -74,20 +70,18 @@ impl Person {
         act(folder)
     }
 
-    /// Sends a mail, once for its key. The mailbox can be read meanwhile.
+    /// Sends a mail, once for its key. The mailbox stays readable meanwhile.
     pub fn send(&self, letter: &Letter<'_>, smtp: Option<&Smtp>) -> Result<SentMail, AccountError> {
-        // Its folders are there from then on.
+        // Creates the folders if they are missing.
         self.with_mail(letter.caller, |_| Ok(()))?;
         let root = self.root.join("mail");
         self.outgoing.send(&root, &self.who, letter, smtp)
     }
 
-    /// What was sent under a key.
     pub fn find_sent(&self, key: &str) -> Result<Option<SentMail>, AccountError> {
         find_sent(&self.root.join("mail"), &self.who, key)
     }
 
-    /// Keeps a draft.
     pub fn save_draft(
         &self,
         (draft, key): (&OutgoingMail, &str),
@@ -95,11 +89,11 @@ impl Person {
         caller: &Caller,
     ) -> Result<DraftRef, AccountError> {
         let root = self.root.join("mail");
-        // One at a time, and its folders are there from then on.
+        // One caller at a time, and it creates the folders.
         self.with_mail(caller, |_| mail::save(&root, &self.who, (draft, key), at))
     }
 
-    /// Deletes a draft that is as it was kept.
+    /// Deletes a draft if it is unedited.
     pub fn discard_draft(
         &self,
         draft: &DraftRef,
@@ -109,7 +103,7 @@ impl Person {
         self.with_mail(caller, |_| mail::discard(&root, draft))
     }
 
-    /// One at a time.
+    /// One caller at a time.
     pub fn with_calendar<T>(
         &self,
         caller: &Caller,
@@ -125,7 +119,7 @@ impl Person {
         act(calendar)
     }
 
-    /// One at a time.
+    /// One caller at a time.
     pub fn with_documents<T>(
         &self,
         caller: &Caller,
@@ -138,29 +132,23 @@ impl Person {
     }
 }
 
-/// How others hear of a person's events: by mail, once for a key.
+/// Notifies others of a person's events by mail, once for each key.
 pub(crate) struct Post<'a> {
     pub person: &'a Person,
     pub at: Timestamp,
     pub smtp: Option<&'a Smtp>,
     pub caller: &'a Caller,
-    /// Who sends it where that isn't done from the folder.
+    /// Sends the mail instead of the folder's own outbox.
     pub by: Option<&'a dyn Invitations>,
 }
 
-/// Sends what others are to know of events, once for a key.
+/// Sends notifications about events, once for each key.
 #[async_trait]
 pub trait Invitations: Send + Sync {
-    /// Sends it; what was sent under its key isn't sent again.
-    ///
-    /// # Errors
-    /// As `Mail::send`.
+    /// Sends a notification unless one was sent under its key. Fails as `Mail::send`.
     async fn send(&self, mail: &OutgoingMail, itip: &Itip, key: &str) -> Result<(), AccountError>;
 
-    /// Whether it was sent.
-    ///
-    /// # Errors
-    /// `Unknown` when nobody can tell.
+    /// Whether a notification was sent. `Unknown` if that can't be determined.
     async fn was_sent(&self, key: &str) -> Result<bool, AccountError>;
 }
 
@@ -168,7 +156,7 @@ impl Post<'_> {
     pub fn tell(&self, mail: &OutgoingMail, key: &str, itip: &Itip) -> Result<(), AccountError> {
         if let Some(by) = self.by {
             self.caller.check()?;
-            // On a thread of a runtime that may block.
+            // This is a blocking thread of a runtime.
             return Handle::current().block_on(by.send(mail, itip, key));
         }
         let letter = Letter {
@@ -181,7 +169,7 @@ impl Post<'_> {
         self.person.send(&letter, self.smtp).map(drop)
     }
 
-    /// Whether it was sent; `Unknown` when nobody can tell.
+    /// Whether a notification was sent. `Unknown` if that can't be determined.
     pub fn was_told(&self, key: &str) -> Result<bool, AccountError> {
         match self.by {
             Some(by) => Handle::current().block_on(by.was_sent(key)),
@@ -190,7 +178,7 @@ impl Post<'_> {
     }
 }
 
-/// A panic while it was held leaves at worst an index that is built anew.
+/// After a panic the content is dropped, so it is opened again.
 fn lock<T>(mutex: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
     mutex.lock().unwrap_or_else(|poisoned| {
         let mut guard = PoisonError::into_inner(poisoned);
@@ -207,7 +195,7 @@ pub(crate) fn not_reached(error: io::Error) -> AccountError {
     }
 }
 
-/// It was under way.
+/// For an error in the middle of an operation.
 pub(crate) fn unknown(error: io::Error) -> AccountError {
     AccountError::Unknown {
         detail: error.to_string(),

@@ -1,4 +1,4 @@
-//! The ports over the folders. Files block, so every call leaves the threads that mustn't.
+//! Implements the ports on the folders. File access blocks, so every call runs on a blocking thread.
 
 use alfred_core::Progress;
 use alfred_core::id::{EventId, MailId};
@@ -23,11 +23,11 @@ use alfred_smtp::Smtp;
 
 pub(crate) const CALENDAR_SERVER_LOGIN: &str = "The calendar server doesn't accept the sign-in, so nothing was changed; please ask an administrator to check it.";
 
-/// The longest a call queues behind a mail that is being delivered. With what a delivery takes it stays
-/// within the time of an effect, and who gets no turn knows at once that nothing was done.
+/// Longest wait for another mail's delivery. With a delivery's own time it stays within the time limit of an
+/// effect. A caller that gets no turn knows that nothing was done.
 const QUEUES: Duration = Duration::from_secs(4);
 
-/// The folders of some people. Whoever has none is `NotConnected`.
+/// The folders of some people. Anyone else is `NotConnected`.
 #[derive(Clone)]
 pub struct Workspace {
     people: Arc<HashMap<Account, Arc<Person>>>,
@@ -39,7 +39,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Each person with their folder. Nothing is opened yet.
+    /// Opens nothing yet.
     pub fn new(
         people: impl IntoIterator<Item = (Identity, PathBuf)>,
         clock: Arc<dyn Clock>,
@@ -59,12 +59,12 @@ impl Workspace {
         }
     }
 
-    /// How far a look through somebody's mail is: the first one reads all of it.
+    /// Progress of reading a mailbox. The first listing reads all of it.
     pub fn progress(&self) -> Arc<Progress> {
         self.progress.clone()
     }
 
-    /// Mail leaves by way of this server; without one it is written into `mail/sent` alone.
+    /// Sends mail through this server. Without one it is only written to `mail/sent`.
     pub fn with_smtp(self, smtp: Smtp) -> Self {
         Self {
             smtp: Some(Arc::new(smtp)),
@@ -72,13 +72,13 @@ impl Workspace {
         }
     }
 
-    /// What others are to know of events is sent by this instead.
+    /// Sends notifications about events with this instead.
     pub fn with_invitations(mut self, by: Arc<dyn Invitations>) -> Self {
         self.by = Some(by);
         self
     }
 
-    /// With calls that queue behind another mail's delivery for another time than 4 s.
+    /// Changes how long calls wait for another mail's delivery (4 s).
     pub fn queueing_for(self, queues: Duration) -> Self {
         Self { queues, ..self }
     }
@@ -92,7 +92,7 @@ impl Workspace {
         person.ok_or(AccountError::NotConnected(service))
     }
 
-    /// To the second, as a mail's `Date` says it.
+    /// In whole seconds, like a mail's `Date`.
     fn now(&self) -> Timestamp {
         let now = self.clock.now();
         Timestamp::from_second(now.as_second()).unwrap_or(now)
@@ -128,13 +128,13 @@ impl Workspace {
             person.with_calendar(&caller, |calendar| act(calendar, &post))
         });
         done.await.map_err(|error| match error {
-            // The server is one of the settings: there is nothing for its owner to connect again.
+            // The server is in the settings, so the owner can't reconnect it.
             AccountError::Expired(_) if settings => AccountError::refused(CALENDAR_SERVER_LOGIN),
             other => other,
         })
     }
 
-    /// Of `service`, which is documents or sheets: both are files of one folder.
+    /// `service` is documents or sheets: both are files of one folder.
     pub(crate) async fn in_documents<T: Send + 'static>(
         &self,
         account: &Account,

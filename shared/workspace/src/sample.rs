@@ -1,5 +1,5 @@
-//! A small workspace to try things with: mail, calendars and documents of the local Slack's people. Dates are given
-//! from the day it is laid down, so that it is never old.
+//! A sample workspace: mail, calendars and documents of the local Slack's people. Dates are relative to the
+//! day it is created.
 
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
@@ -9,7 +9,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// `HANDLE/mail/…` are mails, `HANDLE/documents/…` documents and sheets, `calendars/ADDRESS.ics` the calendar of whoever has this address.
+/// `HANDLE/mail/…` are mails, `HANDLE/documents/…` documents and sheets, `calendars/ADDRESS.ics` is the
+/// calendar of that address.
 #[derive(RustEmbed)]
 #[folder = "sample"]
 #[include = "*.eml"]
@@ -18,23 +19,18 @@ use std::path::Path;
 #[include = "*.csv"]
 struct Files;
 
-/// The sample.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample;
 
 impl Sample {
-    /// Whose mail and calendars there are: a handle, which names the folder, and an address.
+    /// Handles, which name the folders, and addresses.
     pub const PEOPLE: [(&'static str, &'static str); 3] = [
         ("ana", "ana@example.com"),
         ("ben", "ben@example.com"),
         ("chiyo", "chiyo@example.com"),
     ];
 
-    /// Lays it down unless something is there already: whole, or not at all. `false` when it was there.
-    /// Everybody sees everybody's calendar.
-    ///
-    /// # Errors
-    /// When the folder can't be written.
+    /// Creates the sample atomically. False if something exists at the path. Everybody can see all calendars.
     pub fn lay(folder: &Path, today: Date) -> io::Result<bool> {
         if folder.try_exists()? {
             return Ok(false);
@@ -56,7 +52,6 @@ impl Sample {
     }
 }
 
-/// Where a file of the sample is laid.
 fn places(path: &str) -> Vec<String> {
     let calendar = path.strip_prefix("calendars/");
     let Some(address) = calendar.and_then(|name| name.strip_suffix(".ics")) else {
@@ -71,7 +66,7 @@ fn places(path: &str) -> Vec<String> {
         .collect()
 }
 
-/// With its dates, and lines as mail and calendars end them.
+/// The text with its dates filled in, and CRLF line ends for mail and calendars.
 fn text(path: &str, today: Date) -> io::Result<String> {
     let wrong = || io::Error::other(format!("the sample's {path} is damaged"));
     let file = Files::get(path).ok_or_else(wrong)?;
@@ -92,8 +87,8 @@ fn text(path: &str, today: Date) -> io::Result<String> {
     })
 }
 
-/// `mail -2 09:14` is a mail's date two days ago (UTC), `day +3` words for it, `ics week+8` the
-/// digits of a calendar's; `week` is the Monday of this week.
+/// `mail -2 09:14` is a mail date two days ago (UTC), `day +3` a date in words, `ics week+8` iCalendar
+/// digits. `week` is the Monday of this week.
 fn date(said: &str, today: Date) -> Option<String> {
     let mut words = said.split(' ');
     let (kind, day) = (words.next()?, words.next()?);

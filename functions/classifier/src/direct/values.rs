@@ -1,8 +1,6 @@
-//! `field=value` pairs, and values as the types that a schema wants.
-
 use serde_json::{Deserializer, Value};
 
-/// What opens a quoted value, and what closes it. Slack's clients make curly quotes of straight ones.
+/// Opening and closing quotes. Slack's clients turn straight quotes into curly ones.
 const QUOTES: [(char, &[char]); 4] = [
     ('"', &['"']),
     ('\'', &['\'']),
@@ -10,7 +8,6 @@ const QUOTES: [(char, &[char]); 4] = [
     ('‘', &['’']),
 ];
 
-/// The pairs of a text, in order. A word that is no pair is an error.
 pub struct Pairs<'a>(&'a str);
 
 impl<'a> Pairs<'a> {
@@ -39,14 +36,11 @@ impl<'a> Iterator for Pairs<'a> {
 }
 
 pub enum Written<'a> {
-    /// Text, without its quotes.
     Text(&'a str),
-    /// A JSON list or object.
     Json(Value),
 }
 
 impl<'a> Written<'a> {
-    /// The value at the start of a text, and what comes after it.
     fn first(text: &'a str) -> (Self, &'a str) {
         if text.starts_with(['[', '{']) {
             let mut values = Deserializer::from_str(text).into_iter::<Value>();
@@ -56,7 +50,7 @@ impl<'a> Written<'a> {
         }
         let quoted = QUOTES.iter().find_map(|(open, close)| {
             let inner = text.strip_prefix(*open)?;
-            // A quote within the value is followed by more of it.
+            // A quote only closes the value if whitespace or the end follows.
             inner.match_indices(*close).find_map(|(at, close)| {
                 let rest = &inner[at + close.len()..];
                 let ends = rest.is_empty() || rest.starts_with(char::is_whitespace);
@@ -69,7 +63,7 @@ impl<'a> Written<'a> {
         })
     }
 
-    /// As the type the schema wants. What doesn't fit stays text, for the schema's check to name.
+    /// Text that doesn't fit the schema stays text, so the schema check can report it.
     pub fn typed(self, schema: &Value) -> Value {
         match self {
             Self::Json(value) => value,
@@ -103,7 +97,6 @@ fn typed(text: &str, schema: &Value) -> Value {
     found.unwrap_or_else(as_text)
 }
 
-/// The JSON types a schema allows, as far as it names them.
 fn types(schema: &Value) -> Vec<&str> {
     let own = match &schema["type"] {
         Value::String(one) => vec![one.as_str()],

@@ -1,5 +1,3 @@
-//! What the teams made, put together into one answer.
-
 use alfred_agent::RunContext;
 use alfred_agent::children::Report;
 use alfred_agent::ledger::Ledger;
@@ -17,7 +15,6 @@ const TEAM_NOT_STARTED: &str =
     "It wasn't started, since the team whose work it needs couldn't do its part.";
 
 impl Classifier {
-    /// Puts the teams' outputs together and replies.
     pub(super) async fn aggregate(
         &self,
         mut cx: RunContext<'_>,
@@ -37,7 +34,7 @@ impl Classifier {
         let made = |output: &WorkerOutput| output.success || output.partial.is_some();
         let output = match outputs.as_slice() {
             [Some(only)] => with_partial(only.clone()),
-            // Of apologies nothing is put together.
+            // If no team has a result, combining apologies is pointless.
             _ if !outputs.iter().flatten().any(made) => {
                 let done = actions(&outputs);
                 WorkerOutput::failed(side_by_side(&plan, &outputs), done)
@@ -58,7 +55,7 @@ impl Classifier {
         cx.end_with(steps, output, &ledger).await
     }
 
-    /// The model's turn about them, as far as what is left of the request's budget pays for it.
+    /// `None` if the remaining budget doesn't pay for it or the model fails.
     async fn combined(
         &self,
         cx: &RunContext<'_>,
@@ -130,7 +127,6 @@ fn actions(outputs: &[Option<WorkerOutput>]) -> Vec<String> {
         .collect()
 }
 
-/// One outcome of several of which some made something, with everything that was done.
 fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
     if text.is_empty() {
         return WorkerOutput::failed(text::UNEXPECTED, actions(outputs));
@@ -142,7 +138,7 @@ fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
     }
 }
 
-/// The outputs one after the other, when no model can combine them, and which teams never started.
+/// Used when no model can combine the outputs.
 fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
     let parts = plan.tasks.iter().zip(outputs).map(|(task, output)| {
         let said = output.clone().map(with_partial);
@@ -160,7 +156,6 @@ fn not_started(plan: &Plan) -> String {
     }
 }
 
-/// An outcome whose words have what was made before it failed, marked as that.
 fn with_partial(mut output: WorkerOutput) -> WorkerOutput {
     if let (Some(reason), Some(made)) = (&output.error, &output.partial) {
         output.error = Some(format!(

@@ -1,5 +1,3 @@
-//! Which teams a request needs: asked of the model, checked, and once sent back with what is wrong.
-
 use alfred_agent::attached::Opened;
 use alfred_agent::conversation;
 use alfred_agent::plan::Plan;
@@ -14,7 +12,7 @@ use super::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use crate::Classifier;
 
 impl Classifier {
-    /// What the model is asked, behind the plans that it gave before and what was wrong with each.
+    /// Includes the earlier plans of this run and their errors.
     pub(super) fn plan_request(
         &self,
         run: &Run,

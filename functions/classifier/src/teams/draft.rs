@@ -1,15 +1,11 @@
-//! A plan as the model gives it, and everything that is wrong with it in words that it can mend it by.
-
 use alfred_agent::fence::unfenced;
 use alfred_agent::plan::{BadEdge, Plan, PlannedTask};
 use alfred_core::RunId;
 use serde::Deserialize;
 use thiserror::Error;
 
-/// Teams in one plan; a model that wants more has lost the thread.
 pub(super) const MAX_TEAMS: usize = 6;
 
-/// Why a plan can't be used.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub(super) enum BadPlan {
     #[error("it is no plan: {0}")]
@@ -45,15 +41,12 @@ struct Part {
     after: Vec<usize>,
     #[serde(default)]
     earlier: Vec<usize>,
-    /// Below nought where the person said nothing of them.
+    /// Negative if the person didn't mention rounds.
     #[serde(default)]
     rounds: Option<i64>,
 }
 
-/// The plan of an answer, of these teams and these runs of earlier requests. One without parts says that no team fits.
-///
-/// # Errors
-/// All that is wrong with it.
+/// A plan without parts means that no team fits. Returns all errors, so the model can correct them.
 pub(super) fn read(answer: &str, teams: &[&str], earlier: &[RunId]) -> Result<Plan, Vec<BadPlan>> {
     let unreadable = |error: serde_json::Error| vec![BadPlan::Unreadable(error.to_string())];
     let draft: Draft = serde_json::from_str(unfenced(answer)).map_err(unreadable)?;

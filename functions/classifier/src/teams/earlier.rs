@@ -1,5 +1,3 @@
-//! What teams made for earlier requests of a conversation, so that "make that shorter" knows what "that" is.
-
 use alfred_agent::report::Report;
 use alfred_agent::run::{Run, RunInput};
 use alfred_agent::{LoadedRun, beginning};
@@ -9,26 +7,20 @@ use serde_json::{Value, json};
 
 use crate::Classifier;
 
-/// Exchanges that are looked through, the newest first, for one that teams worked on.
 const LOOKED_AT: usize = 3;
-/// Characters of an output that the plan is made from.
 const SHOWN_CHARS: usize = 300;
 
-/// The outputs of the last request that teams worked on.
 #[derive(Default)]
 pub(super) struct Earlier {
-    /// The teams' runs.
     pub runs: Vec<RunId>,
-    /// What these have read.
     pub taint: Taint,
     shown: Vec<Value>,
 }
 
 impl Earlier {
-    /// How they are told to who makes the plan.
     pub(super) fn message(&self) -> Option<Message> {
         let shown = serde_json::to_string(&self.shown).unwrap_or_default();
-        // A text in it can't end the fence.
+        // Escaped, so an output can't close the `<earlier>` fence.
         let shown = shown.replace('<', "\\u003c");
         (!self.runs.is_empty()).then(|| {
             Message::user(format!(
@@ -56,7 +48,6 @@ impl Earlier {
 }
 
 impl Classifier {
-    /// The outputs that this request may go on with.
     pub(super) async fn earlier(&self, run: &Run) -> Result<Earlier, Failure> {
         let mut found = Earlier::default();
         let answered = run.history.iter().rev().take(LOOKED_AT);
@@ -76,7 +67,7 @@ impl Classifier {
         Ok(found)
     }
 
-    /// A run of the same workspace; nothing where it is gone or can't be read.
+    /// `None` if the run is gone or unreadable.
     async fn readable(&self, run: &Run, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
         match self.ports.journal().load(&run.team, id).await {
             Err(Failure::Bug { .. }) => Ok(None),

@@ -1,6 +1,4 @@
-//! Complex requests: which teams work, in which order, and their outputs put
-//! together (seed 002). Every step is committed before it is sent, so a
-//! redelivery repeats the sending only.
+//! Plans and runs teams. Every step is committed before it is sent, so a redelivery repeats only the send.
 
 mod aggregate;
 mod choose;
@@ -22,20 +20,20 @@ use earlier::Earlier;
 
 use crate::Classifier;
 
-/// A turn of the orchestrator, and what an invocation must have left for one more.
+/// Timeout of one model call. An invocation must have this much time left to start another.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(60);
 const OUTPUT_TOKENS: u32 = 8_000;
 
 impl Classifier {
-    /// Chooses teams, commits the plan with its first runs, and starts them. A plan that can't be used is committed
-    /// and sent back once; without a usable one, or a team that fits, the utility worker takes the request.
+    /// An unusable plan is committed and returned to the model once. Then the utility worker takes the
+    /// request.
     pub(crate) async fn plan_teams(
         &self,
         mut loaded: LoadedRun,
         classified: Classified,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        // Told in the prompt, and stored with the first step.
+        // The prompt contains this time; it is stored with the first step.
         loaded.run.began_at = Some(self.ports.clock.now());
         let took = classified.ms;
         let mut first = vec![StepKind::Classified(classified.clone()).took(took)];
@@ -43,7 +41,6 @@ impl Classifier {
         Box::pin(self.draw_up(loaded, first, Some(classified), deadline)).await
     }
 
-    /// Goes on with the choice of teams where it stands in the journal.
     pub(crate) async fn plan_again(
         &self,
         loaded: LoadedRun,
@@ -95,7 +92,7 @@ impl Classifier {
         }
     }
 
-    /// A turn of the model about the plan and the milliseconds it took, as far as the request's budget pays for it.
+    /// `None` if the budget doesn't pay for it or the model fails. The number is milliseconds.
     async fn planned(
         &self,
         loaded: &LoadedRun,
@@ -136,12 +133,11 @@ impl Classifier {
         Ok(())
     }
 
-    /// What a request may use of models, all its teams together.
+    /// The model budget of a request, for all its teams together.
     fn budget(&self) -> Budget {
         alfred_workers::limits(&self.programs.orchestrator).into()
     }
 
-    /// Commits what was tried, and hands the request to the utility worker.
     async fn without_plan(
         &self,
         mut loaded: LoadedRun,
@@ -158,7 +154,6 @@ impl Classifier {
         dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
     }
 
-    /// Goes on when teams have reported: puts everything together once all have.
     pub(crate) async fn advance_teams(
         &self,
         mut loaded: LoadedRun,

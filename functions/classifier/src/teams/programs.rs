@@ -1,18 +1,14 @@
-//! The orchestrator's own worker files, and which teams there are.
-
 use alfred_core::Failure;
 use alfred_workers::WorkerFile;
 
-/// What the orchestrator reads from the embedded programs.
 pub(crate) struct Programs {
     pub orchestrator: WorkerFile,
     pub aggregator: WorkerFile,
-    /// Names and what they do.
+    /// Pairs of name and description.
     pub teams: Vec<(String, String)>,
 }
 
 impl Programs {
-    /// Reads them; every team's manager must be readable.
     pub(crate) fn load() -> Result<Self, Failure> {
         let mut teams = Vec::new();
         for team in alfred_programs::teams() {

@@ -1,5 +1,3 @@
-//! Reminders before meetings: once for each start, from the calendar as it is then, without a model.
-
 use alfred_agent::run::Readers;
 use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When, Why};
 use alfred_core::ports::{
@@ -13,7 +11,7 @@ use std::sync::Arc;
 
 use crate::office::Office;
 
-/// Monday, half past nine in Berlin.
+/// Monday, 9:30 in Berlin.
 const MONDAY: &str = "2026-11-23T08:30:00Z";
 
 fn ana() -> Account {
@@ -24,7 +22,6 @@ fn at(time: &str) -> String {
     format!("2026-11-23T{time}:00Z")
 }
 
-/// Ana's own, with Ben, from one time of Monday to another.
 fn meeting(id: &str, [from, to]: [&str; 2]) -> Event {
     Event {
         own: true,
@@ -47,7 +44,6 @@ impl Scene {
         Self::on(events, |job| job).await
     }
 
-    /// Asked for in her direct message, unless it is changed.
     async fn on(events: Vec<Event>, change: impl FnOnce(Job) -> Job) -> Self {
         let mailbox = Mailbox::new("Ana", "ana@example.com");
         let calendar =
@@ -91,7 +87,6 @@ impl Scene {
         }
     }
 
-    /// Sweeps each minute of these, as the schedule does.
     async fn minutes(&mut self, hour: u8, minutes: std::ops::RangeInclusive<u8>) {
         for minute in minutes {
             self.office
@@ -100,7 +95,6 @@ impl Scene {
         }
     }
 
-    /// Which meetings were told of, in order: the first line of each message.
     fn told(&self) -> Vec<String> {
         let first = |said: String| said.lines().next().unwrap_or_default().to_owned();
         self.office.said().into_iter().map(first).collect()
@@ -148,7 +142,7 @@ Your last mails with them:\n\n\
 • Fri 20 Nov 08:00, from Ben Okafor: “Re: ∗Numbers∗”\n\
 • Fri 20 Nov 07:00, from Ben Okafor: “Old”"]
     );
-    // A look every quarter of an hour, and when one is due; mails are read for that one.
+    // The calendar is read every 15 minutes and when a meeting is due. Mails are read only when one is due.
     assert_eq!(scene.office.faults.calls("calendar.events"), 4);
     assert_eq!(scene.office.faults.calls("mail.list"), 2);
 }
@@ -223,7 +217,7 @@ async fn one_made_a_quarter_of_an_hour_before_is_still_told_and_none_that_has_be
         scene.minutes(8, 41..=59).await;
         assert_eq!(scene.told().len(), 1, "made at {second}");
     }
-    // Nobody looked for an hour.
+    // The sweep didn't run for an hour.
     let mut scene = Scene::with(vec![
         meeting("a", ["09:00", "10:00"]),
         meeting("b", ["09:45", "10:00"]),
@@ -259,7 +253,6 @@ async fn wherever_a_sweep_dies_a_meeting_is_told_once() {
                 for minute in 50..=58 {
                     let now = at(&format!("08:{minute}")).parse().unwrap();
                     scene.office.clock.set(now);
-                    // A fault may be the sweep's own.
                     drop(scene.office.sweep().await);
                     scene.office.work().await;
                 }
@@ -272,7 +265,7 @@ async fn wherever_a_sweep_dies_a_meeting_is_told_once() {
 #[tokio::test]
 async fn a_calendar_that_cannot_be_read_is_told_once_and_paused_at_the_third_time() {
     let mut scene = Scene::with(vec![meeting("a", ["09:00", "10:00"])]).await;
-    // Away for ten minutes: nothing is said, and nothing counts.
+    // The calendar service is down for ten minutes. That isn't reported and doesn't count as a failure.
     for _ in 0..5 {
         let away = AccountError::NotReached {
             detail: "down".into(),

@@ -1,5 +1,3 @@
-//! Alfred with a store in memory and a clock that stands still: sweeps, and the runs they make.
-
 use alfred_agent::attached::AttachmentPolicy;
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::{Does, Job, JobState, When, row};
@@ -29,7 +27,6 @@ pub struct Office {
     pub ports: Ports,
     pub team: TeamId,
     pub user: UserId,
-    /// Every run that was seen, by its id.
     pub runs: BTreeMap<RunId, Run>,
     queue: Arc<MemoryQueue>,
     classifier: Classifier,
@@ -37,7 +34,6 @@ pub struct Office {
 }
 
 impl Office {
-    /// With Ana, U1 of T1, at this moment.
     pub async fn at(now: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
         Self::under(Config::default(), now, turns).await
     }
@@ -96,7 +92,7 @@ impl Office {
             queue,
         };
         office.register(true).await;
-        // From the first sweep on none is lost.
+        // The first sweep stores the position from which later sweeps read.
         office.sweep().await.unwrap();
         office
     }
@@ -136,7 +132,6 @@ impl Office {
             .unwrap();
     }
 
-    /// A job in a conversation of its own.
     pub fn job(&self, name: &str, does: Does, when: When, zone: &str) -> Job {
         let channel = format!("D{name}");
         Job {
@@ -166,7 +161,6 @@ impl Office {
         }
     }
 
-    /// Stores it, due from now on.
     pub async fn schedule(&self, job: Job) -> ScheduleId {
         let zone = TimeZone::get(&job.zone).unwrap_or(TimeZone::UTC);
         let (id, job) = (job.id.clone(), job.due_after(self.now(), &zone));
@@ -174,7 +168,6 @@ impl Office {
         id
     }
 
-    /// Stores a job as it is in the stead of what is stored.
     pub async fn put(&self, job: &Job) {
         let before = row::load(self.store(), &self.team, &self.user, &job.id)
             .await
@@ -208,7 +201,7 @@ impl Office {
         self.classifier.handle(&message, Deadline::none()).await
     }
 
-    /// Handles what is queued, each message until it goes well; those that stay behind are the sweep's.
+    /// Handles queued messages, each up to 20 times until it succeeds. The sweep must recover the rest.
     pub async fn work(&mut self) {
         while let Some(message) = self.queue.take_any(|_| 0) {
             let Payload::Run { run, .. } = &message.envelope.payload else {
@@ -232,7 +225,6 @@ impl Office {
     async fn attend(&mut self, loaded: LoadedRun, message: &Envelope) -> Result<(), Failure> {
         let id = loaded.run.id.clone();
         let outcome = match (&loaded.run.state, loaded.run.steps) {
-            // What waited in line, and what is to be thought about, begins at the orchestrator.
             (alfred_agent::RunState::Queued, _) => {
                 self.classifier.handle(message, Deadline::none()).await
             }
@@ -243,14 +235,13 @@ impl Office {
         outcome
     }
 
-    /// Sweeps and works at this moment.
     pub async fn at_time(&mut self, now: &str) {
         self.clock.set(now.parse().unwrap());
         self.sweep().await.unwrap();
         self.work().await;
     }
 
-    /// What was posted: where, and what.
+    /// Each posted message as `channel: text`, plus any notes in the blocks.
     pub fn said(&self) -> Vec<String> {
         let lines = self.chat.posted().into_iter().map(|kept| {
             let blocks = serde_json::to_string(&kept.blocks).unwrap_or_default();

@@ -1,5 +1,3 @@
-//! What becomes of a job whose run, owner, zone or place isn't as it was.
-
 use alfred_agent::schedule::{Does, Job, JobState, Kind, Occurrence, When, Why};
 use alfred_core::Preferences;
 use alfred_testkit::says;
@@ -18,7 +16,7 @@ fn say(words: &str) -> Does {
     Does::Say { text: words.into() }
 }
 
-/// Monday before nine in Berlin.
+/// Monday, 8:00 in Berlin.
 const MONDAY: &str = "2026-11-23T07:00:00Z";
 
 #[tokio::test]
@@ -31,7 +29,7 @@ async fn a_reminder_is_said_once_without_a_model_and_a_late_one_says_so() {
     office.at_time("2026-11-23T08:00:00Z").await;
     office.at_time("2026-11-23T08:01:00Z").await;
     assert_eq!(office.said(), ["D1: ⏰ Call Ben"]);
-    // Three days of outage are one reminder, which says for when it was.
+    // Three missed days give one reminder, which names its due time.
     office.at_time("2026-11-26T10:30:00Z").await;
     let said = office.said();
     assert_eq!(said.len(), 2, "{said:?}");
@@ -76,7 +74,6 @@ async fn a_clock_that_is_set_back_brings_nothing_early_or_twice() {
 
 #[tokio::test]
 async fn three_failures_in_a_row_pause_a_job_and_its_owner_reads_why() {
-    // Each run: the model says nothing usable, twice over its limit of turns is told as a failure.
     let refused = || alfred_core::ports::Turn {
         refused: true,
         ..says("I can't do that.")
@@ -235,7 +232,7 @@ async fn beyond_their_own_budget_no_run_begins_and_it_is_told_once_a_day() {
     assert_eq!(office.said()[3], "D1: Three.");
 }
 
-/// 16 buckets a sweep, and those of the hour before for its first ten minutes.
+/// 16 buckets a sweep; in the first ten minutes of an hour also those of the hour before.
 #[tokio::test]
 async fn a_sweep_reads_the_hour_before_only_while_it_may_still_change() {
     let mut office = Office::at("2026-11-23T06:30:00Z", []).await;
@@ -252,7 +249,7 @@ async fn a_sweep_reads_the_hour_before_only_while_it_may_still_change() {
     }
     let read = office.faults.calls("store.query") - before;
     assert_eq!(read, 60 * 16 + 11 * 16);
-    // A timer that is committed late into the hour that ended.
+    // A timer that is committed late into the hour before.
     office.clock.set("2026-11-23T08:59:00Z".parse().unwrap());
     let job = office.job("1", say("Call Ben"), every_day(), "UTC");
     let due = "2026-11-23T08:59:30Z".parse().unwrap();
@@ -264,7 +261,6 @@ async fn a_sweep_reads_the_hour_before_only_while_it_may_still_change() {
     assert_eq!(office.said(), ["D1: ⏰ Call Ben"]);
 }
 
-/// Words of others that were scheduled stay others' words, and a model's vouch for nobody.
 #[tokio::test]
 async fn what_its_maker_had_read_taints_every_run_of_a_job() {
     let mut office = Office::at(MONDAY, [says("Nothing new.")]).await;
@@ -290,7 +286,7 @@ async fn what_its_maker_had_read_taints_every_run_of_a_job() {
 
 #[tokio::test]
 async fn runs_that_overlap_wait_in_line_and_do_not_pile_up() {
-    // The second one begins at the orchestrator, which asks how large it is.
+    // The second run starts at the orchestrator, which classifies it with a model turn.
     let turns = [says("One."), says(r#"{"result": false}"#), says("Two.")];
     let mut office = Office::at(MONDAY, turns).await;
     let does = Does::Ask {
@@ -302,7 +298,6 @@ async fn runs_that_overlap_wait_in_line_and_do_not_pile_up() {
     };
     let job = office.job("1", does, often, "Europe/Berlin");
     office.schedule(job).await;
-    // Nobody works on the first one meanwhile.
     for minute in [5, 10, 15, 20] {
         office
             .clock

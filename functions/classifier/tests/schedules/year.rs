@@ -1,5 +1,4 @@
-//! A year of 100 schedules in 12 zones, with kills at commits, outages, and a clock that is set: each
-//! occurrence once, none before its time, none lost but those that an outage made one.
+//! Schedules in many zones with kills, outages and clock changes. Each occurrence runs once, never early.
 
 use alfred_agent::schedule::{Does, When};
 use alfred_core::ScheduleId;
@@ -27,18 +26,16 @@ const ZONES: [&str; 12] = [
 ];
 const SCHEDULES: usize = 100;
 
-/// A schedule, and what became of it.
 struct Seen {
     when: When,
     zone: (&'static str, TimeZone),
     created: Timestamp,
-    /// Occurrences that were run, as they are told apart.
     ran: BTreeSet<String>,
     last: Option<Timestamp>,
 }
 
 fn when(random: &mut fastrand::Rng, n: usize, from: Timestamp) -> When {
-    // Most of them where clocks change.
+    // Times near the clock changes.
     let time = jiff::civil::time([2, 2, 1, 3, 9][n % 5], [30, 0, 15][n % 3], 0, 0);
     let day = random.i32(0..365);
     match n % 60 {
@@ -88,7 +85,6 @@ async fn open(random: &mut fastrand::Rng) -> (Office, BTreeMap<ScheduleId, Seen>
     (office, all)
 }
 
-/// The next moment at which something is due.
 fn next(all: &BTreeMap<ScheduleId, Seen>, now: Timestamp) -> Option<Timestamp> {
     let each = all.values().filter_map(|one| {
         let after = one.last.map_or(now, |last| last.max(now));
@@ -97,7 +93,6 @@ fn next(all: &BTreeMap<ScheduleId, Seen>, now: Timestamp) -> Option<Timestamp> {
     each.map(|next| next.at).min()
 }
 
-/// Takes in the runs of a moment: each is due, new, and later than the ones before it.
 fn take_in(office: &mut Office, all: &mut BTreeMap<ScheduleId, Seen>) {
     let now = office.now();
     for (id, run) in std::mem::take(&mut office.runs) {
@@ -122,7 +117,6 @@ fn take_in(office: &mut Office, all: &mut BTreeMap<ScheduleId, Seen>) {
     }
 }
 
-/// At rest, what was due last has run.
 fn nothing_is_lost(all: &BTreeMap<ScheduleId, Seen>, now: Timestamp) {
     for one in all.values() {
         let due = one.when.last_until(now, &one.zone.1);
@@ -163,7 +157,6 @@ async fn year(seed: u64) {
                 outages += 1;
                 faulty = true;
             }
-            // Set back before it is due, and on again later.
             1..=3 => {
                 let back = SignedDuration::from_mins(random.i64(2..180));
                 office.clock.set(at - back);
@@ -188,12 +181,10 @@ async fn year(seed: u64) {
             }
             _ => {}
         }
-        // What a kill left behind is looked after by the sweeps that follow; after an outage each catches
-        // up with two days.
+        // The next sweeps recover what a kill interrupted. After an outage each sweep catches up on two days.
         for later in [0, 60, 360] {
             let now = office.now() + SignedDuration::from_secs(later);
             office.clock.set(now);
-            // One that fails is repeated a minute later.
             let _ = office.sweep().await;
             office.work().await;
             take_in(&mut office, &mut all);

@@ -1,5 +1,3 @@
-//! An account that was connected on the page passes the suites that every mailbox and calendar passes.
-
 use alfred_core::ports::{Account, Calendar, Mail, MailStatus};
 use alfred_testkit::conformance::calendar::{self, CalendarUnderTest};
 use alfred_testkit::conformance::mail::{self, MailUnderTest};
@@ -7,7 +5,6 @@ use std::sync::Arc;
 
 use crate::world::{World, account, pymap, radicale, says};
 
-/// Ana's servers hold what the suites want, and she has connected them.
 async fn connected() -> World {
     let world = World::new().await;
     for mail in mail::mails() {

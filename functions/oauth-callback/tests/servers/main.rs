@@ -1,5 +1,3 @@
-//! Mail and calendars that people connect by password, over real servers.
-
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
 mod conformance;
@@ -29,7 +27,7 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
     pymap().deliver(world.login, MAIL.as_bytes());
     let link = world.link().await;
     for _ in 0..2 {
-        // Nothing is used up by looking, as previews of links do.
+        // Viewing the page uses nothing up, since link previews do it too.
         says(
             &world.opens(&link).await,
             200,
@@ -54,7 +52,6 @@ async fn a_page_leads_from_a_link_to_an_account_and_back() {
         video,
         Err(AccountError::NotGranted(AccountService::Calendar))
     ));
-    // A link is for one account, and an account stays until it is disconnected.
     says(&world.sends(&link, &[]).await, 410, "used before");
     let other = [("email", "ana@home.example")];
     says(
@@ -110,7 +107,6 @@ async fn a_password_that_is_taken_no_more_ends_the_account_until_it_is_connected
     assert_eq!(world.subjects().await.unwrap(), [""; 0]);
 }
 
-/// As the deployed function is called: a Function URL's events, and what it answers with.
 #[cfg(feature = "lambda")]
 #[tokio::test]
 async fn a_function_url_serves_the_page_and_takes_the_form() {

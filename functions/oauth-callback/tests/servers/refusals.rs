@@ -1,5 +1,3 @@
-//! What isn't connected, and why.
-
 use alfred_oauth_callback::Visit;
 use alfred_servers::Allowed;
 use alfred_services::web::Guard;
@@ -73,7 +71,7 @@ async fn servers_inside_are_not_reached() {
             ("smtp", host.to_owned()),
             ("calendar", format!("https://{host}/c/")),
         ] {
-            // What is public beside it has an address already, and is never connected to.
+            // The other fields have public IP addresses, which are never connected to.
             let mut but = [
                 ("imap", "198.41.0.4"),
                 ("smtp", "198.41.0.4"),
@@ -98,7 +96,7 @@ async fn passwords_are_not_guessed() {
     let world = World::new().await;
     let link = world.link().await;
     let wrong = [("password", "guess")];
-    // A slip of the pen costs nothing.
+    // A malformed address doesn't count as an attempt.
     says(
         &world.sends(&link, &[("email", "ana")]).await,
         422,
@@ -110,7 +108,7 @@ async fn passwords_are_not_guessed() {
     let asked = world.smtp.connections();
     says(&world.sends(&link, &[]).await, 429, "tried too often");
     assert_eq!(world.smtp.connections(), asked);
-    // Nor under many links.
+    // The limit also holds across links.
     for _ in 0..3 {
         let link = world.link().await;
         for _ in 0..5 {
@@ -148,7 +146,7 @@ async fn only_its_owners_link_is_good() {
             "isn't one of Alfred's",
         );
     }
-    // Ben followed it, and would give Ana his mail.
+    // Ben used Ana's link, which would give Ana his mail.
     let bens = [("email", "Ben@corp.example")];
     says(
         &world.sends(&link, &bens).await,

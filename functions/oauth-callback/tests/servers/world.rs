@@ -1,5 +1,3 @@
-//! Somebody with mail and a calendar on servers of their own, and the page on which they connect them.
-
 use alfred_core::keys;
 use alfred_core::ports::{
     Account, ChatUser, Commit, Connect, Credentials, NamedCredentials, Provider, Store, SystemIds,
@@ -26,7 +24,6 @@ pub struct World {
     pub credentials: NamedCredentials,
     pub servers: Arc<ServerAccounts>,
     pub callback: OauthCallback,
-    /// Who signs in.
     pub login: &'static str,
 }
 
@@ -55,7 +52,6 @@ pub fn radicale() -> &'static Radicale {
 
 impl World {
     pub async fn new() -> Self {
-        // The servers of the tests are on this machine: an administrator named it.
         Self::allowing(Allowed::new(None, vec!["127.0.0.1".into()])).await
     }
 
@@ -116,7 +112,6 @@ impl World {
             .unwrap();
     }
 
-    /// What stands in a new link of this person's.
     pub async fn link(&self) -> String {
         let services = Provider::Servers.services();
         let begun = self
@@ -138,7 +133,6 @@ impl World {
             .await
     }
 
-    /// The form as its owner fills it in, but for these fields.
     pub fn form(&self, state: &str, but: &[(&str, &str)]) -> String {
         let (imap, smtp) = (pymap().port(), self.smtp.port);
         let mut fields: Vec<(&str, String)> = vec![
@@ -164,7 +158,6 @@ impl World {
             .await
     }
 
-    /// Where the owner's calendar is.
     pub fn calendar_url(&self) -> String {
         let port = radicale().port();
         format!("http://127.0.0.1:{port}/{}/calendar/", self.login)

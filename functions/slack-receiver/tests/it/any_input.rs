@@ -1,5 +1,3 @@
-//! Whatever arrives, signed or not, gets an answer and never a panic.
-
 use crate::common;
 
 use alfred_slack_receiver::{FunctionUrlRequest, RawRequest, Reply};
@@ -38,7 +36,6 @@ fn leaf() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// All places of a value, as JSON pointers.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {

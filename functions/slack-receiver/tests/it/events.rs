@@ -1,5 +1,3 @@
-//! The Events API through the front door: what is queued, how, and what isn't.
-
 use crate::common;
 
 use alfred_core::envelope::{SlackFile, SlackMessage};
@@ -15,7 +13,6 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What becomes of an event, the first at its door.
 async fn queued(event: &Value) -> Outgoing {
     let door = door();
     assert_eq!(door.json(event).await.status, 200);
@@ -69,7 +66,7 @@ async fn the_twins_of_a_mention_are_one() {
     let door = door();
     let text = format!("<@{BOT}> what now?");
     door.json(&message(json!({"text": text}))).await;
-    // A mention comes without channel_type, and with an event id of its own.
+    // A mention has no `channel_type`, and its own event id.
     let mut twin = callback(json!({
         "type": "app_mention", "user": "U1", "channel": "C1", "text": text, "ts": "1795226399.000100",
     }));
@@ -320,7 +317,7 @@ async fn slack_repeats_an_event_that_the_queue_refused() {
     assert_eq!(reply.status, 500);
 }
 
-/// A clock that was set and doubts it, until somebody outside says the same.
+/// A clock that is two hours slow until a verified time corrects it.
 #[derive(Default)]
 struct Doubting(Mutex<bool>);
 

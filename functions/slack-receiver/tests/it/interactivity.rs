@@ -1,5 +1,3 @@
-//! Clicks, modals and commands through the front door.
-
 use crate::common;
 
 use alfred_core::envelope::Click;
@@ -189,7 +187,6 @@ async fn a_refusing_queue_is_told_to_whom_it_matters() {
     );
 }
 
-/// A call that never comes back.
 struct Hangs;
 
 impl Intercept for Hangs {

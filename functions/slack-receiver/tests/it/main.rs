@@ -1,5 +1,3 @@
-//! Signed requests, as Slack sends them.
-
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! The accounts that people connected themselves, at each provider, and what everybody else had before.
+//! The accounts that people connected themselves, over those that everybody had before.
 
 use alfred_agent::Ports;
 use alfred_core::config::ALFRED_CONNECT_URL;
@@ -18,17 +18,14 @@ use std::sync::Arc;
 use super::google;
 use crate::exit::Usage;
 
-/// People's accounts.
 pub struct Opened {
-    /// Theirs where they connected one, what they had before for everybody else.
+    /// A person's connected account, otherwise what they had before.
     pub accounts: Accounts,
-    /// The way back from consent; `None` where nobody consents.
+    /// Serves the redirect of a consent. `None` if no provider has one.
     pub callback: Option<OauthCallback>,
-    /// The local Google, where there is one.
     pub local: Option<GoogleLocal>,
 }
 
-/// Opens them.
 pub async fn open(
     ports: &Ports,
     folder: &DataFolder,
@@ -106,7 +103,7 @@ fn per_person<P: ?Sized>(
     })
 }
 
-/// Accounts by password, where they are allowed.
+/// Accounts by password, if they are allowed.
 fn servers(
     ports: &Ports,
     folder: &DataFolder,
@@ -123,7 +120,7 @@ fn servers(
     servers.map_err(Usage::error)
 }
 
-/// Microsoft's, where a client is registered there.
+/// Microsoft accounts, if a client is registered.
 fn microsoft(
     ports: &Ports,
     folder: &DataFolder,
@@ -133,7 +130,7 @@ fn microsoft(
     let secrets = Arc::new(folder.secrets());
     let mut client = OAuthClient::from_settings(Provider::Microsoft, &variable, secrets.clone())?;
     if client.redirect_uri.is_empty() {
-        // Microsoft takes unencrypted addresses of this name alone, on whatever port.
+        // Microsoft accepts unencrypted redirect URIs only for `localhost`, on any port.
         let url = url.replacen("127.0.0.1", "localhost", 1);
         client.redirect_uri = format!("{url}{PATH}");
     }

@@ -1,5 +1,4 @@
-//! People's Google accounts: those of the local Google beside the local Slack, or real ones where a client is
-//! registered.
+//! Google accounts: of the local Google next to the local Slack, or real ones if a client is registered.
 
 use alfred_agent::Ports;
 use alfred_core::config::GOOGLE_CLIENT_ID;
@@ -16,24 +15,21 @@ use super::google_sample::fill;
 use super::slack::kept_secret;
 use super::workspace::SAMPLE;
 
-/// The local Google's state within the data folder.
+/// File in the data folder with the local Google's state.
 const STATE: &str = "google.json";
 /// The secret of Alfred's client at the local Google.
 const LOCAL_CLIENT_SECRET: &str = "alfred/LOCAL_GOOGLE_CLIENT_SECRET";
 
-/// People's Google accounts.
 pub struct Opened {
-    /// Their clients.
     pub clients: Arc<Google>,
-    /// How people connect them.
     pub connect: Arc<dyn Connect>,
-    /// What they consented to; `None` where nobody consents.
+    /// `None` if there is no consent.
     pub connections: Option<Arc<Connections>>,
-    /// The local Google; `None` where a client of the real one is registered.
+    /// `None` if a client of the real Google is registered.
     pub local: Option<GoogleLocal>,
 }
 
-/// Opens them; `None` where there is neither a local Slack nor a client.
+/// `None` without a local Slack and without a client.
 pub async fn open(
     ports: &Ports,
     folder: &DataFolder,
@@ -104,7 +100,7 @@ fn clients(ports: &Ports, endpoints: Endpoints, tokens: Arc<dyn Tokens>) -> Arc<
     Arc::new(Google::new(endpoints, tokens, store, clock))
 }
 
-/// The local Google on this data folder, with an account for everybody of the local Slack.
+/// The local Google, with an account for each person of the local Slack.
 async fn play(
     alfred: &Ports,
     folder: &DataFolder,

@@ -1,5 +1,5 @@
-//! What the accounts of the local Google begin with: the mail, the events, the documents and the sheets that the sample
-//! has for the same person. Files wait to be picked, as anybody's do.
+//! Fills the accounts of the local Google with the sample's mail, events, documents and sheets. Files must be
+//! picked first, as at the real Google.
 
 use alfred_core::ports::{
     Account, AccountError, Accounts, Attendance, Cell, CellRange, Event, EventTime, Mailbox, Rows,
@@ -14,14 +14,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Files that are taken over.
 const MOST: usize = 100;
-/// The grid of Google's new sheets.
+/// Rows and columns of a new Google sheet.
 const GRID: (u32, u32) = (1_000, 26);
-/// How far around today events are taken over.
+/// Events are copied this many days before and after today.
 const DAYS: i64 = 45;
 
-/// Fills a new account. What can't be read is left out, and said in the log.
+/// Fills a new account. Unreadable items are logged and left out.
 pub async fn fill(
     account: &mut google::Account,
     workspace: &Path,
@@ -62,7 +61,7 @@ pub async fn fill(
     }
 }
 
-/// The documents and sheets of somebody's, each still closed to the app.
+/// A person's documents and sheets, not yet opened to the app.
 async fn files(before: &Accounts, owner: &Account) -> Result<Vec<File>, AccountError> {
     let mut files = Vec::new();
     for found in before.documents.find(owner, &[], MOST).await? {
@@ -136,7 +135,7 @@ fn deliver(account: &mut google::Account, folder: &Path, labels: &[&str], now: T
     }
 }
 
-/// As the API would give it.
+/// An event in the API's form.
 fn as_google(at: usize, event: &Event, email: &str) -> Value {
     let (start, end) = match &event.time {
         EventTime::Timed { start, end } => (json!({"dateTime": start}), json!({"dateTime": end})),

@@ -1,14 +1,11 @@
-//! Models on Bedrock, for an `alfred` that is built with the AWS SDK.
+//! Models on Bedrock, for builds with the AWS SDK.
 
 use alfred_core::ConfigError;
 use alfred_core::ports::ModelHost;
 use alfred_services::model::Endpoint;
 use std::sync::Arc;
 
-/// What hosts models, if one of these is hosted and the SDK is there.
-///
-/// # Errors
-/// `ConfigError` naming what is missing of the region or the credentials.
+/// The host of the models, if one of them is hosted. The error names the missing region or credentials.
 #[cfg(feature = "aws")]
 pub async fn models(endpoints: &[Endpoint]) -> Result<Option<Arc<dyn ModelHost>>, ConfigError> {
     use alfred_services::model::Wire;
@@ -22,7 +19,7 @@ pub async fn models(endpoints: &[Endpoint]) -> Result<Option<Arc<dyn ModelHost>>
     Ok(Some(Arc::new(alfred_aws::bedrock(&sdk))))
 }
 
-/// None: the SDK isn't built in.
+/// Without the SDK there is no host.
 #[cfg(not(feature = "aws"))]
 #[allow(clippy::unused_async, reason = "the other one waits")]
 pub async fn models(_: &[Endpoint]) -> Result<Option<Arc<dyn ModelHost>>, ConfigError> {

@@ -1,5 +1,4 @@
-//! What both halves stand on: the data folder with store and queue, Slack (the local one, or a real one), the
-//! model, people's mail and calendars.
+//! The parts that commands and server share: data folder, store, queue, Slack, model, mail and calendars.
 
 pub mod accounts;
 pub mod google;
@@ -36,14 +35,13 @@ use servers::Servers;
 use sessions::Sessions;
 use workspace::Chosen;
 
-/// How long Slack may take to show a post of a predecessor. It is dead, and its connections with it,
-/// so less than the 30 s of a deployment whose other functions live on.
+/// How long Slack may take to show a post of an earlier process. That process is dead with its connections,
+/// so this is less than the 30 s of a deployment.
 const REPLY_SETTLE: Duration = Duration::from_secs(10);
-/// Slack's request URL for events, clicks and commands.
 pub const SLACK_PATH: &str = "/slack/events";
-/// The folder below a data folder in which workers for every program are.
+/// Folder in the data folder for workers of every program.
 pub const OWN_WORKERS: &str = "workers";
-/// Where a link to the page leads, before its secret.
+/// Path of a page link, before its secret.
 const LINK_PATH: &str = "/open/";
 
 pub struct LocalApp {
@@ -51,37 +49,36 @@ pub struct LocalApp {
     pub queue: SqliteQueue,
     pub sqlite: SqliteStore,
     pub ports: Ports,
-    /// The locked digests of the audit.
+    /// Stores the locked digests of the audit.
     pub vault: Arc<dyn Vault>,
     pub receiver: Receiver,
     client: Arc<SlackClient>,
-    /// The local Slack; `None` when a real one is configured.
+    /// `None` if a real Slack is configured.
     pub slack: Option<SlackLocal>,
-    /// The way back from a provider's consent; `None` where nobody can connect an account.
+    /// Serves the redirect of a consent. `None` if no account can be connected.
     pub callback: Option<OauthCallback>,
-    /// The local Google; `None` without a local Slack, and where a client of the real one is registered.
+    /// `None` without a local Slack, or if a client of the real Google is registered.
     pub google: Option<GoogleLocal>,
-    /// What other processes of this account show; the data folder has it.
+    /// Authenticates this account's other processes. Stored in the data folder.
     pub token: String,
     /// Who may use the page.
     pub sessions: Sessions,
-    /// Where this process listens.
     pub url: String,
     pub model: String,
-    /// What answers for it; nothing for the demo.
+    /// Empty for the demo model.
     pub endpoints: Vec<Endpoint>,
-    /// Where mail goes, in one line; `None` where nobody has any.
+    /// Where mail goes, in one line. `None` if nobody has mail.
     pub mail: Option<String>,
-    /// How far a check of the audit is.
+    /// Progress of an audit check.
     pub checking: Progress,
-    /// How far a look through somebody's mail is.
+    /// Progress of reading a mailbox.
     looking: Option<Arc<Progress>>,
-    /// Cloned by each question of another process while it is under way.
+    /// Cloned by each request of another process while it runs.
     pub questions: Arc<()>,
 }
 
 impl LocalApp {
-    /// `port` of 127.0.0.1 is where this process listens; 0 for nowhere.
+    /// `port` of 127.0.0.1 is where this process listens; 0 for none.
     pub async fn open(folder: DataFolder, port: u16, chosen: Chosen<'_>) -> anyhow::Result<Self> {
         let url = format!("http://127.0.0.1:{port}");
         let clock: Arc<dyn Clock> = Arc::new(SteadyClock::of_machine());
@@ -122,7 +119,7 @@ impl LocalApp {
                 slack::register_seeded(&ports, local).await?;
                 Some(TeamId::from(local.seed().team_id.as_str()))
             }
-            // A real Slack's people aren't the sample's.
+            // The people of a real Slack aren't the sample's.
             None if chosen.folder.is_some() => Some(client.team().await?),
             None => None,
         };
@@ -167,19 +164,18 @@ impl LocalApp {
         })
     }
 
-    /// A new link to the page, if there is one.
     pub fn page_link(&self) -> Option<String> {
         let link = || format!("{}{LINK_PATH}{}", self.url, self.sessions.link());
         self.slack.as_ref().map(|_| link())
     }
 
-    /// How far long work is, in words, while there is any.
+    /// The progress of long work in words, if there is any.
     pub fn how_far(&self) -> Option<String> {
         let looking = self.looking.as_ref().and_then(|looking| looking.words());
         self.checking.words().or(looking)
     }
 
-    /// The workspace. A real Slack is asked, which needs its token to be good.
+    /// Asks a real Slack, which needs a valid token.
     pub async fn team(&self) -> anyhow::Result<TeamId> {
         match &self.slack {
             Some(slack) => Ok(slack.seed().team_id.as_str().into()),
@@ -188,16 +184,16 @@ impl LocalApp {
     }
 }
 
-/// What becomes of a data folder that isn't there.
+/// What to do if the data folder doesn't exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
-    /// It is made.
+    /// Create it.
     Begun,
-    /// It is an error, and nothing is made: a name that was mistyped would look like an empty record.
+    /// Fail and create nothing: a mistyped name would look like an empty record.
     Refused,
 }
 
-/// Opens the data folder. The error says who owns it, if somebody does.
+/// Opens the data folder. If it is in use, the error names its owner.
 pub fn open_folder(path: &Path, absent: Absent) -> Result<DataFolder, FolderError> {
     let folder = match absent {
         Absent::Begun => DataFolder::open(path)?,
@@ -243,7 +239,7 @@ fn config(url: &str, plays_slack: bool) -> anyhow::Result<Config> {
     let checked = alfred_workers::check_policy(&config.policy, &alfred_tools::catalogue());
     checked.map_err(Usage::error)?;
     if plays_slack {
-        // Its posts die with this process, and its history is read as it is written.
+        // The local Slack's posts end with this process and are visible at once.
         config.reply_settle = Duration::ZERO;
     } else if variable(ALFRED_REPLY_SETTLE).is_none() {
         config.reply_settle = REPLY_SETTLE;

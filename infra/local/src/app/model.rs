@@ -1,4 +1,4 @@
-//! The language model of this process, and any other that a worker or the command line names.
+//! The language model of this process, and others by name.
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::{hosted, variable};
 use crate::exit::Usage;
 
-/// The model of the settings, with what answers for it: nothing for the demo.
+/// The configured model and its endpoints, which are empty for the demo.
 pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<(Arc<dyn Model>, Vec<Endpoint>)> {
     let endpoints = match Selection::read(variable).map_err(Usage::error)? {
         Selection::Demo => Vec::new(),
@@ -25,12 +25,12 @@ pub async fn open(clock: &Arc<dyn Clock>) -> anyhow::Result<(Arc<dyn Model>, Vec
     Ok((Arc::new(WithOthers::new(model, others)), endpoints))
 }
 
-/// What `ALFRED_MODEL` names, if it names any.
+/// The value of `ALFRED_MODEL`, unless it is blank.
 pub fn set() -> Option<String> {
     variable(ALFRED_MODEL).filter(|names| !names.trim().is_empty())
 }
 
-/// Why a model, `provider:model`, can't be asked by this process, if it can't.
+/// Why this process can't use `provider:model`, or `None` if it can.
 pub fn refused(name: &str) -> Option<String> {
     match Selection::of(name, variable) {
         Err(ConfigError::Invalid { reason, .. }) => Some(reason),
@@ -46,7 +46,7 @@ pub fn refused(name: &str) -> Option<String> {
     }
 }
 
-/// Opens models by their names, by the environment of this process.
+/// Opens models from the environment of this process.
 struct Named {
     clock: Arc<dyn Clock>,
 }
@@ -68,7 +68,7 @@ fn no_model(error: impl Display) -> ModelError {
     }
 }
 
-/// The first of these that answers; without any the demo.
+/// A model that asks these endpoints in order. Without endpoints, the demo.
 async fn of(endpoints: &[Endpoint], clock: &Arc<dyn Clock>) -> anyhow::Result<Arc<dyn Model>> {
     if endpoints.is_empty() {
         return Ok(Arc::new(DemoModel::new()?));

@@ -1,4 +1,4 @@
-//! The servers with a person's mail and calendar, where they have some of their own.
+//! The configured servers of a person's mail and calendar.
 
 use alfred_agent::Ports;
 use alfred_core::config::{
@@ -15,19 +15,17 @@ use std::sync::Arc;
 
 use crate::exit::Usage;
 
-/// As the settings name them.
 #[derive(Default)]
 pub struct Servers {
-    /// Who keeps the mail of the person of `--user`.
+    /// The mailbox of the person of `--user`.
     pub imap: Option<ImapServer>,
-    /// Who keeps their calendar.
     pub caldav: Option<CalDavServer>,
-    /// Who takes mail, theirs and that of everybody with a folder.
+    /// Sends their mail, and that of everybody with a folder.
     pub smtp: Option<Smtp>,
 }
 
 impl Servers {
-    /// Reads the settings. A password is in the environment, else among the data folder's secrets.
+    /// A password is in the environment, otherwise among the data folder's secrets.
     pub async fn read(
         variable: impl Fn(&str) -> Option<String>,
         secrets: &dyn Secrets,
@@ -60,12 +58,12 @@ impl Servers {
         Ok(servers)
     }
 
-    /// Whether somebody has mail or a calendar of their own.
+    /// Whether a person's mailbox or calendar is configured.
     pub fn are_somebodys(&self) -> bool {
         self.imap.is_some() || self.caldav.is_some()
     }
 
-    /// This person's mail is on their server, everybody else's where it was.
+    /// This person's mail from their server; everybody else's as before.
     pub fn mail(&self, ports: &Ports, who: &Identity, otherwise: Arc<dyn Mail>) -> Arc<dyn Mail> {
         let (Some(imap), Some(smtp)) = (&self.imap, &self.smtp) else {
             return otherwise;
@@ -90,7 +88,7 @@ impl Servers {
     }
 }
 
-/// A server that lets its user in no more: there is nothing for them to connect again.
+/// Changes a refused login into another error: the person can't reconnect a configured server.
 struct OfSettings(Arc<dyn Mail>);
 
 #[async_trait]

@@ -1,9 +1,7 @@
-//! Who may use the page. A link lets one browser in, once; from then on it has a session, which outlives this
-//! process.
-//!
-//! A session is two secrets. The cookie can't be read by a page, but browsers send it to every port of 127.0.0.1,
-//! where another account may listen. The key is kept by the page of this very port, and goes along with what
-//! it asks. Who has one of them has nothing.
+//! Access to the page. A link admits one browser, once. The browser then has a session that survives
+//! restarts. A session has two secrets. The page can't read the cookie, but browsers send it to every port of
+//! 127.0.0.1, where another account may listen. The page of this port keeps the key and sends it with each
+//! request. Neither is enough alone.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Clock, Commit, Ids, Key, Store, StoreError, Write, random_secret};
@@ -13,28 +11,28 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How long a link that nobody opened is good.
+/// How long an unopened link is valid.
 pub const LINK_MINUTES: i64 = 60;
 const SESSION_DAYS: i64 = 30;
-/// Of a link's secret. It has to fit a line of a terminal.
+/// Digits of a link's secret. The link must fit a terminal line.
 const LINK_DIGITS: usize = 32;
 const PARTITION: &str = "local#page";
 
-/// Links that are out, and the sessions of the browsers that opened one.
+/// Open links, and sessions of admitted browsers.
 pub struct Sessions {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
-    /// Cookies know no ports, so their names do.
+    /// Cookies ignore ports, so the name contains the port.
     cookie: String,
-    /// The digests of links, and until when they are good.
+    /// Digests of links, with their expiry.
     links: Mutex<HashMap<String, Timestamp>>,
 }
 
 pub struct Admitted {
     /// The value of `Set-Cookie`.
     pub cookie: String,
-    /// What its page sends with everything it asks.
+    /// The page sends it with every request.
     pub key: String,
 }
 
@@ -70,10 +68,8 @@ impl Sessions {
         secret
     }
 
-    /// Begins a session for whoever opens a link; `None` if there is no such link, or no more.
-    ///
-    /// # Errors
-    /// When the session can't be stored. The link is used up then, too.
+    /// Uses a link up and begins a session. `None` if the link is unknown or expired. If the session can't be
+    /// stored, the link is still used up.
     pub async fn open(&self, link: &str) -> Result<Option<Admitted>, StoreError> {
         let now = self.clock.now();
         let until = {
@@ -95,10 +91,7 @@ impl Sessions {
         Ok(Some(Admitted { cookie, key }))
     }
 
-    /// The session whose cookie a request has.
-    ///
-    /// # Errors
-    /// When sessions can't be read.
+    /// The session of a request's cookie.
     pub async fn session(&self, headers: &HeaderMap) -> Result<Option<Session>, StoreError> {
         let fields = headers.get_all(header::COOKIE).iter();
         let pairs = fields
@@ -112,7 +105,7 @@ impl Sessions {
             else {
                 continue;
             };
-            // What is stored is a digest, so a copy of the database opens nothing.
+            // Only digests are stored, so a copy of the database grants no access.
             if let Some(item) = self.store.get(&place(value)).await? {
                 let key = item.body["key"].as_str().unwrap_or_default().to_owned();
                 return Ok(Some(Session { key }));

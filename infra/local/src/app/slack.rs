@@ -1,4 +1,4 @@
-//! Slack as this process reaches it: the local one, or a real one.
+//! The connection to Slack: the local one or a real one.
 
 use alfred_agent::{Ports, users};
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
@@ -13,17 +13,17 @@ use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
 const HISTORY: &str = "slack.db";
-/// What the local Slack takes from Alfred, and signs with, beside the other secrets of the folder.
+/// Secrets of the folder that Alfred and the local Slack share.
 const LOCAL_BOT_TOKEN: &str = "alfred/LOCAL_SLACK_BOT_TOKEN";
 const LOCAL_SIGNING_SECRET: &str = "alfred/LOCAL_SLACK_SIGNING_SECRET";
 
-/// How Alfred speaks to Slack, and how Slack signs.
+/// The client, and the secrets that verify Slack's requests.
 pub struct Access {
     pub client: SlackClient,
     pub secrets: SigningSecrets,
 }
 
-/// Opens the local Slack on this data folder. It lives at `url` and sends what people do to `request_url`.
+/// Opens the local Slack at `url`. It sends events to `request_url`.
 pub async fn local(
     folder: &DataFolder,
     url: &str,
@@ -55,7 +55,6 @@ pub async fn local(
     Ok((slack, access))
 }
 
-/// A real Slack, as the environment names it.
 pub fn real(
     variable: impl Fn(&str) -> Option<String>,
     clock: Arc<dyn Clock>,
@@ -71,7 +70,7 @@ pub fn real(
     })
 }
 
-/// A secret of this data folder, made at its first start.
+/// A secret of the data folder, generated at its first use.
 pub async fn kept_secret(secrets: &dyn Secrets, name: &str) -> anyhow::Result<String> {
     if let Some(known) = secrets.get(name).await? {
         return Ok(known.expose_secret().to_owned());
@@ -81,8 +80,8 @@ pub async fn kept_secret(secrets: &dyn Secrets, name: &str) -> anyhow::Result<St
     Ok(made)
 }
 
-/// The local Slack's people are registered in a new folder: Ana administers, Chiyo is a guest.
-/// Whoever was forgotten since stays so.
+/// Registers the local Slack's people in a new folder: Ana as administrator, Chiyo as guest. Nobody who was
+/// forgotten is registered again.
 pub async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Result<()> {
     let team = TeamId::from(slack.seed().team_id.as_str());
     if !users::list(&*ports.store, &team).await?.is_empty() {
@@ -102,7 +101,6 @@ pub async fn register_seeded(ports: &Ports, slack: &SlackLocal) -> anyhow::Resul
     Ok(())
 }
 
-/// A person of the local Slack, as `users.info` shows them.
 pub fn chat_user(person: Person) -> ChatUser {
     ChatUser {
         id: person.id.into(),

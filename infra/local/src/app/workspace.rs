@@ -1,5 +1,5 @@
-//! Mail, calendars and documents on one machine: folders of files. Without `--workspace` the local Slack's people get
-//! the sample, laid into the data folder once.
+//! Mail, calendars and documents in local folders. Without `--workspace` the local Slack's people get the
+//! sample, created once in the data folder.
 
 use alfred_agent::{Ports, users};
 use alfred_core::config::{ALFRED_CALDAV_URL, ALFRED_IMAP_URL, ALFRED_SMTP_URL};
@@ -14,27 +14,25 @@ use std::sync::Arc;
 use super::servers::Servers;
 use crate::exit::Usage;
 
-/// The sample's folder within the data folder.
+/// Folder of the sample in the data folder.
 pub const SAMPLE: &str = "workspace";
 
-/// Whose folders there are.
 pub struct Chosen<'a> {
     /// `--workspace`.
     pub folder: Option<&'a Path>,
-    /// `--user`: whose it is when it is one person's.
+    /// `--user`: the owner, if the folder is one person's.
     pub user: &'a str,
 }
 
-/// People's mail, calendars and documents.
 pub struct Opened {
     pub accounts: Accounts,
     /// Where mail goes, in one line.
     pub destination: String,
-    /// How far a look through a mailbox is.
+    /// Progress of reading a mailbox.
     pub looking: Arc<Progress>,
 }
 
-/// What people's mail, calendars and documents are; nothing where nobody has any.
+/// `None` if nobody has mail, calendars or documents.
 pub async fn open(
     ports: &Ports,
     team: Option<&TeamId>,
@@ -94,9 +92,8 @@ fn sample(data: &Path, clock: &dyn Clock) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The folders of everybody who is registered and has a folder here: within it, by handle, address or
-/// id, or all of it, when it holds `mail`, `calendar.ics` or
-/// `documents` itself.
+/// Registered people with their folders: a subfolder named by handle, address or id. The folder itself is
+/// `user`'s if it contains `mail`, `calendar.ics` or `documents`.
 async fn people(
     ports: &Ports,
     team: &TeamId,
@@ -130,7 +127,7 @@ async fn people(
     Ok(people)
 }
 
-/// Whose the servers are, which then know of it.
+/// Assigns the servers to their person.
 fn connected(
     people: &mut [(User, Identity, PathBuf)],
     user: &str,
@@ -147,7 +144,7 @@ fn connected(
     Ok(who.clone())
 }
 
-/// Where mail goes, in one line: without user and password.
+/// Where mail goes, in one line, without user and password.
 pub(super) fn destination(smtp: Option<&Smtp>, own_folder: bool) -> String {
     match (smtp, own_folder) {
         (Some(smtp), true) => format!("Mail goes out through {smtp}; mail/sent keeps a copy."),
@@ -171,7 +168,7 @@ fn named(user: &User, wanted: &str) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(wanted))
 }
 
-/// A folder's name is taken from the folder, never from a person's profile.
+/// The path comes from the directory listing, never from a person's profile.
 fn own_folder(folder: &Path, user: &User) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -188,7 +185,7 @@ fn identity(team: &TeamId, user: &User) -> Identity {
             user: user.slack_user_id.clone(),
         },
         mailbox: Mailbox::new(user.name.clone(), &user.email),
-        // Registration lets in only zones that are known.
+        // Registration only accepts known zones.
         zone: TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC),
         calendar: None,
     }

@@ -1,4 +1,4 @@
-//! What a run's outcome looks like on the command line, and how it ends the process.
+//! Prints a run's outcome and sets the exit code.
 
 use alfred_agent::respond::in_plain_text;
 use alfred_core::{EffectState, WorkerOutput, text};
@@ -9,7 +9,7 @@ use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::terminal::{Told, escaped, say_json, tell};
 
-/// Prints what a command was answered: words, or JSON, which stands on stdout whatever happened.
+/// Prints the answer as text or JSON. With JSON, stdout has it even after an error.
 pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exit> {
     if cli.json {
         match &answered {
@@ -59,7 +59,7 @@ fn print(answer: &Answer) {
     });
 }
 
-/// As it stands under the reply. What waits is shown whole instead.
+/// The lines under the reply. Pending approvals are shown in full elsewhere.
 fn ledger(output: &WorkerOutput) -> Vec<String> {
     let effects = output.effects.iter();
     let told = effects.filter(|effect| effect.state != EffectState::Waiting);

@@ -1,4 +1,4 @@
-//! `alfred approvals`: what waits for its owner, shown and decided in the terminal.
+//! `alfred approvals`: lists and decides approvals in the terminal.
 
 use alfred_agent::approval::Verdict;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub async fn run(cli: &Cli, command: &ApprovalsCommand) -> anyhow::Result<Exit> 
         id: api::new_id(),
     };
     let exit = answer::report(cli, owner::ask_serving(cli, &asked).await)?;
-    // A no that was taken is what was wanted, whatever the run says of it.
+    // A rejection that was accepted is a success, whatever the run's outcome.
     Ok(match verdict {
         Verdict::Reject if exit != Exit::Waiting => Exit::Done,
         _ => exit,

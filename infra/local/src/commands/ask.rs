@@ -1,4 +1,4 @@
-//! `alfred ask`: a direct message to Alfred, and its answer.
+//! `alfred ask`: sends a direct message to Alfred and prints the answer.
 
 use super::{answer, owner};
 use crate::api::{self, Ask};

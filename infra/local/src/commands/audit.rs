@@ -1,4 +1,4 @@
-//! `alfred audit`: who did what for whom, and whether the record is whole.
+//! `alfred audit`: lists the audit entries and checks that they are intact.
 
 #[cfg(feature = "aws")]
 use alfred_core::Progress;

@@ -1,4 +1,4 @@
-//! `alfred worker chat`: a conversation with one worker in the terminal, where what it asks is answered too.
+//! `alfred worker chat`: a conversation with one worker in the terminal, including its approvals.
 
 use alfred_agent::Work;
 use alfred_agent::approval::Verdict;
@@ -24,7 +24,7 @@ struct Chat<'a> {
     program: Snapshot,
     model: Option<String>,
     work: Work,
-    /// What tells it from other conversations of the same person.
+    /// Distinguishes it from other conversations of the same person.
     place: String,
 }
 
@@ -58,7 +58,7 @@ pub async fn run(cli: &Cli, named: &Path, how: &How) -> anyhow::Result<Exit> {
 }
 
 impl Chat<'_> {
-    /// Line after line, until there are no more.
+    /// Answers lines until the input ends.
     async fn talk(&self) -> anyhow::Result<()> {
         while let Some(line) = typed("> ")? {
             match line.trim() {
@@ -84,7 +84,7 @@ impl Chat<'_> {
         Ok(())
     }
 
-    /// Has words answered, and what is asked about them decided; whether the conversation goes on.
+    /// Gets an answer and decides its approvals. Returns whether the conversation continues.
     async fn answer(&self, words: &str) -> anyhow::Result<bool> {
         let start = Start {
             user: self.cli.user.clone(),
@@ -97,7 +97,7 @@ impl Chat<'_> {
             id: api::new_id(),
         };
         let mut answer = self.answering.ask(self.cli, &start).await?;
-        // A program that reads JSON decides by `alfred approvals`.
+        // A program that reads JSON decides with `alfred approvals`.
         let asked = |one: &&Waiting| one.yes_or_no && !self.cli.json;
         while let Some(waiting) = answer.waiting.iter().find(asked) {
             let Some(decided) = self.decided(waiting)? else {
@@ -116,7 +116,7 @@ impl Chat<'_> {
         Ok(true)
     }
 
-    /// What the person types behind a card; `None` where they type no more.
+    /// The person's decision on a card. `None` at the end of input.
     fn decided(&self, waiting: &Waiting) -> anyhow::Result<Option<Decide>> {
         say(&waiting.text);
         let can_be_changed = waiting.takes_words || !waiting.written.is_empty();
@@ -165,7 +165,7 @@ fn chat_choices(can_be_changed: bool, can_be_remembered: bool) -> String {
     choices.join(" · ")
 }
 
-/// An edit, of words for a proposal, and else argument by argument; `None` where the person types no more.
+/// An edit: free text for a proposal, otherwise argument by argument. `None` at the end of input.
 fn changed(waiting: &Waiting, mut edit: Decide) -> anyhow::Result<Option<Decide>> {
     if waiting.takes_words {
         say("What should be different?");

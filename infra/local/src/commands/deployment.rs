@@ -1,4 +1,4 @@
-//! A deployment on AWS, to read in: named by the same variables as its functions have.
+//! Read access to a deployment on AWS, configured by the same variables as its functions.
 
 use alfred_core::Config;
 use alfred_core::config::STATE_TABLE;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::server::audit::Record;
 
-/// The deployment's store, when the environment names one.
+/// `None` if the environment names no deployment.
 pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
     if std::env::var(STATE_TABLE).is_err() {
         return Ok(None);
@@ -17,7 +17,7 @@ pub async fn store() -> anyhow::Result<Option<Arc<dyn Store>>> {
     Ok(Some(Arc::new(store)))
 }
 
-/// The audit of a workspace of the deployment, when the environment names one.
+/// `None` if the environment names no deployment.
 pub async fn audit(team: &str) -> anyhow::Result<Option<Record>> {
     let Some(store) = store().await? else {
         return Ok(None);

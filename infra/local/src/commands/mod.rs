@@ -1,4 +1,5 @@
-//! What a terminal command does: it asks the process that has the data folder, or is that process, and prints.
+//! The terminal commands. Each asks the process that owns the data folder, or becomes that process, and
+//! prints the answer.
 
 mod answer;
 mod approvals;

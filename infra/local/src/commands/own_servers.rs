@@ -1,14 +1,14 @@
-//! Servers of models on this machine, for the banner: a real model may be one command away.
+//! Finds model servers on this machine, to suggest them at start.
 
 use alfred_services::model::{OwnServer, own_servers};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// A server on this machine answers sooner, or the banner doesn't wait for it.
+/// A local server answers faster, or isn't waited for.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// A line for each server at its usual address that lists a model: how to use it.
+/// A line for each local server that lists a model, with the command to use it.
 pub async fn offers() -> Vec<String> {
     offered_by(own_servers()).await
 }
@@ -28,7 +28,7 @@ async fn offered_by(servers: impl Iterator<Item = OwnServer>) -> Vec<String> {
         looks.spawn(async move {
             let listed: Value = look.await.ok()?.error_for_status().ok()?.json().await.ok()?;
             let model = listed["data"][0]["id"].as_str()?;
-            // Whoever listens there chose the name, and it is to be typed into a shell.
+            // The server chose the name, and the user will type it into a shell.
             let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-".contains(c);
             (model.len() <= 100 && model.chars().all(plain)).then(|| {
                 let OwnServer { provider, base_url } = server;
@@ -47,7 +47,7 @@ mod tests {
     use axum::{Router, routing::get};
     use tokio::net::TcpListener;
 
-    /// A server that answers `/v1/models` with this body, by its base address.
+    /// A server that answers `/v1/models` with this body. Returns its base URL.
     async fn answering(body: &'static str) -> &'static str {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -57,7 +57,7 @@ mod tests {
     }
 
     async fn offer(base_url: &'static str) -> Vec<String> {
-        // As the program's start does.
+        // As `main` does.
         drop(rustls::crypto::ring::default_provider().install_default());
         let provider = "ollama";
         offered_by([OwnServer { provider, base_url }].into_iter()).await

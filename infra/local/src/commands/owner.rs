@@ -1,4 +1,4 @@
-//! Who owns the data folder: this process, or another one that is asked instead.
+//! Asks the owner of the data folder: this process or another one.
 
 use alfred_embedded::FolderError;
 use anyhow::anyhow;
@@ -13,7 +13,7 @@ use crate::cli::Cli;
 use crate::exit::Usage;
 use crate::server::Server;
 
-/// How long a folder between two owners is asked again.
+/// How long to retry while the folder changes its owner.
 const PATIENCE: Duration = Duration::from_secs(15);
 const ASK_EVERY: Duration = Duration::from_millis(15);
 
@@ -22,7 +22,7 @@ pub struct Process {
     token: SecretString,
 }
 
-/// Has a question answered that needs the store alone: here, or by the folder's owner.
+/// Answers a request that only needs the store, here or at the folder's owner.
 pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
     match open_folder(&cli.data, question.absent()) {
         Ok(folder) => {
@@ -36,8 +36,8 @@ pub async fn ask<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answe
     }
 }
 
-/// Has a question answered that somebody works on: by the folder's owner, or here, serving for as long.
-/// A folder that is just being opened, or whose owner is just going, is asked again.
+/// Answers a request that starts runs, at the folder's owner or here with a temporary server. Retries while
+/// the folder is being opened or closed.
 pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<R::Answer> {
     let began = Instant::now();
     loop {
@@ -71,11 +71,11 @@ pub async fn ask_serving<R: Request>(cli: &Cli, question: &R) -> anyhow::Result<
     }
 }
 
-/// Who answers several questions, one after the other.
+/// Answers several requests one after the other.
 pub enum Answering {
-    /// This process, which serves all the while: a folder that it served once isn't opened in it again.
+    /// This process serves until the end, since it can't reopen a folder that it served.
     Here(Server),
-    /// Whoever owns the folder.
+    /// The folder's owner.
     Owner,
 }
 
@@ -106,13 +106,13 @@ impl Answering {
 }
 
 enum NoAnswer {
-    /// It said no.
+    /// It refused.
     Refused(anyhow::Error),
-    /// It isn't there, or went away.
+    /// It isn't there, or ended.
     Gone(anyhow::Error),
 }
 
-/// A folder in which there is nothing was named wrongly, most often.
+/// An empty folder is usually a mistyped name.
 fn unusable(error: FolderError) -> anyhow::Error {
     match error {
         empty @ FolderError::Empty { .. } => Usage::error(empty),
@@ -121,7 +121,7 @@ fn unusable(error: FolderError) -> anyhow::Error {
 }
 
 impl Process {
-    /// The process behind an error about a folder that is in use.
+    /// The owner of a folder that is in use.
     pub fn from_folder_error(error: FolderError) -> anyhow::Result<Self> {
         match error {
             FolderError::InUse {
@@ -133,7 +133,7 @@ impl Process {
         }
     }
 
-    /// How far its long work is, if it says so.
+    /// The progress of its long work, if it reports any.
     async fn how_far(&self) -> Option<String> {
         self.try_post(&HowFar {}).await.ok().flatten()
     }
@@ -148,7 +148,7 @@ impl Process {
             let words = "the process that owns the data folder doesn't answer; start it again";
             NoAnswer::Gone(anyhow::Error::new(error).context(words))
         };
-        // Our own process on this machine: no proxy on the way.
+        // Our own process on this machine, so no proxy.
         let client = reqwest::Client::builder()
             .no_proxy()
             .build()

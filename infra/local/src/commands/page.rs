@@ -1,4 +1,4 @@
-//! `alfred page`: a new link to the page of the process that serves.
+//! `alfred page`: prints a new link to the page of the serving process.
 
 use alfred_embedded::FolderError;
 use anyhow::bail;

@@ -1,4 +1,4 @@
-//! The program of a worker file: found and checked, described, and let run by its person.
+//! Finds and checks the program of a worker file, describes it, and asks its person for consent.
 
 use alfred_agent::Work;
 use alfred_agent::program::Snapshot;
@@ -15,10 +15,10 @@ use crate::cli::{Cli, How};
 use crate::exit::Usage;
 use crate::terminal::{ask, complain, one_line};
 
-/// How other agents' files end.
+/// Extension of other agents' files.
 const MARKDOWN: &str = "md";
 
-/// The program, and its worker files, if all of it can be used.
+/// The program and its worker files. An error if any of them can't be used.
 pub fn found(
     cli: &Cli,
     named: &Path,
@@ -44,7 +44,7 @@ pub fn found(
     Ok((program, files))
 }
 
-/// An error of all problems, a line each, if there are any.
+/// An error with a line for each problem, if there are any.
 pub fn none_of(problems: Vec<Problem>) -> anyhow::Result<()> {
     match problems.is_empty() {
         true => Ok(()),
@@ -73,7 +73,7 @@ pub fn below<'a>(
     }
 }
 
-/// The toolsets there are on one machine.
+/// The toolsets on one machine.
 pub fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
     let mut registry = Registry::of(catalogue).with_modules_of_programs();
     let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
@@ -81,7 +81,7 @@ pub fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
     Ok(registry)
 }
 
-/// The workers of a program, a line each.
+/// The workers of a program, one line each.
 pub fn described(
     program: &Snapshot,
     files: &[WorkerFile],
@@ -111,7 +111,7 @@ pub fn described(
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The work of a program, once the person lets exactly these files run.
+/// The work of a program, once the person has consented to exactly these files.
 pub async fn let_run(
     cli: &Cli,
     (program, files): (&Snapshot, &[WorkerFile]),
@@ -128,7 +128,7 @@ pub async fn let_run(
     })
 }
 
-/// That the person lets exactly these files run, said now or before.
+/// Checks that the person consents to exactly these files, now or earlier.
 async fn trusted(
     cli: &Cli,
     program: &Snapshot,
@@ -151,7 +151,7 @@ async fn trusted(
         command_line: how.model.as_deref(),
         ..Named::default()
     };
-    // What keeps them from running is told when they are to.
+    // Model problems are reported when the program runs.
     let (models, _) = models::of(program, named, &|_| None);
     let shown = described(program, files, &models);
     let asked = match how.headless || cli.json {

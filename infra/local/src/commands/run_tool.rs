@@ -1,4 +1,4 @@
-//! `alfred run-tool`: one tool without a model, as the person, on the path of every run.
+//! `alfred run-tool`: calls one tool without a model, as the person.
 
 use alfred_agent::Work;
 use alfred_classifier::direct;

@@ -24,7 +24,7 @@ pub async fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Waits for Ctrl-C, or for what service managers send instead. From here on neither kills the process.
+/// Waits for Ctrl-C or SIGTERM. From here on neither kills the process.
 #[cfg(unix)]
 fn ends() -> io::Result<impl Future<Output = io::Result<()>>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -77,7 +77,7 @@ async fn banner(app: &LocalApp) -> String {
     lines.join("\n")
 }
 
-/// That what Alfred asks doesn't fit into what a model takes at once.
+/// A warning if the model's context is too small for Alfred's requests.
 async fn too_small(endpoint: &Endpoint) -> Option<String> {
     let window = context_of(endpoint).await?;
     (window < LEAST_CONTEXT).then(|| {

@@ -1,4 +1,4 @@
-//! `alfred tools`: what agents can do, and with which arguments.
+//! `alfred tools`: lists the tools and their arguments.
 
 use alfred_agent::tool::SharedTool;
 use serde_json::{Value, json};

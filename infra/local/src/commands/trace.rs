@@ -1,5 +1,3 @@
-//! `alfred trace`: a run's journal as a tree with timings.
-
 use super::owner;
 use crate::api::Trace;
 use crate::cli::Cli;

@@ -1,5 +1,3 @@
-//! `alfred users`: who is registered.
-
 use super::owner;
 use crate::api::{Order, People};
 use crate::cli::{Cli, UsersCommand};

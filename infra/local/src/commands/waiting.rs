@@ -1,14 +1,14 @@
-//! What is shown at a terminal while an answer takes long.
+//! Shows progress in the terminal during a long wait.
 
 use std::pin::pin;
 use std::time::Duration;
 
 use crate::terminal::Line;
 
-/// What is answered sooner needs no words.
+/// A faster answer shows no progress.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 
-/// The answer. Until it is there, how far it is stands on one line of the terminal, as `look` finds it.
+/// Waits for the answer and shows the progress from `look` in one terminal line.
 pub async fn shown<T>(
     answer: impl Future<Output = T>,
     mut look: impl AsyncFnMut() -> Option<String>,

@@ -1,4 +1,4 @@
-//! `alfred worker`: worker files (seed 004), run through the same loop as every other request, or looked at.
+//! `alfred worker`: runs, checks, lists and imports worker files.
 
 use alfred_agent::attached::MOST_BYTES;
 use alfred_workers::models::{self, Named};
@@ -19,9 +19,9 @@ use crate::cli::{Cli, How, WorkerCommand};
 use crate::exit::{Exit, Usage};
 use crate::terminal::{complain, one_line, say, say_json};
 
-/// The longest input on stdin, in bytes.
+/// Largest input on stdin, in bytes.
 const MOST: u64 = 1 << 20;
-/// What a worker is told that may be started without input, and is.
+/// The prompt for a worker that is started without input.
 const NO_INPUT: &str = "Begin. There is no input.";
 
 pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
@@ -81,7 +81,7 @@ async fn answered(
     owner::ask_serving(cli, &start).await
 }
 
-/// A file as it goes along with a request.
+/// Reads an attachment.
 fn attached(path: &Path) -> anyhow::Result<(String, String)> {
     let wrong = |error: io::Error| Usage::error(format!("{}: {error}", path.display()));
     let mut bytes = Vec::new();
@@ -96,7 +96,7 @@ fn attached(path: &Path) -> anyhow::Result<(String, String)> {
     Ok((name.into_owned(), STANDARD.encode(bytes)))
 }
 
-/// What can be run, and what it is made of.
+/// Prints what a worker consists of, if it can be run.
 fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit> {
     let (program, files) = found(cli, named, folder)?;
     let environment = model::set();
@@ -104,7 +104,7 @@ fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit>
         environment: environment.as_deref(),
         ..Named::default()
     };
-    // Whoever checks files needs no keys.
+    // Checking files needs no keys.
     let (models, problems) = models::of(&program, named, &|_| None);
     none_of(problems)?;
     if cli.json {
@@ -126,7 +126,7 @@ fn check(cli: &Cli, named: &Path, folder: Option<&Path>) -> anyhow::Result<Exit>
     Ok(Exit::Done)
 }
 
-/// The workers there are, and those that another one of their name stands before.
+/// The available workers, and those hidden by another of the same name.
 fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     let here = std::env::current_dir()?;
     let found = Found::of(below(cli, folder, &here, None)).map_err(Usage::error)?;
@@ -170,7 +170,7 @@ fn list(cli: &Cli, folder: Option<&Path>) -> anyhow::Result<Exit> {
     })
 }
 
-/// Writes the worker file beside the other agent's, and never over one that is there.
+/// Converts another agent's file. Never overwrites a worker file.
 fn import(agent: &Path, to: Option<&Path>) -> anyhow::Result<Exit> {
     let catalogue = alfred_tools::catalogue();
     let made = made(agent, &registry(&catalogue)?)?;
@@ -187,7 +187,7 @@ fn import(agent: &Path, to: Option<&Path>) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// At most a megabyte: no model reads more.
+/// At most 1 MB, more than any model reads.
 fn stdin() -> anyhow::Result<String> {
     let mut text = String::new();
     let read = io::stdin().take(MOST + 1).read_to_string(&mut text);

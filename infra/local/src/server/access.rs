@@ -1,4 +1,4 @@
-//! Who may ask this process: this account's programs, by the token of the data folder.
+//! Authenticates this account's programs by the token of the data folder.
 
 use alfred_core::digest::sha256_hex;
 use axum::extract::{Request, State};
@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use crate::app::LocalApp;
 
-/// What stands behind `Authorization: Bearer`.
+/// The token in `Authorization: Bearer`.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     value.strip_prefix("Bearer ")
 }
 
-/// Digests are compared: how long that takes tells nothing of the token.
+/// Compares digests, so the timing reveals nothing about the token.
 pub fn is_owner(app: &LocalApp, headers: &HeaderMap) -> bool {
     let digest = |token: &str| sha256_hex(token.as_bytes());
     bearer(headers).is_some_and(|given| digest(given) == digest(&app.token))

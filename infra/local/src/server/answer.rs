@@ -1,4 +1,4 @@
-//! The answer of a run, once it rests.
+//! Waits for a run and builds its answer.
 
 use alfred_agent::approval::{Approval, Question, card, edit, pending};
 use alfred_agent::claim::{self, Served};
@@ -12,16 +12,15 @@ use crate::api::{Answer, Waiting};
 use crate::app::LocalApp;
 
 pub const LOOK_EVERY: Duration = Duration::from_millis(15);
-/// An answer that takes longer isn't waited for; the run goes on.
+/// Longest wait. The run continues in the background.
 const LONGEST: Duration = Duration::from_secs(900);
 
-/// What is waited for, unless it takes too long.
 pub async fn in_time<T>(wait: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let ended = tokio::time::timeout(LONGEST, wait).await;
     ended.context("no answer yet; the request goes on in the background")?
 }
 
-/// The run once it has ended or waits for its owner; `None` when a notice was the answer.
+/// The run, once it has ended or waits for its owner. `None` if a notice was the answer.
 pub async fn end_of(
     app: &LocalApp,
     team: &TeamId,
@@ -37,7 +36,7 @@ pub async fn end_of(
     }
 }
 
-/// A run once it has ended or waits for its owner.
+/// The run, once it has ended or waits for its owner.
 pub async fn rest_of(app: &LocalApp, team: &TeamId, run: &RunId) -> anyhow::Result<LoadedRun> {
     let journal = app.ports.journal();
     loop {
@@ -49,7 +48,7 @@ pub async fn rest_of(app: &LocalApp, team: &TeamId, run: &RunId) -> anyhow::Resu
     }
 }
 
-/// Whether nothing more happens by itself.
+/// Whether the run needs something from outside to continue.
 fn rests(state: &RunState) -> bool {
     matches!(
         state,
@@ -77,7 +76,7 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
     })
 }
 
-/// Whom a program's last words are from: its files may name a model.
+/// The model of the last turn, since a program's files may name one.
 fn answered_by(loaded: &LoadedRun) -> Option<String> {
     let Work::Program { .. } = loaded.run.work else {
         return None;

@@ -1,4 +1,4 @@
-//! What waits for its owner, listed and decided under the very same checks as a click on its card.
+//! Lists and decides approvals, with the same checks as a click on a card.
 
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::{Question, edit, park, pending, show};

@@ -1,4 +1,4 @@
-//! A request in words: a direct message all the way through the local Slack.
+//! A request in words, sent as a direct message through the local Slack.
 
 use alfred_core::ports::{Commit, Key, Write};
 use alfred_core::{TeamId, TraceId, WorkerOutput, text};
@@ -10,7 +10,7 @@ use super::{answer, person};
 use crate::api::{Answer, Ask, Request};
 use crate::app::{Absent, LocalApp};
 
-/// Slack's limit of a message's text, escapes included.
+/// Slack's limit for a message's text, including escapes.
 const SLACK_TEXT: usize = 40_000;
 
 impl Request for Ask {
@@ -46,7 +46,7 @@ impl Request for Ask {
         let trace = TraceId::derive(&team, &identity);
         match answer::in_time(answer::end_of(app, &team, &trace)).await? {
             Some(loaded) => answer::answer(app, &loaded).await,
-            // The event is claimed first and the notice posted then.
+            // The event is claimed before the notice is posted, so wait for the notice.
             None => {
                 let notice = notice_after(app, slack, &message);
                 answer::in_time(notice).await.map(unserved)
@@ -60,7 +60,7 @@ fn too_long(limit: usize) -> String {
 }
 
 impl Ask {
-    /// The question's message: posted now, or found if this id posted it before.
+    /// The request's message: posted now, or found if this id posted it before.
     async fn message(
         &self,
         app: &LocalApp,
@@ -86,7 +86,7 @@ impl Ask {
     }
 }
 
-/// The words of the notice behind a message.
+/// The text of the notice that follows a message.
 async fn notice_after(
     app: &LocalApp,
     slack: &SlackLocal,
@@ -105,7 +105,7 @@ async fn notice_after(
     }
 }
 
-/// Slack counts what it shows, with its three escapes spelled out.
+/// Slack counts the text with its three escapes.
 fn escaped_length(text: &str) -> usize {
     let length = |c: char| match c {
         '&' => 5,

@@ -1,4 +1,4 @@
-//! Who did what for whom, and whether the record is whole.
+//! Lists audit entries and checks that they are intact.
 
 use alfred_agent::audit::whole::{self, Scope, Verified};
 use alfred_agent::audit::{Decision, Entry, digest, read};
@@ -13,7 +13,7 @@ use crate::api::{Audit, AuditCommand, ListAudit, Report, Request};
 use crate::app::LocalApp;
 use crate::terminal::one_line;
 
-/// Days that are listed unless `--since` says otherwise.
+/// Days that are listed without `--since`.
 const DAYS: i64 = 30;
 
 pub struct Record {
@@ -95,7 +95,7 @@ fn in_lines(verified: &Verified) -> String {
     lines.join("\n")
 }
 
-/// The entries that are wanted, the oldest first.
+/// The matching entries, oldest first.
 async fn entries(
     scope: &Scope<'_>,
     wanted: &ListAudit,
@@ -116,7 +116,7 @@ async fn entries(
             let entry: Entry = serde_json::from_value(body).map_err(|error| {
                 anyhow!("entry {range} of {run} can't be read ({error}); see `alfred audit verify`")
             })?;
-            // With a run named, its time isn't asked for unless it is given.
+            // With `--run`, the date only filters if it is given.
             let dated = wanted.run.is_none() || wanted.since.is_some() || wanted.until.is_some();
             let in_time = !dated || (first..=last).contains(&digest::day_of(entry.at));
             if in_time && fits(wanted, user, &entry) {
@@ -129,7 +129,7 @@ async fn entries(
 }
 
 fn fits(wanted: &ListAudit, user: Option<&UserId>, entry: &Entry) -> bool {
-    // The beginning of an effect names its tool as what it is about.
+    // The entry `effect.begun` has the tool as its resource.
     let is_tool = |tool: &String| {
         entry.what == *tool || (entry.what == "effect.begun" && entry.resource == *tool)
     };

@@ -1,6 +1,5 @@
-//! `alfred users forget`: everything stored of a person is deleted, whatever
-//! it is: whole partitions that start with team and user, and what their runs
-//! left outside of those. The audit table keeps its entries, which hold no bodies.
+//! `alfred users forget`: deletes everything stored of a person: all partitions of the team and user, and
+//! what their runs left elsewhere. Audit entries stay, since they hold no bodies.
 
 use alfred_agent::race::Race;
 use alfred_agent::run::{Run, RunState};
@@ -16,18 +15,18 @@ use std::fmt;
 
 use crate::app::LocalApp;
 
-/// Times everything is looked through again: a request that was being taken in
-/// while it began may have left something behind the first look.
+/// Repeated searches: a request that was being admitted at the start may have written something after the
+/// first search.
 const ROUNDS: u32 = 5;
 
 #[derive(Debug, Serialize)]
 pub struct Forgotten {
     user: UserId,
-    /// Runs that were at work.
+    /// Runs that were active.
     stopped: usize,
-    /// Items by what they were.
+    /// Number of deleted items by kind.
     deleted: BTreeMap<String, usize>,
-    /// They are registered again when they next write.
+    /// An administrator is registered again by their next message.
     administrator: bool,
 }
 
@@ -65,7 +64,7 @@ impl fmt::Display for Forgotten {
     }
 }
 
-/// Forgets a person: nobody new gets in, what works is stopped, then everything goes, the person last.
+/// Forgets a person: refuses new requests, stops runs, deletes everything, the person's row last.
 pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<Forgotten> {
     let known = deactivate(app, team, user).await?;
     let mut forgotten = Forgotten {
@@ -83,7 +82,7 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         }
     }
     if known {
-        // What stands beside the person, then they themselves.
+        // Rows next to the person's row, then that row.
         let beside = Range::Prefix(format!("{user}#"));
         let beside = Query::state(keys::users(team), beside);
         let beside = app.ports.store.query(&beside).await?.items.into_iter();
@@ -101,7 +100,7 @@ pub async fn forget(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
     Ok(forgotten)
 }
 
-/// Ends Alfred's access at the providers, before what is known of it goes.
+/// Ends the access at the providers before the stored credentials are deleted.
 async fn disconnect(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<usize> {
     let account = Account::of(team, user);
     let connect = &app.ports.accounts.connect;
@@ -116,7 +115,7 @@ async fn disconnect(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
     Ok(connections.len())
 }
 
-/// From here on requests are refused. False for somebody who isn't registered.
+/// Makes further requests fail. False if the person isn't registered.
 async fn deactivate(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<bool> {
     let ports = &app.ports;
     let mut race = Race::over("their row");
@@ -162,10 +161,10 @@ async fn round(
         let what = match (kind(&item.partition), item.range.as_str()) {
             ("run", keys::RUN_RANGE) => "runs",
             ("run", _) => "steps",
-            // The index beside the runs; counted with them.
+            // The index of the runs, counted with them.
             ("runs", _) => "index entries",
             ("day", _) => "days",
-            // What `ask` remembers, so that a question asked again isn't posted twice.
+            // Written by `ask`, so a repeated request isn't posted twice.
             ("asked", _) => "questions",
             (other, _) => other,
         };
@@ -185,7 +184,7 @@ async fn round(
     Ok(())
 }
 
-/// Removes the timers of their jobs, which stand among everybody's and name them.
+/// Deletes the timers of their jobs, which are in a shared partition.
 async fn disarm(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<()> {
     let jobs = row::list(&*app.ports.store, team, user).await?;
     let timers = jobs
@@ -198,7 +197,7 @@ async fn disarm(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<
     Ok(())
 }
 
-/// What a partition holds: `TEAM#run#…`, `TEAM#claim#…`, else `TEAM#USER#KIND…`.
+/// The kind of a partition: `TEAM#run#…`, `TEAM#claim#…`, otherwise `TEAM#USER#KIND…`.
 fn kind(partition: &str) -> &str {
     let mut parts = partition.split('#').skip(1);
     match parts.next().unwrap_or_default() {
@@ -208,7 +207,7 @@ fn kind(partition: &str) -> &str {
     }
 }
 
-/// The runs of an index partition, with what the claims of their events are found by.
+/// The runs of an index partition, with the trace ids that identify their claims.
 async fn runs(app: &LocalApp, index: &str) -> anyhow::Result<Vec<(RunId, Option<TraceId>)>> {
     let items = Query::state(index, Range::All).all(&app.sqlite).await?;
     let runs = items.into_iter().map(|item| {
@@ -218,14 +217,14 @@ async fn runs(app: &LocalApp, index: &str) -> anyhow::Result<Vec<(RunId, Option<
     Ok(runs.collect())
 }
 
-/// Ends a run without a reply. Whoever works on it fails at its next commit. False when it had ended.
+/// Ends a run without a reply. Its worker fails at the next commit. False if it had ended.
 async fn stop(app: &LocalApp, team: &TeamId, id: &RunId) -> anyhow::Result<bool> {
     let journal = app.ports.journal();
     let mut race = Race::over("a run of theirs");
     loop {
         let mut loaded = match journal.load(team, id).await {
             Ok(Some(loaded)) => loaded,
-            // Nobody can go on with what can't be read.
+            // An unreadable run can't continue.
             Ok(None) | Err(Failure::Bug { .. }) => return Ok(false),
             Err(failure) => return Err(failure.into()),
         };

@@ -1,5 +1,4 @@
-//! The functions behind the queues, in one process: what Lambda's event
-//! source mappings and the scheduler do on AWS.
+//! The functions of all queues in one process, as Lambda's event source mappings and the scheduler do on AWS.
 
 use alfred_agent::give_up::give_up;
 use alfred_agent::{Deadline, Ports};
@@ -60,13 +59,13 @@ impl Functions {
         })
     }
 
-    /// Serves all queues and timers until it is dropped.
+    /// Serves all queues and timers until dropped.
     pub async fn run(self: Arc<Self>) {
         let consumer = Consumer::new(self.queue.clone(), self.clock.clone(), self.clone());
         tokio::join!(Arc::new(consumer).run(), self.tick());
     }
 
-    /// Timers every second; expired items every hour.
+    /// Timers every second, expired items every hour.
     async fn tick(&self) {
         let mut swept = self.clock.now();
         loop {

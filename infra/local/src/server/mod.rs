@@ -1,5 +1,5 @@
-//! What this process serves on a port of 127.0.0.1: the page, the local Slack behind it, Slack's request URL,
-//! and the answers to other processes of the same account.
+//! Serves on a port of 127.0.0.1: the page, the local Slack, Slack's request URL, and requests of the
+//! account's other processes.
 
 mod access;
 mod answer;
@@ -32,14 +32,14 @@ use functions::Functions;
 
 const LAST_BYTES: Duration = Duration::from_millis(30);
 
-/// An app at work and listening, until it is dropped.
+/// A running server; it stops when dropped.
 pub struct Server {
     pub app: Arc<LocalApp>,
     work: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl Server {
-    /// Starts everything on a data folder; port 0 takes a free one.
+    /// Starts everything on a data folder. Port 0 selects a free one.
     pub async fn start(folder: DataFolder, chosen: Chosen<'_>, port: u16) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", port))
             .await
@@ -69,13 +69,13 @@ impl Server {
         Ok(Self { app, work })
     }
 
-    /// Waits for other processes' questions that are under way, and stops.
+    /// Waits for running requests of other processes, then stops.
     pub async fn close(self) {
         let clock = &self.app.ports.clock;
         while Arc::strong_count(&self.app.questions) > 1 {
             clock.sleep(answer::LOOK_EVERY).await;
         }
-        // The last answer is still on its way through the socket.
+        // The last answer may still be in the socket.
         clock.sleep(LAST_BYTES).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The way back from a provider's consent, and the local Google's own page for it.
+//! The redirect of a consent, and the local Google's consent page.
 
 use alfred_core::ports::{Account, Provider};
 use alfred_google_local::GoogleLocal;
@@ -15,21 +15,20 @@ use std::sync::Arc;
 use super::page::{closed, unavailable};
 use crate::app::LocalApp;
 
-/// Where Google sends people back to.
 pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route(PATH, get(arrive).post(confirm))
         .with_state(app)
 }
 
-/// Where the page sends whoever wants to connect an account.
+/// The route from the page to a provider's consent.
 pub fn from_page(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route("/connect/{user}", get(begin))
         .with_state(app)
 }
 
-/// The local Google's APIs for Alfred, its consent page for the browser that was let in.
+/// The local Google's APIs for Alfred, and its consent page for admitted browsers.
 pub fn google(app: Arc<LocalApp>, google: &GoogleLocal) -> Router {
     let page = google.consent_router();
     let page = page.route_layer(from_fn_with_state(app, only_let_in));
@@ -44,7 +43,7 @@ async fn only_let_in(State(app): State<Arc<LocalApp>>, request: Request, next: N
     }
 }
 
-/// The page's own short way: straight to the provider, for whoever somebody is on the page.
+/// The page's shortcut to a provider's consent, for the person selected on the page.
 async fn begin(
     State(app): State<Arc<LocalApp>>,
     Path(user): Path<String>,
@@ -70,7 +69,7 @@ async fn begin(
     }
 }
 
-/// Whoever has the page open is its owner, and needn't be asked.
+/// A browser with a session belongs to the owner, so no confirmation is needed.
 async fn arrive(
     State(app): State<Arc<LocalApp>>,
     RawQuery(query): RawQuery,

@@ -1,5 +1,5 @@
-//! The page that plays Slack: files built into the binary, for whoever opened a link that this process or
-//! `alfred page` printed. It talks to the local Slack's routes under `/client/`.
+//! The page that acts as Slack: embedded files, for browsers that opened a link of this process or of `alfred
+//! page`. It uses the local Slack's routes under `/client/`.
 
 use alfred_demo_model::NAME as DEMO;
 use axum::extract::{Path, Request, State};
@@ -15,13 +15,13 @@ use super::access::{bearer, is_owner};
 use crate::app::LocalApp;
 use crate::app::sessions::{Admitted, LINK_MINUTES};
 
-/// Pictures are shown by their address, which can't carry the key. Nobody guesses a file's id.
+/// Images are loaded by URL, which can't carry the key. Their ids can't be guessed.
 const PICTURE_PATH: &str = "/client/file";
 
 const INDEX: &str = include_str!("../../page/index.html");
-/// What is shown to whoever isn't let in.
+/// Shown to browsers without a session.
 const CLOSED: &str = include_str!("../../page/closed.html");
-/// Where the facts of either go.
+/// Placeholder for the page's facts.
 const SLOT: &str = "{{page-info}}";
 
 const JS: &str = "text/javascript; charset=utf-8";
@@ -59,7 +59,7 @@ const FILES: &[(&str, &str, &str)] = &[
     file!("stops.js", JS),
 ];
 
-/// Everything from here, nothing from elsewhere, no inline code, no frames.
+/// Everything from this origin, no inline code, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -73,7 +73,7 @@ pub fn router(app: Arc<LocalApp>) -> Router {
         .with_state(app)
 }
 
-/// The local Slack's routes for people, for the page of a browser that was let in, and for this account's programs.
+/// Restricts the local Slack's client routes to admitted browsers and this account's programs.
 pub fn only_let_in(app: Arc<LocalApp>, routes: Router) -> Router {
     routes.route_layer(from_fn_with_state(app, check))
 }
@@ -111,7 +111,7 @@ async fn index(State(app): State<Arc<LocalApp>>, request: Request) -> Response {
     }
 }
 
-/// Lets a browser in. The key stands behind `#`: it stays in the browser, and the page takes it from there.
+/// Admits a browser. The key is in the URL fragment, which is never sent to a server.
 async fn open(
     State(app): State<Arc<LocalApp>>,
     Path(link): Path<String>,
@@ -144,7 +144,7 @@ pub fn unavailable(error: &dyn std::fmt::Display) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, words).into_response()
 }
 
-/// The index with its facts. `<` is escaped: no text ends the script element.
+/// The index with its facts. `<` is escaped, so no text can end the script element.
 fn fill(model: &str, data_folder: &str) -> String {
     let facts = json!({
         "model": model,
@@ -180,7 +180,7 @@ mod tests {
         assert!(!POLICY.contains("unsafe") && !POLICY.contains("http"));
     }
 
-    /// Every quoted name in the text that starts so.
+    /// Every quoted name with this prefix.
     fn named<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
         text.split('"')
             .filter_map(move |part| part.strip_prefix(start))

@@ -1,5 +1,3 @@
-//! Who is registered.
-
 use alfred_agent::users;
 use alfred_core::ports::ChatUser;
 use alfred_core::{Role, TeamId, User};
@@ -57,7 +55,7 @@ async fn list(app: &LocalApp, team: &TeamId, json: bool) -> anyhow::Result<Strin
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Registers somebody whom Slack knows, or changes their role.
+/// Registers a person known to Slack, or changes their role.
 async fn add(
     app: &LocalApp,
     team: &TeamId,

@@ -1,4 +1,4 @@
-//! Whom a command names.
+//! Finds the person that a command names.
 
 use alfred_agent::users;
 use alfred_core::{TeamId, User, UserId};
@@ -7,7 +7,7 @@ use alfred_slack_local::{Person, SlackLocal};
 use crate::app::LocalApp;
 use crate::exit::Usage;
 
-/// By any of their names in the local Slack, by the id itself in a real one.
+/// By any name in the local Slack; by id in a real one.
 pub fn id_of(app: &LocalApp, wanted: &str) -> anyhow::Result<UserId> {
     let Some(slack) = &app.slack else {
         return Ok(wanted.into());
@@ -15,7 +15,7 @@ pub fn id_of(app: &LocalApp, wanted: &str) -> anyhow::Result<UserId> {
     Ok(in_slack(slack, wanted)?.id.into())
 }
 
-/// Whoever is named, if they are registered and active.
+/// The named person, if registered and active.
 pub async fn registered(app: &LocalApp, wanted: &str) -> anyhow::Result<(TeamId, User)> {
     let team = app.team().await?;
     let id = id_of(app, wanted)?;
@@ -27,7 +27,6 @@ pub async fn registered(app: &LocalApp, wanted: &str) -> anyhow::Result<(TeamId,
     }
 }
 
-/// A person by id, handle, name or e-mail address.
 pub fn in_slack(slack: &SlackLocal, wanted: &str) -> anyhow::Result<Person> {
     let people: Vec<Person> = slack
         .people()?

@@ -1,6 +1,5 @@
-//! Runs that the command line starts by itself: a direct call, a worker file.
-//! They are admitted, queued and worked on like a request from Slack. The person's direct message has a worker
-//! file's answer too, and of a direct call what it did.
+//! Runs that the command line starts: a direct call or a worker file. They are admitted and queued like Slack
+//! requests. The person's direct message gets a worker file's answer, and the effects of a direct call.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
 use alfred_agent::program::{Snapshot, Source};
@@ -28,7 +27,7 @@ use crate::api::{self, Anew, Answer, Start};
 use crate::app::{Absent, LocalApp, OWN_WORKERS, model};
 use crate::exit::Usage;
 
-/// The channel of conversations that are in no Slack.
+/// The channel of terminal conversations.
 const TERMINAL: &str = "terminal";
 
 impl api::Request for Start {
@@ -134,7 +133,7 @@ fn request(
     Request::new(RunInput::Worker(input), work, user.preferences.clone())
 }
 
-/// Files as the request names them, each with its content.
+/// The request's files with their contents.
 fn attach(files: &[(String, String)]) -> anyhow::Result<Vec<(SlackFile, Vec<u8>)>> {
     let mut attach: Vec<(SlackFile, Vec<u8>)> = Vec::new();
     for (name, base64) in files {
@@ -148,7 +147,7 @@ fn attach(files: &[(String, String)]) -> anyhow::Result<Vec<(SlackFile, Vec<u8>)
             bytes: Some(bytes.len() as u64),
             ..SlackFile::default()
         };
-        // The same twice is kept once.
+        // Identical files are kept once.
         if !attach.iter().any(|(known, _)| known.kept == file.kept) {
             attach.push((file, bytes));
         }
@@ -156,7 +155,7 @@ fn attach(files: &[(String, String)]) -> anyhow::Result<Vec<(SlackFile, Vec<u8>)
     Ok(attach)
 }
 
-/// What the tool of a direct call gave.
+/// The tool's data of a direct call.
 fn data(loaded: &LoadedRun) -> Option<Value> {
     let Work::Call(_) = loaded.run.work else {
         return None;
@@ -169,7 +168,7 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
     })
 }
 
-/// The workers of the data folder that can be talked to in Slack.
+/// The chat workers of the data folder.
 pub fn chats(app: &LocalApp) -> Chats {
     let (own, otherwise) = (app.folder.path().join(OWN_WORKERS), app.model.clone());
     Arc::new(move |name| {
@@ -197,8 +196,7 @@ pub fn chats(app: &LocalApp) -> Chats {
     })
 }
 
-/// Which models answer the workers of a program where `otherwise` would, or `named` is to, if each of them takes its
-/// model and all of these can be asked here.
+/// The models of a program's workers. An error if a worker can't use its model, or this process can't.
 fn chosen(
     otherwise: &str,
     program: &Snapshot,

@@ -1,4 +1,4 @@
-//! A run's journal as a tree with timings.
+//! Prints a run's journal as a tree with timings.
 
 use alfred_agent::claim::{self, Served};
 use alfred_agent::frame;
@@ -26,7 +26,7 @@ impl Request for Trace {
     }
 }
 
-/// The run of an id, or of a trace id, as text or JSON.
+/// The run of an id or trace id, as text or JSON.
 pub async fn render(store: Arc<dyn Store>, asked: &Trace) -> anyhow::Result<String> {
     let team = TeamId::from(asked.team.as_str());
     let id = if asked.id.starts_with("run_") {

@@ -1,5 +1,5 @@
-//! Whose words a run may be told as instructions: those of a program from a folder count when its owner let exactly
-//! these files run.
+//! Consent to programs. A folder's program may instruct a run only if its owner consented to exactly these
+//! files.
 
 use alfred_agent::program::Snapshot;
 use alfred_core::ports::{Commit, StoreError, Write};
@@ -30,7 +30,7 @@ impl Request for Trust {
             let row = json!({ "v": 1, "program": self.program.name, "at": at });
             let commit = Commit::new(&*app.ports.ids, vec![Write::create(key, row)]);
             match app.ports.store.commit(&commit).await {
-                // Said twice at once.
+                // A concurrent consent.
                 Ok(()) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -39,7 +39,7 @@ impl Request for Trust {
     }
 }
 
-/// Whether a program is Alfred's or the person's own, or they let exactly these files run.
+/// Whether a program is Alfred's or the person's own, or was consented to.
 pub async fn is_trusted(
     app: &LocalApp,
     team: &TeamId,

@@ -1,5 +1,4 @@
-//! What this process serves: the page, the local Slack behind it, Slack's
-//! request URL, and `ask` for other processes of the same person.
+//! The routes of this process: page, local Slack, Slack's request URL, and requests of other processes.
 
 use alfred_loopback::Guard;
 use alfred_slack_receiver::RawRequest;
@@ -19,15 +18,15 @@ use crate::api::{
 use crate::app::{LocalApp, SLACK_PATH};
 use crate::exit::Exit;
 
-/// More than the receiver takes, so that it is the one to refuse.
+/// Larger than the receiver's limit, so the receiver refuses.
 const MAX_BODY: usize = 2_000_000;
-/// The same of a run that begins, with its files in base64.
+/// For `Start` requests, which contain files in base64.
 const MAX_START: usize = 60_000_000;
 
 pub fn router(app: Arc<LocalApp>, port: u16) -> Router {
-    // People come back from a provider's own page.
+    // Requests that come back from a provider's page.
     let guard = Guard::new(port).landing(alfred_oauth_callback::PATH);
-    // Something that people reach from outside forwards to this machine, under its own name.
+    // A tunnel from the internet forwards to this machine under its own host name.
     let guard = match &app.slack {
         None => guard.forwarding(SLACK_PATH),
         Some(_) => guard,
@@ -131,10 +130,10 @@ mod tests {
     use crate::app::{Absent, open_folder};
     use std::collections::BTreeSet;
 
-    /// The tests of the real process walk this list.
+    /// The end-to-end tests use this list.
     #[tokio::test]
     async fn every_route_is_in_the_list() {
-        // Already installed is as good.
+        // Fails if it is already installed.
         drop(rustls::crypto::ring::default_provider().install_default());
         let data = tempfile::tempdir().unwrap();
         let folder = open_folder(data.path(), Absent::Begun).unwrap();
@@ -143,7 +142,7 @@ mod tests {
             user: "ana",
         };
         let app = LocalApp::open(folder, 0, chosen).await.unwrap();
-        // Nothing but this tells what a router has.
+        // Only the debug output lists a router's routes.
         let shown = format!("{:?}", routes(Arc::new(app)));
         let (_, paths) = shown.split_once("Node { paths: {").unwrap();
         let (paths, _) = paths.split_once("} }").unwrap();

@@ -1,5 +1,4 @@
-//! Pages of the web read on the page. Nothing that can be set lets the program open one of this machine, so its way
-//! to the web is replaced here, by the same one with another list of names.
+//! Tests reading web pages. No setting allows a page on this machine, so the test replaces the name look-up.
 
 use alfred_core::ports::Web;
 use alfred_services::web::{Guard, Names, WebPages, is_public};
@@ -46,7 +45,7 @@ impl Listener for Tls {
     }
 }
 
-/// Every name leads to the one site.
+/// Resolves every name to the one site.
 struct Played(SocketAddr);
 
 #[async_trait]
@@ -80,7 +79,7 @@ async fn museum() -> WebPages {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_of_the_web_is_read_on_the_page() {
-    // Already installed is as good.
+    // Fails if it is already installed.
     drop(rustls::crypto::ring::default_provider().install_default());
     let data = tempfile::tempdir().unwrap();
     let folder = open_folder(data.path(), Absent::Begun).unwrap();

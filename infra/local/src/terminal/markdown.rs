@@ -1,5 +1,5 @@
-//! An answer's Markdown on a terminal: bold, italic and headings lose their marks, and have their style where
-//! there are colours. All else reads well as it is written.
+//! Shows Markdown in a terminal: bold, italic and headings lose their marks, and are styled if there are
+//! colours.
 
 use alfred_core::text::RECEIPT;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -8,7 +8,7 @@ use std::ops::Range;
 const BOLD: [&str; 2] = ["\x1b[1m", "\x1b[22m"];
 const ITALIC: [&str; 2] = ["\x1b[3m", "\x1b[23m"];
 
-/// The text without marks. Nothing in it acts on a terminal yet; what is put in does, with `colours`.
+/// The text without marks. Its input is already free of control characters; with `colours` this adds some.
 pub fn shown(markdown: &str, colours: bool) -> String {
     let mut shown = String::with_capacity(markdown.len());
     let mut at = 0;
@@ -27,7 +27,7 @@ pub fn shown(markdown: &str, colours: bool) -> String {
     lines.join("\n")
 }
 
-/// Where marks stand, in their order, and what stands for them.
+/// The marks in order, each with its replacement.
 fn marks(markdown: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut marks = Vec::new();
     for (event, range) in Parser::new_ext(markdown, Options::empty()).into_offset_iter() {
@@ -50,7 +50,7 @@ fn marks(markdown: &str) -> Vec<(Range<usize>, &'static str)> {
     marks
 }
 
-/// No line of an answer begins as a receipt does, whatever marks stood there: these are in the ledger alone.
+/// An answer's line must not look like a receipt, which only the ledger may contain.
 fn unreceipted(line: &str) -> String {
     let mut plain = line.to_owned();
     for code in BOLD.into_iter().chain(ITALIC) {

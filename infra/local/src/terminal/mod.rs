@@ -1,7 +1,6 @@
-//! What is printed. Others wrote part of it, or a model did, so nothing in it may act on a terminal.
-//!
-//! That holds for pipes and files too: what is read there is shown on a terminal in the end, and words are for
-//! people. Programs take `--json`, where every character is, those that could act as `\u…`.
+//! Prints output. Parts of it come from others or a model, so control characters are replaced. That also
+//! holds for pipes and files, whose content ends up in a terminal. Programs use `--json`, which escapes those
+//! characters as `\u…`.
 
 mod markdown;
 
@@ -12,28 +11,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::exit::Usage;
 
-/// Whether something that was to be printed wasn't.
+/// Whether some output couldn't be written.
 pub static UNWRITTEN: AtomicBool = AtomicBool::new(false);
 const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
-/// Back to the line's beginning, and away with what stands there.
+/// Returns to the start of the line and clears it.
 const FRESH_LINE: &str = "\r\x1b[K";
 
 pub fn say(text: &str) {
     print(&printable(text));
 }
 
-/// What is printed of an outcome.
 pub struct Told<'a> {
     /// The answer, in Markdown.
     pub said: &'a str,
-    /// What stands below it, as it is.
+    /// Text below it, verbatim.
     pub below: &'a str,
-    /// A remark, dim on a terminal.
+    /// A remark, dim in a terminal.
     pub aside: Option<&'a str>,
 }
 
-/// Prints an outcome on stdout.
 pub fn tell(told: &Told<'_>) {
     let colours = colours(&std::io::stdout());
     let mut text = markdown::shown(&printable(told.said), colours);
@@ -47,20 +44,19 @@ pub fn tell(told: &Told<'_>) {
     print(&text);
 }
 
-/// Whether what goes there may have colours.
 pub fn colours(stream: &impl IsTerminal) -> bool {
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     wanted && stream.is_terminal()
 }
 
-/// A line of a terminal's stderr that is written anew again and again. It leaves nothing behind.
+/// A progress line on stderr that is rewritten and finally cleared.
 pub struct Line {
     stderr: Stderr,
     is_empty: bool,
 }
 
 impl Line {
-    /// `None` where stderr is no terminal: nobody would see it.
+    /// `None` if stderr isn't a terminal.
     pub fn of_terminal() -> Option<Self> {
         let stderr = std::io::stderr();
         stderr.is_terminal().then(|| Self {
@@ -69,14 +65,14 @@ impl Line {
         })
     }
 
-    /// Empty words leave an empty line.
+    /// An empty text clears the line.
     pub fn show(&mut self, words: &str) {
         if self.is_empty && words.is_empty() {
             return;
         }
         self.is_empty = words.is_empty();
         let words = printable(words);
-        // Whoever can't see how far it is still gets the answer.
+        // A progress line that can't be written is ignored.
         drop(write!(self.stderr, "{FRESH_LINE}{words}").and_then(|()| self.stderr.flush()));
     }
 }
@@ -87,36 +83,29 @@ impl Drop for Line {
     }
 }
 
-/// Prints a value as JSON on stdout.
-///
-/// # Errors
-/// When it has none.
 pub fn say_json(value: &impl Serialize) -> Result<(), serde_json::Error> {
     print(&escaped(&serde_json::to_string_pretty(value)?));
     Ok(())
 }
 
-/// Prints what was made as JSON or as words.
+/// Prints a prepared answer as JSON or text.
 pub fn say_made(json: bool, text: &str) {
     print(&if json { escaped(text) } else { printable(text) });
 }
 
-/// Says on stderr what went wrong, or what one should know. Where that can't be written either, the exit code tells.
+/// Prints a problem on stderr. If that fails, the exit code remains.
 pub fn complain(words: &str) {
     drop(writeln!(std::io::stderr(), "alfred: {}", printable(words)));
 }
 
-/// The longest line that is read, in bytes.
+/// Longest line that is read, in bytes.
 const LONGEST_LINE: u64 = 100_000;
 
-/// A line that a person types behind these words, which a terminal alone shows; `None` at the end of input.
-///
-/// # Errors
-/// When it can't be read as text, or is too long.
+/// Reads a line after this prompt, which is only shown in a terminal. `None` at the end of input.
 pub fn typed(behind: &str) -> anyhow::Result<Option<String>> {
     let mut stdin = std::io::stdin().lock();
     if stdin.is_terminal() && std::io::stderr().is_terminal() {
-        // Who doesn't see it types all the same.
+        // A prompt that can't be written is ignored.
         let mut stderr = std::io::stderr();
         drop(write!(stderr, "{}", printable(behind)).and_then(|()| stderr.flush()));
     }
@@ -130,7 +119,7 @@ pub fn typed(behind: &str) -> anyhow::Result<Option<String>> {
     Ok((!line.is_empty()).then_some(text))
 }
 
-/// A yes or a no of whoever sits at the terminal; `None` where nobody does.
+/// Asks a yes or no question. `None` if there is no terminal.
 pub fn ask(question: &str) -> std::io::Result<Option<bool>> {
     let (stdin, mut stderr) = (std::io::stdin(), std::io::stderr());
     if !stdin.is_terminal() || !stderr.is_terminal() {
@@ -152,14 +141,14 @@ fn print(text: &str) {
         return;
     };
     UNWRITTEN.store(true, Ordering::Relaxed);
-    // A reader that went away knows what it left out.
+    // A closed pipe is intended by its reader.
     if error.kind() != ErrorKind::BrokenPipe {
         complain(&format!("the answer can't be written: {error}"));
     }
 }
 
-/// Other people's words move no cursor, hide no line, and stand in the order in which they are written. What
-/// would act is shown as `�`, never left out: nobody approves what they can't see.
+/// Replaces characters that control a terminal by `�`, so other people's text can't hide or reorder anything.
+/// They stay visible: a person must see what they approve.
 fn printable(text: &str) -> String {
     let shown = |c| {
         if acts(c) {
@@ -171,7 +160,7 @@ fn printable(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// JSON with `\u…` for what acts. Outside of its strings there is none of it.
+/// Escapes control characters in JSON as `\u…`. They only occur inside strings.
 pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -187,12 +176,11 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
-/// Text on one line, so that it can't pass for several.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Controls but for new lines and tabs, what turns the direction of writing, and tags, which nobody sees.
+/// Controls except newlines and tabs, bidirectional controls, and invisible tags.
 fn acts(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_tag = matches!(c, '\u{e0000}'..='\u{e007f}');

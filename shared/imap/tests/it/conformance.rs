@@ -1,4 +1,4 @@
-//! A mailbox on an IMAP server passes the suite that every mailbox passes, with mail that leaves by SMTP.
+//! Runs the mail conformance suite on an IMAP server, with sending over SMTP.
 
 use crate::world;
 

@@ -1,4 +1,4 @@
-//! Servers that fail, refuse, or are of few words.
+//! Servers that fail, refuse or lack features.
 
 use crate::world;
 
@@ -39,7 +39,7 @@ fn fate<T: std::fmt::Debug>(of: Result<T, AccountError>) -> Fate {
     }
 }
 
-/// What the look says is what the call said, and what nobody can tell about isn't sent by itself again.
+/// The look-up agrees with the call's error, and a mail with an unknown outcome isn't resent on its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_fails_sends_once_or_says_so() {
     let ana = account("UANA");
@@ -73,7 +73,7 @@ async fn a_server_that_fails_sends_once_or_says_so() {
     }
 }
 
-/// Its owner, or the server by itself, has put a copy where what was sent is kept.
+/// The copy was added by the owner or the server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_copy_among_what_was_sent_settles_it() {
     let (world, ana) = (World::holding(&[]).await, account("UANA"));
@@ -93,7 +93,7 @@ async fn a_copy_among_what_was_sent_settles_it() {
     assert_eq!(world.smtp.taken().len(), 1);
 }
 
-/// Its owner was asked meanwhile.
+/// The owner decided to send it again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_nobody_can_tell_about_goes_out_again_only_later() {
     let (world, ana) = (World::holding(&[]).await, account("UANA"));
@@ -105,7 +105,7 @@ async fn what_nobody_can_tell_about_goes_out_again_only_later() {
         fate(world.mail.send(&ana, &letter(), "k").await),
         Fate::Nothing
     );
-    // The first may have arrived all the same.
+    // The first attempt may have arrived.
     assert_eq!(fate(world.mail.find_sent(&ana, "k").await), Fate::Unknown);
 }
 
@@ -156,7 +156,6 @@ async fn a_server_without_keywords_says_what_it_cant_keep() {
     }
 }
 
-/// An archive is made when it is first needed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mailbox_without_an_archive_gets_one() {
     let (world, ana) = (World::holding(&mails()[..1]).await, account("UANA"));
@@ -192,7 +191,7 @@ async fn a_wrong_password_is_said_and_isnt_shown() {
     assert!(at(&url, PASSWORD).list(&ana, &query).await.is_ok());
 }
 
-/// Of what it says, nothing gets into the log.
+/// Nothing of the server's text reaches the log.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_talks_nonsense_is_not_reached() {
     let (ana, query) = (account("UANA"), MailQuery::default());

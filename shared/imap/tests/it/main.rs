@@ -1,5 +1,3 @@
-//! A mailbox over IMAP, against a real server.
-
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,5 +1,6 @@
-//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3/files>): which documents and
-//! spreadsheets there are. Of `drive.file` these are the ones that Alfred made, or that were picked for it.
+//! Drive v3 (<https://developers.google.com/workspace/drive/api/reference/rest/v3/files>): lists documents
+//! and spreadsheets. With the scope `drive.file` these are the files that Alfred made or that were picked for
+//! it.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Account, AccountError, AccountService};
@@ -11,16 +12,15 @@ use super::Google;
 use crate::api::{CallError, shaped, unsure};
 use crate::ask::Ask;
 
-/// What is asked of a file.
+/// Requested fields of a file.
 const FIELDS: &str =
     "id,name,modifiedTime,trashed,webViewLink,capabilities/canEdit,capabilities/canComment";
-/// The property under which a file's key stands.
+/// Name of the property that stores a file's idempotency key.
 const KEY: &str = "alfred";
-/// Files of a page, and the pages that are looked through for a title: more than that nobody picks.
+/// Page size and most pages of a title search.
 const PAGE: usize = 1_000;
 const PAGES: usize = 10;
 
-/// What kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Document,
@@ -43,7 +43,6 @@ impl Kind {
     }
 }
 
-/// A file without its content.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct File {
@@ -58,7 +57,7 @@ pub(super) struct File {
     pub capabilities: Capabilities,
 }
 
-/// What its owner here may do.
+/// What the connected account may do with the file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Capabilities {
@@ -75,13 +74,13 @@ struct Page {
     next_page_token: Option<String>,
 }
 
-/// What an id looks like; nothing else becomes a part of an address.
+/// Whether a text can be an id. Only ids become part of a URL.
 pub(super) fn is_id(id: &str) -> bool {
     let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
     !id.is_empty() && id.bytes().all(fits)
 }
 
-/// What a file is kept under for an idempotency key; Drive takes 124 bytes with the property's name.
+/// The value of the key property. Drive accepts 124 bytes including the property's name.
 pub(super) fn stamp(account: &Account, key: &str) -> String {
     let Account { team, user } = account;
     sha256_hex(
@@ -96,8 +95,8 @@ impl Google {
         format!("{}/drive/v3/files", self.api.endpoints.drive)
     }
 
-    /// Files whose title holds all of these words, the last changed first. Drive itself finds only words from their
-    /// beginning.
+    /// Files whose title contains all of these words, last changed first. Drive itself only matches word
+    /// prefixes.
     pub(super) async fn files_titled(
         &self,
         account: &Account,
@@ -142,7 +141,7 @@ impl Google {
         shaped(self.api.call(account, &ask).await?)
     }
 
-    /// A file; `None` when there is none of this id here, or it is in the bin.
+    /// A file. `None` if it doesn't exist or is in the bin.
     pub(super) async fn file(
         &self,
         account: &Account,
@@ -153,7 +152,7 @@ impl Google {
         Ok(found.filter(|file| !file.trashed))
     }
 
-    /// A file, also one in the bin; `None` when there is none of this id here.
+    /// A file, even in the bin. `None` if it doesn't exist.
     pub(super) async fn file_or_trashed(
         &self,
         account: &Account,
@@ -172,10 +171,7 @@ impl Google {
         }
     }
 
-    /// The file that was made under a key, if any.
-    ///
-    /// # Errors
-    /// `Unknown` where it was made and is in the bin.
+    /// The file made under a key. `Unknown` if it is in the bin.
     pub(super) async fn file_made(
         &self,
         account: &Account,
@@ -196,8 +192,8 @@ impl Google {
         }
     }
 
-    /// Makes an empty file under a key, or gives the one that was made under it. Two processes that do so at the same
-    /// instant make two: the journal lets one run do it.
+    /// Makes an empty file under a key, or returns the existing one. Two simultaneous calls would make two
+    /// files; the journal allows only one run to call.
     pub(super) async fn make_file(
         &self,
         account: &Account,

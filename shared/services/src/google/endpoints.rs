@@ -1,30 +1,26 @@
-//! Where Google's APIs are.
-
 use alfred_core::config::GOOGLE_API_URL;
 
-/// Base addresses, without a slash at their end.
+/// Base URLs without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// The page on which people consent.
+    /// The consent page.
     pub consent: String,
     /// Exchanges codes and refresh tokens.
     pub token: String,
-    /// Ends a consent.
     pub revoke: String,
-    /// Before `/gmail/v1`.
+    /// Without `/gmail/v1`.
     pub gmail: String,
-    /// Before `/calendar/v3`.
+    /// Without `/calendar/v3`.
     pub calendar: String,
-    /// Before `/v1/documents`.
+    /// Without `/v1/documents`.
     pub docs: String,
-    /// Before `/v4/spreadsheets`.
+    /// Without `/v4/spreadsheets`.
     pub sheets: String,
-    /// Before `/drive/v3`.
+    /// Without `/drive/v3`.
     pub drive: String,
 }
 
 impl Default for Endpoints {
-    /// Google's own.
     fn default() -> Self {
         Self {
             consent: "https://accounts.google.com/o/oauth2/v2/auth".into(),
@@ -40,12 +36,12 @@ impl Default for Endpoints {
 }
 
 impl Endpoints {
-    /// Google's own, unless the settings name something that plays them.
+    /// Google's own, unless the settings name a test server.
     pub fn from_settings(lookup: impl Fn(&str) -> Option<String>) -> Self {
         lookup(GOOGLE_API_URL).map_or_else(Self::default, |base| Self::at(&base))
     }
 
-    /// All of them at one address, as a stand-in serves them.
+    /// All of them at one base URL, as a test server has them.
     pub fn at(base: &str) -> Self {
         let base = base.trim_end_matches('/');
         Self {

@@ -1,5 +1,4 @@
-//! People's Google accounts, each by their own consent: thin typed clients over one HTTP client. Requests follow
-//! Google's discovery documents, which the tests hold them against.
+//! Clients of people's Google accounts. The tests check all requests against Google's discovery documents.
 
 mod calendar;
 mod docs;
@@ -19,19 +18,18 @@ use crate::api::Api;
 use crate::oauth::Tokens;
 use crate::turns::Turns;
 
-/// People's Google accounts.
 pub struct Google {
     api: Api<Endpoints>,
-    /// Envelopes of mails, and drafts on their way out.
+    /// Holds envelopes of mails and the rows of outgoing drafts.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     sending: Turns,
-    /// Changes of sheets.
+    /// Serialises changes of a sheet.
     changing: Turns,
 }
 
 impl Google {
-    /// Nothing is connected to before the first call.
+    /// Connects to nothing before the first call.
     pub fn new(
         endpoints: Endpoints,
         tokens: Arc<dyn Tokens>,

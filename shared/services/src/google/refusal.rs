@@ -1,5 +1,3 @@
-//! What Google says where it does nothing.
-
 use alfred_core::ports::{AccountError, Provider};
 use reqwest::StatusCode;
 use serde::Deserialize;
@@ -11,14 +9,13 @@ const GOOGLE_USED_UP: &str =
     "Google takes no more requests from this account today; please try again tomorrow.";
 const GOOGLE_API_DISABLED: &str = "Google's side of this isn't switched on for Alfred; please ask an administrator to enable its API in the Google project.";
 
-/// Google's ways.
 pub(super) const MANNER: Manner = Manner {
     provider: Provider::Google,
     headers: &[],
     meaning,
 };
 
-/// `{"error": {…}}`, or `{"error": "…"}` from the token's side.
+/// Either `{"error": {…}}`, or `{"error": "…"}` from the token endpoint.
 #[derive(Default, Deserialize)]
 struct Refusal {
     #[serde(default)]
@@ -39,7 +36,7 @@ struct RefusalItem {
     reason: String,
 }
 
-/// What a status says (<https://developers.google.com/workspace/gmail/api/guides/handle-errors>,
+/// Classifies a status (<https://developers.google.com/workspace/gmail/api/guides/handle-errors>,
 /// <https://developers.google.com/workspace/calendar/api/guides/errors>).
 pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
     let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Several requests in one (<https://learn.microsoft.com/graph/json-batching>). Each made twice does the same as made
-//! once, so that those which weren't answered are made again.
+//! Sends several requests in one (<https://learn.microsoft.com/graph/json-batching>). All are idempotent, so
+//! unanswered ones are repeated.
 
 use alfred_core::ports::{Account, AccountError, AccountService};
 use reqwest::StatusCode;
@@ -13,14 +13,13 @@ use super::refusal::{IMMUTABLE_IDS, meaning};
 use crate::api::{CallError, FIRST_PAUSE, Miss, PATIENCE, TRIES};
 use crate::ask::Ask;
 
-/// Requests of one batch. Graph takes 20 and runs them side by side, but a mailbox takes four at once.
+/// Requests in one batch. Graph accepts 20 in parallel, but a mailbox only four.
 const AT_ONCE: usize = 4;
 
-/// A request of a batch.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     verb: &'static str,
-    /// Behind `/v1.0/`.
+    /// Relative to `/v1.0/`.
     path: String,
     body: Option<Value>,
 }
@@ -102,10 +101,7 @@ impl Answer {
 type Outcome = Result<Value, CallError>;
 
 impl Microsoft {
-    /// What each of these requests was answered, in their order.
-    ///
-    /// # Errors
-    /// Where all of them met the same.
+    /// The answers in the order of the requests. An error if all of them failed the same way.
     pub(super) async fn batch(
         &self,
         account: &Account,

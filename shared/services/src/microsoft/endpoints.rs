@@ -1,20 +1,18 @@
-//! Where Microsoft's APIs are.
-
 use alfred_core::config::{MICROSOFT_API_URL, MICROSOFT_TENANT};
 
-/// Base addresses, without a slash at their end.
+/// Base URLs without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoints {
-    /// The page on which people consent.
+    /// The consent page.
     pub consent: String,
     /// Exchanges codes and refresh tokens.
     pub token: String,
-    /// Before `/v1.0`.
+    /// Without `/v1.0`.
     pub graph: String,
 }
 
 impl Endpoints {
-    /// Microsoft's own for the tenant of the settings, unless they name something that plays them.
+    /// Microsoft's own for the configured tenant, unless the settings name a test server.
     pub fn from_settings(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let tenant = lookup(MICROSOFT_TENANT).unwrap_or_else(|| "common".into());
         match lookup(MICROSOFT_API_URL) {
@@ -27,7 +25,7 @@ impl Endpoints {
         }
     }
 
-    /// At these addresses: of consents, and of Graph.
+    /// The endpoints at these base URLs for login and for Graph.
     pub fn at(login: &str, graph: &str, tenant: &str) -> Self {
         let [login, graph] = [login, graph].map(|base| base.trim_end_matches('/'));
         Self {

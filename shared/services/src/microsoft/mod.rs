@@ -1,6 +1,5 @@
-//! People's Microsoft 365 accounts, each by their own consent: thin typed clients of Graph
-//! (<https://learn.microsoft.com/graph/api/overview>). Ids are asked for as immutable ones, so that a mail keeps its
-//! own wherever it is moved to.
+//! Clients of people's Microsoft 365 accounts over Graph (<https://learn.microsoft.com/graph/api/overview>).
+//! Requests ask for immutable ids, so a mail keeps its id when it is moved.
 
 mod batch;
 mod calendar;
@@ -22,21 +21,20 @@ use crate::outbox::not_now;
 use crate::turns::Turns;
 use person::Owner;
 
-/// People's Microsoft 365 accounts.
 pub struct Microsoft {
     api: Api<Endpoints>,
-    /// Drafts on their way out, and changes of calendars.
+    /// Holds the rows of outgoing drafts and calendar changes.
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     sending: Turns,
-    /// Changes of calendars that are asked for under one key.
+    /// Serialises calendar changes under the same key.
     changing: Turns,
-    /// A mailbox takes four requests at once, and a batch has as many: so calls of one person wait for each other.
+    /// Serialises the calls of a person: a mailbox accepts four requests at once, as many as one batch has.
     calls: Turns,
 }
 
 impl Microsoft {
-    /// Nothing is connected to before the first call.
+    /// Connects to nothing before the first call.
     pub fn new(
         endpoints: Endpoints,
         tokens: Arc<dyn Tokens>,
@@ -53,7 +51,6 @@ impl Microsoft {
         }
     }
 
-    /// The address of a part of the API.
     fn url(&self, path: &str) -> String {
         format!("{}/v1.0/{path}", self.api.endpoints.graph)
     }
@@ -68,7 +65,6 @@ impl Microsoft {
         shaped(answer).map_err(CallError::Account)
     }
 
-    /// The mailbox's own address.
     async fn owner(
         &self,
         account: &Account,
@@ -80,7 +76,7 @@ impl Microsoft {
         Ok(address.unwrap_or_default())
     }
 
-    /// A link is followed to where it came from alone: a token goes along.
+    /// Follows a next-page link only within Graph, since the token is sent along.
     fn following(&self, service: AccountService, link: String) -> Result<Ask, AccountError> {
         match link.starts_with(&self.url("")) {
             true => Ok(Ask::get(service, link)),
@@ -94,22 +90,22 @@ impl Microsoft {
     }
 }
 
-/// The property by which what was made here is found under the digest of its key.
+/// Extended property with the digest of the key, on everything made here.
 const KEY: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredKey";
 
-/// A `$filter` for what has an extended property of this value
+/// A `$filter` for items with this extended property
 /// (<https://learn.microsoft.com/graph/api/singlevaluelegacyextendedproperty-get>).
 fn with_property(id: &str, value: &str) -> String {
     format!("singleValueExtendedProperties/Any(ep: ep/id eq '{id}' and ep/value eq '{value}')")
 }
 
-/// What an id of an item looks like: base64 for addresses. Nothing else becomes a part of one.
+/// Whether a text can be an item id (base64url). Only ids become part of a URL.
 fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'=');
     (1..=512).contains(&id.len()) && id.bytes().all(plain)
 }
 
-/// What isn't found is nothing.
+/// Turns "not found" into `None`.
 fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>, AccountError> {
     match answer {
         Ok(found) => Ok(Some(found)),
@@ -118,7 +114,7 @@ fn found<T>(answer: Result<T, CallError>) -> Result<Option<T>, AccountError> {
     }
 }
 
-/// Whether it says that there is none of an id.
+/// Whether the error says that an id doesn't exist.
 fn is_nothing(error: &CallError) -> bool {
     match error {
         CallError::Status {

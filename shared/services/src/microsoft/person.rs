@@ -1,4 +1,4 @@
-//! People, as Graph writes them (<https://learn.microsoft.com/graph/api/resources/recipient>).
+//! Graph's people (<https://learn.microsoft.com/graph/api/resources/recipient>).
 
 use alfred_core::ports::Mailbox;
 use alfred_mime::clean;
@@ -18,7 +18,7 @@ pub(super) struct EmailAddress {
     pub address: Option<String>,
 }
 
-/// `user`, as far as it says whose mailbox it is.
+/// The fields of `user` that identify the mailbox.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Owner {
@@ -30,7 +30,7 @@ pub(super) fn mailbox(recipient: &Recipient) -> Mailbox {
     let address = recipient.email_address.address.as_deref();
     let address = address.unwrap_or_default();
     let name = recipient.email_address.name.as_deref().unwrap_or_default();
-    // Whoever has no name is called by their address.
+    // Graph repeats the address as the name of people without a name.
     let name = match name.eq_ignore_ascii_case(address) {
         true => "",
         false => name,

@@ -1,4 +1,4 @@
-//! What Graph says where it does nothing (<https://learn.microsoft.com/graph/errors>).
+//! Graph's error answers (<https://learn.microsoft.com/graph/errors>).
 
 use alfred_core::ports::{AccountError, Provider};
 use reqwest::StatusCode;
@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use crate::api::{CallError, Manner, Miss, provider_too_large};
 
-/// The header that asks for ids which a move doesn't change.
+/// Requests ids that survive a move.
 pub(super) const IMMUTABLE_IDS: (&str, &str) = ("Prefer", r#"IdType="ImmutableId""#);
 
-/// Microsoft's ways.
 pub(super) const MANNER: Manner = Manner {
     provider: Provider::Microsoft,
     headers: &[IMMUTABLE_IDS],
@@ -30,7 +29,7 @@ struct RefusalBody {
     message: String,
 }
 
-/// Graph's codes grow more detailed over time, so that statuses decide where they can.
+/// Classifies mostly by status: Graph's codes become more detailed over time.
 pub(super) fn meaning(status: StatusCode, after: Option<Duration>, body: &[u8]) -> Miss {
     let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
     let RefusalBody { code, message } = refusal.error;

@@ -1,4 +1,4 @@
-//! One attempt at a turn, whoever is asked.
+//! One attempt at a model turn.
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL;
@@ -15,7 +15,7 @@ use super::provider::{Endpoint, Wire};
 use super::refusal::Fault;
 use super::responses::Responses;
 
-/// A model that is asked once; whether it is asked again is the caller's.
+/// A model without retries; the caller decides about those.
 #[async_trait]
 pub(super) trait Attempt: Send + Sync {
     /// `provider:model`.
@@ -28,13 +28,13 @@ pub(super) trait Attempt: Send + Sync {
     ) -> Result<Turn, Fault>;
 }
 
-/// What asks each endpoint in its own form.
+/// The clients of these endpoints.
 pub(super) fn attempts(
     endpoints: Vec<Endpoint>,
     host: Option<&dyn ModelHost>,
     clock: &Arc<dyn Clock>,
 ) -> Result<Vec<Box<dyn Attempt>>, ConfigError> {
-    // Made for the first that needs it: reading root certificates is the dearest part of a cold start.
+    // Built only if needed: loading root certificates is the slowest part of a cold start.
     let mut client = None;
     let mut made: Vec<Box<dyn Attempt>> = Vec::with_capacity(endpoints.len());
     for endpoint in endpoints {
@@ -76,7 +76,7 @@ fn hosted(
     Ok(Box::new(Hosted(host.model(model))))
 }
 
-/// A model of the platform.
+/// A model that the platform hosts.
 struct Hosted(Arc<dyn Model>);
 
 #[async_trait]

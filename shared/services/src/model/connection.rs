@@ -1,4 +1,4 @@
-//! An endpoint over HTTP: what all wire forms share of asking.
+//! The HTTP requests that all wire forms share.
 
 use alfred_core::ConfigError;
 use alfred_core::config::ALFRED_MODEL_URL;
@@ -17,11 +17,9 @@ use super::refusal::{self, Fault};
 /// <https://platform.claude.com/docs/en/api/versioning>
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// The client all endpoints share: one pool of kept connections, no redirects
-/// (a redirected POST would lose its body), no time-out of its own.
-///
-/// # Errors
-/// `Invalid` when the TLS set-up fails, which happens where the machine has no root certificates.
+/// The client that all endpoints share: one connection pool, no timeout of its own, no redirects (a
+/// redirected POST would lose its body). `Invalid` if TLS can't be set up, for example without root
+/// certificates.
 pub fn http_client() -> Result<Client, ConfigError> {
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -35,7 +33,6 @@ pub fn http_client() -> Result<Client, ConfigError> {
         })
 }
 
-/// One endpoint, and how it is reached.
 pub(super) struct Connection {
     pub(super) endpoint: Endpoint,
     pub(super) client: Client,
@@ -54,7 +51,7 @@ impl Refusal {
         refusal::fault(self.status, &self.body, self.after, endpoint)
     }
 
-    /// Whether it may be about the shape that was asked for, in whatever words.
+    /// Whether the refusal may be caused by the requested output shape, whatever its words.
     pub(super) fn may_be_about_the_shape(&self) -> bool {
         matches!(self.status.as_u16(), 400 | 422)
             && !self.body.is_context_length()
@@ -68,7 +65,7 @@ impl Refusal {
 }
 
 impl Connection {
-    /// The model of an endpoint that is always told which.
+    /// The model of an endpoint that always has one configured.
     pub(super) fn model(&self) -> &str {
         self.endpoint.model.as_deref().unwrap_or_default()
     }
@@ -78,7 +75,6 @@ impl Connection {
         format!("{}:{}", self.endpoint.provider, self.model())
     }
 
-    /// Posts to a path under the base URL.
     pub(super) async fn post(
         &self,
         path: &str,
@@ -115,7 +111,7 @@ impl Connection {
     }
 }
 
-/// What stands for an answer that the provider withheld for what was asked.
+/// The turn for an answer that the provider withheld because of the request.
 pub(super) fn withheld(model: String, usage: Usage) -> Turn {
     Turn {
         text: String::new(),
@@ -127,7 +123,6 @@ pub(super) fn withheld(model: String, usage: Usage) -> Turn {
     }
 }
 
-/// A request that can't be said.
 pub(super) fn unsayable(error: &serde_json::Error) -> Fault {
     Fault::Stop(ModelError::Refused {
         detail: format!("the request can't be written as JSON: {error}"),

@@ -1,24 +1,24 @@
-//! The body of an error, in each provider's shape and words.
+//! Error bodies of all providers.
 
 use alfred_core::model::is_about_length;
 use reqwest::StatusCode;
 use serde_json::Value;
 use std::time::Duration;
 
-/// An error body, as far as it is used. Its message may repeat the prompt or
-/// the key, so it is only searched, never kept.
+/// The used parts of an error body. The message may repeat the prompt or the key, so it is searched but never
+/// stored.
 #[derive(Debug, Default)]
 pub(super) struct ErrorBody {
     code: String,
     kind: String,
     param: String,
     message: String,
-    /// Google says in the body when to come back.
+    /// Google's retry delay, which is in the body.
     pub(super) retry_delay: Option<Duration>,
 }
 
 impl ErrorBody {
-    /// Reads it in each shape there is: within `error`, beside it, as the first of a list, as bare text.
+    /// Accepts every known shape: within `error`, at the top level, as the first of a list, as plain text.
     pub(super) fn parse(bytes: &[u8]) -> Self {
         let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
             return Self {
@@ -57,7 +57,7 @@ impl ErrorBody {
         }
     }
 
-    /// Whether it is about this field of the request, or says these words.
+    /// Whether the error names this request field or contains these words.
     pub(super) fn is_about(&self, words: &str) -> bool {
         self.param.starts_with(words) || self.message.contains(words)
     }
@@ -66,7 +66,7 @@ impl ErrorBody {
         words.iter().any(|words| self.message.contains(words))
     }
 
-    /// The status that an error inside a 200 would have had.
+    /// The status for an error that was sent inside a 200.
     pub(super) fn status(&self) -> Option<StatusCode> {
         let passed_on = StatusCode::from_bytes(self.code.as_bytes());
         let by_name = || {
@@ -78,12 +78,12 @@ impl ErrorBody {
         status.filter(|status| status.is_client_error() || status.is_server_error())
     }
 
-    /// The conversation is too long; a second endpoint of the list would be asked the same.
+    /// The conversation is too long. Another endpoint would get the same conversation.
     pub(super) fn is_context_length(&self) -> bool {
         self.code.contains("context_length") || is_about_length(&self.message)
     }
 
-    /// The provider withheld the answer for what was asked.
+    /// The provider withheld the answer because of the request.
     pub(super) fn is_filtered(&self, status: StatusCode) -> bool {
         ["content_filter", "content_policy", "invalid_prompt"]
             .iter()
@@ -95,12 +95,12 @@ impl ErrorBody {
         self.says_one_of(&["api key", "api_key", "apikey"])
     }
 
-    /// No other way of saying it helps.
+    /// The key or the credit is the problem, so rephrasing doesn't help.
     pub(super) fn is_about_the_account(&self, status: StatusCode) -> bool {
         self.is_about_the_key() || self.is_out_of_credit(status.as_u16())
     }
 
-    /// The model wrote a call that its server couldn't read: it may write another.
+    /// The server couldn't parse the model's call. Another attempt may work.
     pub(super) fn is_failed_generation(&self) -> bool {
         ["tool_use_failed", "json_validate_failed"].contains(&self.code.as_str())
     }
@@ -125,9 +125,9 @@ impl ErrorBody {
         ])
     }
 
-    /// A 429 of words alone is a limit that passes: "check your billing" stands in those too.
+    /// A 429 counts only by its code: temporary limits also mention "billing".
     pub(super) fn is_out_of_credit(&self, status: u16) -> bool {
-        // As phrases: a message may quote the request.
+        // Whole phrases, since a message may quote the request.
         let money = [
             "credit balance",
             "insufficient balance",
@@ -145,7 +145,7 @@ impl ErrorBody {
         }
     }
 
-    /// For the log: status and the provider's codes, cut to what a code looks like.
+    /// For the log: the status and the provider's codes, limited to what looks like a code.
     pub(super) fn detail(&self, status: StatusCode) -> String {
         let codes: Vec<&str> = [&self.code, &self.kind, &self.param]
             .into_iter()
@@ -165,7 +165,7 @@ impl ErrorBody {
     }
 }
 
-/// What Anthropic and OpenAI say of an error in the middle of a stream
+/// Statuses for errors in the middle of a stream, by Anthropic and OpenAI
 /// (<https://platform.claude.com/docs/en/api/errors>).
 fn named(kind: &str) -> Option<StatusCode> {
     let code = match kind {

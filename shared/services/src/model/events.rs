@@ -1,20 +1,19 @@
-//! Server-sent events out of a stream of bytes
-//! (<https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>).
-//! Each byte is looked at once, however the stream is cut: a line may be as long as an answer.
-//! Only `data` is read; the endpoints send nothing that counts in the other fields.
+//! Parses server-sent events
+//! (<https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>). Each byte is
+//! read once, however the stream is split, since a line may be as long as an answer. Only `data` fields are
+//! read.
 
-/// The events of one stream, as far as it has come.
 #[derive(Default)]
 pub(super) struct Events {
-    /// The line that has begun.
+    /// The unfinished line.
     line: Vec<u8>,
-    /// The data lines of the event that has begun, each with its line feed.
+    /// Data lines of the unfinished event, each with its line feed.
     data: Vec<u8>,
     after_return: bool,
 }
 
 impl Events {
-    /// The data of the events that end in these bytes, in order; never empty.
+    /// The data of the events that end in these bytes, in order, without empty ones.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut ended = Vec::new();
         for part in bytes.split_inclusive(|byte| is_end(*byte)) {
@@ -32,7 +31,7 @@ impl Events {
         ended
     }
 
-    /// Takes the line in; the event's data, if the line ended one.
+    /// Processes a line. Returns the event's data if the line ended an event.
     fn end_line(&mut self) -> Option<Vec<u8>> {
         if self.line.is_empty() {
             let mut data = std::mem::take(&mut self.data);
@@ -61,7 +60,7 @@ fn is_end(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// The events of a text, whole and cut into pieces of every size.
+    /// The events of a text, which must not depend on the chunk size.
     fn events(text: &str) -> Vec<String> {
         let cut = |size: usize| {
             let mut events = Events::default();

@@ -1,4 +1,4 @@
-//! An ordered list of models: the first that answers, within one time limit.
+//! Asks an ordered list of models until one answers, within one time limit.
 
 use alfred_core::ConfigError;
 use alfred_core::ports::{
@@ -14,25 +14,21 @@ use super::price;
 use super::provider::Endpoint;
 use super::refusal::Fault;
 
-/// Attempts at one endpoint.
 const ATTEMPTS: u32 = 3;
-/// The longest wait in process; a longer one is the caller's to park.
+/// Longest wait in process. For a longer one the caller postpones the run.
 const MAX_WAIT: Duration = Duration::from_secs(20);
-/// First pause between attempts; it doubles.
+/// First pause between attempts; it doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Endpoints in order. Each gets up to three attempts and
-/// its share of the time that is left: half with one more behind it, a third with two.
+/// Endpoints in order. Each gets up to three attempts and its share of the remaining time: half if one more
+/// follows, a third if two follow.
 pub struct Fallbacks {
     models: Vec<Box<dyn Attempt>>,
     clock: Arc<dyn Clock>,
 }
 
 impl Fallbacks {
-    /// Over one HTTP client, which keeps the connections, and what the platform hosts.
-    ///
-    /// # Errors
-    /// `Invalid` when there can be no client, and for a model of a host that isn't there.
+    /// Shares one HTTP client. `Invalid` if it can't be built, or if `host` lacks a hosted model.
     pub fn new(
         endpoints: Vec<Endpoint>,
         host: Option<&dyn ModelHost>,
@@ -82,12 +78,12 @@ impl Fallbacks {
     }
 }
 
-/// Doubles with each attempt; between half and all of it, so that callers spread out.
+/// The pause after an attempt, with jitter between half and all of it.
 fn pause(attempt: u32) -> Duration {
     FIRST_PAUSE * 2_u32.pow(attempt - 1).min(16) / 2 * (fastrand::u32(100..=200)) / 100
 }
 
-/// An answer that was withheld on its way may hold half a call.
+/// A withheld answer may contain half a call.
 fn without_withheld_calls(mut turn: Turn) -> Turn {
     if turn.finish == Finish::Filtered {
         turn.tool_calls.clear();
@@ -95,7 +91,7 @@ fn without_withheld_calls(mut turn: Turn) -> Turn {
     turn
 }
 
-/// Of several errors the one that says best what to do: come back later, before give up.
+/// Ranks errors by usefulness to the caller: "retry later" before "give up".
 fn rank(error: &ModelError) -> u8 {
     match error {
         ModelError::RateLimited { .. } => 4,
@@ -149,7 +145,7 @@ impl Model for Fallbacks {
         }))
     }
 
-    /// The dearest of those whose price is listed.
+    /// The highest cost among the listed models.
     fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
         let costs = self.models.iter();
         costs

@@ -1,5 +1,5 @@
-//! Language models: Anthropic's and OpenAI's own endpoints, any OpenAI-compatible one, what the platform hosts,
-//! and an ordered list of them. A folder for each wire form; what they share stands beside the folders.
+//! Language models: Anthropic's and OpenAI's own endpoints, OpenAI-compatible ones, hosted ones, and an
+//! ordered list of them. Each wire form has its own folder.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), alfred_core::ConfigError> {
@@ -43,12 +43,9 @@ use chat::{ChatCompletions, window};
 use connection::{Connection, http_client};
 use std::sync::Arc;
 
-/// The model that the settings name: `ALFRED_MODEL`, `ALFRED_MODEL_URL`,
-/// `OPENAI_BASE_URL` and the providers' keys. `host` has the models of the platform, if they are built in.
-/// A rustls provider must be installed before.
-///
-/// # Errors
-/// `Invalid` when the settings name none or contradict each other, with what to set.
+/// The model of the settings: `ALFRED_MODEL`, `ALFRED_MODEL_URL`, `OPENAI_BASE_URL` and the providers' keys.
+/// `host` has the platform's models. A rustls provider must be installed before. `Invalid` if the settings
+/// name no model or contradict each other.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
     host: Option<&dyn ModelHost>,
@@ -63,10 +60,7 @@ pub fn from_settings(
     }
 }
 
-/// The model of this name, `provider:model`, by the same settings, whatever `ALFRED_MODEL` names.
-///
-/// # Errors
-/// As `from_settings`.
+/// As [`from_settings`], with `provider:model` instead of `ALFRED_MODEL`.
 pub fn by_name(
     name: &str,
     lookup: impl Fn(&str) -> Option<String>,
@@ -76,8 +70,8 @@ pub fn by_name(
     from_settings(provider::naming(name, lookup), host, clock)
 }
 
-/// How many tokens an endpoint's model takes at once, prompt and answer together: as it is set, else as
-/// the endpoint tells now. Nothing is asked of hosted providers. A rustls provider must be installed before.
+/// The model's context in tokens, prompt and answer together, from the settings or the endpoint. Hosted
+/// providers aren't asked. A rustls provider must be installed before.
 pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
     if endpoint.context.is_some() || endpoint.is_hosted() {
         return endpoint.context;
@@ -91,10 +85,8 @@ pub async fn context_of(endpoint: &Endpoint) -> Option<u32> {
     tokio::time::timeout(window::PATIENCE, window).await.ok()?
 }
 
-/// The first of these that answers. A rustls provider must be installed before.
-///
-/// # Errors
-/// `Invalid` when there can be no client, and for a model of a host that isn't there.
+/// A model that asks these endpoints in order. A rustls provider must be installed before. `Invalid` if there
+/// is no client, or if `host` lacks a hosted model.
 pub fn from_endpoints(
     endpoints: Vec<Endpoint>,
     host: Option<&dyn ModelHost>,

@@ -1,4 +1,4 @@
-//! Models by name: the one of the settings, and beside it those that a worker or a command line asks for.
+//! Models by name: the configured one, and others that a worker or a command line asks for.
 
 use alfred_core::ports::{Delta, Model, ModelError, Turn, TurnRequest, Usage};
 use async_trait::async_trait;
@@ -8,18 +8,15 @@ use tokio::sync::OnceCell;
 
 use super::price;
 
-/// Opens models by their names.
 #[async_trait]
 pub trait Open: Send + Sync {
-    /// The model `provider:model`.
-    ///
-    /// # Errors
-    /// `Refused` when the settings have no address or key for it, `Unavailable` when they can't be read now.
+    /// Opens `provider:model`. `Refused` without an address or key in the settings, `Unavailable` if they
+    /// can't be read now.
     async fn open(&self, name: &str) -> Result<Arc<dyn Model>, ModelError>;
 }
 
-/// A model, and others by their names, each of which is opened once, by its first turn: a start that asks
-/// for none of them pays for none.
+/// A model and others by name. Each other one is opened by its first turn, so unused ones cost nothing at
+/// start.
 pub struct WithOthers {
     model: Arc<dyn Model>,
     open: Arc<dyn Open>,
@@ -27,7 +24,6 @@ pub struct WithOthers {
 }
 
 impl WithOthers {
-    /// This model, beside those that can be opened.
     pub fn new(model: Arc<dyn Model>, open: impl Open + 'static) -> Self {
         Self {
             model,
@@ -68,7 +64,7 @@ impl Model for WithOthers {
     }
 }
 
-/// A model that is opened by its first turn; what fails is tried again by the next one.
+/// Opened by its first turn. A failure is retried by the next turn.
 struct Other {
     name: String,
     open: Arc<dyn Open>,

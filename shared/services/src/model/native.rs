@@ -1,4 +1,4 @@
-//! A provider's own endpoint, asked in its own form: what Anthropic's and OpenAI's have in common.
+//! A provider's native endpoint: the common parts of Anthropic's and OpenAI's.
 
 use alfred_core::model::{Said, Unusable};
 use alfred_core::ports::{Delta, Output, Turn, TurnRequest, Usage};
@@ -12,9 +12,8 @@ use super::reading::{Incoming, Reader};
 use super::refusal::Fault;
 use super::tool_list::ToolCache;
 
-/// A wire form.
 pub(super) trait Form: Send + Sync + 'static {
-    /// Under the base URL.
+    /// Relative to the base URL.
     const PATH: &'static str;
     type Answer: Incoming + TryInto<Said, Error = Unusable>;
 
@@ -26,17 +25,17 @@ pub(super) trait Form: Send + Sync + 'static {
     ) -> Result<Vec<u8>, serde_json::Error>;
 }
 
-/// How a model wants things said, which it tells by what it refuses.
+/// Request variants, learned from refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ways {
-    /// A schema as a field of the request; else in words.
+    /// Whether the schema is a field of the request; otherwise it is in the prompt.
     pub(super) schema: bool,
-    /// Whether its reasoning is asked for, to be sent back.
+    /// Whether encrypted reasoning is requested, to be sent back.
     pub(super) reasoning: bool,
 }
 
 impl Ways {
-    /// Another way to say it, if a refusal is about the way. Each is given up once, so this ends.
+    /// The next variant, if the refusal is about the variant. Each option is dropped once, so this ends.
     fn after(self, refusal: &Refusal, request: &TurnRequest) -> Option<Self> {
         let asks_json = matches!(request.output, Output::Json { .. });
         if self.reasoning && refusal.body.is_about("encrypted content") {
@@ -52,7 +51,6 @@ impl Ways {
     }
 }
 
-/// A model at its provider's own endpoint.
 pub(super) struct Native<F> {
     connection: Connection,
     tools: ToolCache,
@@ -80,7 +78,7 @@ impl<F: Form> Attempt for Native<F> {
         self.connection.name()
     }
 
-    /// Said again in another way where the endpoint refuses only the way it was said.
+    /// Retries with another variant if the endpoint only refuses the variant.
     async fn attempt(
         &self,
         request: &TurnRequest,

@@ -1,8 +1,8 @@
-//! What tokens cost.
+//! Prices of tokens.
 
 use alfred_core::ports::Usage;
 
-/// Dollars per million tokens, which is millionths of a dollar per token.
+/// Dollars per million tokens, which equals millionths of a dollar per token.
 struct Price {
     provider: &'static str,
     model: &'static str,
@@ -27,9 +27,8 @@ const fn price(
     }
 }
 
-/// List prices, standard tier, contexts up to 200,000 tokens. Every row was compared with LiteLLM's
-/// public table (`model_prices_and_context_window.json`) as it stood on 2026-07-24, Gemini's with
-/// its Vertex AI row. Prices change: the providers' own pages decide,
+/// List prices, standard tier, contexts up to 200,000 tokens, as of 2026-07-24, compared with LiteLLM's
+/// `model_prices_and_context_window.json` (Gemini's with its Vertex AI row). Sources:
 /// <https://developers.openai.com/api/docs/pricing>, <https://claude.com/pricing>,
 /// <https://ai.google.dev/gemini-api/docs/pricing>.
 const PRICES: &[Price] = &[
@@ -53,14 +52,14 @@ const PRICES: &[Price] = &[
     price("google", "gemini-3.5-flash", 1.5, 0.15, 9.0),
 ];
 
-/// What writing a token into the cache costs beside its price: Claude's alone tells how many
+/// Surcharge for a token written into the cache. Only Claude reports their number
 /// (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing>).
 const CACHE_WRITE: f64 = 0.25;
-/// What Bedrock takes more for a model that is asked by way of a region's own inference profile.
+/// Bedrock's factor for a regional inference profile.
 const REGIONAL: f64 = 1.1;
 
-/// Millionths of a dollar, rounded up; `None` when the model isn't listed, so
-/// that budgets cap by tokens instead.
+/// The cost in millionths of a dollar, rounded up. `None` for an unlisted model, whose budget caps by tokens
+/// instead.
 pub(super) fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<u64> {
     let (provider, model, factor) = match provider {
         "bedrock" => on_bedrock(model)?,
@@ -75,18 +74,18 @@ pub(super) fn cost_micros(provider: &str, model: &str, usage: &Usage) -> Option<
         + usage.cache_write_tokens.min(fresh) as f64 * price.input * CACHE_WRITE
         + cached as f64 * price.cached
         + usage.output_tokens as f64 * price.output;
-    // Factors aren't whole in binary: what is a whole number but for that stays it.
+    // Compensates binary rounding, so that whole amounts stay whole.
     Some((micros * factor - 1e-6).ceil() as u64)
 }
 
-/// The cost of a turn by the name of its model, `provider:model`.
+/// The cost of a turn of `provider:model`.
 pub(super) fn cost_of(name: &str, usage: &Usage) -> Option<u64> {
     let (provider, model) = name.split_once(':')?;
     cost_micros(provider, model, usage)
 }
 
-/// Whose model it is, and how much more it costs there. Claude's have their maker's prices
-/// (<https://aws.amazon.com/bedrock/pricing/>); others, and profiles of one's own, are unknown.
+/// The maker, model and price factor of a Bedrock model. Claude costs its maker's price
+/// (<https://aws.amazon.com/bedrock/pricing/>). Others, and custom profiles, are unknown.
 fn on_bedrock(model: &str) -> Option<(&str, &str, f64)> {
     let (profile, model) = model.split_once("anthropic.")?;
     let factor = match profile {
@@ -96,8 +95,8 @@ fn on_bedrock(model: &str) -> Option<(&str, &str, f64)> {
     Some(("anthropic", model, factor))
 }
 
-/// Whether a name is the listed model or a dated snapshot of it (`gpt-5.2-2025-12-11`), also in
-/// Bedrock's way (`claude-opus-4-6-v1`).
+/// Whether a name is the listed model, a dated snapshot (`gpt-5.2-2025-12-11`), or a Bedrock version
+/// (`claude-opus-4-6-v1`).
 fn is_model(name: &str, listed: &str) -> bool {
     name.strip_prefix(listed)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with("-20") || rest.starts_with("-v1"))

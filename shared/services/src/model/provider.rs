@@ -1,4 +1,4 @@
-//! Which endpoints answer: what the settings make of the known providers.
+//! The endpoints of the settings.
 
 use alfred_core::ConfigError;
 use alfred_core::config::{
@@ -8,14 +8,13 @@ use secrecy::SecretString;
 
 use super::providers::{PROVIDERS, known};
 
-/// Taken when `OPENAI_API_KEY` is set and nothing says otherwise.
+/// Used if `OPENAI_API_KEY` is set and no model is configured.
 pub const DEFAULT_OPENAI_MODEL: &str = "gpt-5-mini";
-/// Whose models the platform hosts.
+/// The provider of the platform's hosted models.
 const BEDROCK: &str = "bedrock";
-/// Name of endpoints known by their URL alone.
+/// Provider name of endpoints that are known only by URL.
 const CUSTOM: &str = "custom";
 
-/// The form in which an endpoint is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     /// OpenAI-compatible chat completions.
@@ -24,53 +23,47 @@ pub enum Wire {
     Responses,
     /// Anthropic's Messages API.
     Messages,
-    /// No address: the platform hosts it.
+    /// Hosted by the platform, without an address.
     Hosted,
 }
 
-/// One model at one endpoint.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// Its provider's name, as in `provider:model`.
+    /// As in `provider:model`.
     pub provider: String,
-    /// The model; `None` takes the first that the endpoint lists.
+    /// `None` uses the first model that the endpoint lists.
     pub model: Option<String>,
-    /// How it is asked.
     pub wire: Wire,
-    /// Up to and without the wire form's own path.
+    /// Without the path of the wire form.
     pub base_url: String,
-    /// Sent as its provider asks for it; printed by nothing.
+    /// Never printed.
     pub key: Option<SecretString>,
-    /// Whether answers are asked for in pieces; off for an endpoint that can't.
+    /// Whether to stream. Off for endpoints that can't.
     pub streamed: bool,
-    /// How many tokens the model takes at once, prompt and answer together; `None` asks its server, if
-    /// that is nobody's known API.
+    /// Context in tokens, prompt and answer together. `None` asks the server, unless it is a known provider's
+    /// API.
     pub context: Option<u32>,
 }
 
 impl Endpoint {
-    /// Whether it is a known provider's own API, which refuses what is too long for its model.
+    /// Whether it is a known provider's own API, which refuses prompts that are too long.
     pub(super) fn is_hosted(&self) -> bool {
         let known = known(&self.provider).filter(|known| known.key_required);
         self.wire == Wire::Hosted || known.is_some_and(|known| known.base_url == self.base_url)
     }
 }
 
-/// Who answers.
 #[derive(Clone, Debug)]
 pub enum Selection {
-    /// Nobody is configured, or the demo is asked for: whoever has a demo model takes it.
+    /// Nothing is configured, or the demo is requested. The caller supplies the demo model.
     Demo,
-    /// These, in order: the first that answers.
+    /// The endpoints, in order of preference.
     Endpoints(Vec<Endpoint>),
 }
 
 impl Selection {
-    /// Reads the settings through a look-up of variables.
-    ///
-    /// # Errors
-    /// `Invalid` for an entry without a colon, an unknown provider without a
-    /// URL, a URL that isn't one, or a missing key, with what to set.
+    /// Reads the settings. `Invalid` for an entry without a colon, an unknown provider without a URL, a bad
+    /// URL, or a missing key.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let lookup = |name: &str| {
             let value = lookup(name)?.trim().to_owned();
@@ -105,16 +98,13 @@ impl Selection {
         Ok(Self::Endpoints(endpoints))
     }
 
-    /// What the settings make of a model's name, `provider:model`, whatever `ALFRED_MODEL` names.
-    ///
-    /// # Errors
-    /// As `read`.
+    /// As [`Self::read`], with `provider:model` instead of `ALFRED_MODEL`.
     pub fn of(name: &str, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         Self::read(naming(name, lookup))
     }
 
-    /// The variable that holds the key of each provider named in a value of
-    /// `ALFRED_MODEL`, for callers that fetch secrets one by one.
+    /// The key variables of the providers named in a value of `ALFRED_MODEL`, for callers that fetch secrets
+    /// one by one.
     pub fn key_variables(models: &str) -> Vec<String> {
         let mut names: Vec<String> = models
             .split(',')
@@ -130,7 +120,7 @@ impl Selection {
     }
 }
 
-/// The same settings, with this model in `ALFRED_MODEL`.
+/// The same settings with this model in `ALFRED_MODEL`.
 pub(super) fn naming(
     model: &str,
     lookup: impl Fn(&str) -> Option<String>,
@@ -144,9 +134,9 @@ pub(super) fn naming(
 type Address = (String, Wire);
 
 struct Urls {
-    /// For every entry: a gateway in front of them all.
+    /// For every entry, such as a gateway.
     all: Option<Address>,
-    /// For `openai` and for names that aren't known.
+    /// For `openai` and for unknown names.
     openai: Option<Address>,
     context: Option<u32>,
 }
@@ -160,7 +150,7 @@ impl Urls {
         })
     }
 
-    /// Without `ALFRED_MODEL`: what a URL offers, else OpenAI if there is a key.
+    /// Without `ALFRED_MODEL`: the model that the URL offers, or OpenAI if there is a key.
     fn without_a_name(
         self,
         lookup: &impl Fn(&str) -> Option<String>,
@@ -264,7 +254,7 @@ fn context(value: Option<String>) -> Result<Option<u32>, ConfigError> {
     })
 }
 
-/// A base URL; one that ends in the path of a wire form is asked in that.
+/// Parses a base URL. If it ends with the path of a wire form, it selects that form.
 fn url(name: &'static str, value: Option<String>) -> Result<Option<Address>, ConfigError> {
     let Some(value) = value else { return Ok(None) };
     let parsed = reqwest::Url::parse(&value).map_err(|error| ConfigError::Invalid {

@@ -1,16 +1,13 @@
-//! The providers that are known by name.
-
 use alfred_core::config::OPENAI_API_KEY;
 
 use super::provider::Wire;
 
-/// An API under a name.
 pub(super) struct Provider {
     pub(super) name: &'static str,
     pub(super) wire: Wire,
     pub(super) base_url: &'static str,
     pub(super) key_variable: &'static str,
-    /// On one's own machine no key is asked for.
+    /// False for servers on one's own machine.
     pub(super) key_required: bool,
 }
 
@@ -80,16 +77,15 @@ pub(super) const PROVIDERS: &[Provider] = &[
     own("llamacpp", "http://127.0.0.1:8080/v1", "LLAMACPP_API_KEY"),
 ];
 
-/// A server of models that people run on their own machine, without a key.
+/// A model server on people's own machine, without a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnServer {
     /// As in `provider:model`.
     pub provider: &'static str,
-    /// Its usual address, up to and without `/models`.
+    /// The default address, without `/models`.
     pub base_url: &'static str,
 }
 
-/// Those that `ALFRED_MODEL` knows.
 pub fn own_servers() -> impl Iterator<Item = OwnServer> {
     let own = PROVIDERS.iter().filter(|provider| !provider.key_required);
     own.map(|provider| OwnServer {

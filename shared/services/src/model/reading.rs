@@ -1,4 +1,4 @@
-//! Reads what comes back: a stream of events, one object, or something else.
+//! Reads answers: a stream of events, or one object.
 
 use alfred_core::ports::{Delta, ModelError};
 use bytes::Bytes;
@@ -12,27 +12,26 @@ use super::error_body::ErrorBody;
 use super::events::Events;
 use super::refusal::{self, Fault};
 
-/// The most bytes of one answer, whatever they are; more is no answer of a language model.
+/// Largest answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 const TOO_LARGE: &str = "the answer is too large";
-/// The most bytes of an error that are read.
+/// Bytes of an error that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
-/// Time for the rest of a stream after its last event, so that its connection can be used again.
+/// Time to read the rest of a stream after its last event, so the connection can be reused.
 const DRAIN: Duration = Duration::from_millis(100);
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What is behind a piece of an answer.
+/// Whether more of an answer may follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
-    /// There may be more.
     Open,
-    /// It was the last that counts.
+    /// It was the last relevant part.
     Last,
 }
 
-/// An answer of one wire form, put together from what arrives.
+/// An answer of one wire form, assembled from its parts.
 pub(super) trait Incoming: Default + Send {
-    /// Takes the data of one event in, and reports what is new in it.
+    /// Processes the data of one event and reports what is new.
     fn event(
         &mut self,
         data: &[u8],
@@ -40,7 +39,7 @@ pub(super) trait Incoming: Default + Send {
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<Taken, Fault>;
 
-    /// Takes an answer in that came as one object.
+    /// Processes an answer that came as one object.
     fn whole(
         &mut self,
         object: &[u8],
@@ -48,15 +47,15 @@ pub(super) trait Incoming: Default + Send {
         deltas: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<(), Fault>;
 
-    /// Whether the model said that it was done.
+    /// Whether the model reported its end.
     fn is_finished(&self) -> bool;
 }
 
-/// Who is read, for what is said of it.
+/// The model's name, for error messages.
 pub(super) struct Reader(pub(super) String);
 
 impl Reader {
-    /// Reads an answer as the stream that was asked for, or as the one object that came instead.
+    /// Reads an answer as a stream or, if the server doesn't stream, as one object.
     pub(super) async fn answer<A: Incoming>(
         &self,
         response: Response,
@@ -112,13 +111,13 @@ impl Reader {
     ) -> Result<A, Fault> {
         let (mut answer, mut events) = (A::default(), Events::default());
         let mut left = MAX_ANSWER_BYTES;
-        // Some leave the empty line behind their last event out.
+        // Some servers omit the empty line after their last event.
         let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
         let mut bytes = std::pin::pin!(bytes.chain(end));
         while let Some(piece) = bytes.next().await {
             let piece = match piece {
                 Ok(piece) => piece,
-                // All that matters had arrived.
+                // Everything relevant has arrived.
                 Err(_) if answer.is_finished() => return Ok(answer),
                 Err(error) => return Err(self.transport(&error)),
             };
@@ -129,7 +128,7 @@ impl Reader {
             for data in events.take(&piece) {
                 if answer.event(&data, self, deltas)? == Taken::Last {
                     let rest = async { while bytes.next().await.is_some() {} };
-                    // Running out of time here only costs the connection.
+                    // A timeout here only costs the connection.
                     let _ = tokio::time::timeout(DRAIN, rest).await;
                     return Ok(answer);
                 }
@@ -142,12 +141,11 @@ impl Reader {
         }
     }
 
-    /// An event or an object of this shape.
     pub(super) fn parse<'a, T: Deserialize<'a>>(&self, json: &'a [u8]) -> Result<T, Fault> {
         serde_json::from_slice(json).map_err(|_| self.unusable("truncated or invalid JSON"))
     }
 
-    /// An error that came behind a 200.
+    /// An error sent inside a 200.
     pub(super) fn told(&self, json: &[u8]) -> Fault {
         let error = ErrorBody::parse(json);
         let status = error.status().unwrap_or(StatusCode::BAD_GATEWAY);
@@ -160,7 +158,7 @@ impl Reader {
         })
     }
 
-    /// A request that got no answer, or half of one. The URL stays out of it: it may hold a password.
+    /// A request without a whole answer. The URL is left out, since it may contain a password.
     pub(super) fn transport(&self, error: &reqwest::Error) -> Fault {
         let what = if error.is_connect() {
             "can't connect"
@@ -175,7 +173,7 @@ impl Reader {
     }
 }
 
-/// The start of an error's body; what can't be read of it doesn't matter.
+/// The start of an error's body. Read errors are ignored.
 pub(super) async fn error_body(response: Response) -> ErrorBody {
     let mut bytes = Vec::new();
     let mut pieces = response.bytes_stream();

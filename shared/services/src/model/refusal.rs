@@ -1,4 +1,4 @@
-//! What an answer other than 200 means.
+//! Classifies error answers.
 
 use alfred_core::ports::ModelError;
 use jiff::Timestamp;
@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use super::error_body::ErrorBody;
 
-/// What to do about an attempt that gave no turn.
+/// What to do after a failed attempt.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// Try the same endpoint again, not before `after` if it said so.
+    /// Retry the same endpoint, not before `after`.
     Again {
         error: ModelError,
         after: Option<Duration>,
     },
-    /// This endpoint won't answer; another one may.
+    /// This endpoint won't answer; another may.
     Next(ModelError),
-    /// No endpoint will take this request.
+    /// No endpoint will accept this request.
     Stop(ModelError),
 }
 
@@ -29,7 +29,6 @@ impl Fault {
     }
 }
 
-/// Sorts an error status.
 pub(super) fn fault(
     status: StatusCode,
     body: &ErrorBody,

@@ -1,9 +1,9 @@
-//! The list of tools, which is the same in turn after turn.
+//! The serialised tool list, which is the same in every turn.
 
 use alfred_core::ports::ToolSpec;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Appends a field as it was written before, so that a list of tools isn't serialised for each turn.
+/// Appends a field that is already serialised, so the tool list isn't serialised for each turn.
 pub(super) fn append(object: &mut Vec<u8>, field: &str, json: &[u8]) {
     object.pop();
     object.extend_from_slice(format!(",\"{field}\":").as_bytes());
@@ -13,7 +13,7 @@ pub(super) fn append(object: &mut Vec<u8>, field: &str, json: &[u8]) {
 
 type Cached = (Arc<[ToolSpec]>, Arc<[u8]>);
 
-/// The last tool list as JSON. It holds the list too, so that its address can't be another's.
+/// The last tool list as JSON. It also owns the list, so no other list can have its address.
 #[derive(Default)]
 pub(super) struct ToolCache(Mutex<Option<Cached>>);
 

@@ -1,4 +1,4 @@
-//! The provider's side of a consent: the forms of its OAuth 2.0 (RFC 6749, 4.1 and 6; RFC 7636).
+//! OAuth 2.0 requests to a provider (RFC 6749, 4.1 and 6; RFC 7636).
 
 use alfred_core::ports::{AccountService, Provider, Secrets};
 use base64::Engine;
@@ -14,20 +14,18 @@ use tokio::sync::OnceCell;
 use super::token_http::{Exchanged, TokenError, TokenHttp};
 use super::ways::{ConsentEndpoints, DRIVE_FILE, Ways};
 
-/// What is shown to pick from.
+/// MIME types that the picker shows.
 const PICKED_TYPES: &str =
     "application/vnd.google-apps.document,application/vnd.google-apps.spreadsheet";
 
-/// The client's secret. A named one is read when it is first needed: most requests of a function need none.
+/// The client's secret. A named one is read at first use, since most requests need none.
 pub enum ClientSecret {
-    /// This one.
     Known(SecretString),
-    /// The secret of this name.
     Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
 }
 
 impl ClientSecret {
-    /// The secret of this name, not read yet.
+    /// A secret that is read at first use.
     pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
         Self::Named(secrets, name.into(), OnceCell::new())
     }
@@ -46,19 +44,17 @@ impl ClientSecret {
     }
 }
 
-/// The app that people consent to, as the deployment registered it at a provider.
+/// The app as the deployment registered it at a provider.
 pub struct OAuthClient {
-    /// Its id.
     pub id: String,
-    /// Its secret.
     pub secret: ClientSecret,
-    /// Where people are sent back to, as it is registered there; only who begins needs it.
+    /// The registered redirect URI. Only needed to begin a consent.
     pub redirect_uri: String,
 }
 
 impl OAuthClient {
-    /// The one that the settings name for a provider; its secret is that of the variable, else one of the deployment's
-    /// secrets.
+    /// The client of the settings. Its secret is in the named variable, otherwise in a secret of the
+    /// deployment.
     pub fn from_settings(
         provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,
@@ -77,7 +73,6 @@ impl OAuthClient {
     }
 }
 
-/// Exchanges, refreshes and revokes.
 pub(super) struct TokenEndpoint {
     pub client: OAuthClient,
     pub endpoints: ConsentEndpoints,
@@ -89,7 +84,7 @@ pub(super) struct TokenEndpoint {
 struct Claims {
     aud: String,
     email: Option<String>,
-    /// Microsoft's, where a person has no mailbox that is their address.
+    /// Microsoft's claim for accounts whose mailbox has another address.
     preferred_username: Option<String>,
     #[serde(default)]
     email_verified: bool,
@@ -105,7 +100,6 @@ impl TokenEndpoint {
         }
     }
 
-    /// Where a person consents to these services.
     pub fn consent_url(
         &self,
         wanted: &[AccountService],
@@ -118,8 +112,8 @@ impl TokenEndpoint {
         self.link(state, verifier, &fields)
     }
 
-    /// Where a person picks files of the account with this address. Google takes no other scope along, and gives
-    /// nothing that lasts: what is picked is open to the consent that there is.
+    /// The page on which a person picks files of this account. Google accepts no other scope with it and
+    /// issues nothing lasting: the existing consent gets access to the picked files.
     pub fn picker_url(
         &self,
         email: &str,
@@ -159,7 +153,6 @@ impl TokenEndpoint {
         url.map(String::from).map_err(|error| error.to_string())
     }
 
-    /// For what a consent gave.
     pub async fn exchange(
         &self,
         (code, redirect_uri): (&str, &str),
@@ -174,7 +167,6 @@ impl TokenEndpoint {
         .await
     }
 
-    /// Another access token.
     pub async fn refresh(&self, refresh: &SecretString) -> Result<Exchanged, TokenError> {
         self.tokens(&[
             ("grant_type", "refresh_token"),
@@ -183,7 +175,7 @@ impl TokenEndpoint {
         .await
     }
 
-    /// Ends the consent, where there is a way for that. That it has ended before is as good.
+    /// Ends the consent, if the provider has a way. A consent that has already ended counts as success.
     pub async fn revoke(&self, refresh: &SecretString) -> Result<(), TokenError> {
         let Some(url) = &self.endpoints.revoke else {
             return Ok(());
@@ -215,7 +207,8 @@ impl TokenEndpoint {
         })
     }
 
-    /// Straight from the provider over TLS, so its signature isn't looked at (OpenID Connect Core, 3.1.3.7).
+    /// The token comes directly from the provider over TLS, so its signature isn't checked (OpenID Connect
+    /// Core, 3.1.3.7).
     fn email(&self, id_token: &str) -> Option<String> {
         let claims = id_token.split('.').nth(1)?;
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;

@@ -1,5 +1,4 @@
-//! People's consents: begun by a link, kept as a row and a secret, ended. The row says what there is; the refresh token
-//! is in the secret alone.
+//! Consents from link to end, stored as a row and a secret. The refresh token is only in the secret.
 
 use alfred_core::keys;
 use alfred_core::ports::{
@@ -18,7 +17,6 @@ use super::token_http::TokenError;
 use super::ways::ConsentEndpoints;
 use crate::google::forget_mails;
 
-/// People's accounts at one provider, by their own consent.
 pub struct Connections {
     pub(super) endpoint: TokenEndpoint,
     pub(super) store: Arc<dyn Store>,
@@ -39,7 +37,7 @@ pub(super) fn not_now(error: impl std::fmt::Display) -> ConnectError {
 }
 
 impl Connections {
-    /// The one of the settings; `None` where no client is registered.
+    /// `None` if the settings register no client.
     pub fn from_settings(
         provider: Provider,
         lookup: impl Fn(&str) -> Option<String>,
@@ -59,7 +57,7 @@ impl Connections {
         ))
     }
 
-    /// Those of each provider of which a client is registered.
+    /// One for each provider with a registered client.
     pub fn all_from_settings(
         lookup: impl Fn(&str) -> Option<String>,
         secrets: &Arc<dyn Secrets>,
@@ -75,7 +73,7 @@ impl Connections {
         each.map(Arc::new).collect()
     }
 
-    /// Over this store and these secrets. Nothing is connected to before the first call.
+    /// Connects to nothing before the first call.
     pub fn new(
         client: OAuthClient,
         endpoints: impl Into<ConsentEndpoints>,
@@ -93,15 +91,11 @@ impl Connections {
         }
     }
 
-    /// Whose accounts.
     pub fn provider(&self) -> Provider {
         self.endpoint.endpoints.provider
     }
 
-    /// What comes back under this state. Nothing is used up by asking.
-    ///
-    /// # Errors
-    /// `Forged` or `Late`.
+    /// Checks a state parameter without using the link up. Fails with `Forged` or `Late`.
     pub async fn arriving(&self, state: &str) -> Result<Arriving, ConsentError> {
         let state = self.read(state).await?;
         Ok(Arriving {
@@ -111,10 +105,7 @@ impl Connections {
         })
     }
 
-    /// Exchanges what a consent gave. The link is used up by it, whatever comes of that.
-    ///
-    /// # Errors
-    /// See [`ConsentError`]; nothing is kept.
+    /// Exchanges an authorization code and uses the link up, whatever the outcome. Stores nothing else.
     pub async fn redeem(&self, state: &str, code: &str) -> Result<Consent, ConsentError> {
         let state = self.read(state).await?;
         let link = self.use_up(&state).await?;
@@ -133,11 +124,8 @@ impl Connections {
         })
     }
 
-    /// Files were picked under a link, which is used up. What the code gives isn't kept: they are open to the
-    /// consent that there is.
-    ///
-    /// # Errors
-    /// As `redeem`.
+    /// Completes a file picker link and uses it up. The code's tokens are discarded: the existing consent
+    /// gets access to the files.
     pub async fn picked(&self, state: &str, code: &str) -> Result<(), ConsentError> {
         let state = self.read(state).await?;
         let link = self.use_up(&state).await?;
@@ -146,19 +134,13 @@ impl Connections {
         exchanged.map(drop).map_err(ConsentError::from)
     }
 
-    /// The person said no at the provider: the link is used up.
-    ///
-    /// # Errors
-    /// As `redeem`.
+    /// Uses the link up after the person declined at the provider.
     pub async fn decline(&self, state: &str) -> Result<(), ConsentError> {
         let state = self.read(state).await?;
         self.use_up(&state).await.map(drop)
     }
 
-    /// Keeps what was consented to.
-    ///
-    /// # Errors
-    /// `Another` and `Narrower` leave what is connected as it is.
+    /// Stores a consent. `Another` and `Narrower` leave the existing connection unchanged.
     pub async fn keep(&self, consent: Consent) -> Result<Connected, ConsentError> {
         let (row, version) = self
             .row(&consent.account)
@@ -169,7 +151,7 @@ impl Connections {
             if row.email != consent.email {
                 return Err(ConsentError::Another(row.email));
             }
-            // Less than what is known, but the other was withdrawn at the provider.
+            // It covers less than the existing consent, unless that was withdrawn at the provider.
             let narrower = !self.endpoint.ways.cover(&consent.scopes, &row.scopes);
             if narrower && self.still_good(&consent.account).await? {
                 return Err(ConsentError::Narrower);
@@ -215,7 +197,7 @@ impl Connections {
         }
     }
 
-    /// What is known of somebody's account, with its version.
+    /// The row of an account, with its version.
     pub(super) async fn row(&self, account: &Account) -> Result<Option<(Row, u64)>, StoreError> {
         let key = keys::connected(account, self.provider());
         let Some(item) = self.store.get(&key).await? else {
@@ -275,7 +257,7 @@ impl Connect for Connections {
         account: &Account,
         provider: Provider,
     ) -> Result<Option<Connection>, ConnectError> {
-        // No token is fetched meanwhile, whose successor would be kept behind this.
+        // No token is refreshed meanwhile, whose successor would be stored after this.
         let flight = self.flights.of(account);
         let _alone = flight.lock().await;
         let row = self.row(account).await.map_err(not_now)?;

@@ -1,4 +1,4 @@
-//! What comes of a consent.
+//! Types and errors of a consent.
 
 use alfred_core::ports::{Account, AccountService, Connection, Provider};
 use secrecy::SecretString;
@@ -6,66 +6,59 @@ use std::collections::BTreeSet;
 
 use super::token_http::TokenError;
 
-/// Somebody who comes back from the provider.
+/// The owner of a link that came back from the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arriving {
-    /// Whose link it was.
     pub account: Account,
-    /// Where it led.
     pub provider: Provider,
-    /// Whether they picked files, instead of consenting.
+    /// Whether files were picked instead of a consent.
     pub picked: bool,
 }
 
-/// What somebody consented to, until it is kept.
+/// A consent before it is stored.
 #[derive(Debug)]
 pub struct Consent {
-    /// Whose it is.
     pub account: Account,
-    /// The address of the account at the provider, as the provider says.
+    /// The account's address as the provider reports it.
     pub email: String,
     pub(super) refresh: SecretString,
     pub(super) scopes: BTreeSet<String>,
     pub(super) wanted: Vec<AccountService>,
 }
 
-/// An account that was connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connected {
-    /// What there is now.
     pub connection: Connection,
-    /// What was asked for and not granted.
+    /// Requested but not granted.
     pub missing: Vec<AccountService>,
 }
 
-/// Why a consent came to nothing.
+/// Why a consent failed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConsentError {
-    /// No link of ours.
     #[error("the state isn't ours")]
     Forged,
-    /// The link is older than ten minutes.
+    /// Older than ten minutes.
     #[error("the link is too old")]
     Late,
-    /// The link was used before.
     #[error("the link was used before")]
     Used,
-    /// The provider doesn't take the code.
+    /// The provider refused the code.
     #[error("the code isn't good")]
     Code,
-    /// The provider gave nothing that lasts, or didn't say whose it is.
+    /// The grant lacks a refresh token or the account's address.
     #[error("an incomplete grant")]
     Incomplete,
-    /// Another account of theirs is connected; this is its address.
+    /// Another account, with this address, is already connected.
     #[error("another account is connected")]
     Another(String),
-    /// It grants less than what is connected: that stays.
+    /// It grants less than the existing connection, which stays.
     #[error("narrower than what is connected")]
     Narrower,
-    /// The deployment's own client isn't accepted; for the log.
+    /// The provider refused the deployment's client. The text is for the log.
     #[error("the client isn't accepted: {0}")]
     Client(String),
-    /// Something didn't answer; for the log.
+    /// A dependency didn't answer. The text is for the log.
     #[error("unavailable: {0}")]
     Unavailable(String),
 }

@@ -1,6 +1,7 @@
-//! Google's domain-wide delegation: an administrator lets one service account act for everybody of their Workspace
-//! (<https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority>). Nobody consents, and
-//! its key opens every mailbox of the domain, so there is none unless it is named. People can say no for themselves.
+//! Google's domain-wide delegation: an administrator lets one service account act for everybody in a
+//! Workspace (<https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority>).
+//! There is no consent, and the key opens every mailbox of the domain, so it is off unless configured. A
+//! person can opt out.
 
 use alfred_core::config::GOOGLE_SERVICE_ACCOUNT;
 use alfred_core::ports::{
@@ -22,11 +23,10 @@ use super::tokens::{Tokens, away, ends};
 use super::ways::Ways;
 use crate::google::forget_mails;
 
-/// Google takes an assertion for an hour at most.
+/// Google accepts at most an hour.
 const ASSERTION: SignedDuration = SignedDuration::from_mins(10);
 const GRANT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/// Everybody's Google account of a domain, as its administrator allows.
 pub struct Delegation {
     key: ClientSecret,
     token_url: String,
@@ -38,8 +38,7 @@ pub struct Delegation {
 }
 
 impl Delegation {
-    /// The one of the settings: the key's JSON itself, or the name of the secret that holds it. `None` where there is
-    /// neither.
+    /// The setting is the key's JSON, or the name of the secret that holds it. `None` without the setting.
     pub fn from_settings(
         lookup: impl Fn(&str) -> Option<String>,
         secrets: Arc<dyn Secrets>,
@@ -63,8 +62,8 @@ impl Delegation {
         })
     }
 
-    /// Somebody's account: that of the address Slack knows them by. `None` for whoever isn't registered, has no
-    /// address, or said no.
+    /// The person whose Slack address is the account. `None` if they aren't registered, have no address, or
+    /// opted out.
     async fn theirs(&self, account: &Account) -> Result<Option<User>, StoreError> {
         let user = keys::user(&account.team, &account.user);
         let no = keys::declined(account, Provider::Google);
@@ -110,7 +109,7 @@ impl Tokens for Delegation {
         account: &Account,
         service: AccountService,
     ) -> Result<SecretString, AccountError> {
-        // Read each time: whoever is removed, or says no, has no account here from then on.
+        // Read each time, so that removal or opting out takes effect at once.
         let user = self.theirs(account).await.map_err(away)?;
         let email = user.ok_or(AccountError::NotConnected(service))?.email;
         let known = || self.flights.token(account, &email, self.clock.now());
@@ -125,7 +124,7 @@ impl Tokens for Delegation {
         self.fetch(account, &email)
             .await
             .map_err(|error| match error {
-                // Nobody of this address is in the domain.
+                // The domain has nobody with this address.
                 TokenError::Invalid => AccountError::NotConnected(service),
                 TokenError::Client(detail) => {
                     tracing::error!(detail, "the service account isn't let in");
@@ -152,7 +151,7 @@ impl Connect for Delegation {
         &[Provider::Google]
     }
 
-    /// There is nothing to consent to; whoever said no before takes it back.
+    /// Needs no consent. It reverses an earlier opt-out.
     async fn begin(
         &self,
         account: &Account,
@@ -182,7 +181,7 @@ impl Connect for Delegation {
         Ok(connection.into_iter().collect())
     }
 
-    /// It isn't used for this person any more. The administrator's key could still open it.
+    /// Opts the person out. The administrator's key could still open the account.
     async fn disconnect(
         &self,
         account: &Account,

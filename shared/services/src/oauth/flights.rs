@@ -1,4 +1,4 @@
-//! Access tokens in this process's memory, and at most one refresh a person at a time.
+//! Access tokens in memory, with at most one refresh for each person at a time.
 
 use alfred_core::ports::Account;
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Tokens by person. They are never written down.
+/// Tokens by person. They are never stored.
 #[derive(Default)]
 pub(super) struct Flights {
     tokens: Mutex<HashMap<Account, Cached>>,
@@ -14,7 +14,7 @@ pub(super) struct Flights {
 }
 
 struct Cached {
-    /// The consent it is of.
+    /// The consent to which the token belongs.
     grant: String,
     token: SecretString,
     until: Timestamp,
@@ -25,7 +25,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Flights {
-    /// The token of this consent, while it is good.
+    /// The cached token of this consent, if still valid.
     pub fn token(&self, account: &Account, grant: &str, now: Timestamp) -> Option<SecretString> {
         let tokens = lock(&self.tokens);
         let cached = tokens.get(account)?;
@@ -41,7 +41,7 @@ impl Flights {
         lock(&self.tokens).insert(account.clone(), cached);
     }
 
-    /// The provider didn't take this token.
+    /// Drops a token that the provider refused.
     pub fn drop_token(&self, account: &Account, token: &SecretString) {
         let mut tokens = lock(&self.tokens);
         let same = |cached: &Cached| cached.token.expose_secret() == token.expose_secret();
@@ -55,7 +55,7 @@ impl Flights {
         lock(&self.flights).remove(account);
     }
 
-    /// What is held while this person's token is fetched.
+    /// The lock that is held while this person's token is fetched.
     pub fn of(&self, account: &Account) -> Arc<tokio::sync::Mutex<()>> {
         let mut flights = lock(&self.flights);
         flights.entry(account.clone()).or_default().clone()

@@ -1,4 +1,4 @@
-//! Links under which people consent: each works once, for ten minutes.
+//! Consent links: each works once, for ten minutes.
 
 use alfred_core::keys;
 use alfred_core::ports::{
@@ -12,17 +12,15 @@ use super::connections::{Connections, not_now, unavailable};
 use super::consent::ConsentError;
 use super::state::ConnectState;
 
-/// How long a link works.
 const LINK: SignedDuration = SignedDuration::from_mins(10);
-/// How long it is known that a link was used.
+/// How long a used link is remembered.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 
-/// A link's own row.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Link {
     pub verifier: String,
     pub wanted: Vec<AccountService>,
-    /// Where the provider was asked to send them back to.
+    /// The redirect URI that was sent to the provider.
     pub redirect_uri: String,
     used: bool,
 }
@@ -39,7 +37,7 @@ impl Connections {
         }
     }
 
-    /// A link of somebody's own: its signed state, and what proves that the code it gives is for us.
+    /// Creates a person's link. Returns its signed state and its PKCE verifier.
     pub(super) async fn link(
         &self,
         account: &Account,

@@ -1,4 +1,4 @@
-//! What people consented to at a provider, and the tokens that follow from it.
+//! Consents at a provider and their tokens.
 
 mod client;
 mod connections;

@@ -1,4 +1,4 @@
-//! What is kept of a consent: a row that says what there is, and a secret.
+//! The stored row and secret of a consent.
 
 use alfred_core::ports::{Connection, Provider};
 use jiff::Timestamp;
@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use super::ways::Ways;
 
-/// What is known of a connected account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Row {
     /// Changes with every consent.
@@ -16,7 +15,7 @@ pub(super) struct Row {
     pub email: String,
     pub scopes: BTreeSet<String>,
     pub since: Timestamp,
-    /// When the provider said that Alfred's access has ended.
+    /// When the provider reported that the access ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Timestamp>,
 }
@@ -34,13 +33,13 @@ impl Row {
     }
 }
 
-/// What is secret of it.
+/// The secret part.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// Of which consent: of two that were kept at once, one row stays, and one secret.
+    /// Ties the secret to its row: of two simultaneous consents, one row and one secret survive.
     pub grant: String,
     refresh_token: String,
-    /// Since when it is this token.
+    /// When this refresh token was issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
 }
@@ -59,13 +58,12 @@ impl Kept {
         serde_json::to_string(&kept).map(SecretString::from)
     }
 
-    /// What a secret holds. The error says nothing of it.
+    /// Parses a secret. The error reveals nothing of it.
     pub fn opened(secret: &SecretString) -> Result<Self, &'static str> {
         serde_json::from_str(secret.expose_secret())
             .map_err(|_| "a secret that holds no refresh token")
     }
 
-    /// Whether it was there before this time.
     pub fn is_older_than(&self, time: Timestamp) -> bool {
         self.since.is_none_or(|since| since < time)
     }

@@ -1,4 +1,4 @@
-//! The key of a service account, and what it signs
+//! The key of a service account and its signatures
 //! (<https://developers.google.com/identity/protocols/oauth2/service-account#authorizingrequests>).
 
 use base64::Engine;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::token_http::TokenError;
 
-/// As Google's console gives it: JSON, of which this much is used.
+/// The used fields of the JSON file from Google's console.
 #[derive(Deserialize)]
 pub(super) struct ServiceAccount {
     pub client_email: String,
@@ -20,7 +20,7 @@ pub(super) struct ServiceAccount {
 }
 
 impl ServiceAccount {
-    /// Reads it. The error says nothing of the key.
+    /// Parses the JSON. The error reveals nothing of the key.
     pub fn read(json: &SecretString) -> Result<Self, TokenError> {
         serde_json::from_str(json.expose_secret())
             .map_err(|_| unusable("the service account's key isn't the JSON that Google gave"))

@@ -1,17 +1,16 @@
-//! Accounts of several providers, each connected by itself.
+//! Connections to several providers.
 
 use alfred_core::ports::{Account, AccountService, Connect, ConnectError, Connection, Provider};
 use async_trait::async_trait;
 use std::sync::Arc;
 
-/// Connects accounts of each of these.
 pub struct Several {
     each: Vec<Arc<dyn Connect>>,
     providers: Vec<Provider>,
 }
 
 impl Several {
-    /// In the order in which people are offered them.
+    /// In the order in which they are offered.
     pub fn new(each: Vec<Arc<dyn Connect>>) -> Self {
         let providers = each.iter().flat_map(|one| one.providers()).copied();
         Self {

@@ -1,4 +1,4 @@
-//! What a consent's link carries through the provider and back: whose it is, once, until when; signed.
+//! The signed state parameter of a consent link: owner, nonce, expiry.
 
 use alfred_core::ports::{Account, Provider};
 use base64::Engine;
@@ -9,10 +9,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-/// Keeps this signature apart from any other under the same secret.
+/// Separates this signature from others under the same secret.
 const CONTEXT: &[u8] = b"alfred connect state 1\0";
 
-/// A consent under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ConnectState {
     #[serde(rename = "t")]
@@ -25,7 +24,7 @@ pub(super) struct ConnectState {
     pub nonce: String,
     #[serde(rename = "x")]
     pub expires_at: Timestamp,
-    /// Whether files are picked by it.
+    /// Whether the link picks files.
     #[serde(rename = "f", default, skip_serializing_if = "std::ops::Not::not")]
     pub picks: bool,
 }
@@ -47,7 +46,6 @@ impl ConnectState {
         }
     }
 
-    /// Whose it is.
     pub fn account(&self) -> Account {
         Account {
             team: self.team.as_str().into(),
@@ -64,7 +62,7 @@ impl ConnectState {
         Some(format!("{claims}.{signature}"))
     }
 
-    /// What was signed with this secret; `None` for anything else.
+    /// The verified state. `None` if it wasn't signed with this secret.
     pub fn verify(text: &str, secret: &SecretString) -> Option<Self> {
         let (claims, signature) = text.split_once('.')?;
         let claims = BASE64_URL_SAFE_NO_PAD.decode(claims).ok()?;

@@ -1,4 +1,4 @@
-//! Tokens over HTTP: a form there, a token or a refusal back (RFC 6749, 5.1 and 5.2).
+//! Token requests over HTTP (RFC 6749, 5.1 and 5.2).
 
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -9,29 +9,28 @@ use crate::http::LazyClient;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a code or a refresh token was exchanged for.
+/// The result of exchanging a code or a refresh token.
 pub(super) struct Exchanged {
     pub access: SecretString,
     pub expires_in: Duration,
-    /// A new refresh token, where one was given.
+    /// A new refresh token, if issued.
     pub refresh: Option<SecretString>,
     pub scopes: BTreeSet<String>,
-    /// The account's address, where the code came with a proof of who it is.
+    /// The account's address, if the answer has an id token.
     pub email: Option<String>,
 }
 
-/// Why nothing was exchanged.
+/// Why an exchange failed.
 #[derive(Debug)]
 pub(super) enum TokenError {
-    /// The code or refresh token isn't good any more: `invalid_grant`.
+    /// The code or refresh token is no longer valid: `invalid_grant`.
     Invalid,
-    /// The deployment's own client isn't accepted.
+    /// The provider refused the deployment's client.
     Client(String),
-    /// No answer, or not now.
+    /// No answer, or a temporary error.
     Away(String),
 }
 
-/// What comes back for a grant.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     pub access_token: String,
@@ -50,12 +49,10 @@ struct Refusal {
     error_description: String,
 }
 
-/// Posts forms, over one client.
 #[derive(Debug, Default)]
 pub(super) struct TokenHttp(LazyClient);
 
 impl TokenHttp {
-    /// A token for these fields.
     pub async fn token(&self, url: &str, fields: &[(&str, &str)]) -> Result<Answer, TokenError> {
         let body = self.post(url, fields).await?;
         let unread = |error: serde_json::Error| TokenError::Away(format!("unexpected: {error}"));
@@ -78,7 +75,7 @@ impl TokenHttp {
         } = refusal;
         let detail = format!("HTTP {}: {error} {error_description}", status.as_u16());
         Err(match error.as_str() {
-            // Microsoft has words of its own for a person who must consent, or sign in, anew.
+            // Microsoft's codes for a person who must consent or sign in again.
             "invalid_grant"
             | "invalid_token"
             | "interaction_required"

@@ -1,4 +1,4 @@
-//! Access tokens, as clients of a provider ask for them.
+//! Access tokens for provider clients.
 
 use alfred_core::ports::{Account, AccountError, AccountService, Commit, StoreError, Write};
 use alfred_core::{keys, text};
@@ -11,29 +11,26 @@ use super::connections::Connections;
 use super::rows::{Kept, Row};
 use super::token_http::TokenError;
 
-/// How long before its end a token isn't given any more.
+/// A token is no longer used this long before its end.
 const MARGIN: SignedDuration = SignedDuration::from_secs(60);
-/// How long a refresh token is kept before its successor takes its place. Microsoft gives one with each access
-/// token, and takes the one before for 90 days, so that none is lost where this fails
+/// Age at which a refresh token is replaced by its successor. Microsoft issues one with each access token and
+/// accepts the old one for 90 days, so a failed replacement loses nothing
 /// (<https://learn.microsoft.com/entra/identity-platform/refresh-tokens>).
 const ROTATES: SignedDuration = SignedDuration::from_hours(24);
-/// Looks at a consent that changes meanwhile.
+/// Attempts when a consent changes in between.
 const LOOKS: usize = 3;
 
-/// Gives access tokens of people's own accounts.
 #[async_trait]
 pub trait Tokens: Send + Sync {
-    /// A token of this person's for a service.
-    ///
-    /// # Errors
-    /// `NotConnected`, `Expired` or `NotGranted` with the service; `NotReached` while the provider is away.
+    /// A token of this person for a service. `NotConnected`, `Expired` or `NotGranted` name the service;
+    /// `NotReached` means that the provider is unavailable.
     async fn access(
         &self,
         account: &Account,
         service: AccountService,
     ) -> Result<SecretString, AccountError>;
 
-    /// The provider didn't take this token: it isn't given again.
+    /// Drops a token that the provider refused.
     async fn refused(&self, account: &Account, token: &SecretString);
 }
 
@@ -45,7 +42,7 @@ impl Tokens for Connections {
         service: AccountService,
     ) -> Result<SecretString, AccountError> {
         for _ in 0..LOOKS {
-            // Read each time: what was disconnected elsewhere is so here at once.
+            // Read each time, so that a disconnection elsewhere takes effect at once.
             let (row, version) = self.usable(account, service).await?;
             if let Some(token) = self.flights.token(account, &row.grant, self.clock.now()) {
                 return Ok(token);
@@ -84,7 +81,7 @@ impl Connections {
         }
     }
 
-    /// A fresh token; `None` when the consent changed meanwhile.
+    /// Fetches a token. `None` if the consent changed meanwhile.
     async fn fetch(
         &self,
         account: &Account,
@@ -94,12 +91,12 @@ impl Connections {
         let secret = self.credentials.get(account, self.provider()).await;
         let secret = secret.map_err(away)?;
         let Some(secret) = secret else {
-            // Somebody deleted it behind our back: nothing can be done with this consent.
+            // The secret was deleted from outside, so the consent is unusable.
             return self.end(account, service, (row, version)).await;
         };
         let kept = Kept::opened(&secret).map_err(away)?;
         if kept.grant != row.grant {
-            // Another consent's, whose row isn't there: it may be another account's.
+            // The secret belongs to another consent without a row, maybe of another account.
             return self.end(account, service, (row, version)).await;
         }
         match self.endpoint.refresh(&kept.refresh_token()).await {
@@ -127,7 +124,7 @@ impl Connections {
         }
     }
 
-    /// Keeps the successor of a refresh token.
+    /// Stores the successor of a refresh token, if due.
     async fn rotate(&self, account: &Account, row: &Row, kept: &Kept, next: &SecretString) {
         let now = self.clock.now();
         let due = now.saturating_sub(ROTATES).unwrap_or(now);
@@ -138,7 +135,7 @@ impl Connections {
         }
     }
 
-    /// Not where another consent took its place meanwhile, or none.
+    /// Does nothing if the consent was replaced or deleted meanwhile.
     async fn rotated(
         &self,
         account: &Account,
@@ -159,7 +156,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Notes that this consent has ended, unless another took its place.
+    /// Records that this consent has ended, unless another replaced it.
     async fn end(
         &self,
         account: &Account,
@@ -173,7 +170,8 @@ impl Connections {
         match self.write(account, version, &ended).await {
             Ok(()) => {
                 tracing::info!("a connected account's access has ended");
-                // Its secret opens nothing any more; to delete it could meet one that was put just now.
+                // The secret is kept: it opens nothing any more, and deleting it could hit a newly stored
+                // one.
                 self.flights.forget(account);
                 Err(AccountError::Expired(service))
             }
@@ -193,7 +191,7 @@ impl Connections {
     }
 }
 
-/// When a token that lasts so long isn't given any more.
+/// The time from which a token is no longer used.
 pub(super) fn ends(now: Timestamp, lasts: Duration) -> Timestamp {
     let lasts = SignedDuration::try_from(lasts).unwrap_or(MARGIN) - MARGIN;
     now.saturating_add(lasts).unwrap_or(now)

@@ -1,4 +1,4 @@
-//! What differs from provider to provider: data, so that there is one way through a consent.
+//! The differences between providers as data, so the consent code is shared.
 
 use alfred_core::config::{
     GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_REDIRECT_URI, MICROSOFT_CLIENT_ID,
@@ -13,33 +13,31 @@ const GMAIL_MODIFY: &str = "https://www.googleapis.com/auth/gmail.modify";
 const GMAIL_COMPOSE: &str = "https://www.googleapis.com/auth/gmail.compose";
 const CALENDAR_EVENTS: &str = "https://www.googleapis.com/auth/calendar.events";
 const CALENDAR_FREEBUSY: &str = "https://www.googleapis.com/auth/calendar.freebusy";
-/// Files that Alfred made, or was given.
+/// Files that Alfred made, or that were picked for it.
 pub(super) const DRIVE_FILE: &str = "https://www.googleapis.com/auth/drive.file";
 const MAIL_READ_WRITE: &str = "Mail.ReadWrite";
 const MAIL_SEND: &str = "Mail.Send";
 const CALENDARS_READ_WRITE: &str = "Calendars.ReadWrite";
 const MAILBOX_SETTINGS_READ: &str = "MailboxSettings.Read";
 
-/// Where a provider's consents are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsentEndpoints {
-    /// Whose.
     pub provider: Provider,
-    /// The page on which people consent.
+    /// The consent page.
     pub consent: String,
     /// Exchanges codes and refresh tokens.
     pub token: String,
-    /// Ends a consent; `None` where there is no way for that.
+    /// Ends a consent. `None` if the provider has no way.
     pub revoke: Option<String>,
 }
 
 impl ConsentEndpoints {
-    /// A provider's own, unless the settings name something that plays it.
+    /// A provider's own, unless the settings name a test server.
     pub fn from_settings(provider: Provider, lookup: impl Fn(&str) -> Option<String>) -> Self {
         match provider {
             Provider::Google => google::Endpoints::from_settings(lookup).into(),
             Provider::Microsoft => microsoft::Endpoints::from_settings(lookup).into(),
-            // Nobody consents there: a password is named instead.
+            // No consent there: accounts use a password.
             Provider::Servers => Self {
                 provider,
                 consent: String::new(),
@@ -72,20 +70,19 @@ impl From<microsoft::Endpoints> for ConsentEndpoints {
     }
 }
 
-/// A provider's ways.
 pub(super) struct Ways {
-    /// The settings of its client: id, secret, redirect address.
+    /// Settings of the client: id, secret, redirect URI.
     pub settings: [&'static str; 3],
     scope_of: fn(AccountService) -> &'static [&'static str],
-    /// Asked for with every consent: who it is, and what lasts.
+    /// Scopes of every consent: identity and a refresh token.
     always: &'static [&'static str],
-    /// Fields of a consent's link.
+    /// Extra query fields of the consent page.
     pub link: &'static [(&'static str, &'static str)],
-    /// What may stand before a scope's name in an answer.
+    /// Prefix that scopes may have in an answer.
     prefix: &'static str,
-    /// Whether a consent counts together with those before it.
+    /// Whether a consent includes the earlier ones.
     pub adds_up: bool,
-    /// Whether it says of an address that it has made sure of it.
+    /// Whether the id token says that the address is verified.
     pub verifies_address: bool,
 }
 
@@ -99,7 +96,7 @@ const GOOGLE: Ways = Ways {
         AccountService::Documents | AccountService::Sheets => &[DRIVE_FILE],
     },
     always: &["openid", "email"],
-    // A refresh token, with each consent, for all that was ever granted.
+    // Requests a refresh token with each consent, valid for everything granted so far.
     link: &[
         ("prompt", "consent"),
         ("access_type", "offline"),
@@ -119,21 +116,21 @@ const MICROSOFT: Ways = Ways {
     ],
     scope_of: |service| match service {
         AccountService::Mail => &[MAIL_READ_WRITE],
-        // It goes out by way of a draft.
+        // Mail is sent by way of a draft.
         AccountService::MailSend => &[MAIL_SEND, MAIL_READ_WRITE],
-        // Whole days begin where their owner is, which is a setting of the mailbox.
+        // All-day events depend on the owner's zone, which is a mailbox setting.
         AccountService::Calendar => &[CALENDARS_READ_WRITE, MAILBOX_SETTINGS_READ],
         AccountService::Documents | AccountService::Sheets => &[],
     },
     always: &["openid", "email", "profile", "offline_access", "User.Read"],
-    // To ask for consent anew would stop people whose administrator has consented for them.
+    // `prompt=consent` would stop people whose administrator has consented for them.
     link: &[("prompt", "select_account"), ("response_mode", "query")],
     prefix: "https://graph.microsoft.com/",
     adds_up: false,
     verifies_address: false,
 };
 
-/// No client can be registered there.
+/// No client can be registered.
 const NONE: Ways = Ways {
     settings: [""; 3],
     scope_of: |_| &[],
@@ -153,20 +150,20 @@ impl Ways {
         }
     }
 
-    /// What these services are asked for with, without what is always asked for.
+    /// The scopes of these services, without those of every consent.
     pub fn scopes(&self, services: &[AccountService]) -> BTreeSet<&'static str> {
         let each = services.iter().flat_map(|one| (self.scope_of)(*one));
         each.copied().collect()
     }
 
-    /// What a consent to these services asks for.
+    /// The scope parameter of a consent.
     pub fn asked(&self, services: &[AccountService]) -> String {
         let mut scopes = self.scopes(services);
         scopes.extend(self.always);
         scopes.into_iter().collect::<Vec<_>>().join(" ")
     }
 
-    /// The services that these scopes give: each as soon as the first of its own was granted.
+    /// The services that these scopes grant. The first scope of a service decides.
     pub fn services(&self, granted: &BTreeSet<String>) -> Vec<AccountService> {
         let has = |service: &AccountService| {
             let needed = (self.scope_of)(*service).first();
@@ -175,7 +172,7 @@ impl Ways {
         AccountService::ALL.into_iter().filter(has).collect()
     }
 
-    /// Whether these scopes give all that those did. Who it is stands in some answers and not in others.
+    /// Whether `these` include all of `those`. Identity scopes are ignored, since answers may omit them.
     pub fn cover(&self, these: &BTreeSet<String>, those: &BTreeSet<String>) -> bool {
         let mut needed = those
             .iter()
@@ -183,7 +180,7 @@ impl Ways {
         needed.all(|one| these.contains(one))
     }
 
-    /// What an answer says to be granted.
+    /// Parses the granted scopes of an answer.
     pub fn granted(&self, scope: &str) -> BTreeSet<String> {
         let each = scope.split_whitespace();
         each.map(|one| one.strip_prefix(self.prefix).unwrap_or(one).to_owned())

@@ -1,5 +1,5 @@
-//! Slack's answers, as far as they are read (docs.slack.dev/reference/methods): slack-morphism's own
-//! types refuse or drop what they don't model.
+//! The fields that are read of Slack's answers (docs.slack.dev/reference/methods): slack-morphism's types
+//! reject or drop what they don't model.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +17,6 @@ pub(super) struct PostedReply {
     pub ts: String,
 }
 
-/// One page of a list, of whatever it lists.
 #[derive(Deserialize)]
 pub(super) struct Page<T> {
     #[serde(alias = "messages", alias = "channels")]
@@ -72,12 +71,11 @@ pub(super) struct SlackMessage {
 }
 
 impl SlackMessage {
-    /// Whether Alfred posted it under this key.
     pub fn has_key(&self, key: &str) -> bool {
         self.key().as_deref() == Some(key)
     }
 
-    /// The key under which Alfred posted it.
+    /// The idempotency key, if Alfred posted the message.
     fn key(&self) -> Option<String> {
         let ours = self.bot_id.is_some() && self.metadata["event_type"] == METADATA_TYPE;
         let key = self.metadata["event_payload"]["key"].as_str();
@@ -158,7 +156,7 @@ impl From<UserReply> for ChatUser {
             profile.display_name,
             user.name.clone(),
         ];
-        // Slackbot is no bot to Slack, though nobody's colleague.
+        // Slack doesn't flag Slackbot as a bot.
         let is_person = !user.is_bot && !user.deleted && user.id != "USLACKBOT";
         Self {
             id: UserId::from(user.id),
@@ -208,9 +206,9 @@ pub(super) struct SlackFile {
     /// In bytes.
     #[serde(default)]
     pub size: u64,
-    /// Where its bytes are, for whoever has the token.
+    /// Needs the token.
     pub url_private_download: Option<String>,
-    /// Of a file that is only linked.
+    /// True for files that are only linked.
     #[serde(default)]
     pub is_external: bool,
 }

@@ -1,4 +1,4 @@
-//! The `Chat` port on Slack's methods.
+//! Implements the `Chat` port.
 
 use alfred_core::ports::{
     Chat, ChatChannel, ChatError, ChatMessage, ChatUser, Image, Look, MessageBody, Post, Posted,
@@ -19,18 +19,18 @@ use super::answers::{
     ViewReply,
 };
 
-/// Channels of one page, the most Slack gives: these methods are called rarely, and may be called rarely.
+/// Slack's maximum: these methods are called rarely and are strictly limited.
 const CHANNEL_PAGE: u16 = 999;
-/// Messages of one page; Slack recommends no more than 200.
+/// Slack recommends at most 200.
 const PAGE: u16 = 200;
-/// Without it Slack makes links of bare addresses in a text.
+/// Otherwise Slack turns bare addresses in a text into links.
 const PARSE: &str = "none";
 
 fn refused_with(error: &ChatError, codes: &[&str]) -> bool {
     matches!(error, ChatError::Refused { code, .. } if codes.contains(&code.as_str()))
 }
 
-/// Blocks as they are: the library's own types would drop what they don't model.
+/// Blocks unchanged: the library's types would drop what they don't model.
 fn verbatim(blocks: &[Value]) -> Vec<SlackBlock> {
     blocks.iter().cloned().map(SlackBlock::Unknown).collect()
 }
@@ -42,7 +42,7 @@ fn content(post: &Post) -> SlackMessageContent {
         .opt_blocks(blocks)
 }
 
-/// The modal as the library types it, its blocks as they are.
+/// Converts a modal to the library's type; its blocks stay unchanged.
 fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
     let text = |field: &str| view[field].as_str().map(str::to_owned);
     let written = |field: &str| Some(SlackBlockPlainText::from(view[field]["text"].as_str()?));
@@ -56,7 +56,7 @@ fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
         .opt_external_id(text("external_id"))
         .opt_private_metadata(text("private_metadata"));
     let modal = SlackView::Modal(modal);
-    // What it has no field for isn't left out in silence.
+    // An unknown field is an error, not dropped silently.
     match serde_json::to_value(&modal) {
         Ok(written) if written == *view => Ok(modal),
         _ => Err(ChatError::NotSent {
@@ -65,7 +65,7 @@ fn modal(method: &str, view: &Value) -> Result<SlackView, ChatError> {
     }
 }
 
-/// Asks for messages with their metadata, which the library's request for replies can't.
+/// The request for messages with metadata, which the library's type for replies can't express.
 fn messages(channel: &ChannelId, thread_ts: Option<&str>) -> (&'static str, Value) {
     let mut request = json!({"channel": channel, "limit": PAGE, "include_all_metadata": true});
     let Some(ts) = thread_ts else {
@@ -76,7 +76,7 @@ fn messages(channel: &ChannelId, thread_ts: Option<&str>) -> (&'static str, Valu
 }
 
 impl SlackClient {
-    /// A user id's direct message: reading methods don't take user ids.
+    /// Opens the direct message of a user id: reading methods don't accept user ids.
     async fn conversation(&self, channel: &ChannelId) -> Result<ChannelId, ChatError> {
         if !channel.as_str().starts_with(['U', 'W']) {
             return Ok(channel.clone());
@@ -170,7 +170,7 @@ impl Chat for SlackClient {
         request["oldest"] = posted.ts.as_str().into();
         request["latest"] = posted.ts.as_str().into();
         request["inclusive"] = true.into();
-        // Of a thread its root is given too.
+        // For a thread, Slack also returns its root.
         let found: Option<Vec<SlackMessage>> = self.pages(method, &request)?.next().await?;
         let mut found = found.into_iter().flatten();
         Ok(found.find(|one| one.ts == posted.ts).map(MessageBody::from))
@@ -186,7 +186,7 @@ impl Chat for SlackClient {
             let messages: Vec<SlackMessage> = match pages.next().await {
                 Ok(Some(messages)) => messages,
                 Ok(None) => return Ok(None),
-                // The root is gone, and what was under it can't be read any more.
+                // Without its root a thread can't be read.
                 Err(error) if refused_with(&error, &["thread_not_found"]) => return Ok(None),
                 Err(error) => return Err(error),
             };
@@ -242,7 +242,7 @@ impl Chat for SlackClient {
             .with_exclude_archived(true)
             .with_limit(CHANNEL_PAGE);
         let public = self.pages("conversations.list", &public)?.all().await?;
-        // `conversations.list` would also give private channels of Alfred's in which this person isn't.
+        // `conversations.list` would also return private channels that this person isn't in.
         let shared = SlackApiUsersConversationsRequest::new()
             .with_types(vec![SlackConversationType::Private])
             .with_user(member.as_str().into())
@@ -250,7 +250,7 @@ impl Chat for SlackClient {
             .with_limit(CHANNEL_PAGE);
         let shared = self.pages("users.conversations", &shared)?.all().await?;
         let shared = shared.into_iter().map(|channel: SlackChannel| ChatChannel {
-            // Slack leaves it out here: only channels that Alfred is in are given.
+            // Slack omits the field here, but only returns channels that Alfred is in.
             is_member: true,
             ..channel.into()
         });

@@ -1,5 +1,5 @@
-//! slack-morphism's requests over reqwest. What fails on the way is a `ChatError` in the cause of
-//! an `HttpProtocolError`, so that *not sent* and *unknown* stay apart.
+//! Sends slack-morphism's requests with reqwest. Transport errors are a `ChatError` inside
+//! `HttpProtocolError`, so *not sent* and *unknown* stay distinct.
 
 use futures_util::future::BoxFuture;
 use reqwest::{ClientBuilder, Method, RequestBuilder, StatusCode, Url, header};
@@ -17,13 +17,13 @@ use std::time::Duration;
 use super::outcome::{lost, not_sent, unknown};
 use crate::http::LazyClient;
 
-/// The most bytes of one answer.
+/// Largest answer, in bytes.
 const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Connections idle for longer are closed: a post on one that died meanwhile has an unknown outcome.
+/// Idle connections are closed after this: a post on a dead connection has an unknown outcome.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Makes its HTTP client at the first request.
+/// Builds its HTTP client at the first request.
 pub(super) struct Connector {
     pub base_url: String,
     http: LazyClient,
@@ -36,7 +36,6 @@ struct Answer {
     body: Vec<u8>,
 }
 
-/// What every method's answer has.
 #[derive(Deserialize)]
 struct Envelope {
     ok: bool,
@@ -76,8 +75,8 @@ impl Connector {
         })
     }
 
-    /// The bytes at an address of Slack's; `None` where they are more than so many. Whoever may not read them is
-    /// sent to a page to sign in, which is refused here.
+    /// Downloads from a Slack URL. `None` if it is larger than `most` bytes. Without permission Slack
+    /// redirects to a sign-in page, which is an error here.
     pub async fn bytes(
         &self,
         address: Url,
@@ -92,13 +91,13 @@ impl Connector {
     }
 }
 
-/// Sends it and reads all of the answer. What the status alone says is the error, whatever came with it.
+/// Sends the request and reads the whole answer. An error status counts, whatever the body says.
 async fn exchange(request: RequestBuilder) -> ClientResult<Answer> {
     let answer = read(request, MAX_REPLY_BYTES).await?;
     answer.ok_or_else(|| unknown("an answer larger than any of Slack's"))
 }
 
-/// The same; `None` where it is more than so many bytes.
+/// As [`exchange`]; `None` if the answer is larger than `most` bytes.
 async fn read(request: RequestBuilder, most: usize) -> ClientResult<Option<Answer>> {
     let mut response = request.send().await.map_err(lost)?;
     let status = response.status();
@@ -197,8 +196,8 @@ impl SlackClientHttpConnector for Connector {
         call(request.map(|request| request.json(body)))
     }
 
-    /// A file's bytes, answered by a status. The address itself allows it, and it may be another
-    /// host's: no token goes there.
+    /// Uploads a file's bytes. The URL itself is the credential and may be another host's, so no token is
+    /// sent.
     fn http_post_uri_binary<'a, 'p, RS>(
         &'a self,
         uri: Url,

@@ -1,4 +1,4 @@
-//! A file's way out of Slack: its address, which names what it is of, and its bytes behind the token
+//! Downloads a file: reads its URL, then its bytes with the token
 //! (docs.slack.dev/reference/objects/file-object).
 
 use alfred_core::FileId;
@@ -10,13 +10,13 @@ use super::SlackClient;
 use super::answers::FileReply;
 
 const INFO: &str = "files.info";
-/// The step that isn't a method.
+/// Name of the step that isn't an API method.
 const BYTES: &str = "url_private_download";
-/// Where Slack keeps files. The token goes nowhere else.
+/// Slack's file host. The token is sent to no other.
 const HOST: &str = "files.slack.com";
 
 impl SlackClient {
-    /// Both steps; their waits for rate limits count together.
+    /// Both steps share one limit for waiting on rate limits.
     pub(super) async fn download_file(&self, id: &FileId, most: u64) -> Result<Vec<u8>, ChatError> {
         let refused = |code: &str| ChatError::Refused {
             method: INFO,
@@ -38,7 +38,7 @@ impl SlackClient {
         bytes.ok_or_else(|| refused(FILE_TOO_LARGE))
     }
 
-    /// An address that is Slack's own: on the host of its files, or with the API where that isn't Slack itself.
+    /// Accepts URLs on Slack's file host, or on the API's origin (for test servers).
     fn address_of_slack(&self, address: &str) -> Option<Url> {
         let (address, api) = (Url::parse(address).ok()?, Url::parse(self.base_url()).ok()?);
         let files = address.scheme() == "https"

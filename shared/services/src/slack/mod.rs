@@ -1,5 +1,5 @@
-//! Slack's Web API behind the `Chat` port: slack-morphism's typed requests, answers of our own.
-//! What sets it apart is that every outcome is precise: not sent, refused, limited, or unknown.
+//! Slack's Web API behind the `Chat` port: slack-morphism's requests with our own answer types. Every outcome
+//! is precise: not sent, refused, limited, or unknown.
 
 mod answers;
 mod chat;
@@ -23,15 +23,13 @@ use connector::Connector;
 use outcome::chat_error;
 use pace::Pace;
 
-/// Slack's own address.
 pub const DEFAULT_API_URL: &str = "https://slack.com/api";
-/// All waiting of one call for rate limits together; longer waits park the run.
+/// Total wait for rate limits in one call. For a longer one the run is postponed.
 pub const MAX_WAIT: Duration = Duration::from_secs(20);
-/// One request, until its answer is read.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The real client. Building it costs nothing: the HTTP client is made by the first call,
-/// and needs the process's rustls provider to be installed by then.
+/// Costs nothing to build: the HTTP client is built by the first call, which needs an installed rustls
+/// provider.
 pub struct SlackClient {
     api: slack_morphism::SlackClient<Connector>,
     token: SlackApiToken,
@@ -40,7 +38,7 @@ pub struct SlackClient {
 }
 
 impl SlackClient {
-    /// A client of the API at this base URL, [`DEFAULT_API_URL`] or what `SLACK_API_URL` says.
+    /// `base_url` is [`DEFAULT_API_URL`] or `SLACK_API_URL`.
     pub fn new(base_url: &str, token: SecretString, clock: Arc<dyn Clock>) -> Self {
         Self {
             api: slack_morphism::SlackClient::new(Connector::new(base_url, REQUEST_TIMEOUT)),
@@ -50,7 +48,7 @@ impl SlackClient {
         }
     }
 
-    /// With another limit for one request, until its answer is read (10 s). What ran into it has an unknown outcome.
+    /// Changes the time limit of one request (10 s). A request that exceeds it has an unknown outcome.
     pub fn request_timeout(mut self, limit: Duration) -> Self {
         let connector = Connector::new(self.base_url(), limit);
         self.api = slack_morphism::SlackClient::new(connector);
@@ -76,7 +74,7 @@ impl SlackClient {
         }
     }
 
-    /// A call under the limit of one message a second in a channel.
+    /// Waits for the limit of one message a second in a channel.
     async fn paced(&self, channel: &str) -> Result<Calls<'_>, ChatError> {
         let wait = self
             .pace
@@ -89,14 +87,14 @@ impl SlackClient {
     }
 }
 
-/// A call, or several whose waits for rate limits count together.
+/// One or several calls that share the limit for waiting on rate limits.
 struct Calls<'a> {
     client: &'a SlackClient,
     waited: Duration,
 }
 
 impl Calls<'_> {
-    /// Calls a method that writes; these take JSON.
+    /// Calls a writing method, which accepts JSON.
     async fn write<T: DeserializeOwned + Send>(
         &mut self,
         method: &'static str,
@@ -107,7 +105,7 @@ impl Calls<'_> {
         self.within_limits(method, call).await
     }
 
-    /// Calls a method that reads; Slack doesn't see the arguments of these in JSON.
+    /// Calls a reading method, whose arguments Slack doesn't accept as JSON.
     async fn read<T: DeserializeOwned + Send>(
         &mut self,
         method: &'static str,
@@ -125,7 +123,7 @@ impl Calls<'_> {
         self.within_limits(method, call).await
     }
 
-    /// Calls until no rate limit is in the way, as long as all waits stay within `MAX_WAIT`.
+    /// Repeats a rate-limited call while the total wait stays within `MAX_WAIT`.
     async fn within_limits<T, F: Future<Output = ClientResult<T>>>(
         &mut self,
         method: &'static str,
@@ -159,7 +157,7 @@ fn fields(method: &str, request: &impl Serialize) -> Result<Map<String, Value>, 
     }
 }
 
-/// A field as a query has it, a list with commas.
+/// A query value. Lists are joined by commas.
 fn in_query(value: Value) -> String {
     match value {
         Value::String(text) => text,

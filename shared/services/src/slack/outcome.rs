@@ -1,4 +1,4 @@
-//! What became of a call, through slack-morphism's errors and out of them.
+//! Converts between outcomes and slack-morphism's errors.
 
 use alfred_core::ports::ChatError;
 use slack_morphism::errors::{SlackClientError, SlackClientHttpProtocolError};
@@ -19,7 +19,7 @@ fn carried(cause: ChatError) -> SlackClientError {
     SlackClientError::HttpProtocolError(error)
 }
 
-/// Only a connection that never stood is certain to have carried nothing.
+/// Only a failed connection certainly sent nothing.
 pub(super) fn lost(error: reqwest::Error) -> SlackClientError {
     let never_left = error.is_connect() || error.is_builder();
     let detail = describe(&error.without_url());
@@ -29,7 +29,7 @@ pub(super) fn lost(error: reqwest::Error) -> SlackClientError {
     }
 }
 
-/// An error with its causes; reqwest's own text names none.
+/// An error with its causes, which reqwest's own text omits.
 fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -40,14 +40,13 @@ fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The port's error of a call of this method.
 pub(super) fn chat_error(method: &'static str, error: SlackClientError) -> ChatError {
     match error {
         SlackClientError::RateLimitError(limit) => ChatError::RateLimited {
             retry_after: limit.retry_after.unwrap_or(Duration::from_secs(1)),
         },
         SlackClientError::ApiError(refusal) => match refusal.code.as_str() {
-            // Slack's own words for these: some aspect of the operation may have succeeded.
+            // Slack documents these as "some aspect of the operation may have succeeded".
             "internal_error" | "fatal_error" | "service_unavailable" => ChatError::Unknown {
                 detail: format!("{method}: {}", refusal.code),
             },
@@ -65,7 +64,7 @@ pub(super) fn chat_error(method: &'static str, error: SlackClientError) -> ChatE
         }) => {
             match cause.downcast() {
                 Ok(ours) => named(method, *ours),
-                // The library's only one: an address that is none.
+                // The library's only other error: an invalid URL.
                 Err(cause) => ChatError::NotSent {
                     detail: format!("{method}: {cause}"),
                 },

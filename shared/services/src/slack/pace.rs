@@ -1,23 +1,24 @@
-//! One message a second in a channel, after a small burst. A reservation is
-//! arithmetic under a mutex held for nanoseconds; nobody waits behind another channel.
+//! Limits messages to one a second in a channel, after a small burst. A reservation is arithmetic under a
+//! short mutex; channels don't wait for each other.
 
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Messages a channel takes at once; below what Slack tolerates.
+/// Messages a channel accepts at once, below Slack's limit.
 const BURST: i64 = 3;
 const SECOND: i64 = 1_000_000;
-/// Channels after which the idle ones are dropped.
+/// Number of channels at which idle ones are dropped.
 const SWEEP_AT: usize = 1024;
 
-/// Per channel, the moment (microseconds) at which its bucket is full again.
+/// For each channel, the time in microseconds when its bucket is full again.
 #[derive(Default)]
 pub(super) struct Pace(Mutex<HashMap<String, i64>>);
 
 impl Pace {
-    /// Takes a slot and gives the wait until it; a wait over `most` is given as the error, with no slot taken.
+    /// Takes a slot and returns the wait for it. A wait over `most` is returned as the error and takes no
+    /// slot.
     pub fn reserve(
         &self,
         channel: &str,
@@ -29,7 +30,7 @@ impl Pace {
         if full_at.len() >= SWEEP_AT {
             full_at.retain(|_, at| *at > now);
         }
-        // Further ahead than anybody takes a slot: the clock was set back since.
+        // Further ahead than any slot can be: the clock was set back.
         let most_ahead = i64::try_from(most.as_micros()).unwrap_or(i64::MAX);
         let ahead = now
             .saturating_add(most_ahead)

@@ -1,5 +1,3 @@
-//! Lists, page by page.
-
 use alfred_core::ports::{ChatError, ChatMessage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,12 +7,12 @@ use std::collections::VecDeque;
 use super::answers::{Page, SlackMessage};
 use super::{SlackClient, fields};
 
-/// The pages of a list that are still to be read.
+/// The unread pages of a list.
 pub(super) struct Pages<'a> {
     client: &'a SlackClient,
     method: &'static str,
     request: Map<String, Value>,
-    /// Of the next page: empty before the first, none behind the last.
+    /// Cursor of the next page. Empty before the first, `None` after the last.
     cursor: Option<String>,
 }
 
@@ -56,7 +54,7 @@ impl Pages<'_> {
         Ok(all)
     }
 
-    /// The last of all pages of a thread, which come oldest first.
+    /// The last messages of a thread, whose pages come oldest first.
     pub async fn newest(mut self, limit: usize) -> Result<Vec<ChatMessage>, ChatError> {
         let mut newest = VecDeque::new();
         while let Some(messages) = self.next::<SlackMessage>().await? {

@@ -1,5 +1,5 @@
-//! A picture's way into Slack: an address for it, its bytes, the end of the upload, and the wait
-//! until a message may name it (docs.slack.dev/reference/methods/files.getUploadURLExternal).
+//! Uploads a picture: gets a URL, sends the bytes, completes, and waits until a message may reference it
+//! (docs.slack.dev/reference/methods/files.getUploadURLExternal).
 
 use alfred_core::FileId;
 use alfred_core::ports::{ChatError, FILE_NOT_PROCESSED, Image};
@@ -13,11 +13,11 @@ use super::{Calls, SlackClient};
 
 const PLACE: &str = "files.getUploadURLExternal";
 const COMPLETE: &str = "files.completeUploadExternal";
-/// The step that isn't a method: the bytes go to an address of their own.
+/// Name of the step that isn't an API method.
 const BYTES: &str = "upload_url";
 const INFO: &str = "files.info";
-/// Slack takes a file and looks at it later; a message that names it before is refused with
-/// `invalid_blocks`. Usually that is a second or two: these pauses are between the looks.
+/// Pauses between checks. Slack processes a file for a second or two; a message that references it earlier
+/// fails with `invalid_blocks`.
 const PAUSES: [Duration; 7] = [
     Duration::from_millis(250),
     Duration::from_millis(500),
@@ -29,7 +29,7 @@ const PAUSES: [Duration; 7] = [
 ];
 
 impl SlackClient {
-    /// All steps; their waits for rate limits count together.
+    /// All steps share one limit for waiting on rate limits.
     pub(super) async fn upload_image(&self, image: &Image) -> Result<FileId, ChatError> {
         let mut calls = self.calls();
         let request =
@@ -45,7 +45,7 @@ impl SlackClient {
                 .await
         };
         let IgnoredAny = calls.within_limits(BYTES, send).await?;
-        // Without a channel: it is the app's own until a message shows it.
+        // Without a channel the file is private to the app until a message shows it.
         let file = SlackApiFilesComplete::new(place.file_id.as_str().into())
             .with_title(image.name.clone());
         let complete = SlackApiFilesCompleteUploadExternalRequest::new(vec![file]);
@@ -53,7 +53,7 @@ impl SlackClient {
         calls.processed(place.file_id).await
     }
 
-    /// Where the bytes may go: what is asked for over TLS is not sent without it.
+    /// Refuses an upload URL without TLS if the API uses TLS.
     fn checked_address(&self, address: &str) -> Result<Url, ChatError> {
         let wrong = |what: &str| ChatError::Unknown {
             detail: format!("{PLACE}: unexpected answer: {what}"),
@@ -67,7 +67,7 @@ impl SlackClient {
 }
 
 impl Calls<'_> {
-    /// Looks until Slack has processed the file, which its type shows.
+    /// Waits until Slack has processed the file and so knows its type.
     async fn processed(&mut self, id: FileId) -> Result<FileId, ChatError> {
         let mut pauses = PAUSES.iter();
         let look = SlackApiFilesInfoRequest::new(id.as_str().into());

@@ -1,4 +1,4 @@
-//! What a search provider answers over HTTP, or why it doesn't.
+//! Reads a search provider's HTTP answer.
 
 use alfred_core::ports::{Clock, SearchError};
 use reqwest::{RequestBuilder, Response, StatusCode};
@@ -7,15 +7,12 @@ use std::time::Duration;
 
 use crate::model::retry_after;
 
-/// Bytes of an answer. Ten results with their snippets stay below a hundredth of it.
+/// Largest answer, in bytes. Ten results with snippets need less than a hundredth.
 const MOST_BYTES: usize = 4_000_000;
-/// Bytes of an error that go into the log.
+/// Bytes of an error body for the log.
 const DETAIL_BYTES: usize = 300;
 
-/// The answer as JSON.
-///
-/// # Errors
-/// What the status says, `TooSlow`, or `Down` for an answer that isn't what was asked for.
+/// The answer as JSON. Otherwise the error of its status, `TooSlow`, or `Down` for unexpected content.
 pub(super) async fn answer<T: DeserializeOwned>(
     request: RequestBuilder,
     within: Duration,
@@ -56,7 +53,7 @@ fn failed(error: reqwest::Error) -> SearchError {
     }
 }
 
-/// A body's first bytes, and whether there are more. The rest is never read.
+/// The first bytes of a body, and whether there are more. The rest is not read.
 pub(super) async fn up_to(
     mut response: Response,
     most: usize,
@@ -72,14 +69,12 @@ pub(super) async fn up_to(
     Ok((body, false))
 }
 
-/// There is no client.
 pub(super) fn unbuilt(error: reqwest::Error) -> SearchError {
     SearchError::Down {
         detail: error.to_string(),
     }
 }
 
-/// Whether a status says that the answer is elsewhere.
 pub(super) fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }

@@ -1,5 +1,5 @@
-//! What every provider's results pass: only pages of the web, only of sites that are wanted, each once, and only
-//! citations of what was returned.
+//! Filters every provider's results: only web pages of wanted sites, each once, and only citations of
+//! returned pages.
 
 use alfred_core::ports::{Domains, Found, Search, SearchError};
 use async_trait::async_trait;
@@ -7,10 +7,9 @@ use url::Url;
 
 use super::domains::Filter;
 
-/// Results that one asks for at most.
+/// Most results of one search.
 const MOST: usize = 10;
 
-/// A provider whose results are checked.
 pub struct Checked<S>(pub S);
 
 #[async_trait]
@@ -50,7 +49,7 @@ fn checked(found: Found, filter: &Filter, limit: usize) -> Found {
             kept.pages.push(page);
         }
     }
-    // What an answer says of a site that doesn't count can't be told from the rest of it.
+    // An answer that used unwanted sites is dropped, since its parts can't be told apart.
     let mut answer = found.answer.filter(|_| !foreign);
     let cited = answer.iter().flat_map(|answer| &answer.citations);
     let last = cited
@@ -59,14 +58,14 @@ fn checked(found: Found, filter: &Filter, limit: usize) -> Found {
     for citation in answer.iter_mut().flat_map(|answer| &mut answer.citations) {
         citation.page = citation.page.and_then(|page| *places.get(page)?);
     }
-    // A page that is cited stays, however many there are.
+    // A cited page stays, even over the limit.
     kept.pages
         .truncate(limit.max(last.map_or(0, |last| last + 1)));
     kept.answer = answer;
     kept
 }
 
-/// An address without what only tells who sent a reader.
+/// Removes tracking parameters.
 fn plain(url: &str) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();

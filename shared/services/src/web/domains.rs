@@ -1,14 +1,14 @@
-//! Whose pages count, decided here: providers were seen to return what they were told to leave out.
+//! Filters results by domain: providers have returned domains that they were told to leave out.
 
 use alfred_core::ports::Domains;
 use url::{Host, Url};
 
-/// Domains as they are compared.
+/// Normalised domains.
 #[derive(Debug)]
 pub(super) struct Filter {
     allowed: Vec<String>,
     blocked: Vec<String>,
-    /// Whether only the allowed ones count: what was said and names no domain allows nothing.
+    /// Whether only allowed domains count. Names that are no domains allow nothing.
     restricted: bool,
 }
 
@@ -22,12 +22,11 @@ impl Filter {
         }
     }
 
-    /// Whether nothing can count.
     pub fn admits_none(&self) -> bool {
         self.restricted && self.allowed.is_empty()
     }
 
-    /// As providers take them.
+    /// The domains to send to a provider.
     pub fn domains(&self) -> Domains {
         Domains {
             allowed: self.allowed.clone(),
@@ -35,7 +34,7 @@ impl Filter {
         }
     }
 
-    /// Whether a page of this address counts: one of the web, on a site that is wanted.
+    /// Whether a URL is a web page on a wanted site.
     pub fn admits(&self, url: &str) -> bool {
         let Ok(url) = Url::parse(url) else {
             return false;
@@ -52,13 +51,14 @@ impl Filter {
     }
 }
 
-/// Whether a host is a domain or below it: `www.example.com` is part of `example.com`, `notexample.com` isn't.
+/// Whether a host is the domain or below it: `www.example.com` is part of `example.com`, `notexample.com`
+/// isn't.
 fn is_part_of(host: &str, domain: &str) -> bool {
     let before = host.strip_suffix(domain);
     before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
-/// A domain as people write it, also as an address or with a wildcard, in the form of hosts in addresses.
+/// Normalises a domain, which may be written as a URL or with a wildcard.
 fn domain(written: &str) -> Option<String> {
     let written = written.trim().trim_start_matches("*.").trim_matches('.');
     let url = match written.contains("://") {

@@ -1,5 +1,5 @@
-//! Which addresses a page may be read from: those of the public internet alone. Names are resolved here, and a
-//! connection goes to the very addresses that were checked, so that a name that is bound anew changes nothing.
+//! Restricts page requests to the public internet. Names are resolved here, and connections use exactly the
+//! checked addresses, so DNS rebinding has no effect.
 
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -11,14 +11,12 @@ use url::{Host, Url};
 
 const HTTPS: u16 = 443;
 
-/// Looks names up.
 #[async_trait]
 pub trait Names: Send + Sync {
-    /// The addresses of a host.
     async fn addresses(&self, host: &str) -> io::Result<Vec<SocketAddr>>;
 }
 
-/// Names as this machine looks them up.
+/// The system's resolver.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemNames;
 
@@ -29,29 +27,25 @@ impl Names for SystemNames {
     }
 }
 
-/// Why there is no connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unreachable {
-    /// It, or one of its addresses, isn't one that is admitted.
+    /// One of its addresses isn't allowed.
     #[error("an inward address")]
     Inward,
-    /// Its name has no address.
     #[error("no such host")]
     NoSuchHost,
 }
 
-/// Decides by address where a connection may lead.
 #[derive(Clone)]
 pub struct Guard {
     names: Arc<dyn Names>,
     admits: Rule,
 }
 
-/// Whether a connection may lead to an address.
+/// Whether a connection to an address is allowed.
 pub type Rule = Arc<dyn Fn(SocketAddr) -> bool + Send + Sync>;
 
 impl Guard {
-    /// The public internet.
     pub fn public() -> Self {
         Self::new(
             Arc::new(SystemNames),
@@ -59,15 +53,12 @@ impl Guard {
         )
     }
 
-    /// With a rule and names of one's own: for tests, since nothing that is set may widen what `public` admits.
+    /// A custom rule and resolver, for tests. No setting may widen what `public` allows.
     pub fn new(names: Arc<dyn Names>, admits: Rule) -> Self {
         Self { names, admits }
     }
 
-    /// The addresses of a host, a name or an address itself, which are all admitted.
-    ///
-    /// # Errors
-    /// As [`Unreachable`] says.
+    /// The addresses of a host name or literal, if all of them are allowed.
     pub async fn addresses(&self, host: &str) -> Result<Vec<SocketAddr>, Unreachable> {
         let found = match host.trim_matches(['[', ']']).parse::<IpAddr>() {
             Ok(ip) => vec![SocketAddr::new(ip, HTTPS)],
@@ -76,14 +67,14 @@ impl Guard {
         if found.is_empty() {
             return Err(Unreachable::NoSuchHost);
         }
-        // One inward address is enough: which of several is connected to isn't ours to say.
+        // One internal address is enough to refuse: the client chooses which address to use.
         match found.iter().all(|address| (self.admits)(*address)) {
             true => Ok(found),
             false => Err(Unreachable::Inward),
         }
     }
 
-    /// Checks a host that is an address itself: no name is looked up for it.
+    /// Checks a literal address, for which no name is resolved.
     pub(super) fn check_literal(&self, url: &Url) -> Result<(), Unreachable> {
         let ip: IpAddr = match url.host() {
             Some(Host::Ipv4(ip)) => ip.into(),
@@ -109,7 +100,7 @@ impl Resolve for Guard {
     }
 }
 
-/// Whether an address is one of the public internet (IANA's registries of special-purpose addresses).
+/// Whether an address is on the public internet (IANA's registries of special-purpose addresses).
 pub fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -117,8 +108,8 @@ pub fn is_public(ip: IpAddr) -> bool {
     }
 }
 
-/// Networks of IPv4 that are private, shared, local, reserved, for documentation or for many at once; the last
-/// one is Azure's own service for its machines.
+/// Private, shared, local, reserved, documentation and multicast networks. The last one is Azure's internal
+/// service.
 const INWARD_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -152,13 +143,13 @@ fn is_public_v6(ip: Ipv6Addr) -> bool {
         is_public_v4(Ipv4Addr::from_bits(bits))
     };
     match (a, b) {
-        // IPv4 in IPv6, and its translation where a network has IPv6 alone: what counts is within.
+        // IPv4-mapped addresses and NAT64: the inner address decides.
         (0, 0) if (c, d, e, f) == (0, 0, 0, 0xffff) => inner(),
         (0x64, 0xff9b) if (c, d, e, f) == (0, 0, 0, 0) => inner(),
-        // Protocol assignments with Teredo, documentation twice, 6to4.
+        // Protocol assignments including Teredo, two documentation ranges, 6to4.
         (0x2001, ..0x200) | (0x2001, 0xdb8) | (0x2002, _) => false,
         (0x3fff, ..0x1000) => false,
-        // All that is given out lies here.
+        // All allocated global addresses are in this range.
         (0x2000..=0x3fff, _) => true,
         _ => false,
     }

@@ -32,7 +32,7 @@ fn no_special_address_is_public_whatever_it_is_wrapped_in() {
         "239.255.255.255",
         "240.0.0.1",
         "255.255.255.255",
-        // Unspecified, loopback, IPv4 that is mapped, compatible and translated.
+        // Unspecified, loopback, and mapped, compatible and translated IPv4.
         "::",
         "::1",
         "::ffff:127.0.0.1",
@@ -60,7 +60,7 @@ fn no_special_address_is_public_whatever_it_is_wrapped_in() {
         "2002:7f00:1::1",
         "2002:a9fe:a9fe::1",
         "2002:808:808::1",
-        // Unique local with Amazon's own, link-local, site-local, for many, unassigned.
+        // Unique local with Amazon's own, link-local, site-local, multicast, unassigned.
         "fc00::1",
         "fd00::1",
         "fd00:ec2::254",
@@ -119,7 +119,6 @@ fn addresses_beside_special_ones_are_public() {
 }
 
 proptest::proptest! {
-    /// An IPv6 address that holds an IPv4 one is as public as that.
     #[test]
     fn what_is_wrapped_counts(bits: u32) {
         let v4 = Ipv4Addr::from_bits(bits);

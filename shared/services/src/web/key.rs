@@ -1,20 +1,15 @@
-//! A provider's key.
-
 use alfred_core::ports::{SearchError, Secrets};
 use secrecy::SecretString;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-/// A provider's key. A named one is read at the first search: most requests need none.
+/// A provider's key. A named one is read at the first search, since most requests need none.
 pub enum ApiKey {
-    /// This one.
     Known(SecretString),
-    /// The secret of this name.
     Named(Arc<dyn Secrets>, String, OnceCell<SecretString>),
 }
 
 impl ApiKey {
-    /// The secret of this name, not read yet.
     pub fn named(secrets: Arc<dyn Secrets>, name: impl Into<String>) -> Self {
         Self::Named(secrets, name.into(), OnceCell::new())
     }

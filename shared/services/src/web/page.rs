@@ -1,6 +1,6 @@
-//! Pages of the web over `https`, from the public internet alone. Redirects are followed by hand, each as a new
-//! address; no cookies, no credentials; size and time are bounded. No proxy is used: it would look names up
-//! itself, behind the guard's back.
+//! Reads web pages over `https` from the public internet. Redirects are followed here, and each target is
+//! checked. No cookies, no credentials, bounded size and time. No proxy, since it would resolve names without
+//! the guard.
 
 use alfred_core::ports::{PageError, Pages, WebPage};
 use async_trait::async_trait;
@@ -16,23 +16,22 @@ use super::guard::{Guard, Unreachable};
 use super::one_click;
 use super::readable::{self, Readable};
 
-/// For all of a page, its redirects included.
+/// For the whole page including redirects.
 const WITHIN: Duration = Duration::from_secs(20);
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// Bytes of a page that are read.
+/// Bytes that are read of a page.
 const MOST_BYTES: usize = 2_000_000;
-/// Characters of its words that are given.
+/// Characters of text that are returned.
 const MOST_TEXT: usize = 20_000;
 const MOST_REDIRECTS: usize = 5;
-/// Characters of an address.
+/// Characters of a URL.
 const MOST_ADDRESS: usize = 2_000;
-/// A page with a field for a password and fewer characters beside it is there to log in.
+/// A page with a password field and less text than this counts as a login page.
 const LOGIN_TEXT: usize = 1_000;
 const AGENT: &str = "Mozilla/5.0 (compatible; Alfred/0.1; reads pages for a person who asked)";
 const READABLE: &str =
     "text/html,application/xhtml+xml,text/plain;q=0.9,application/json;q=0.8,*/*;q=0.1";
 
-/// Reads pages from where its guard admits.
 pub struct WebPages {
     guard: Guard,
     roots: Vec<Certificate>,
@@ -41,7 +40,7 @@ pub struct WebPages {
 }
 
 impl WebPages {
-    /// Behind this guard. Nothing is loaded before the first page.
+    /// Loads nothing before the first page.
     pub fn new(guard: Guard) -> Self {
         Self {
             guard,
@@ -51,13 +50,13 @@ impl WebPages {
         }
     }
 
-    /// The same, trusting these authorities beside those of the machine.
+    /// Trusts these authorities in addition to the system's.
     pub fn trusting(mut self, roots: Vec<Certificate>) -> Self {
         self.roots = roots;
         self
     }
 
-    /// The same, with another time for all of a page.
+    /// Changes the time limit of a page.
     pub fn within(mut self, time: Duration) -> Self {
         self.within = time;
         self
@@ -123,7 +122,7 @@ impl Pages for WebPages {
     }
 }
 
-/// An address that may be opened: `https`, on its own port, without credentials.
+/// Accepts only `https` on its default port without credentials.
 pub(super) fn address(written: &str) -> Result<Url, PageError> {
     if written.len() > MOST_ADDRESS {
         return Err(PageError::BadAddress);
@@ -147,7 +146,7 @@ pub(super) fn unreachable(why: Unreachable) -> PageError {
     }
 }
 
-/// The guard's own word lies below what hyper makes of it.
+/// The guard's error is nested inside hyper's.
 pub(super) fn not_reached(error: reqwest::Error) -> PageError {
     if error.is_timeout() {
         return PageError::TooSlow;
@@ -164,7 +163,7 @@ pub(super) fn not_reached(error: reqwest::Error) -> PageError {
     }
 }
 
-/// What is at the end of all redirects.
+/// Reads the final response after all redirects.
 async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
     match response.status().as_u16() {
         200..=299 => {}
@@ -176,7 +175,7 @@ async fn read(response: Response, url: &Url) -> Result<WebPage, PageError> {
     let charset = charset(response.headers());
     let (body, cut) = up_to(response, MOST_BYTES).await.map_err(not_reached)?;
     let url = url.to_string();
-    // Looking for an article takes up to a second, in which nothing else may wait.
+    // Extraction takes up to a second, so it runs on a blocking thread.
     let reading = tokio::task::spawn_blocking(move || words(&body, kind, charset, url));
     let (page, long) = reading.await.map_err(|error| PageError::Down {
         detail: error.to_string(),
@@ -227,7 +226,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// What a body is. One that is packed although nobody asked for that isn't unpacked: it could hold anything.
+    /// The kind of a body. An unrequested compression is refused, since it could expand without limit.
     fn of(headers: &HeaderMap) -> Result<Self, PageError> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let packed = text(CONTENT_ENCODING).filter(|how| !how.eq_ignore_ascii_case("identity"));
@@ -254,7 +253,7 @@ fn charset(headers: &HeaderMap) -> Option<String> {
     named_charset(content_type)
 }
 
-/// `charset=…` in a header, or in the first bytes of a page.
+/// `charset=…` in a header or in the first bytes of a page.
 fn named_charset(text: &str) -> Option<String> {
     let text = text.to_ascii_lowercase();
     let (_, named) = text.split_once("charset=")?;
@@ -271,7 +270,7 @@ fn decoded(body: &[u8], charset: Option<&str>) -> String {
     text.into_owned()
 }
 
-/// Whether a redirect went to where people log in.
+/// Whether a redirect leads to a login page.
 fn leads_to_login(url: &Url) -> bool {
     const LOGIN: [&str; 7] = [
         "login", "log-in", "signin", "sign-in", "sign_in", "auth", "sso",

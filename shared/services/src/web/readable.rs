@@ -1,25 +1,23 @@
-//! What of a page is there to be read.
+//! Extracts the readable text of a page.
 
 use alfred_core::invisible;
 use dom_smoothie::{Config, Readability, TextMode};
 
-/// Elements of a page whose article is looked for. More make the look long, and are no article.
+/// Pages with more elements aren't searched for an article, since that is slow.
 const MOST_ELEMENTS: usize = 30_000;
-/// Deeper nesting is no page a person wrote, and costs more than it tells.
+/// Deeper nesting is expensive and not written by a person.
 const DEEPEST: usize = 300;
-/// An article of fewer characters is no article: the whole page says more.
+/// A shorter article is ignored in favour of the whole page.
 const SHORTEST: usize = 200;
-/// Characters of a title.
 const TITLE: usize = 200;
 
-/// A page's title and words.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Readable {
     pub title: String,
     pub text: String,
 }
 
-/// The article of a page, or all its words where there is none.
+/// The article of a page, or all its text if there is none.
 pub(super) fn of_html(html: &str, url: &str) -> Readable {
     let article = article(html, url);
     let whole = || {
@@ -56,7 +54,6 @@ fn article(html: &str, url: &str) -> Option<(String, String)> {
     (text.chars().count() >= SHORTEST).then(|| (article.title, text.to_owned()))
 }
 
-/// Whether a page asks for a password.
 pub(super) fn asks_for_password(html: &str) -> bool {
     let html = html.to_ascii_lowercase();
     html.match_indices("<input").any(|(at, _)| {
@@ -66,7 +63,7 @@ pub(super) fn asks_for_password(html: &str) -> bool {
     })
 }
 
-/// Without what no reader sees, trailing blanks and more than one empty line.
+/// Removes invisible characters, trailing blanks and repeated empty lines.
 pub(super) fn tidy(text: &str) -> String {
     let text = invisible::removed(text);
     let mut lines: Vec<&str> = Vec::new();

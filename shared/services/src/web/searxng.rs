@@ -1,5 +1,5 @@
-//! SearXNG, a search engine over others that one runs oneself; no key
-//! (<https://docs.searxng.org/dev/search_api.html>). It answers 403 unless its settings list `json` under `search.formats`.
+//! SearXNG, a self-hosted metasearch engine without a key (<https://docs.searxng.org/dev/search_api.html>).
+//! It answers 403 unless its settings list `json` under `search.formats`.
 
 use alfred_core::Source;
 use alfred_core::ports::{Clock, Domains, Found, FoundPage, Search, SearchError};
@@ -11,10 +11,9 @@ use std::time::Duration;
 use super::answer::{answer, unbuilt};
 use crate::http::LazyClient;
 
-/// Its engines have a few seconds each.
+/// SearXNG's engines have a few seconds each.
 const WITHIN: Duration = Duration::from_secs(15);
 
-/// A SearXNG.
 pub struct Searxng {
     url: String,
     http: LazyClient,
@@ -24,7 +23,7 @@ pub struct Searxng {
 #[derive(Deserialize)]
 struct Answer {
     results: Vec<Hit>,
-    /// Engines that gave nothing, each with why.
+    /// Engines without results, each with the reason.
     #[serde(default)]
     unresponsive_engines: Vec<serde_json::Value>,
 }
@@ -39,7 +38,6 @@ struct Hit {
 }
 
 impl Searxng {
-    /// The one at this address.
     pub fn new(url: &str, clock: Arc<dyn Clock>) -> Self {
         Self {
             url: format!("{}/search", url.trim_end_matches('/')),
@@ -69,7 +67,7 @@ impl Search for Searxng {
             let detail = format!("its engines gave nothing: {:?}", found.unresponsive_engines);
             return Err(SearchError::Down { detail });
         }
-        // Its engines may ignore what the query says of sites, so more is looked through than is wanted.
+        // Engines may ignore the site filter, so more results are read than wanted.
         let most = limit * if *domains == Domains::default() { 1 } else { 5 };
         let pages = found.results.into_iter().take(most).map(|found| FoundPage {
             source: Source {
@@ -85,7 +83,7 @@ impl Search for Searxng {
     }
 }
 
-/// A query for these sites alone, as most engines understand it.
+/// Adds `site:` terms, which most engines understand.
 fn within(query: &str, domains: &Domains) -> String {
     let sites: Vec<String> = domains
         .allowed

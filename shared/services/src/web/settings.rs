@@ -1,5 +1,3 @@
-//! Which provider searches, as the settings say.
-
 use alfred_core::ConfigError;
 use alfred_core::config::{
     ALFRED_SEARCH, OPENAI_API_KEY, OPENAI_BASE_URL, SEARXNG_URL, TAVILY_API_KEY,
@@ -12,11 +10,9 @@ use super::{
     WebPages,
 };
 
-/// The web: pages, and the search that the settings name. A key is that of its variable, else the deployment's
-/// secret `alfred/NAME`, read at the first search. Nothing is connected to before it is used.
-///
-/// # Errors
-/// `Invalid` or `Missing` when the settings name no provider that can be used.
+/// The web ports of the settings. A key is in its variable, otherwise in the secret `alfred/NAME`, read at
+/// the first search. Connects to nothing before it is used. `Invalid` or `Missing` if no search provider can
+/// be used.
 pub fn from_settings(
     lookup: impl Fn(&str) -> Option<String>,
     secrets: Arc<dyn Secrets>,

@@ -13,11 +13,9 @@ use super::answer::{answer, unbuilt};
 use super::key::ApiKey;
 use crate::http::LazyClient;
 
-/// Where it is.
 pub const DEFAULT_TAVILY_URL: &str = "https://api.tavily.com";
 const WITHIN: Duration = Duration::from_secs(15);
 
-/// Tavily, as somebody with a key.
 pub struct Tavily {
     url: String,
     key: ApiKey,
@@ -40,7 +38,6 @@ struct Hit {
 }
 
 impl Tavily {
-    /// At this address, with this key.
     pub fn new(url: &str, key: ApiKey, clock: Arc<dyn Clock>) -> Self {
         Self {
             url: format!("{}/search", url.trim_end_matches('/')),

@@ -1,5 +1,3 @@
-//! `approval_list`.
-
 use alfred_agent::approval::{Status, pending};
 
 use super::{ApprovalView, TOOLSET, is_tainted};

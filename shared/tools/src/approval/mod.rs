@@ -1,5 +1,4 @@
-//! What waits for its owner's decision, and what became of it. Deciding is
-//! for people: there is no tool for it.
+//! Tools that show approvals. No tool decides one: only people do.
 
 pub mod list;
 pub mod state;
@@ -11,7 +10,6 @@ use alfred_core::ApprovalId;
 use crate::fields::id;
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "approval",
     "what waits for a yes or no",
@@ -20,34 +18,24 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show what waits for you",
 );
 
-/// An approval as tools show it to its owner.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalView {
-    /// Its id.
     pub approval_id: ApprovalId,
-    /// What would be done.
     pub title: String,
-    /// By which tool.
     pub tool: String,
-    /// What is asked: whether it may run, or what to do since nobody can tell whether it happened.
     pub question: Question,
-    /// Where it stands.
     pub status: Status,
-    /// When it was asked.
     pub created_at: Timestamp,
-    /// Until when it can be decided.
     pub expires_at: Timestamp,
-    /// When it was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolved_at: Option<Timestamp>,
-    /// What the owner said about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 impl ApprovalView {
-    /// As it is now: what nobody decided in time has expired, swept or not.
+    /// A pending approval past its expiry counts as expired, even before the sweep marks it.
     pub fn at(approval: &Approval, now: Timestamp) -> Self {
         let late = approval.status == Status::Pending && approval.expires_at <= now;
         Self {
@@ -68,10 +56,8 @@ impl ApprovalView {
     }
 }
 
-/// One of the asking person's own by its id, which stands in `field`; `what` is what it should be.
-///
-/// # Errors
-/// `Failed` when it is none of theirs: somebody else's is told from none at all by nobody.
+/// The asking person's approval with this id. An id of another person gives the same error as an unknown one.
+/// `field` is the argument and `what` the noun for the error.
 pub(crate) async fn own(
     context: &ToolContext,
     (field, text): (&str, &str),
@@ -86,7 +72,7 @@ pub(crate) async fn own(
     })
 }
 
-/// Whether what it would do was shaped by other people's words.
+/// Whether other people's words shaped the approved call.
 pub(crate) fn is_tainted(approval: &Approval) -> bool {
     !approval.taint.untrusted.is_empty()
 }

@@ -1,5 +1,3 @@
-//! `approval_state`.
-
 use super::{ApprovalView, TOOLSET, is_tainted, own};
 use crate::prelude::*;
 

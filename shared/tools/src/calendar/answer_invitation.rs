@@ -1,5 +1,3 @@
-//! `calendar_answerInvitation`.
-
 use alfred_agent::tool::Settled;
 use alfred_core::ports::{Attendance, Event, Mailbox, Response};
 use async_trait::async_trait;
@@ -51,14 +49,13 @@ pub fn tool() -> SharedTool {
     outward::tool::<Prepared>(def.flow(Flow::UNKNOWN))
 }
 
-/// A call as it would be made now.
 struct Prepared {
     event: Event,
     organizer: Mailbox,
     response: Response,
 }
 
-/// Who organises what the person is invited to.
+/// Fails if there is no invitation to answer.
 fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
     let wrong = |problem| refused("eventId", event.id.as_str(), problem);
     if !event.own && !event.invited {
@@ -77,7 +74,6 @@ fn organizer(event: &Event) -> Result<Mailbox, ToolError> {
     }
 }
 
-/// What there is to show for it.
 fn done(
     context: &ToolContext,
     event: &Event,
@@ -158,7 +154,7 @@ impl Outward for Prepared {
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let event = match event::one(context, &args.event_id).await {
             Ok(event) => event,
-            // It is gone, or its words fit others too by now.
+            // The event is gone, or its words now match several events.
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };

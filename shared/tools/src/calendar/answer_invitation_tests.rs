@@ -35,7 +35,7 @@ Next week?
     assert_eq!(notes, ["I'm on a train.\nNext week?"]);
     let done = harness.settle(TOOL, args).await.unwrap();
     assert!(matches!(done, Settled::Done(_)), "{done:?}");
-    // What was declined takes no time any more, and is still there to be accepted.
+    // A declined event no longer blocks time, and can still be accepted.
     let seen = harness
         .ok("calendar_viewMeetings", json!({"from": "monday"}))
         .await;

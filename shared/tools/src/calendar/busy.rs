@@ -1,4 +1,4 @@
-//! When people have time, as far as their calendars can be seen.
+//! Busy times of people, from the calendars that can be seen.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Availability, Span};
@@ -6,28 +6,22 @@ use alfred_core::ports::{Availability, Span};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// What is known of a span.
 pub struct Busy {
-    /// When somebody is busy.
     spans: Vec<Span>,
-    /// Of these: what the person meets at.
+    /// The person's own meetings; also part of `spans`.
     meetings: Vec<Span>,
-    /// Whose calendar, or what of the person's own, can't be seen.
+    /// Owners of calendars that can't be seen, and the number of unreadable own entries.
     pub unseen: Vec<String>,
 }
 
-/// An event that is to be moved: it is in nobody's way.
+/// An event to be moved. It doesn't count as busy time.
 pub struct Moving<'a> {
     pub id: &'a EventId,
-    /// When it is now.
+    /// Its current time.
     pub span: Span,
 }
 
 impl Busy {
-    /// Looks at the person's calendar and at those of these addresses.
-    ///
-    /// # Errors
-    /// What the calendar says.
     pub async fn look(
         context: &ToolContext,
         addresses: &[String],
@@ -65,19 +59,17 @@ impl Busy {
         })
     }
 
-    /// The same, with more that is taken.
     pub fn also(&mut self, spans: impl IntoIterator<Item = Span>) {
         self.spans.extend(spans);
     }
 
-    /// The same, with more meetings of the person's.
     pub fn also_meetings(&mut self, spans: impl IntoIterator<Item = Span>) {
         let from = self.spans.len();
         self.spans.extend(spans);
         self.meetings.extend_from_slice(&self.spans[from..]);
     }
 
-    /// Whether another meeting of the person's is less than this away.
+    /// Whether another meeting of the person is closer than `buffer`.
     pub fn is_near_a_meeting(&self, span: &Span, buffer: SignedDuration) -> bool {
         let wide = Span {
             start: span.start.checked_sub(buffer).unwrap_or(span.start),
@@ -86,7 +78,7 @@ impl Busy {
         self.meetings.iter().any(|meeting| meeting.touches(&wide))
     }
 
-    /// Whether nobody is known to be busy then.
+    /// Whether nobody is known to be busy in this span.
     pub fn is_free(&self, span: &Span) -> bool {
         !self.spans.iter().any(|busy| busy.touches(span))
     }
@@ -99,7 +91,7 @@ fn own_entries(count: usize) -> String {
     }
 }
 
-/// What is left of a busy span beside the event that is to be moved, which others see as busy too.
+/// Removes the moved event's own time from a busy span, because others see that event as busy too.
 fn beside(busy: Span, moving: Option<&Moving<'_>>) -> Vec<Span> {
     let Some(moved) = moving.map(|moving| moving.span) else {
         return vec![busy];

@@ -1,5 +1,3 @@
-//! `calendar_cancelMeeting`.
-
 use alfred_agent::preview::Addressee;
 use alfred_agent::tool::Settled;
 use alfred_core::id::EventId;
@@ -32,7 +30,7 @@ pub fn tool() -> SharedTool {
 
 struct Cancelling(Event);
 
-/// The event, if it is the person's own and not over.
+/// Fails if the person doesn't organize the event, or if it is over.
 async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolError> {
     let event = event::one(context, &args.event_id).await?;
     if !event.own {
@@ -47,7 +45,6 @@ async fn target(context: &ToolContext, args: &Arguments) -> Result<Event, ToolEr
     Ok(event)
 }
 
-/// What there is to show for it.
 fn done(context: &ToolContext, event: &Event) -> Result<ToolOutput, ToolError> {
     let zone = context.zone();
     let when = (!event.is_series()).then(|| when(&event.time.span(&zone), &zone));
@@ -115,7 +112,7 @@ impl Outward for Cancelling {
         let (id, calendar) = (EventId(args.event_id), &context.accounts.calendar);
         let found = calendar.find_cancelled(&account, &id, key).await;
         match settled(NAME, found, |gone| done(context, gone))? {
-            // Words may fit another event by now: then nobody can tell, and nothing is tried again.
+            // If the event is gone, the words may match another event now. The result is unknown then.
             Settled::NotDone => match calendar.event(&account, &id).await.map_err(not_read)? {
                 Some(_) => Ok(Settled::NotDone),
                 None => Ok(Settled::Unknown),

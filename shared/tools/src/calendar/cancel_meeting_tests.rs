@@ -113,7 +113,6 @@ async fn a_lost_answer_is_settled_by_looking_and_words_reach_no_other_meeting() 
         what.starts_with("Cancelled \"Team\" of Monday 2026-11-23"),
         "{what}"
     );
-    // By words the next one would be meant now.
     let words = harness.settle(TOOL, id("team")).await.unwrap();
     assert!(
         matches!(words, Settled::NotDone),

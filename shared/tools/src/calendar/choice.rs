@@ -1,4 +1,4 @@
-//! The time at which a meeting is booked, and what speaks against it.
+//! Chooses the time of a meeting, with notes about conflicts.
 
 use alfred_core::ports::Span;
 
@@ -7,21 +7,17 @@ use super::slots::{self, OVER_BLOCKS, Wanted, at_odd_hours};
 use super::{brief, taken};
 use crate::prelude::*;
 
-/// Times that are offered instead of one that is taken.
+/// Times offered if the wanted one is taken.
 pub const ALTERNATIVES: usize = 3;
 
-/// A time for a meeting.
 pub struct Choice {
     pub span: Span,
-    /// Whose calendars weren't seen.
+    /// Owners of calendars that couldn't be seen.
     pub unseen: Vec<String>,
     pub against: Vec<String>,
 }
 
-/// The best time at which everybody is free.
-///
-/// # Errors
-/// `Failed` when there is none; what calendar and store say.
+/// Returns the best free time, or fails if there is none within ten days.
 pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Choice, ToolError> {
     let free = slots::find(context, wanted, 1).await?;
     let Some(slot) = free.slots.first() else {
@@ -40,11 +36,8 @@ pub async fn first_free(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Ch
     })
 }
 
-/// The first of these times at which everybody is free. Whoever names a time knows what is beside it, but
-/// may have forgotten a block of their own, or what time it is for others.
-///
-/// # Errors
-/// `Failed` with others where all are taken; what calendar and store say.
+/// Returns the first of these times at which everybody is free, or fails with alternatives. The notes name only
+/// what the person may have forgotten: own blocks, and odd hours in other time zones.
 pub async fn first_of(
     context: &ToolContext,
     times: &[Span],

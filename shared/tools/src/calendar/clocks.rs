@@ -1,4 +1,4 @@
-//! The clocks of those who are invited: known of people whom Alfred serves, of others taken to be the person's.
+//! Time zones of the invited people. Unregistered people get the person's own zone.
 
 use alfred_core::User;
 use alfred_core::ports::Span;
@@ -7,17 +7,16 @@ use jiff::tz::TimeZone;
 
 use crate::prelude::*;
 
-/// Hours at which one asks others to meet, on their own clocks.
+/// Reasonable local hours for a meeting.
 const DECENT: (i8, i8) = (8, 19);
 
-/// Each of those invited, by name or address, and their zone.
+/// Name or address of each invited person, with their zone.
 pub struct Clocks {
     own: TimeZone,
     each: Vec<(String, TimeZone)>,
 }
 
 impl Clocks {
-    /// Of these addresses.
     pub fn new(context: &ToolContext, people: &[User], addresses: &[String]) -> Self {
         let own = context.zone();
         let clock = |address: &String| {
@@ -33,18 +32,18 @@ impl Clocks {
         }
     }
 
-    /// Whether somebody would have to meet at night or on a weekend.
+    /// Whether the span is at night or on a weekend for somebody.
     pub fn is_odd(&self, span: &Span) -> bool {
         self.each.iter().any(|(_, zone)| is_odd(span, zone))
     }
 
-    /// When it is for those who would: "Chiyo Tanaka: Tue 05:00 (Asia/Tokyo)".
+    /// Local times of the people with odd hours: "Chiyo Tanaka: Tue 05:00 (Asia/Tokyo)".
     pub fn odd(&self, span: &Span) -> Vec<String> {
         let odd = self.each.iter().filter(|(_, zone)| is_odd(span, zone));
         odd.map(|one| line(span, one)).collect()
     }
 
-    /// When it is for those on other clocks than the person.
+    /// Local times of the people in other zones than the person's.
     pub fn elsewhere(&self, span: &Span) -> Vec<String> {
         let other = |(_, zone): &&(String, TimeZone)| zone.iana_name() != self.own.iana_name();
         let there = self.each.iter().filter(other);

@@ -1,4 +1,4 @@
-//! An event by its id, or by words that fit one alone.
+//! Finds an event by id or by words.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{Event, EventTime, Span};
@@ -8,19 +8,16 @@ use crate::fields::unclear;
 use crate::prelude::*;
 
 const FIELD: &str = "eventId";
-/// Characters of an id, or of the words that name an event.
+/// Characters of an id or of search words.
 const MAX_ID: usize = 500;
-/// How far ahead words are looked for.
+/// How far ahead the search by words looks.
 const AHEAD: SignedDuration = SignedDuration::from_hours(31 * 24);
-/// How far back: what began today can still be moved.
+/// How far back it looks: events that began today can still be moved.
 const BACK: SignedDuration = SignedDuration::from_hours(24);
-/// Events an error lists.
 const LISTED: usize = 5;
 
-/// The one event of this id, or the one of yesterday to next month that these words fit.
-///
-/// # Errors
-/// `Failed` when none or several fit; it names none of an event's words.
+/// Finds the event with this id, or the only one from yesterday to next month that matches these words. Fails
+/// if none or several match; the error contains no text of the events.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Event, ToolError> {
     let named = text_up_to(FIELD, named, MAX_ID).map_err(invalid)?;
     if named.is_empty() {
@@ -80,7 +77,7 @@ fn ambiguous(context: &ToolContext, named: &str, events: &[Event]) -> ToolError 
     unclear(FIELD, named, (&things, events.len()))
 }
 
-/// Who is invited beside the organiser, by address.
+/// Addresses of the invited people, without the organizer.
 pub fn invited(event: &Event) -> Vec<String> {
     let organizer = event.organizer.as_ref().map(|one| &one.address);
     let others = event.attendees.iter().map(|one| &one.mailbox.address);
@@ -88,10 +85,7 @@ pub fn invited(event: &Event) -> Vec<String> {
     others.cloned().collect()
 }
 
-/// Makes sure that it isn't over; a series has no end that could be told.
-///
-/// # Errors
-/// `Failed` when it is.
+/// Fails if the event is over. A series never counts as over.
 pub fn ahead(context: &ToolContext, event: &Event) -> Result<(), ToolError> {
     let ended = event.time.span(&context.zone()).end <= context.now;
     if ended && !event.is_series() {
@@ -100,10 +94,7 @@ pub fn ahead(context: &ToolContext, event: &Event) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// When an event with a time is.
-///
-/// # Errors
-/// `Failed` for one that lasts whole days, and for a whole series.
+/// Returns the event's time. Fails for an all-day event and for a whole series.
 pub fn timed(event: &Event) -> Result<Span, ToolError> {
     if event.is_series() {
         let problem =

@@ -1,5 +1,3 @@
-//! `calendar_findTimes`.
-
 use alfred_planner::{dst, parse_date};
 
 use super::clocks::Clocks;
@@ -8,11 +6,10 @@ use super::{TOOLSET, Times, on_button, people};
 use crate::prelude::*;
 use crate::user::active;
 
-/// Times to choose from.
 const CHOICES: usize = 3;
-/// Free times among which they are chosen: some days full.
+/// Free times among which the choices are picked: several full days.
 const CONSIDERED: usize = 100;
-/// How far they are from each other, where they can be.
+/// Preferred distance between the choices.
 const APART: SignedDuration = SignedDuration::from_hours(2);
 const DEFAULT_MINUTES: i64 = 30;
 
@@ -45,10 +42,10 @@ struct Proposal {
     #[serde(flatten)]
     times: Times,
     weekday: String,
-    /// For those on other clocks.
+    /// Local times of people in other zones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     there: Vec<String>,
-    /// What speaks against it.
+    /// Notes about conflicts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     against: Vec<String>,
 }
@@ -113,7 +110,7 @@ fn fewer_times(found: usize) -> String {
     }
 }
 
-/// Of the best times some that aren't all of one morning, where there are such; then those that come next.
+/// Picks from the best times some that are [`APART`], then fills up with the next times.
 fn spread(slots: &[Slot]) -> Vec<Slot> {
     let best = slots.first().map(Slot::against);
     let alike = slots.iter().filter(|slot| Some(slot.against()) == best);
@@ -133,7 +130,7 @@ fn spread(slots: &[Slot]) -> Vec<Slot> {
 }
 
 impl Arguments {
-    /// The days that are searched: ahead, and in order.
+    /// Parses the days to search. Fails if they are past or in the wrong order.
     fn days(&self, context: &ToolContext) -> Result<(Option<Date>, Option<Date>), ToolError> {
         let today = dst::date_at(context.began, &context.zone());
         let day = |field: &'static str, text: &Option<String>| {

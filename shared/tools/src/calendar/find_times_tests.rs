@@ -3,7 +3,7 @@ use insta::assert_json_snapshot;
 
 const TOOL: &str = "calendar_findTimes";
 
-/// Ana is taken until ten on Friday and Ben until eleven; Chiyo, whose calendar isn't shared, is in Tokyo.
+/// On Friday, Ana is busy until ten and Ben until eleven. Chiyo is in Tokyo and doesn't share her calendar.
 async fn people() -> ToolHarness {
     let ana = alone("e1", "Own", ["2026-11-20T09:00", "2026-11-20T10:00"]);
     let ben = span("2026-11-20T09:00", "2026-11-20T11:00");
@@ -42,7 +42,7 @@ async fn three_times_with_what_speaks_against_each_and_nothing_is_booked() {
   }
 ]
 "#);
-    // Their evening has begun by the time Ben is free.
+    // It is already evening in Tokyo when Ben becomes free.
     let both = json!({"attendees": ["@ben", "@chiyo"], "duration": 60, "until": "today"});
     let found = harness.ok(TOOL, both).await;
     assert_eq!(found["notChecked"], json!(["chiyo@example.com"]));

@@ -1,5 +1,5 @@
-//! The person's calendar. Titles and names in it are what others wrote too:
-//! results say so, and errors name events by their ids alone.
+//! Tools for the person's calendar. Titles and names may be other people's words: results are marked as such,
+//! and errors name events only by id.
 
 pub mod answer_invitation;
 pub mod cancel_meeting;
@@ -29,7 +29,6 @@ use jiff::tz::TimeZone;
 use crate::email::shown;
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "calendar",
     "meetings: see, book, move, cancel, answer; others' free time",
@@ -38,25 +37,18 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show your schedule",
 );
 
-/// An event as tools show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventView {
-    /// Its id.
     pub event_id: EventId,
-    /// What it is called.
     pub title: String,
-    /// When it is.
     #[serde(flatten)]
     pub times: Times,
-    /// Minutes.
     pub duration: i64,
-    /// Who is invited: `Name <address>`.
     pub attendees: Vec<String>,
 }
 
 impl EventView {
-    /// For somebody in this zone.
     pub fn new(event: &Event, zone: &TimeZone) -> Self {
         let span = event.time.span(zone);
         let attendees = event.attendees.iter();
@@ -70,20 +62,16 @@ impl EventView {
     }
 }
 
-/// When something is, on the person's clocks.
+/// A time span in the person's time zone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Times {
-    /// Its day where the person is.
     pub date: String,
-    /// Its first minute there.
     pub start_time: String,
-    /// The first minute after it.
     pub end_time: String,
 }
 
 impl Times {
-    /// For somebody in this zone.
     pub fn from_span(span: &Span, zone: &TimeZone) -> Self {
         let start = span.start.to_zoned(zone.clone());
         let end = span.end.to_zoned(zone.clone());
@@ -95,7 +83,7 @@ impl Times {
     }
 }
 
-/// Why a time can't be had, with what could be had instead.
+/// The error for a taken time, with alternatives as text, data and buttons.
 fn taken(field: &str, times: &str, free: &slots::Free, zone: &TimeZone) -> ToolError {
     let (words, data) = free.offered(zone);
     let refused = crate::fields::refused(field, times, times_taken(&words));
@@ -110,13 +98,11 @@ fn times_taken(free: &[String]) -> String {
     format!("is taken. Free: {}.", free.join("; "))
 }
 
-/// `Mon 23 Nov, 10:00`.
 fn on_button(span: &Span, zone: &TimeZone) -> String {
     let start = span.start.to_zoned(zone.clone());
     start.strftime("%a %-d %b, %H:%M").to_string()
 }
 
-/// Whose calendars weren't seen, in words; empty where all were.
 fn unseen(whose: &[String]) -> String {
     match whose {
         [] => String::new(),
@@ -124,7 +110,6 @@ fn unseen(whose: &[String]) -> String {
     }
 }
 
-/// A meeting with its time; a whole series has none.
 fn of_series(title: &str, when: Option<&str>) -> String {
     match when {
         Some(when) => format!("\"{title}\" of {when}"),
@@ -132,7 +117,6 @@ fn of_series(title: &str, when: Option<&str>) -> String {
     }
 }
 
-/// Up to five names, and how many more there are.
 fn first_names(people: &[String]) -> String {
     let shown = people[..people.len().min(5)].join(", ");
     match people.len().saturating_sub(5) {
@@ -141,7 +125,6 @@ fn first_names(people: &[String]) -> String {
     }
 }
 
-/// A receipt about an event that a calendar has changed.
 fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
     Receipt {
         what,
@@ -152,18 +135,16 @@ fn receipt(context: &ToolContext, event: &Event, what: String) -> Receipt {
     }
 }
 
-/// Minutes that pass in it.
 fn minutes(span: &Span) -> i64 {
     span.end.duration_since(span.start).as_mins()
 }
 
-/// `Monday 2026-11-23, 10:00–10:30 (Europe/Berlin)`.
 fn when(span: &Span, zone: &TimeZone) -> String {
     let name = zone.iana_name().unwrap_or("UTC");
     format!("{} ({name})", brief(span, zone))
 }
 
-/// The same without the zone.
+/// Like [`when`], without the zone.
 fn brief(span: &Span, zone: &TimeZone) -> String {
     let start = span.start.to_zoned(zone.clone());
     let end = span.end.to_zoned(zone.clone());

@@ -1,20 +1,17 @@
-//! The start of a meeting, as it is written.
+//! Parses the start of a meeting.
 
 use alfred_planner::{ClockTime, Moment, dst, parse_moment};
 use jiff::civil::DateTime;
 
 use crate::prelude::*;
 
-/// A day or a time of one.
 pub enum Point {
     Day(Date),
     At(Timestamp),
 }
 
-/// Reads a day or a time; a time alone is one of `of_day`, today when left out.
-///
-/// # Errors
-/// `Failed`, naming the field: no moment, or one that clocks skip.
+/// Parses a day or a time. A time without a day is on `of_day`, or today by default. Fails for a time that is
+/// skipped by a clock change.
 pub fn point(
     context: &ToolContext,
     field: &str,
@@ -33,12 +30,8 @@ pub fn point(
     })
 }
 
-/// Reads a start. Days are counted from when the run began, so that "tomorrow"
-/// stays the day it meant, also when an approval comes after midnight; a time
-/// alone is one of `of_day`.
-///
-/// # Errors
-/// `Failed`, naming the field: no moment, no time, one that clocks skip.
+/// Parses a start. Days count from the start of the run, so that "tomorrow" keeps its meaning if the approval
+/// comes after midnight. A time without a day is on `of_day`. Fails for a day without a time.
 pub fn start(
     context: &ToolContext,
     field: &str,
@@ -78,16 +71,12 @@ fn local(
         let problem = format!("does not exist in {zone}: {jump}.");
         return Err(refused(field, text, problem));
     }
-    // Of a time that comes twice the first is taken; the card shows it.
+    // For a time that occurs twice, the first one is taken; the card shows it.
     let found = dst::resolve(at, &zone);
     let (at, _) = found.map_err(|_| refused(field, text, "is out of range."))?;
     Ok(at.timestamp())
 }
 
-/// Makes sure that a start is ahead.
-///
-/// # Errors
-/// `Failed`, naming the field.
 pub fn ahead(
     context: &ToolContext,
     field: &str,

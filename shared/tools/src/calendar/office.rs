@@ -1,4 +1,4 @@
-//! A calendar for tests: Ana's, in Berlin, on Friday 20 November 2026 at nine.
+//! A test calendar: Ana's, in Berlin, on Friday 20 November 2026 at nine.
 
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Span};
 use alfred_testkit::MemoryCalendar;
@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::testing::ToolHarness;
 
-/// Ana (U1) sees Ben's calendar and not Chiyo's.
 pub const ZONE: &str = "Europe/Berlin";
 
 pub fn span(start: &str, end: &str) -> Span {
@@ -46,18 +45,17 @@ pub fn own(id: &str, title: &str, time: Span, with: &[&str]) -> Event {
     }
 }
 
-/// An entry without others, from one time to another.
 pub fn alone(id: &str, title: &str, [from, to]: [&str; 2]) -> Event {
     own(id, title, span(from, to), &[])
 }
 
-/// Each item of a list on a line.
+/// One line per item.
 pub fn lines(list: &Value) -> String {
     let items = list.as_array().unwrap().iter();
     items.map(Value::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// With these events of hers, and these busy times of Ben's.
+/// Creates Ana's calendar. Ana (U1) can see Ben's busy times but not Chiyo's.
 pub async fn office(events: Vec<Event>, ben: Vec<Span>) -> (ToolHarness, Arc<MemoryCalendar>) {
     let harness = ToolHarness::at("2026-11-20T08:00:00Z").zone(ZONE);
     harness
@@ -86,7 +84,7 @@ fn named(user: &mut alfred_core::User, handle: &str, name: &str) {
     user.timezone = ZONE.into();
 }
 
-/// Ben's, to which Ana is invited.
+/// An event of Ben's to which Ana is invited.
 pub fn invitation(id: &str, title: &str, time: Span) -> Event {
     let mut event = own(id, title, time, &["ana@example.com"]);
     event.organizer = Some(Mailbox::new("Ben Okafor", "ben@example.com"));
@@ -95,7 +93,7 @@ pub fn invitation(id: &str, title: &str, time: Span) -> Event {
     event
 }
 
-/// Three dates of it, a week between: `ID/0` and so on, of the series `ID`.
+/// Three weekly dates of the series `ID`, with the ids `ID/0` to `ID/2`.
 pub fn weekly(event: &Event) -> Vec<Event> {
     let date = |week: i64| {
         let by = jiff::SignedDuration::from_hours(week * 7 * 24);

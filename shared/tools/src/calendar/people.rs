@@ -1,4 +1,4 @@
-//! Who is to be invited. Looked up, never guessed: one fits, or it is said why not.
+//! Resolves the people to invite. An unclear name is an error, never a guess.
 
 use alfred_core::ports::Mailbox;
 use alfred_core::{User, UserId};
@@ -7,16 +7,12 @@ use crate::prelude::*;
 use crate::slack::not_read;
 use crate::user::matching;
 
-/// People a meeting may have beside its owner.
+/// Most attendees, without the organizer.
 const MOST: usize = 20;
-/// Characters of a name, an address or an id.
 const MAX_NAMED: usize = 200;
 const FIELD: &str = "attendees";
 
-/// The people named, each once, without the asking person; `people` are those Alfred serves.
-///
-/// # Errors
-/// `Failed` when nobody or more than one fits a name, or somebody has no address.
+/// Resolves the attendees, without duplicates and without the asking person. `people` are the registered users.
 pub async fn named(
     context: &ToolContext,
     people: &[User],
@@ -46,10 +42,7 @@ pub async fn named(
     Ok(found)
 }
 
-/// The one who is named.
-///
-/// # Errors
-/// `Failed`, naming the field, when nobody or more than one fits, or they have no address.
+/// Resolves one person. Fails if nobody or several match, or if the person has no address.
 pub async fn one(
     context: &ToolContext,
     people: &[User],
@@ -78,7 +71,7 @@ pub async fn one(
     }
 }
 
-/// Somebody whom Slack knows and Alfred doesn't.
+/// Resolves a Slack user who isn't registered here.
 async fn unregistered(
     context: &ToolContext,
     field: &str,

@@ -1,4 +1,4 @@
-//! Time to prepare before a meeting, as a block of the person's day.
+//! A block to prepare for a meeting.
 
 use alfred_core::id::BlockId;
 use alfred_core::ports::{Span, Write};
@@ -10,16 +10,14 @@ use crate::fields::MAX_TITLE;
 use crate::prelude::*;
 use crate::schedule::day::Day;
 
-/// The most minutes there are to prepare.
 const MOST: i64 = 15;
 
-/// Minutes to prepare a meeting of this length (annex 2, "Calendar").
+/// Minutes to prepare for a meeting of this length: half of it, at most 15.
 pub const fn minutes(duration: i64) -> i64 {
     let half = duration / 2;
     if half < MOST { half } else { MOST }
 }
 
-/// The minutes before a meeting; `None` without any.
 pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
     let start = meeting
         .start
@@ -31,7 +29,7 @@ pub fn span(meeting: &Span, minutes: i64) -> Option<Span> {
     })
 }
 
-/// When a block is, as the calendar sees it.
+/// The span of a block; `None` if clock changes leave nothing of it.
 pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone) -> Option<Span> {
     let moment = |time: ClockTime| {
         let (at, _) = dst::resolve(time.on(date)?, zone).ok()?;
@@ -41,18 +39,14 @@ pub fn on_calendar(date: Date, start: ClockTime, end: ClockTime, zone: &TimeZone
     (start < end).then_some(Span { start, end })
 }
 
-/// The block that is to be made before a meeting, and its day.
+/// The block to add, and its day.
 pub struct Prep {
     day: Day,
     block: TimeBlock,
 }
 
 impl Prep {
-    /// The block, if the person has that time: nothing in the calendar, no
-    /// block in the day, not past, and all on one day.
-    ///
-    /// # Errors
-    /// What calendar and store say.
+    /// Plans the block; `None` if the time is past, taken in calendar or day plan, or on two days.
     pub async fn before(
         context: &ToolContext,
         meeting: &Span,
@@ -92,7 +86,6 @@ impl Prep {
         Ok(Some(Self { day, block }))
     }
 
-    /// `09:45–10:00`.
     pub fn shown(&self) -> String {
         format!("{}–{}", self.block.start, self.block.end)
     }
@@ -101,10 +94,7 @@ impl Prep {
         &self.block.id
     }
 
-    /// The writes that make it.
-    ///
-    /// # Errors
-    /// `Failed` when the day is full.
+    /// Fails if the day is full.
     pub fn writes(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
         let mut day = self.day;
         let index = day.add(context, self.block)?;

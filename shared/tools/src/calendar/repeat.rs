@@ -1,4 +1,4 @@
-//! A meeting that repeats: its rule as an argument, and what its later dates meet.
+//! Recurring meetings: parses the rule and checks the later dates.
 
 use alfred_core::ports::{Recurrence, Span};
 use alfred_planner::dst;
@@ -12,13 +12,9 @@ use crate::prelude::*;
 const CANT_REPEAT_SO: &str = "I can repeat a meeting every day, on days of the week or every month, or every few of those, until a day or for so many times.";
 
 const FIELD: &str = "repeat";
-/// How far ahead people's calendars are looked at; providers answer about two months at once.
+/// How far ahead calendars are checked; providers answer about two months per request.
 const AHEAD: SignedDuration = SignedDuration::from_hours(8 * 7 * 24);
 
-/// Reads a rule.
-///
-/// # Errors
-/// `Failed`, naming the part that is none.
 pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>, ToolError> {
     let read = |said: &str| {
         let rule = said.parse::<Recurrence>();
@@ -27,15 +23,12 @@ pub fn rule(text: Option<&str>) -> Result<Option<Recurrence>, ToolError> {
     text.map(read).transpose()
 }
 
-/// Days of the week on which it can begin; empty for any.
+/// Weekdays on which the series can begin; empty for any.
 pub fn weekdays(rule: Option<&Recurrence>) -> &[Weekday] {
     rule.map_or(&[], |rule| &rule.days)
 }
 
-/// Makes sure that it can begin at these times.
-///
-/// # Errors
-/// `Failed` when the rule leaves out the day of one.
+/// Fails if the rule excludes the day of one of these starts.
 pub fn begins(
     context: &ToolContext,
     rule: Option<&Recurrence>,
@@ -53,18 +46,15 @@ pub fn begins(
     Ok(())
 }
 
-/// What the dates of the coming eight weeks meet, in words.
+/// Notes about the dates of the next eight weeks.
 pub struct Later {
-    /// On which of them people are known to be busy.
+    /// Dates on which people are known to be busy.
     pub dates: String,
-    /// The first that is at night or on a weekend for somebody, where the first of all isn't.
+    /// The first date at night or on a weekend for somebody; `None` if the first meeting already is.
     pub odd: Option<String>,
 }
 
-/// Looks at the dates behind the first.
-///
-/// # Errors
-/// What the calendar says.
+/// Checks the dates within [`AHEAD`].
 pub async fn look(
     context: &ToolContext,
     rule: &Recurrence,

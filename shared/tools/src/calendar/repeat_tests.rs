@@ -76,7 +76,7 @@ async fn a_later_date_at_night_for_somebody_is_said() {
     let (harness, _) = office(vec![], vec![]).await;
     harness.lives_in("U2", "America/New_York").await;
     let harness = harness.later("2027-02-26T08:00:00Z");
-    // America's clocks go forward two weeks before Europe's.
+    // Clocks in America go forward two weeks before those in Europe.
     let mut args = weekly("FREQ=WEEKLY", "2027-03-05T23:30");
     args["duration"] = json!(60);
     let card = harness.card(TOOL, args).await;

@@ -1,5 +1,3 @@
-//! `calendar_rescheduleMeeting`.
-
 use alfred_agent::preview::Addressee;
 use alfred_agent::tool::Settled;
 use alfred_core::ports::{Event, Notice, Span};
@@ -34,7 +32,7 @@ struct Arguments {
     notify_attendees: Option<bool>,
 }
 
-/// Attendees see that a meeting has moved whether they are told or not, so it reaches other people in any case.
+/// Always an outward effect: attendees see the move even if they aren't notified.
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -46,7 +44,6 @@ pub fn tool() -> SharedTool {
     outward::tool::<Prepared>(def)
 }
 
-/// A call as it would be made now.
 struct Prepared {
     event: Event,
     from: Span,
@@ -54,13 +51,13 @@ struct Prepared {
     notify: bool,
     reason: String,
     unseen: Vec<String>,
-    /// When it is for those on other clocks, and for whom at night or on a weekend.
+    /// Local times of people in other zones, and of those for whom it is night or weekend.
     there: Vec<String>,
     odd: Vec<String>,
 }
 
 impl Arguments {
-    /// Whether the event is an own one, when it is, and when it would be.
+    /// Returns the event with its old and new time. Fails if the person doesn't organize it.
     async fn target(&self, context: &ToolContext) -> Result<(Event, Span, Span), ToolError> {
         let event = event::one(context, &self.event_id).await?;
         if !event.own {
@@ -81,8 +78,7 @@ fn addresses(event: &Event) -> Vec<String> {
     attendees.map(|one| one.mailbox.address.clone()).collect()
 }
 
-/// What there is to show for it. The way back is offered where nobody else
-/// would see the meeting move twice.
+/// The undo is offered only without attendees, because others would see the meeting move twice.
 fn done(
     context: &ToolContext,
     event: &Event,
@@ -207,7 +203,7 @@ impl Outward for Prepared {
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let (event, to) = match args.target(context).await {
             Ok((event, _, to)) => (event, to),
-            // It is gone, or its words fit others too by now.
+            // The event is gone, or its words now match several events.
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };

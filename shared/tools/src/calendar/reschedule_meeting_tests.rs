@@ -23,7 +23,7 @@ fn to(id: &str, new_time: &str) -> Value {
 
 #[tokio::test]
 async fn a_meeting_moves_and_its_attendees_are_told() {
-    // Ben sees the meeting itself as busy: it is in nobody's way.
+    // Ben's busy time is the meeting itself, so it is no conflict.
     let events = vec![own("e1", "Review", review(), &[BEN])];
     let (harness, calendar) = office(events, vec![review()]).await;
     let args = json!({"eventId": "review ben", "newTime": "10:30", "reason": "Train is late"});
@@ -128,7 +128,7 @@ async fn a_lost_answer_is_settled_by_looking_at_the_event() {
     let none = harness.settle(TOOL, args.clone()).await.unwrap();
     assert!(matches!(none, Settled::NotDone), "{none:?}");
     harness.run(TOOL, args.clone()).await.unwrap();
-    // Days later a relative time still means the same, and the past is no error.
+    // Relative times still mean the same days later, and a past time is no error.
     let later = harness.later("2026-11-25T12:00:00Z");
     let settled = later.settle(TOOL, args).await.unwrap();
     assert!(matches!(settled, Settled::Done(_)), "{settled:?}");
@@ -180,7 +180,7 @@ async fn only_ones_own_meetings_move_and_errors_name_no_words_of_others() {
     }
 }
 
-/// Nobody can tell whether the invitations left: its owner is asked, and nothing is repeated.
+/// If it is unknown whether the invitations were sent, the owner is asked and nothing is repeated.
 #[tokio::test]
 async fn what_nobody_can_tell_is_asked_and_not_repeated() {
     let unknown = || AccountError::Unknown {
@@ -191,7 +191,6 @@ async fn what_nobody_can_tell_is_asked_and_not_repeated() {
         (Ok(Some(1)), "Ok(Ok(1))"),
         (Ok(None), "Ok(Err(NotDone))"),
         (Err(unknown()), "Ok(Err(Unknown))"),
-        // Another look would say the same.
         (Err(AccountError::refused("no")), "Ok(Err(Unknown))"),
         (Err(disconnected()), "Ok(Err(Unknown))"),
     ] {

@@ -1,5 +1,3 @@
-//! `calendar_scheduleMeeting`.
-
 use alfred_agent::tool::Settled;
 use alfred_core::ports::{Event, Mailbox, NewEvent, Recurrence, Span};
 use alfred_planner::dst;
@@ -21,9 +19,8 @@ use crate::user::active;
 const NO_VIDEO_CALLS: &str = "Your calendar can't make video calls. I can write a link of yours into the invitation instead.";
 
 const NAME: &str = "calendar_scheduleMeeting";
-/// Minutes of a meeting about which nothing is said.
 const DEFAULT_MINUTES: i64 = 30;
-/// Times a call may prefer.
+/// Preferred times per call.
 const MOST_TIMES: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
@@ -51,23 +48,21 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Schedules a meeting and invites its attendees, at a preferred time or the first at which everybody is free. A card asks first.",
     )
-    // Titles and names in a calendar are what others wrote too.
+    // Titles and names in a calendar may be other people's words.
     .flow(Flow::UNKNOWN)
     .rules(&["When a time is taken, offer the person the times that the tool lists."]);
     outward::tool::<Prepared>(def)
 }
 
-/// A call as it would be made now.
 struct Prepared {
     event: NewEvent,
     unseen: Vec<String>,
-    /// What speaks against the time that was found.
     against: Vec<String>,
-    /// When it is for those on other clocks.
+    /// Local times of people in other zones.
     there: Vec<String>,
-    /// What the later dates of a series meet.
+    /// Notes about the later dates of a series.
     later: Option<Later>,
-    /// `None` when no time to prepare is asked for, or there is none.
+    /// `None` if no preparation is wanted or that time isn't free.
     prep: Option<Prep>,
     wants_prep: bool,
 }
@@ -99,7 +94,7 @@ impl Arguments {
         Ok(whole.chars().take(MAX_TITLE).collect())
     }
 
-    /// The preferred starts that are ahead and exist.
+    /// Parses the preferred starts. Fails for a past or nonexistent one.
     fn preferred(&self, context: &ToolContext) -> Result<Vec<Span>, ToolError> {
         const FIELD: &str = "preferredTimes";
         let given = self.preferred_times.as_deref().unwrap_or_default();
@@ -127,10 +122,7 @@ fn meeting_with(names: &[String]) -> String {
     }
 }
 
-/// Whether a video call is made.
-///
-/// # Errors
-/// `Failed` where the person's calendar can't make one.
+/// Fails if the person's calendar can't create video calls.
 async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, ToolError> {
     if args.video_call != Some(true) {
         return Ok(false);
@@ -143,7 +135,6 @@ async fn video_call(context: &ToolContext, args: &Arguments) -> Result<bool, Too
     }
 }
 
-/// What there is to show for it.
 fn done(
     context: &ToolContext,
     event: &Event,

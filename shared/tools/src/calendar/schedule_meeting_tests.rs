@@ -14,7 +14,7 @@ async fn card(harness: &ToolHarness, args: Value) -> String {
     harness.card(TOOL, args).await
 }
 
-/// When a meeting with Ben would be, and what its card notes of that time.
+/// Time and notes on the card of a meeting with Ben.
 async fn when(harness: &ToolHarness) -> String {
     let shown = card(harness, json!({"attendees": ["@ben"]})).await;
     let about = |line: &&str| line.starts_with("When: ") || line.starts_with("Note: ");
@@ -27,7 +27,7 @@ async fn the_first_time_at_which_everybody_is_free() {
     let ben = span("2026-11-20T11:00", "2026-11-20T11:45");
     let (harness, calendar) = office(vec![own("e1", "Own", ana, &[])], vec![ben]).await;
     let args = json!({"attendees": ["@ben"], "duration": 30});
-    // Until eleven Ana is taken, then Ben, then there is lunch.
+    // Ana is busy until eleven, then Ben; then follows the lunch break.
     assert_snapshot!(card(&harness, args.clone()).await, @"
 Schedule a meeting
 With: Ben Okafor <ben@example.com>
@@ -60,8 +60,7 @@ async fn weekends_own_blocks_and_settings_are_minded() {
     assert_snapshot!(when(&harness).await, @"When: Monday 2026-11-23, 10:00–10:30 (Europe/Berlin)");
 }
 
-/// A meeting of the person's from nine to ten on Monday the 23rd and every day of the search; the rest of
-/// each day but this time is Ben's.
+/// On each day, Ana has a meeting from nine to ten, and Ben is free only in this span.
 async fn narrow(free_from: &str, free_to: &str) -> ToolHarness {
     let (mut own_events, mut ben) = (Vec::new(), Vec::new());
     for day in 20..30 {
@@ -81,10 +80,10 @@ async fn narrow(free_from: &str, free_to: &str) -> ToolHarness {
 async fn meetings_keep_their_distance_where_they_can() {
     let harness = narrow("09:00", "11:00").await;
     assert_snapshot!(when(&harness).await, @"When: Friday 2026-11-20, 10:15–10:45 (Europe/Berlin)");
-    // Others' meetings need none.
+    // Ben's busy times need no buffer.
     let harness = narrow("10:15", "10:45").await;
     assert_snapshot!(when(&harness).await, @"When: Friday 2026-11-20, 10:15–10:45 (Europe/Berlin)");
-    // Where none keeps it, the first one is taken, and it is said.
+    // Without a better time, the first one is used with a note.
     let harness = narrow("09:00", "10:30").await;
     let args = json!({"attendees": ["@ben"]});
     assert_snapshot!(when(&harness).await, @"
@@ -93,7 +92,7 @@ Note: another meeting is less than 15 minutes away; no better time within ten da
 ");
     let output = harness.output(TOOL, args).await;
     assert_snapshot!(output.data["notes"], @r#"["another meeting is less than 15 minutes away; no better time within ten days is free"]"#);
-    // Whoever wants none gets the time without a word.
+    // Without a buffer, there is no note.
     let harness = narrow("09:00", "10:30").await;
     harness
         .change("U1", |user| user.preferences.day.meeting_buffer = 0)
@@ -114,7 +113,7 @@ async fn work_with_tasks_is_planned_over_last() {
     let (harness, _) = office(vec![], vec![]).await;
     let friday = json!({"date": "2026-11-20", "type": "work", "title": "Focus", "startTime": "10:00", "endTime": "12:00"});
     let block = harness.ok("schedule_createTimeBlock", friday).await;
-    // Even empty, it is planned over only where there is no other time, or by name; then it is said.
+    // Even an empty block is used only if no other time is free or the time was named, and then with a note.
     assert_snapshot!(when(&harness).await, @"When: Friday 2026-11-20, 13:00–13:30 (Europe/Berlin)");
     let named = json!({"attendees": ["@ben"], "preferredTimes": ["2026-11-20T10:00"]});
     let shown = card(&harness, named).await;
@@ -155,7 +154,7 @@ async fn nobody_is_asked_to_meet_at_night_and_each_clock_is_on_the_card() {
         "{shown}"
     );
     assert!(!shown.contains("Note:"), "{shown}");
-    // Chiyo's day ends before Ben's begins: the first time is as good as any, and it is said.
+    // Chiyo's day ends before Ben's begins, so the first time is used with a note.
     harness.lives_in("U3", "Asia/Tokyo").await;
     let both = card(&harness, json!({"attendees": ["@ben", "@chiyo"]})).await;
     assert!(both.contains("Note: outside 08:00–19:00"), "{both}");
@@ -170,7 +169,7 @@ async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
     assert!(first.as_text().contains("10:00–10:30"));
     let mut later = harness.later("2026-11-20T08:55:00Z");
     assert_eq!(later.preview(TOOL, args.clone()).await.unwrap(), first);
-    // At ten it is too late: what would run is another time.
+    // At ten, the approved time is past, so another time would be booked.
     later = harness.later("2026-11-20T09:00:00Z");
     later.context.shown = Some(first.digest());
     let error = later.fails(TOOL, args).await;
@@ -188,7 +187,7 @@ async fn a_preferred_time_is_taken_or_three_others_are_offered() {
     assert!(shown.contains("Monday 2026-11-23, 19:00–19:30"), "{shown}");
     let taken = wish(json!(["2026-11-23T10:15"]));
     assert_snapshot!(harness.fails(TOOL, taken.clone()).await, @r#"preferredTimes: "Monday 2026-11-23, 10:15–10:45" is taken. Free: Monday 2026-11-23, 09:00–09:30; Monday 2026-11-23, 09:30–10:00; Monday 2026-11-23, 10:30–11:00."#);
-    // Nobody is asked, and what could be had instead is there to be worked with.
+    // No approval is requested, and the error lists alternatives.
     let Err(ToolError::Failed(why)) = harness.preview(TOOL, taken).await else {
         panic!("it is taken");
     };
@@ -215,7 +214,7 @@ async fn time_to_prepare_is_a_block_where_it_is_free() {
     let day = harness.shown_day("2026-11-23").await;
     assert_eq!(day["blocks"][0]["title"], "Prepare: Budget");
     assert_eq!(day["blocks"][0]["type"], "work");
-    // The block of the first one is in the way of another one.
+    // The preparation block of the first meeting is in the way.
     let second = json!({"attendees": ["@chiyo"], "duration": 30, "needsPrepTime": true, "preferredTimes": ["2026-11-24T10:00"]});
     let taken = json!({"date": "2026-11-24", "type": "work", "title": "Focus", "startTime": "09:00", "endTime": "10:00"});
     harness.ok("schedule_createTimeBlock", taken).await;

@@ -1,4 +1,4 @@
-//! Free times for everybody within the person's working hours.
+//! Finds times within the person's working hours at which everybody is free.
 
 use alfred_core::ports::Span;
 use alfred_planner::{BlockType, ClockTime, DayClock, Habits, dst};
@@ -15,63 +15,54 @@ use crate::user::day_preferences;
 
 pub(crate) const OVER_BLOCKS: &str = "it overlaps what you have planned for yourself";
 
-/// Days that are searched, the first included.
+/// Days to search, including the first.
 const DAYS: i32 = 10;
-/// Times a meeting may start at: every so many minutes of working time.
+/// Minutes between possible starts.
 const STEP: u16 = 15;
-/// Nobody is invited to what begins sooner than this after they were asked.
+/// Shortest notice before a proposed start.
 const LEAD: SignedDuration = SignedDuration::from_mins(60);
 
-/// What is looked for.
 pub struct Wanted<'a> {
-    /// Of those who must have time.
     pub addresses: &'a [String],
-    /// Their clocks.
     pub clocks: &'a Clocks,
     pub length: SignedDuration,
-    /// Minutes before it that should be free for its owner; 0 for none.
+    /// Minutes before the meeting that should be free for the person; 0 for none.
     pub prep: i64,
-    /// The day on which the search begins; today when left out.
+    /// First day of the search; today if `None`.
     pub from: Option<Date>,
-    /// The last day of it; ten days are searched at most.
+    /// Last day of the search, which never covers more than ten days.
     pub until: Option<Date>,
-    /// Days of the week that fit; empty for all working days.
+    /// Allowed weekdays; empty for all working days.
     pub on: &'a [Weekday],
     pub moving: Option<&'a Moving<'a>>,
 }
 
-/// A free time, and what speaks against it. The least counts least.
+/// A free time with its drawbacks, the worst first.
 #[derive(Clone, Copy)]
 pub struct Slot {
     pub span: Span,
-    /// It is night or a weekend for somebody who is invited.
+    /// Night or weekend for an invited person.
     pub at_odd_hours: bool,
-    /// Work with tasks is planned then.
+    /// Overlaps work with planned tasks.
     pub over_tasks: bool,
-    /// Something of its owner's own is planned then.
+    /// Overlaps another block of the person.
     pub over_blocks: bool,
-    /// Another meeting is nearer than its owner likes.
+    /// Closer to another meeting than the person's buffer.
     pub near_meeting: bool,
     unprepared: bool,
 }
 
-/// Free times, and whose calendars could not be seen.
 #[derive(Default)]
 pub struct Free {
-    /// At most as many as were asked for: those at decent hours for everybody first, then those that no task stands
-    /// against, then those over no other block, then those with room around other meetings, then those with time to
-    /// prepare, then the earlier ones.
+    /// Sorted by [`Slot::against`], then by time.
     pub slots: Vec<Slot>,
-    /// Minutes its owner likes between meetings.
+    /// Minutes of the person's meeting buffer.
     pub buffer: u32,
     pub unseen: Vec<String>,
 }
 
-/// The first free times. It counts from when the run began, and not from now:
-/// what a person was shown is still the first one when they approve it.
-///
-/// # Errors
-/// What calendar and store say.
+/// Finds the best free times, at most `count`. The notice counts from the start of the run, so that the
+/// approved time is still the first one after the approval.
 pub async fn find(
     context: &ToolContext,
     wanted: &Wanted<'_>,
@@ -135,7 +126,7 @@ pub async fn find(
 }
 
 impl Slot {
-    /// The worst first; what has nothing against it comes first in order.
+    /// Sort key: the worst drawback first.
     pub fn against(&self) -> [bool; 5] {
         [
             self.at_odd_hours,
@@ -146,7 +137,7 @@ impl Slot {
         ]
     }
 
-    /// The same in words. That there is no time to prepare is said where that is shown.
+    /// The drawbacks as text. Missing time to prepare is reported elsewhere.
     pub fn notes(&self, clocks: &Clocks, buffer: u32) -> Vec<String> {
         let odd = self.at_odd_hours.then(|| clocks.odd(&self.span));
         let over = match (self.over_tasks, self.over_blocks) {
@@ -166,10 +157,6 @@ pub(crate) fn at_odd_hours(whose: &[String]) -> String {
     format!("outside 08:00–19:00 on a weekday for {}", whose.join(", "))
 }
 
-/// Whether blocks of the person's own stand where a meeting would be.
-///
-/// # Errors
-/// What the store says.
 pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, ToolError> {
     let date = dst::date_at(span.start, &context.zone());
     let clock = DayClock::new(date, &context.zone()).map_err(invalid)?;
@@ -179,7 +166,6 @@ pub async fn is_over_blocks(context: &ToolContext, span: &Span) -> Result<bool, 
 }
 
 impl Free {
-    /// As a conflict offers them: in words, and as data.
     pub fn offered(&self, zone: &TimeZone) -> (Vec<String>, Vec<Times>) {
         let spans = self.slots.iter().map(|slot| &slot.span);
         spans
@@ -188,7 +174,7 @@ impl Free {
     }
 }
 
-/// The days that are searched, without weekends and days a zone left out.
+/// The working days to search, without days that the zone skips.
 fn working_days(context: &ToolContext, wanted: &Wanted<'_>) -> Vec<DayClock> {
     let zone = context.zone();
     let began = dst::date_at(context.began, &zone);
@@ -205,7 +191,7 @@ fn working_days(context: &ToolContext, wanted: &Wanted<'_>) -> Vec<DayClock> {
         .collect()
 }
 
-/// Every time of a day at which it could take place within working hours.
+/// All possible starts within the working hours of a day.
 fn starts(clock: &DayClock, habits: &Habits, wanted: &Wanted<'_>) -> Vec<Span> {
     let (start, end) = (habits.working.start(), habits.working.end());
     let minutes = (start.minutes()..end.minutes()).step_by(usize::from(STEP));
@@ -223,19 +209,19 @@ fn starts(clock: &DayClock, habits: &Habits, wanted: &Wanted<'_>) -> Vec<Span> {
         .collect()
 }
 
-/// From one time of a day to another; `None` when nothing lies between.
+/// `None` if the span is empty.
 fn moments(clock: &DayClock, from: ClockTime, to: ClockTime) -> Option<Span> {
     prep::on_calendar(clock.date(), from, to, clock.zone())
 }
 
-/// What the blocks of a day have against a meeting.
+/// Blocks of a day, by how they count against a meeting.
 #[derive(Default)]
 struct Planned {
     meetings: Vec<Span>,
     blocked: Vec<Span>,
-    /// Work for which tasks are planned.
+    /// Work blocks with tasks.
     tasks: Vec<Span>,
-    /// What can give way: work without tasks, mail, breaks.
+    /// Blocks that can be moved: work without tasks, mail, breaks.
     others: Vec<Span>,
 }
 

@@ -1,5 +1,3 @@
-//! `calendar_viewMeetings`.
-
 use alfred_core::ports::{Attendance, Attendee, Availability, Event, EventTime, Mailbox, Span};
 use alfred_planner::dst;
 use jiff::tz::TimeZone;
@@ -14,13 +12,12 @@ use crate::prelude::*;
 use crate::schedule::meetings::entries_not_read;
 use crate::user::active;
 
-/// How long an asked time is about which nothing more is said.
+/// Default length of a question about a time.
 const A_WHILE: SignedDuration = SignedDuration::from_mins(30);
-/// How far one looks ahead who asks for nothing in particular.
+/// Default length without any time.
 const A_WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// The longest look; providers answer about two months at once.
+/// Longest span; providers answer about two months per request.
 const LONGEST: SignedDuration = SignedDuration::from_hours(62 * 24);
-/// Meetings, or busy times, that are shown.
 const SHOWN: usize = 30;
 
 #[derive(Deserialize, JsonSchema)]
@@ -47,7 +44,6 @@ struct Meetings {
     from: String,
     until: String,
     meetings: Vec<MeetingView>,
-    /// How many more there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,17 +60,16 @@ struct MeetingView {
     series_id: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     all_day: bool,
-    /// Who else organises it.
     #[serde(skip_serializing_if = "Option::is_none")]
     organizer: Option<String>,
-    /// What the person said to somebody else's.
+    /// The person's own answer to an invitation.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Attendance>,
     #[serde(skip_serializing_if = "String::is_empty")]
     location: String,
 }
 
-/// When somebody else is busy.
+/// Busy times of another person.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Hours {
@@ -82,11 +77,11 @@ struct Hours {
     from: String,
     until: String,
     shared: bool,
-    /// Whether nothing at all is in that time.
+    /// Whether the whole span is free.
     #[serde(skip_serializing_if = "Option::is_none")]
     free: Option<bool>,
     busy: Vec<BusyView>,
-    /// The first instant on their clock, where it is another.
+    /// Start of the span in their time zone, if it differs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     there: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,7 +195,6 @@ fn not_shared(who: &str) -> String {
 }
 
 impl Arguments {
-    /// What is looked at.
     fn span(&self, context: &ToolContext) -> Result<Span, ToolError> {
         let zone = context.zone();
         let day = |date| {
@@ -255,7 +249,6 @@ impl MeetingView {
     }
 }
 
-/// `Ben Okafor <ben@example.com> (accepted)`.
 fn with_answer(attendee: &Attendee) -> String {
     let said = match attendee.attendance {
         Attendance::Unanswered => return shown(&attendee.mailbox),
@@ -266,7 +259,6 @@ fn with_answer(attendee: &Attendee) -> String {
     format!("{} ({said})", shown(&attendee.mailbox))
 }
 
-/// `2026-11-23 15:00`.
 fn clock(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone())
         .strftime("%Y-%m-%d %H:%M")

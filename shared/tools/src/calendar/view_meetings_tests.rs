@@ -3,7 +3,7 @@ use insta::assert_json_snapshot;
 
 const TOOL: &str = "calendar_viewMeetings";
 
-/// Ana's Friday and the days behind it; Ben, who is in New York, is busy at three.
+/// Ana's Friday and the following days. Ben, in New York, is busy at three.
 async fn week() -> ToolHarness {
     let at =
         |from: &str, to: &str| span(&format!("2026-11-20T{from}"), &format!("2026-11-20T{to}"));

@@ -1,5 +1,3 @@
-//! `content_checkLength`.
-
 use std::ops::RangeInclusive;
 
 use super::TOOLSET;
@@ -23,7 +21,6 @@ enum Platform {
     Blog,
 }
 
-/// What a platform takes.
 struct Measure {
     words: RangeInclusive<usize>,
     characters: Option<usize>,
@@ -31,7 +28,6 @@ struct Measure {
 }
 
 impl Platform {
-    /// The figures of annex 1, "Marketing team".
     fn measure(self) -> Measure {
         let (words, characters, hashtags) = match self {
             Self::Linkedin => (150..=200, Some(1_500), Some(3..=5)),
@@ -47,7 +43,7 @@ impl Platform {
     }
 }
 
-/// What was counted. Words stand between spaces and have a letter or digit; hashtags are none.
+/// Words are separated by spaces and have a letter or digit. Hashtags don't count as words.
 #[derive(Serialize)]
 struct Checked {
     words: usize,
@@ -85,7 +81,7 @@ fn checked(platform: Platform, text: &str) -> Checked {
     let measure = platform.measure();
     let mut problems = Vec::new();
     let (least, most) = (*measure.words.start(), *measure.words.end());
-    // Within 15 % of what is asked for is close enough.
+    // Word counts within 15 % of the target are accepted.
     if words.len() * 100 < least * 85 || words.len() * 100 > most * 115 {
         let count = words.len();
         problems.push(format!("words: {count}, should be {least} to {most}"));

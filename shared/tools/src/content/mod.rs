@@ -1,10 +1,8 @@
-//! Content for other places: how long it may be there.
-
 pub mod check_length;
 
 use alfred_agent::tool::Toolset;
 
-/// Its tool, which writers of a team name in their files and no other model is shown.
+/// Has no purpose text, so no model is offered it; files of team writers name it.
 pub const TOOLSET: Toolset = Toolset::new(
     "content",
     "",

@@ -1,5 +1,3 @@
-//! `docs_appendToDocument`.
-
 use alfred_agent::tool::Settled;
 use alfred_core::ports::Edit;
 use async_trait::async_trait;
@@ -44,7 +42,6 @@ impl Arguments {
         }
     }
 
-    /// Lines of a file end.
     fn edit(text: &str) -> Edit {
         Edit::Append(format!("{text}\n"))
     }
@@ -54,7 +51,7 @@ impl Arguments {
 impl Outward for Appending {
     type Arguments = Arguments;
 
-    /// Whoever the document is shared with; nobody can tell from here.
+    /// The people with whom the document is shared are unknown here.
     async fn recipients(_: &ToolContext, _: &Arguments) -> Result<Vec<String>, ToolError> {
         Ok(Vec::new())
     }

@@ -1,4 +1,4 @@
-//! A change of a document, prepared alike for its card and for its run.
+//! A change of a document, used for both the card and the run.
 
 use alfred_agent::tool::Settled;
 use alfred_core::invisible::shown_on_one_line;
@@ -9,17 +9,15 @@ use crate::account::{not_done, not_read};
 use crate::outward::settled;
 use crate::prelude::*;
 
-/// A change as it would be made now.
 pub struct Change {
     pub document: Document,
     pub change: DocumentChange,
-    /// The text with it.
     pub after: String,
     has_namesake: bool,
 }
 
 impl Change {
-    /// Looks whether it can be made.
+    /// Fails if the change can't be made.
     pub async fn prepare(
         context: &ToolContext,
         named: &str,
@@ -51,7 +49,7 @@ impl Change {
         })
     }
 
-    /// What every card of a change begins with. The version is on it so that another one voids the approval.
+    /// The common fields of all cards. A newer version of the document voids the approval.
     pub fn preview(&self, context: &ToolContext, title: &str) -> Preview {
         let summary = &self.document.summary;
         Preview::new(title)
@@ -71,7 +69,7 @@ impl Change {
             &self.change.edit,
             self.change.as_suggestion,
         )?;
-        // What was cut can't be compared, and what is only suggested isn't there.
+        // No undo: a truncated text can't be compared, and a suggestion hasn't changed the text.
         if self.document.truncated || self.change.as_suggestion || changed.text != self.after {
             return Ok(output);
         }
@@ -83,7 +81,6 @@ impl Change {
     }
 }
 
-/// What there is to show for a change.
 fn done(
     context: &ToolContext,
     document: &Document,
@@ -102,7 +99,6 @@ fn done(
     Ok(ToolOutput::data(&data)?.with_receipt(receipt))
 }
 
-/// Looks whether a change was made.
 pub async fn settle(
     context: &ToolContext,
     tool: &str,
@@ -111,7 +107,7 @@ pub async fn settle(
 ) -> Result<Settled, ToolError> {
     let document = match find::one(context, named).await {
         Ok(document) => document,
-        // It is gone, or its words fit others too by now.
+        // The document is gone, or its words now match several documents.
         Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
         Err(other) => return Err(other),
     };

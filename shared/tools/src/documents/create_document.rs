@@ -1,5 +1,3 @@
-//! `docs_createDocument`.
-
 use alfred_core::ports::Document;
 
 use super::{DocumentView, MAX_TEXT, TOOLSET, receipt};
@@ -17,8 +15,8 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// Whether nothing in it leads anywhere. A picture is fetched by what shows the document, and a link need not say
-    /// where it goes: what stands in its address is told there. References, HTML and bare addresses count too.
+    /// Whether the text has no links. Viewers load pictures, and a link's address can carry data to its server.
+    /// References, HTML and bare addresses count too.
     fn stays_here(&self) -> bool {
         let text = self.text.as_deref().unwrap_or_default();
         let html = text.split('<').skip(1);
@@ -56,7 +54,6 @@ async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> 
 
 async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (title, text) = args.checked()?;
-    // Lines of a file end.
     let text = if text.is_empty() { text } else { text + "\n" };
     let (account, key) = (context.account(), &context.idempotency_key);
     let documents = &context.accounts.documents;

@@ -1,4 +1,4 @@
-//! Documents and sheets for tests: Ana's, in Berlin, on Friday 20 November 2026 at nine.
+//! Test documents and sheets: Ana's, in Berlin, on Friday 20 November 2026 at nine.
 
 use alfred_core::ports::{Cell, Document, DocumentSummary, SheetSummary};
 use alfred_testkit::{MemoryDocuments, MemorySheets, StoredSheet};
@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::testing::ToolHarness;
 
-/// One of these words, changed on this day at nine.
 pub fn document(id: &str, title: &str, day: &str, text: &str) -> Document {
     Document {
         summary: DocumentSummary {
@@ -23,7 +22,6 @@ pub fn document(id: &str, title: &str, day: &str, text: &str) -> Document {
     }
 }
 
-/// What a budget holds.
 pub fn budget() -> StoredSheet {
     let text = |text: &str| Cell::Text(text.into());
     let rows = vec![
@@ -42,7 +40,6 @@ pub fn budget() -> StoredSheet {
     }
 }
 
-/// Somebody with these.
 pub fn desk(
     documents: Vec<Document>,
     sheets: Vec<StoredSheet>,

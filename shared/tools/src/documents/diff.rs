@@ -1,11 +1,11 @@
-//! Which lines of a text another one has otherwise.
+//! Line differences between two texts.
 
-/// Lines of context that are taken to find a place again.
+/// Most context lines for an undo.
 const CONTEXT: usize = 3;
-/// Characters of a long line that are shown around what changes in it.
+/// Characters of a long line shown around a change.
 const AROUND: usize = 120;
 
-/// The lines that differ, from the first to the last.
+/// The changed lines, from the first to the last.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Diff<'a> {
     pub before: &'a str,
@@ -13,8 +13,7 @@ pub struct Diff<'a> {
 }
 
 impl Diff<'_> {
-    /// What is there and what would be, as a card shows them: of a long line not so much of what both begin and end
-    /// with that the change itself would stand behind it.
+    /// The texts for a card. Shortens the common start and end of long lines, so that the change stays visible.
     pub fn narrowed(&self) -> (String, String) {
         let lines =
             |text: &str| -> Vec<char> { text.strip_suffix('\n').unwrap_or(text).chars().collect() };
@@ -38,13 +37,11 @@ impl Diff<'_> {
     }
 }
 
-/// The lines that differ.
 pub fn of<'a>(before: &'a str, after: &'a str) -> Diff<'a> {
     with_context(before, after, 0)
 }
 
-/// The same with as many lines around as it takes for what is there afterwards to be there once: by it the change
-/// is taken back. None where there is no such place.
+/// The changed lines with enough context to be unique in `after`, for the undo. `None` if no context is enough.
 pub fn anchored<'a>(before: &'a str, after: &'a str) -> Option<Diff<'a>> {
     let mut wider = (0..=CONTEXT).map(|lines| with_context(before, after, lines));
     wider.find(|diff| !diff.after.is_empty() && after.matches(diff.after).count() == 1)
@@ -66,7 +63,7 @@ fn with_context<'a>(before: &'a str, after: &'a str, context: usize) -> Diff<'a>
     }
 }
 
-/// A text without so many of its first and last lines.
+/// The text without its first `head` and last `tail` lines.
 fn between<'a>(text: &'a str, lines: &[&str], head: usize, tail: usize) -> &'a str {
     let start: usize = lines.iter().take(head).map(|line| line.len()).sum();
     let end: usize = lines.iter().rev().take(tail).map(|line| line.len()).sum();

@@ -1,4 +1,4 @@
-//! A document or a sheet by its id, or by words of its title that fit one alone.
+//! Finds documents and sheets by id or title.
 
 use alfred_agent::connect::NOT_FOUND;
 use alfred_core::id::DocumentId;
@@ -11,19 +11,14 @@ use crate::fold::fold;
 use crate::prelude::*;
 use crate::resolve_by_title::resolve_by_title;
 
-/// The argument that names a document.
 pub const FIELD: &str = "documentId";
-/// Characters of an id, or of the words that name a document.
+/// Characters of an id or of search words.
 const MAX_ID: usize = 500;
-/// What an error lists.
 const LISTED: usize = 5;
-/// Titles that are looked at.
 const LOOKED_AT: usize = 100;
 
-/// The one document of this id, or whose title these words fit.
-///
-/// # Errors
-/// `Failed` when none or several fit; it names none of their titles to a model.
+/// Finds the document with this id, or the only one whose title matches these words. The error shows no titles
+/// to the model.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Document, ToolError> {
     let named = name(FIELD, named)?;
     let (account, port) = (context.account(), &context.accounts.documents);
@@ -42,10 +37,7 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Document, ToolErr
     document.ok_or_else(|| nothing(FIELD, &named))
 }
 
-/// Whether another document reads like this one where only titles are shown.
-///
-/// # Errors
-/// As of the port.
+/// Whether another document has a title that reads the same.
 pub async fn has_namesake(context: &ToolContext, of: &DocumentSummary) -> Result<bool, ToolError> {
     let (account, port) = (context.account(), &context.accounts.documents);
     let found = port.find(&account, &words(&of.title), LOOKED_AT).await;
@@ -53,22 +45,17 @@ pub async fn has_namesake(context: &ToolContext, of: &DocumentSummary) -> Result
     Ok(others.any(|one| one.id != of.id && reads_alike(&one.title, &of.title)))
 }
 
-/// Whether nobody would tell these titles apart.
 pub fn reads_alike(one: &str, other: &str) -> bool {
     fold(one) == fold(other)
 }
 
-/// Something with a title.
 pub struct Named {
     pub id: String,
     pub title: String,
     pub modified: Timestamp,
 }
 
-/// The id of the one that these words mean, of those whose titles hold all of them.
-///
-/// # Errors
-/// As `one`.
+/// Returns the id of the only match. Fails if none or several match.
 pub fn pick(
     context: &ToolContext,
     field: &str,
@@ -96,10 +83,6 @@ pub fn pick(
     }
 }
 
-/// A name that says something.
-///
-/// # Errors
-/// Empty or too long.
 pub fn name(field: &str, named: &str) -> Result<String, ToolError> {
     let named = text_up_to(field, named, MAX_ID).map_err(invalid)?;
     match named.is_empty() {

@@ -1,10 +1,7 @@
-//! `docs_findDocuments`.
-
 use super::{DocumentView, TOOLSET, find};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Documents that are shown.
 const SHOWN: usize = 30;
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,5 +1,5 @@
-//! The person's documents. What stands in them others may have written, titles too: results say so, and errors
-//! name documents by their ids and times.
+//! Tools for the person's documents. Titles and texts may be other people's words: results are marked as such,
+//! and errors name documents by id and time.
 
 pub mod append_to_document;
 pub mod create_document;
@@ -23,7 +23,6 @@ use alfred_core::ports::{Document, DocumentSummary};
 
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "docs",
     "documents: read, write",
@@ -32,16 +31,14 @@ pub const TOOLSET: Toolset = Toolset::new(
     "find and read documents",
 );
 
-/// Characters of a text that is written.
 const MAX_TEXT: usize = 50_000;
 
-/// A document as tools show it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DocumentView {
     document_id: DocumentId,
     title: String,
-    /// When it was last changed, where the person is.
+    /// Local time of the last change.
     modified: String,
 }
 
@@ -55,7 +52,6 @@ impl DocumentView {
     }
 }
 
-/// The warning on a card whose document or sheet shares its title with another one.
 pub(crate) fn namesake(has_namesake: bool) -> &'static str {
     if has_namesake {
         "You have another one with this title. Please make sure that this is the one you mean."
@@ -64,19 +60,17 @@ pub(crate) fn namesake(has_namesake: bool) -> &'static str {
     }
 }
 
-/// `2026-11-20 09:00` where the person is.
 pub(crate) fn minute(context: &ToolContext, at: Timestamp) -> String {
     let at = at.to_zoned(context.zone());
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// To the second: what was changed since then is another version.
+/// Local time to the second: a later change is another version.
 pub(crate) fn version(context: &ToolContext, at: Timestamp) -> String {
     let at = at.to_zoned(context.zone());
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// What there is to show for something done to a document.
 fn receipt(context: &ToolContext, document: &Document, what: String) -> Receipt {
     Receipt {
         what,

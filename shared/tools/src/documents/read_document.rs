@@ -1,11 +1,9 @@
-//! `docs_readDocument`.
-
 use super::{DocumentView, TOOLSET, find};
 use crate::prelude::*;
 
-/// Characters of a text that are given at once.
+/// Characters per call.
 const TEXT: usize = 12_000;
-/// Where a text may be gone on from.
+/// Largest start position.
 const FURTHEST: u32 = 10_000_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,13 +21,11 @@ struct Read {
     #[serde(flatten)]
     document: DocumentView,
     text: String,
-    /// Where the next part begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<usize>,
-    /// Whether more follows that can't be read here.
+    /// Whether the rest of the text can't be read here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
-    /// Whether it can be changed.
     may_edit: bool,
 }
 

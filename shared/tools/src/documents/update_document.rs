@@ -1,5 +1,3 @@
-//! `docs_updateDocument`.
-
 use alfred_agent::tool::Settled;
 use alfred_core::ports::Edit;
 use async_trait::async_trait;
@@ -65,7 +63,7 @@ impl Arguments {
 impl Outward for Updating {
     type Arguments = Arguments;
 
-    /// Whoever the document is shared with; nobody can tell from here.
+    /// The people with whom the document is shared are unknown here.
     async fn recipients(_: &ToolContext, _: &Arguments) -> Result<Vec<String>, ToolError> {
         Ok(Vec::new())
     }

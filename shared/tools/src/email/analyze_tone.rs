@@ -1,4 +1,4 @@
-//! `email_analyzeTone`: what the person's own mails have to tell of how they write.
+//! `email_analyzeTone`: returns samples of the person's own mails for an analysis of their writing style.
 
 use alfred_agent::users;
 use alfred_core::Tone;
@@ -7,9 +7,9 @@ use super::TOOLSET;
 use super::sent::{self, Sample};
 use crate::prelude::*;
 
-/// Mails where nothing is said.
+/// Default number of mails.
 const COUNT: i64 = 15;
-/// Fewer tell nothing.
+/// Fewer samples are too few for an analysis.
 pub const LEAST: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -39,7 +39,6 @@ struct Analyzed {
     date_range: Option<DateRange>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     emails: Vec<Shown>,
-    /// What is saved so far.
     saved: Option<Tone>,
 }
 
@@ -62,7 +61,7 @@ pub fn tool() -> SharedTool {
         "email_analyzeTone",
         "Shows e-mails the person wrote, to find how they write; then call email_setTone.",
     )
-    // A quote that isn't seen as one is somebody else's words.
+    // An undetected quote may put another person's words into a sample.
     .flow(Flow::UNKNOWN);
     tool::full(def, analyze)
 }
@@ -114,10 +113,7 @@ async fn analyze(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
     })
 }
 
-/// Whether these tell anything.
-///
-/// # Errors
-/// `Failed`, with how many were found.
+/// Fails with the number found if there are fewer than [`LEAST`] samples.
 pub fn enough(samples: &[Sample]) -> Result<(), ToolError> {
     match samples.len() {
         LEAST.. => Ok(()),

@@ -1,5 +1,3 @@
-//! `email_archiveBatch`.
-
 use alfred_core::ports::MailStatus;
 
 use super::{TRIAGE, find, moving};

@@ -16,7 +16,7 @@ fn lost() -> AccountError {
     }
 }
 
-/// The mailbox fails to change the states of these mails, before or after it did.
+/// Makes the mailbox fail to change these mails, before or after the change.
 fn faulty(harness: &ToolHarness, mail: &MemoryMail, faults: Vec<(&str, When, AccountError)>) {
     for (id, when, error) in faults {
         mail.fail_to_change(&harness.context.account(), id, when, error);
@@ -62,7 +62,7 @@ async fn the_same_call_again_says_the_same_and_the_way_back_stays() {
     let (harness, _) = inbox();
     let args = json!({"emailIds": ["Lunch?", "Old plans"]});
     let first = harness.run(TOOL, args.clone()).await.unwrap();
-    // Its result was lost in a crash.
+    // Repeats the call as if its result had been lost in a crash.
     let again = harness.run(TOOL, args.clone()).await.unwrap();
     assert_eq!(again.data, first.data);
     assert_eq!(again.receipt, first.receipt);

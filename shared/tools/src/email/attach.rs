@@ -1,4 +1,4 @@
-//! Files that go out with a mail: those that came with the request, or hang on mails of the person's own.
+//! Files for an outgoing mail, taken from the request or from the person's own mails.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{MailMessage, OutgoingFile};
@@ -21,7 +21,6 @@ pub struct Attach {
 }
 
 impl Attach {
-    /// All files of this mail.
     pub fn all_of(mail: &MailMessage) -> Self {
         Self {
             email_id: Some(mail.summary.id.to_string()),
@@ -30,10 +29,7 @@ impl Attach {
     }
 }
 
-/// The files with what is in them.
-///
-/// # Errors
-/// `Failed` for what hangs on no mail and came with no request, isn't kept any more, or is more than a mail takes.
+/// Loads names and contents. Fails for an unknown or expired file, or above the size limits of a mail.
 pub async fn files(
     context: &ToolContext,
     given: &[&Attach],
@@ -49,7 +45,7 @@ pub async fn files(
     Ok(files)
 }
 
-/// One more, where a mail takes it.
+/// Adds a file if the mail still stays within its limits.
 fn add(
     files: &mut Vec<OutgoingFile>,
     (name, content_type): (&str, &str),
@@ -110,7 +106,8 @@ impl Attach {
         Ok(())
     }
 
-    /// Where they are among the files of these names; how an error about all of them begins, and what is said of an unknown name.
+    /// Returns the positions of the selected files. `whole` starts an error about the mail or request without
+    /// files; `unknown` describes a name that doesn't exist.
     fn chosen<'a>(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -133,7 +130,7 @@ impl Attach {
     }
 }
 
-/// A card that shows them, and is bound to what is in them.
+/// Lists the files on the card. Their hashes bind the approval to their contents.
 pub fn shown(preview: Preview, files: &[OutgoingFile]) -> Preview {
     let one = |file: &OutgoingFile| format!("{} ({})", file.name, text::size(file.content.len()));
     let names: Vec<String> = files.iter().map(one).collect();

@@ -15,7 +15,6 @@ fn file(name: &str, bytes: usize) -> Attachment {
     }
 }
 
-/// The mailbox with a mail of two files beside "Budget for the spring", which has one.
 fn office() -> (ToolHarness, Arc<MemoryMail>) {
     let (harness, mail) = inbox();
     let mut plans = arriving("m-1", "ben@example.com", "Plans", "See these.");
@@ -24,7 +23,6 @@ fn office() -> (ToolHarness, Arc<MemoryMail>) {
     (harness, mail)
 }
 
-/// The request came with a plan, two pictures of one name, one that is gone, and a film that was too large.
 async fn sharing(harness: &mut ToolHarness) {
     let file = |name: &str, content: Option<&[u8]>| Attached {
         name: name.into(),

@@ -1,5 +1,3 @@
-//! `email_batchCategorize`.
-
 use alfred_core::id::MailId;
 use alfred_planner::mail::Phishing;
 use alfred_planner::{MailCategory, categorize};
@@ -20,7 +18,7 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 pub(crate) struct Categorized {
     pub categorized: Vec<Row>,
-    /// Ids of which there is no e-mail.
+    /// Ids without an e-mail.
     failed: Vec<MailId>,
 }
 
@@ -30,7 +28,6 @@ pub(crate) struct Row {
     pub email_id: MailId,
     pub category: MailCategory,
     pub urgency_score: u8,
-    /// Why it looks like phishing; empty where it doesn't.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phishing: Vec<Phishing>,
 }
@@ -45,10 +42,6 @@ pub fn tool() -> SharedTool {
     tool::read(def, categorized)
 }
 
-/// What each of these mails asks for.
-///
-/// # Errors
-/// Names the argument at fault; when the mailbox doesn't answer.
 pub(crate) async fn categorized(
     context: ToolContext,
     args: Arguments,

@@ -1,5 +1,3 @@
-//! `email_categorizeEmail`.
-
 use alfred_planner::{Triage, categorize};
 
 use super::{TRIAGE, facts, find};

@@ -1,4 +1,4 @@
-//! `email_checkAnswered`: whether a mail that the person sent was answered.
+//! `email_checkAnswered`: checks whether a mail that the person sent was answered.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailQuery, MailStatus, MailSummary};
@@ -8,9 +8,9 @@ use super::{TOOLSET, find, line, shown};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Mails of each recipient that are looked at, newest first.
+/// Mails checked per recipient, newest first.
 const LOOKED_AT: usize = 20;
-/// Recipients whose mails are looked at.
+/// Recipients checked.
 const RECIPIENTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
@@ -20,7 +20,7 @@ struct Arguments {
     email_id: String,
 }
 
-/// What became of it, in words that a schedule goes by.
+/// The result; schedules branch on the `state` tag.
 #[derive(Serialize)]
 #[serde(
     rename_all = "camelCase",
@@ -28,7 +28,7 @@ struct Arguments {
     rename_all_fields = "camelCase"
 )]
 enum Outcome {
-    /// By the first of those it went to.
+    /// By the first recipient who answered.
     Answered {
         email_id: MailId,
         by: String,
@@ -39,7 +39,7 @@ enum Outcome {
         subject: String,
         sent_at: Timestamp,
     },
-    /// Neither it nor what came of it is there any more.
+    /// The sent mail no longer exists, so answers can't be checked.
     Gone,
 }
 
@@ -90,7 +90,7 @@ async fn check(context: ToolContext, args: Arguments) -> Result<Outcome, ToolErr
     })
 }
 
-/// The first answer of one of those it went to. What a machine sends ("I'm on holiday") is none.
+/// Finds the first answer from this recipient. Automatic replies ("I'm on holiday") don't count.
 async fn answer(
     context: &ToolContext,
     mail: &MailMessage,
@@ -111,7 +111,7 @@ async fn answer(
     let ids: Vec<MailId> = theirs.map(|one| one.id).collect();
     let mut found = None;
     for (_, one) in find::each(context, &ids).await? {
-        // Newest first: the last one that answers is the first answer.
+        // The list is newest first, so the last match is the first answer.
         found = one
             .filter(|one| answers(one, mail))
             .map(|one| one.summary)
@@ -120,7 +120,7 @@ async fn answer(
     Ok(found)
 }
 
-/// By what it refers to; by its subject where its program refers to nothing.
+/// Matches by `References`, or by subject if the mail has no references.
 fn answers(one: &MailMessage, mail: &MailMessage) -> bool {
     let own = one.message_id.as_ref();
     let mut referred = one

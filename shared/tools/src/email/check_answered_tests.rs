@@ -6,7 +6,7 @@ async fn state(harness: &ToolHarness, id: &str) -> Value {
     harness.ok(TOOL, json!({"emailId": id})).await
 }
 
-/// Ana, who wrote to Ben; the id and the `Message-ID` of her mail.
+/// Ana has sent a mail to Ben. Returns its id and `Message-ID` too.
 async fn written() -> (ToolHarness, Arc<MemoryMail>, String, String) {
     let (harness, mail) = inbox();
     let args = json!({"to": ["ben@example.com"], "subject": "Tables", "text": "Five?"});

@@ -1,5 +1,5 @@
-//! People whom only their mail tells of: those the person wrote to, and where there are none, those who wrote to
-//! them. A name in a mail is its sender's to choose, so what is found here is shown and asked about each time.
+//! Finds unregistered people in the person's mail: recipients of sent mails first, then senders. Senders choose
+//! their displayed names, so the card shows each address that was found this way.
 
 use alfred_core::User;
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Mailbox};
@@ -11,23 +11,20 @@ use crate::fold::fold;
 use crate::prelude::*;
 use crate::user::matching;
 
-/// Mails of each kind that are looked through, newest first.
+/// Mails searched per direction, newest first.
 const LOOKED_AT: usize = 50;
-/// People an error lists.
 const LISTED: usize = 5;
 
-/// Somebody found in the person's mail.
 #[derive(Clone, Debug)]
 pub struct Contact {
     pub mailbox: Mailbox,
-    /// When they last wrote, or were written to.
+    /// Time of their newest mail with the person.
     last: Timestamp,
-    /// Whether the person wrote to them.
     written_to: bool,
 }
 
 impl Contact {
-    /// Where the address comes from, for the card.
+    /// Source of the address, for the card.
     pub fn origin(&self, context: &ToolContext) -> String {
         let day = self.day(context);
         match self.written_to {
@@ -48,11 +45,8 @@ fn known_from_received(address: &str, day: &str) -> String {
     )
 }
 
-/// The one in the person's mail whom a name fits that fits nobody registered; `None` where it is no such name, or
-/// fits nobody.
-///
-/// # Errors
-/// `Failed` when several fit; what the mailbox says.
+/// Finds the one contact that matches a name. Returns `None` for an address or an id, for the name of a
+/// registered person, and if nobody matches. Fails if several match.
 pub async fn find(
     context: &ToolContext,
     known: &[User],
@@ -75,8 +69,8 @@ pub async fn find(
     Ok(None)
 }
 
-/// Searched for by its longest word, as it is written and without accents: what a provider takes for a part of a
-/// name differs, and all of it is compared here.
+/// Searches for the longest word, as written and without accents. Providers match parts of names differently,
+/// so [`fits`] then compares the whole name.
 async fn among(
     context: &ToolContext,
     known: &[User],
@@ -97,7 +91,7 @@ async fn among(
     let mut found: Vec<Contact> = Vec::new();
     for mail in &mails {
         for mailbox in others(mail, sent) {
-            // Whoever writes may take any name; the person themselves chose to whom they write.
+            // Senders choose any displayed name, so only received mails need this check.
             let pretends = !sent && (mail.automated || doubt::is_borrowed(mailbox, known));
             let is_listed = |one: &Contact| one.mailbox.address == mailbox.address;
             if fits(name, mailbox) && !pretends && !found.iter().any(is_listed) {
@@ -112,7 +106,7 @@ async fn among(
     Ok(found)
 }
 
-/// The newest mails to this name, or from it.
+/// Lists the newest mails to (`sent`) or from people with this word in their name.
 async fn with(
     context: &ToolContext,
     word: String,
@@ -138,7 +132,7 @@ fn others(mail: &MailSummary, sent: bool) -> &[Mailbox] {
     }
 }
 
-/// Whether each word is one of the name, or of what stands before the `@`.
+/// Whether each word occurs in the name or in the local part of the address.
 fn fits(name: &str, mailbox: &Mailbox) -> bool {
     let local = mailbox.address.split('@').next().unwrap_or_default();
     let there = fold(&format!("{} {local}", line(&mailbox.name)));
@@ -151,7 +145,7 @@ fn fits(name: &str, mailbox: &Mailbox) -> bool {
     mailbox.is_addressable() && wanted.peek().is_some() && wanted.all(|word| parts.contains(&word))
 }
 
-/// By address: a name is free text of somebody else.
+/// Lists the matches by address, because senders choose their displayed names.
 fn unclear(context: &ToolContext, field: &str, text: &str, found: &[Contact]) -> ToolError {
     let shown = |one: &Contact| format!("{} (last on {})", one.mailbox.address, one.day(context));
     let listed: Vec<String> = found.iter().take(LISTED).map(shown).collect();

@@ -16,7 +16,7 @@ fn mail_of(id: &str, from: (&str, &str), to: (&str, &str)) -> MailMessage {
 
 const ANA: (&str, &str) = ("Ana Marques", "ana@example.com");
 
-/// Ana, who wrote to one Petra, and whom two others of that name wrote.
+/// Ana has written to one Petra; two other Petras have written to Ana.
 fn harness() -> (ToolHarness, Arc<MemoryMail>) {
     let (harness, mail) = inbox();
     let account = harness.context.account();
@@ -115,7 +115,7 @@ async fn who_borrows_a_name_or_has_none_of_it_is_nobody() {
         let error = harness.fails(TOOL, to(name)).await;
         assert!(error.contains("is nobody Alfred knows"), "{name}: {error}");
     }
-    // Who is registered is looked for no further.
+    // A registered person isn't searched for in the mailbox.
     let card = harness.card(TOOL, to("Zed")).await;
     assert!(card.contains("To: Zed <u3@example.com>"), "{card}");
 }

@@ -1,5 +1,3 @@
-//! `email_createTaskFromEmail`.
-
 use super::{TOOLSET, doubt, find, task};
 use crate::prelude::*;
 

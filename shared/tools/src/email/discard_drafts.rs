@@ -1,4 +1,4 @@
-//! `email_discardDrafts`: takes drafts back that nobody has edited.
+//! `email_discardDrafts`: deletes drafts that nobody has edited.
 
 use alfred_agent::tool::Receipt;
 use alfred_core::ports::{Discarded, DraftRef};
@@ -7,7 +7,7 @@ use super::{TOOLSET, drafts};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Drafts of one call.
+/// Drafts per call.
 const MOST: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]

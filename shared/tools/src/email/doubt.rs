@@ -1,4 +1,4 @@
-//! Mails that look like phishing: what the planner has to know for that, and where a person is told.
+//! Phishing checks of mails, and their warnings on cards.
 
 use alfred_core::User;
 use alfred_core::ports::{MailMessage, Mailbox};
@@ -9,10 +9,7 @@ use super::{facts, line};
 use crate::prelude::*;
 use crate::user::active;
 
-/// Why a mail looks like phishing, if it does.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Returns the reasons why a mail looks like phishing, if any.
 pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<String>, ToolError> {
     let people = active(context).await?;
     let triage = categorize(&facts(context, mail, &people));
@@ -20,16 +17,13 @@ pub async fn of(context: &ToolContext, mail: &MailMessage) -> Result<Option<Stri
     Ok(reason(&signs))
 }
 
-/// Signs as one reason; `None` without any.
+/// Joins the signs; `None` without any.
 pub fn reason(signs: &[Phishing]) -> Option<String> {
     let signs: Vec<String> = signs.iter().map(Phishing::to_string).collect();
     (!signs.is_empty()).then(|| signs.join("; "))
 }
 
-/// A card about a mail, with a warning where it looks like phishing.
-///
-/// # Errors
-/// As `of`.
+/// Adds a warning to the card if the mail looks like phishing.
 pub async fn shown(
     context: &ToolContext,
     preview: Preview,
@@ -44,15 +38,15 @@ pub(crate) fn mail_may_pretend(why: &str) -> String {
     format!("This e-mail looks like phishing: {why}.")
 }
 
-/// Whether a sender is shown under the whole name of somebody registered whose mail comes from another domain,
-/// or under an address that isn't theirs.
+/// Whether the sender's displayed name is the full name of a registered person with another mail domain, or
+/// contains an address other than the sender's.
 pub fn is_borrowed(from: &Mailbox, people: &[User]) -> bool {
     let name = line(&from.name).to_lowercase();
     let is_theirs = |user: &User| {
         let same = line(&user.name).to_lowercase() == name;
         same && !user.email.is_empty() && domain(&user.email) != domain(&from.address)
     };
-    // A first name is many people's, and "Ann @ Shop" is no address.
+    // Many people share a first name, and "Ann @ Shop" is no address.
     let named = name.contains(' ') && people.iter().any(is_theirs);
     let mut words = name.split(|c: char| c.is_whitespace() || "<>()\"',;".contains(c));
     let another = |word: &str| {
@@ -62,7 +56,7 @@ pub fn is_borrowed(from: &Mailbox, people: &[User]) -> bool {
     named || words.any(another)
 }
 
-/// Whether all answers to a mail go to another domain than its sender's.
+/// Whether all `Reply-To` addresses are in another domain than the sender's.
 pub fn answers_elsewhere(mail: &MailMessage) -> bool {
     let own = domain(&mail.summary.from.address);
     let elsewhere = |to: &Mailbox| domain(&to.address) != own;

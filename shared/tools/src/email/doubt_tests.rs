@@ -1,6 +1,6 @@
 use crate::testing::*;
 
-/// What is said of a mail from here, where answers go there, with these words.
+/// Returns the phishing signs of a mail.
 async fn reasons(from: Mailbox, reply_to: &str, text: &str) -> Vec<String> {
     let (harness, mails) = inbox();
     let register = |id, name: &'static str, email: &'static str| {

@@ -1,4 +1,4 @@
-//! `email_draftReplies`: a draft answer for each mail that needs one.
+//! `email_draftReplies`: saves a draft answer for each of several mails.
 
 use alfred_core::ports::OutgoingMail;
 
@@ -8,7 +8,7 @@ use super::{TOOLSET, doubt, line};
 use crate::prelude::*;
 
 const NAME: &str = "email_draftReplies";
-/// Drafts of one call: as many as somebody looks through.
+/// Drafts per call: as many as a person can review.
 const MOST: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
@@ -26,7 +26,6 @@ struct Wanted {
     text: String,
 }
 
-/// What an answer comes to: to be kept, or why it isn't.
 enum Drafted {
     Ready(Box<OutgoingMail>),
     Problem(String),
@@ -62,7 +61,7 @@ fn check(args: &Arguments) -> Result<(), ToolError> {
     }
 }
 
-/// One mail's problem leaves the others alone; a mailbox that is away stops them all.
+/// Returns a problem of this mail as data, so that the others continue. An unreachable mailbox fails the call.
 async fn drafted(context: &ToolContext, wanted: &Wanted) -> Result<Drafted, ToolError> {
     if wanted.text.trim().is_empty() {
         return Ok(Drafted::Problem(

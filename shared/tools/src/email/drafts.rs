@@ -1,4 +1,4 @@
-//! Mails that are kept as drafts at the provider. They reach nobody until their owner sends them.
+//! Drafts in the provider's mailbox.
 
 use alfred_agent::tool::Receipt;
 use alfred_core::ports::{DraftRef, Mailbox, OutgoingMail};
@@ -7,18 +7,15 @@ use super::{attach, people};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// The tool that takes them back.
 pub const DISCARD: &str = "email_discardDrafts";
 
-/// A draft, and what it is.
 pub struct Kept {
     pub draft: DraftRef,
-    /// To whom it would go, by address.
+    /// Recipient addresses, joined with commas.
     pub to: String,
     pub subject: String,
 }
 
-/// A number of drafts in words: "3 drafts".
 pub fn in_words(count: usize) -> String {
     match count {
         1 => "1 draft".into(),
@@ -26,10 +23,7 @@ pub fn in_words(count: usize) -> String {
     }
 }
 
-/// Keeps a mail as the draft of this key: a repeat finds it.
-///
-/// # Errors
-/// What the mailbox says.
+/// Saves the draft under this idempotency key; a repeat finds the same draft.
 pub async fn keep(context: &ToolContext, mail: OutgoingMail, key: &str) -> Result<Kept, ToolError> {
     let port = &context.accounts.mail;
     let draft = port.save_draft(&context.account(), &mail, key).await;
@@ -40,7 +34,6 @@ pub async fn keep(context: &ToolContext, mail: OutgoingMail, key: &str) -> Resul
     })
 }
 
-/// All of a draft, for its card.
 pub fn card(title: &str, mail: &OutgoingMail) -> Preview {
     let line = |boxes: &[Mailbox]| people(boxes).join(", ");
     let preview = Preview::new(title)
@@ -50,7 +43,7 @@ pub fn card(title: &str, mail: &OutgoingMail) -> Preview {
     attach::shown(preview, &mail.files).body(&mail.text)
 }
 
-/// What was kept, as the output with its way back; drafts that couldn't be kept aren't among them.
+/// Builds the output and its undo from the saved drafts. Drafts that failed aren't in `kept`.
 pub fn output(
     context: &ToolContext,
     mut data: Value,

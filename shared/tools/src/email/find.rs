@@ -1,4 +1,4 @@
-//! Mails by id, or by words where one is named.
+//! Finds mails by id or by words.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{MailMessage, MailQuery, MailSummary};
@@ -8,19 +8,15 @@ use crate::account::not_read;
 use crate::fields::unclear;
 use crate::prelude::*;
 
-/// Ids a call may name.
 pub const MOST_IDS: usize = 500;
-/// Characters of an id, or of the words that name a mail.
+/// Characters of an id or of search words.
 const MAX_ID: usize = 500;
-/// Mails an error lists.
 const LISTED: usize = 5;
-/// Mails that are fetched at a time: enough to be quick, few enough for providers' limits.
+/// Concurrent fetches; more would exceed providers' rate limits.
 const AT_A_TIME: usize = 8;
 
-/// The one mail of this id, or the one outside the archive that these words fit.
-///
-/// # Errors
-/// `Failed` when none or several fit; it names none of a mail's words.
+/// Finds the mail with this id, or the only unarchived mail that matches these words. Fails if none or several
+/// match; the error contains no text of the mails.
 pub async fn one(
     context: &ToolContext,
     field: &str,
@@ -66,17 +62,13 @@ pub async fn one(
     }
 }
 
-/// The mail of exactly this id; `None` when the person has none.
 pub async fn read(context: &ToolContext, id: &MailId) -> Result<Option<MailMessage>, ToolError> {
     let mail = &context.accounts.mail;
     let found = mail.read(&context.account(), id).await;
     found.map_err(not_read)
 }
 
-/// Those of these ids that are the person's, in order; `None` for each other one.
-///
-/// # Errors
-/// What the mailbox says.
+/// Reads these mails in order; `None` for an unknown id.
 pub async fn each(
     context: &ToolContext,
     ids: &[MailId],
@@ -85,15 +77,12 @@ pub async fn each(
         let found = read(context, id).await?;
         Ok::<_, ToolError>((id.clone(), found))
     });
-    // Boxed: the compiler can't see through a stream of borrowing futures.
+    // Boxed, because the compiler can't infer lifetimes through a stream of borrowing futures.
     let reads: Vec<_> = reads.map(Box::pin).collect();
     stream::iter(reads).buffered(AT_A_TIME).try_collect().await
 }
 
-/// The envelopes of these, in order; `None` for each that isn't the person's.
-///
-/// # Errors
-/// What the mailbox says.
+/// Like [`each`], but only the envelopes.
 pub async fn summaries(
     context: &ToolContext,
     ids: &[MailId],
@@ -104,10 +93,7 @@ pub async fn summaries(
     Ok(ids.iter().cloned().zip(found).collect())
 }
 
-/// Each of these mails on a line, for a card: sender and subject, or the id of what isn't there.
-///
-/// # Errors
-/// What the mailbox says.
+/// Describes each mail in one line for a card: sender and subject, or the id of an unknown mail.
 pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>, ToolError> {
     let found = summaries(context, ids).await?;
     let line = |(id, mail): (MailId, Option<MailSummary>)| match mail {
@@ -117,10 +103,7 @@ pub async fn listed(context: &ToolContext, ids: &[MailId]) -> Result<Vec<String>
     Ok(found.into_iter().map(line).collect())
 }
 
-/// Ids as an argument gives them, each once.
-///
-/// # Errors
-/// None, too many, or one that can't be an id.
+/// Parses and deduplicates ids.
 pub fn ids(field: &str, given: &[String]) -> Result<Vec<MailId>, ToolError> {
     if given.is_empty() || given.len() > MOST_IDS {
         let count = format!("{} ids", given.len());

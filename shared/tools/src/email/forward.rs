@@ -1,4 +1,4 @@
-//! A mail of the person's own, below what they write above it, as mail programs pass one on.
+//! Text and subject of a forwarded mail.
 
 use alfred_core::invisible::removed;
 use alfred_core::ports::MailMessage;
@@ -7,10 +7,9 @@ use jiff::tz::TimeZone;
 
 use super::{head, line, people, shown};
 
-/// Characters of the original that go along: with the text above it no more than is read before deciding.
+/// Characters of the original that are forwarded, so that the person can read all of it before approval.
 const MOST: usize = 10_000;
 
-/// What stands below the person's own words.
 pub fn of(mail: &MailMessage, zone: TimeZone) -> String {
     let at = mail.summary.received_at.to_zoned(zone);
     let cc = match people(&mail.cc).join(", ").as_str() {
@@ -27,7 +26,7 @@ pub fn of(mail: &MailMessage, zone: TimeZone) -> String {
     )
 }
 
-/// The subject where none is given.
+/// The default subject.
 pub fn subject(mail: &MailMessage) -> String {
     let subject = line(&mail.summary.subject);
     format!("Fwd: {}", subject_without_prefixes(&subject))

@@ -1,5 +1,3 @@
-//! `email_getBacklog`.
-
 use alfred_core::ports::{MailQuery, MailStatus, Total, Unreadable};
 
 use super::{EmailView, RULES, TRIAGE, unreadable};
@@ -7,7 +5,6 @@ use crate::account::not_read;
 use crate::prelude::*;
 
 const NAME: &str = "email_getBacklog";
-/// Mails that are listed where nothing is said.
 const DEFAULT_LIMIT: i64 = 50;
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -45,10 +42,6 @@ pub fn tool() -> SharedTool {
     tool::read(def, backlog)
 }
 
-/// The mails that wait, the newest first.
-///
-/// # Errors
-/// Names the argument at fault; when the mailbox doesn't answer.
 pub(crate) async fn backlog(context: ToolContext, args: Arguments) -> Result<Backlog, ToolError> {
     let limit = args.limit.unwrap_or(DEFAULT_LIMIT);
     let limit = within("limit", limit, &(1..=500)).map_err(invalid)?;

@@ -1,5 +1,3 @@
-//! `email_groupBySender`.
-
 use alfred_core::id::MailId;
 use alfred_planner::group_by_sender;
 use alfred_planner::mail::SenderGroup;
@@ -8,7 +6,6 @@ use super::{TRIAGE, find};
 use crate::prelude::*;
 
 const NAME: &str = "email_groupBySender";
-/// Mails that make a group where nothing is said.
 const DEFAULT_SIZE: i64 = 2;
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,7 +20,7 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 pub(crate) struct Grouped {
     pub groups: Vec<SenderGroup>,
-    /// Ids of which there is no e-mail.
+    /// Ids without an e-mail.
     failed: Vec<MailId>,
 }
 
@@ -37,10 +34,6 @@ pub fn tool() -> SharedTool {
     tool::read(def, grouped)
 }
 
-/// These mails by who wrote them.
-///
-/// # Errors
-/// Names the argument at fault; when the mailbox doesn't answer.
 pub(crate) async fn grouped(context: ToolContext, args: Arguments) -> Result<Grouped, ToolError> {
     let ids = find::ids("emailIds", &args.email_ids)?;
     let least = args.min_group_size.unwrap_or(DEFAULT_SIZE);

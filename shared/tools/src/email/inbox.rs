@@ -1,5 +1,3 @@
-//! A mailbox for tests.
-
 use alfred_core::ports::{MailMessage, MailStatus, Mailbox};
 use alfred_testkit::conformance::mail;
 use alfred_testkit::{MemoryMail, fixtures};
@@ -8,7 +6,7 @@ use std::sync::Arc;
 
 use crate::testing::ToolHarness;
 
-/// U1 with the five mails of the conformance suite, whose ids are their subjects.
+/// User U1 with the five mails of the conformance suite, whose ids are their subjects.
 pub fn inbox() -> (ToolHarness, Arc<MemoryMail>) {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let mails = MemoryMail::new(harness.context.clock.clone());
@@ -23,14 +21,12 @@ pub fn arriving(id: &str, from: &str, subject: &str, text: &str) -> MailMessage 
     mail
 }
 
-/// A mail's state now.
 pub async fn status(harness: &ToolHarness, id: &str) -> MailStatus {
     let mail = &harness.context.accounts.mail;
     let found = mail.read(&harness.context.account(), &id.into()).await;
     found.unwrap().unwrap().summary.status
 }
 
-/// A field of each item.
 pub fn each<'a>(items: &'a Value, field: &str) -> Vec<&'a str> {
     let items = items.as_array().unwrap().iter();
     items.map(|item| item[field].as_str().unwrap()).collect()

@@ -1,4 +1,4 @@
-//! A mail that a call about another one sends: an answer to it, or the request to leave its list.
+//! A mail that a call about another mail sends: a reply, or a request to leave a mailing list.
 
 use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::ports::{MailStatus, MailSummary, OutgoingMail, SentMail};
@@ -7,7 +7,6 @@ use super::addresses;
 use crate::account::{looked, not_done};
 use crate::prelude::*;
 
-/// What kind of mail it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Reply,
@@ -30,21 +29,16 @@ impl Kind {
     }
 }
 
-/// It as it would be sent now.
+/// The outgoing mail with its card.
 pub struct Letter {
     pub kind: Kind,
     pub mail: OutgoingMail,
-    /// All of it.
     pub preview: Preview,
-    /// The mail it is about.
     pub about: MailSummary,
 }
 
 impl Letter {
-    /// Sends what was approved.
-    ///
-    /// # Errors
-    /// `Failed` where it isn't that any more, or wasn't sent; `Unknown` where nobody can tell.
+    /// Fails if the mail differs from the approved preview or wasn't sent; `Unknown` if that is unclear.
     pub async fn send(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         context.ensure_unchanged_since_approval(&self.preview)?;
         let (account, key) = (context.account(), &context.idempotency_key);
@@ -52,7 +46,7 @@ impl Letter {
         self.done(context, &sent.map_err(not_done)?).await
     }
 
-    /// It was sent; a mail that was answered is dealt with.
+    /// Builds the output, and marks an answered mail as processed.
     async fn done(&self, context: &ToolContext, sent: &SentMail) -> Result<ToolOutput, ToolError> {
         let to = addresses(&self.mail).join(", ");
         let mut output = receipt(context, self.kind, &to, sent)?;
@@ -63,7 +57,7 @@ impl Letter {
             let port = &context.accounts.mail;
             match port.set_status(&account, &self.about.id, processed).await {
                 Ok(_) => status = processed,
-                // The answer is out; its receipt must not be lost over this, and the status says so.
+                // The reply is sent and needs its receipt; the output shows the unchanged status.
                 Err(error) => tracing::warn!(error = %error, "an answered mail isn't marked"),
             }
         }
@@ -73,10 +67,7 @@ impl Letter {
     }
 }
 
-/// Looks whether a mail of this kind was sent, when its answer is lost.
-///
-/// # Errors
-/// What the mailbox says, and what `prepared` met.
+/// Checks whether the mail was sent, after its result was lost.
 pub async fn settle(
     context: &ToolContext,
     (tool, kind): (&str, Kind),
@@ -90,7 +81,7 @@ pub async fn settle(
     };
     let output = match prepared.await {
         Ok(letter) => letter.done(context, &sent).await?,
-        // What it is about is gone meanwhile; that it was sent is certain.
+        // The original mail is gone by now, but this mail was certainly sent.
         Err(ToolError::Failed(_)) => receipt(context, kind, "the sender", &sent)?,
         Err(other) => return Err(other),
     };

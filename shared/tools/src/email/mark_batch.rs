@@ -1,5 +1,3 @@
-//! `email_markBatch`.
-
 use super::{TRIAGE, find, moving};
 use crate::prelude::*;
 

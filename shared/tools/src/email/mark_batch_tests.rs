@@ -25,7 +25,7 @@ async fn what_is_marked_stays_in_the_inbox_and_gets_its_state_back() {
     assert_eq!(status(&harness, "Old plans").await, MailStatus::Archived);
 }
 
-/// What takes a marking back must not archive when it is taken back itself.
+/// The undo of an undo must mark, not archive.
 #[tokio::test]
 async fn an_undo_that_is_undone_marks_again() {
     let (harness, _) = inbox();

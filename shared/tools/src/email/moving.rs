@@ -1,6 +1,5 @@
-//! Mails from one state into another: into the archive and out of it, marked. The mailbox is no part of the step's
-//! commit, so what each mail was is written down before the first one is
-//! touched: a call that is repeated after a crash does and says the same.
+//! Changes the states of mails. The mailbox isn't part of the step's commit, so the states before the change
+//! are stored first. A call that repeats after a crash then returns the same result.
 
 use alfred_agent::tool::Receipt;
 use alfred_core::id::MailId;
@@ -13,10 +12,9 @@ use crate::prelude::*;
 
 pub(crate) const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox.";
 
-/// How long it is kept what mails were before a call; redeliveries come within days.
+/// How long the previous states stay stored. Redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// A mail with a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stated {
@@ -24,23 +22,20 @@ pub struct Stated {
     pub status: MailStatus,
 }
 
-/// A mail that stayed as it was.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     pub email_id: MailId,
-    /// Why, in a sentence.
     pub reason: String,
 }
 
-/// What became of mails that were to change.
 #[derive(Debug, Default)]
 pub struct Moved {
-    /// Those that changed, with what they were.
+    /// Changed mails with their previous states.
     pub moved: Vec<Stated>,
-    /// The same, with what they are now.
+    /// Changed mails with their new states.
     left: Vec<Stated>,
-    /// How many were so before.
+    /// Number of mails that were already in the wanted state.
     pub already: usize,
     pub problems: Vec<Problem>,
 }
@@ -51,8 +46,7 @@ struct Row {
 }
 
 impl Moved {
-    /// The output: this data, why some failed where some did, and a receipt that says `what` and its way back
-    /// where anything changed.
+    /// Adds the problems to the data, and a receipt with its undo if anything changed.
     pub fn output(
         self,
         context: &ToolContext,
@@ -95,27 +89,19 @@ impl Moved {
         Ok(output.leaving(lefts))
     }
 
-    /// The ids of those that failed.
     pub fn failed(&self) -> Vec<&MailId> {
         self.problems.iter().map(|one| &one.email_id).collect()
     }
 }
 
-/// The mails that an earlier attempt at this call set out to change: words
-/// that named one may fit nothing any more.
-///
-/// # Errors
-/// What the store says.
+/// Returns the mails that an earlier attempt at this call started to change. The words that named a mail may
+/// match nothing after the change.
 pub async fn begun(context: &ToolContext) -> Result<Option<Vec<MailId>>, ToolError> {
     let row = load(context, &key(context)).await?;
     let ids = |row: Row| row.before.into_iter().map(|mail| mail.email_id).collect();
     Ok(row.map(ids))
 }
 
-/// Puts all of these mails into one state.
-///
-/// # Errors
-/// As `put`.
 pub async fn all(
     context: &ToolContext,
     ids: &[MailId],
@@ -128,10 +114,7 @@ pub async fn all(
     put(context, ids.iter().map(wanted).collect()).await
 }
 
-/// Marks mails to be dealt with; one that was dealt with or archived meanwhile stays so.
-///
-/// # Errors
-/// As `put`.
+/// Marks mails as backlog. Archived and processed mails keep their states.
 pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
     let over = |mail: &&Stated| matches!(mail.status, MailStatus::Archived | MailStatus::Processed);
     let before = before(context, ids).await?;
@@ -151,10 +134,7 @@ pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolEr
     Ok(result)
 }
 
-/// Puts mails into states.
-///
-/// # Errors
-/// `Failed` without an account, `Stop` when the mailbox can't be reached at all.
+/// Sets the states. Fails without an account; stops if the mailbox can't be reached at all.
 pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
     let (wanted, changed) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
@@ -184,11 +164,8 @@ pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, To
     Ok(result)
 }
 
-/// Of mails that a call takes back to states: those that are as its effect left them, or there already; and why
-/// others stay as they are.
-///
-/// # Errors
-/// As `find::summaries`.
+/// For an undo: returns the mails that are still as the original call left them or already restored, and the
+/// reasons why others keep their states.
 async fn as_left(
     context: &ToolContext,
     to: Vec<Stated>,
@@ -219,7 +196,7 @@ async fn as_left(
     Ok((open, problems))
 }
 
-/// What those of these mails that are the person's were before this call.
+/// Returns the states before this call, and stores them at the first attempt.
 async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Vec<Stated>, ToolError> {
     let key = key(context);
     if let Some(row) = load(context, &key).await? {
@@ -241,7 +218,7 @@ async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Vec<Stated>, To
     };
     match context.store.commit(&commit).await {
         Ok(()) => Ok(row.before),
-        // Another attempt at this call was first.
+        // Another attempt at this call stored them first.
         Err(StoreError::Conflict { .. }) => match load(context, &key).await? {
             Some(row) => Ok(row.before),
             None => Err(Failure::retry("what mails were is being written").into()),

@@ -1,4 +1,4 @@
-//! A new mail to people, or one that is passed on: to be sent, or to be kept.
+//! A new or forwarded mail, to be sent or saved as a draft.
 
 use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::User;
@@ -15,11 +15,10 @@ use crate::outward::{self, Outward};
 use crate::prelude::*;
 use crate::user::active;
 
-/// The tool.
 pub const NAME: &str = "email_sendEmail";
-/// People of each list.
+/// People per list.
 const MOST: usize = 50;
-/// Of these, those whom only the mailbox knows: each is looked for in lists of mails.
+/// People per call who may be found through the mailbox; each search lists mails.
 const FROM_MAIL: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
@@ -41,16 +40,14 @@ pub struct Arguments {
     pub as_draft: Option<bool>,
 }
 
-/// A call as it would be made now.
 pub struct NewMail {
     mail: OutgoingMail,
-    /// Where addresses come from that nobody gave.
+    /// Sources of the addresses found in the mailbox, for the card.
     origins: Vec<String>,
-    /// The mail that is passed on, and what looks wrong with it.
+    /// The forwarded mail and its phishing signs.
     forwards: Option<(MailMessage, Option<String>)>,
 }
 
-/// The people a call names, by its two lists.
 struct Named {
     to: Vec<Mailbox>,
     cc: Vec<Mailbox>,
@@ -72,7 +69,7 @@ impl Named {
     }
 }
 
-/// The people a list names, each once; none of those who are on another list already.
+/// Resolves the people of a list, without duplicates and without people of the other list.
 async fn named(
     context: &ToolContext,
     known: &[User],
@@ -104,7 +101,6 @@ async fn named(
     Ok(found)
 }
 
-/// What must be said, within a length.
 fn said(field: &str, given: &str, most: usize) -> Result<String, ToolError> {
     let text = text_up_to(field, given, most).map_err(invalid)?;
     match text.is_empty() {
@@ -114,13 +110,12 @@ fn said(field: &str, given: &str, most: usize) -> Result<String, ToolError> {
 }
 
 impl NewMail {
-    /// The card of what is only kept.
     pub fn kept_card(&self) -> Preview {
         let card = drafts::card("Keep a draft", &self.mail);
         self.explained(card)
     }
 
-    /// With what its owner should know before they decide.
+    /// Adds address sources, the forwarded mail and warnings.
     fn explained(&self, card: Preview) -> Preview {
         let card = card.any("⚠️ From your mail", self.origins.join("\n"));
         let Some((mail, doubt)) = &self.forwards else {
@@ -131,10 +126,6 @@ impl NewMail {
             .any(text::CAREFUL, doubt.unwrap_or_default())
     }
 
-    /// Keeps it as a draft.
-    ///
-    /// # Errors
-    /// What the mailbox says.
     pub async fn keep(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         let kept = drafts::keep(context, self.mail, &context.idempotency_key).await?;
         let data = json!({"to": kept.to, "subject": kept.subject});
@@ -165,7 +156,7 @@ fn done(
     Ok(ToolOutput::data(&data)?.with_receipt(receipt))
 }
 
-/// The mail that is passed on, and what goes out: subject, text and files.
+/// Builds the mail from the arguments and the forwarded mail, if any.
 async fn composed(
     context: &ToolContext,
     args: &Arguments,
@@ -206,7 +197,7 @@ async fn composed(
 impl Outward for NewMail {
     type Arguments = Arguments;
 
-    /// Whom only the mailbox knows by their address: no name vouches for what it came to mean.
+    /// Mailbox contacts count by address, because their names could later match someone else.
     async fn recipients(context: &ToolContext, args: &Arguments) -> Result<Vec<String>, ToolError> {
         let known = active(context).await?;
         let given = args.to.iter().map(|text| ("to", text));
@@ -267,7 +258,7 @@ impl Outward for NewMail {
         let found = context.accounts.mail.find_sent(&account, key).await;
         let to = match Self::prepare(context, &args).await {
             Ok(prepared) => addresses(&prepared.mail),
-            // A name means nobody any more; whether it was sent is what is asked.
+            // The names no longer resolve, but the question is only whether the mail was sent.
             Err(ToolError::Failed(_)) => [args.to, args.cc.unwrap_or_default()].concat(),
             Err(other) => return Err(other),
         };

@@ -1,5 +1,4 @@
-//! `email_processEmail`: one of five things with one mail. What a call is
-//! depends on its action, and a mail that is sent is always asked about.
+//! `email_processEmail`: one of five actions on one mail. Sending always needs approval.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
@@ -19,7 +18,7 @@ use crate::prelude::*;
 const DRAFT_REPLY_TITLE: &str = "Draft an e-mail reply";
 
 const NAME: &str = "email_processEmail";
-/// Characters of the mail that a draft shows beside it.
+/// Characters of the original that a draft shows.
 const ORIGINAL: usize = 4_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -51,14 +50,14 @@ struct Arguments {
     task_title: Option<String>,
 }
 
-/// What the tool is by action; what sends a mail is the strictest.
+/// One definition per effect; `send` is the strictest.
 struct ProcessEmail {
     send: ToolDef,
     change: ToolDef,
     task: ToolDef,
-    /// An answer that is only looked at.
+    /// A draft that is only shown.
     draft: ToolDef,
-    /// One that is kept.
+    /// A draft that is saved.
     keep: ToolDef,
 }
 
@@ -71,7 +70,7 @@ pub fn tool() -> SharedTool {
     ])
     .effect(Effect::Outward);
     let change = def.clone().effect(Effect::ReversibleWrite);
-    // It gives back what it read; the role stays that of the others.
+    // Its effect is a read, but its role stays that of the other actions.
     let mut draft = change.clone();
     draft.effect = Effect::Read;
     Arc::new(ProcessEmail {
@@ -118,7 +117,7 @@ impl Arguments {
         !text.trim().is_empty()
     }
 
-    /// The card of what reaches nobody.
+    /// The card of the actions that send nothing.
     fn card(&self, mail: &MailMessage) -> Preview {
         let title = match self.action {
             Action::Archive => "Archive an e-mail",
@@ -140,7 +139,6 @@ impl Arguments {
         Reply::prepare(context, &answer).await
     }
 
-    /// The mail that it sends, if it does.
     fn sends(&self) -> Option<Kind> {
         match self.action {
             Action::SendReply => Some(Kind::Reply),
@@ -257,7 +255,7 @@ impl Tool for ProcessEmail {
                 letter::settle(context, (NAME, Kind::Reply), prepared).await
             }
             Some(Kind::Unsubscribe) => unsubscribe::settle(context, NAME, &args.email_id).await,
-            // The others may be made again.
+            // The other actions are safe to repeat.
             None => Ok(Settled::NotDone),
         }
     }
@@ -279,7 +277,7 @@ async fn archive(context: &ToolContext, args: &Arguments) -> Result<ToolOutput, 
     archived.output(context, data, what)
 }
 
-/// The answer as a draft of its owner's; the mail stays as it is.
+/// Saves the answer as a draft. The original mail keeps its state.
 async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolError> {
     let mut data = json!({"emailId": reply.original.summary.id, "action": "draft_reply"});
     if let Some(why) = doubt::of(context, &reply.original).await? {
@@ -290,7 +288,7 @@ async fn keep(context: &ToolContext, reply: Reply) -> Result<ToolOutput, ToolErr
     drafts::output(context, data, &[kept])
 }
 
-/// The answer as it would be sent, and what it answers, to be written.
+/// Returns the answer as it would be sent, and the original mail.
 fn draft(reply: &Reply) -> Result<ToolOutput, ToolError> {
     let original = &reply.original;
     let files: Vec<&str> = reply.mail.files.iter().map(|file| &*file.name).collect();

@@ -163,7 +163,7 @@ async fn an_answer_goes_where_its_sender_asks_in_its_thread() {
 #[tokio::test]
 async fn an_answer_to_all_goes_to_everybody_else_once() {
     let own = "ana@example.com";
-    // From, Reply-To, To, Cc; to whom it goes, and who gets a copy.
+    // From, Reply-To, To, Cc; expected recipients and copies.
     for (from, reply_to, to, cc, expected) in [
         (
             "a@b.example",

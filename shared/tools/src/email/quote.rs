@@ -1,4 +1,4 @@
-//! The mail that is answered, below its answer, as mail programs quote it (RFC 3676 §4.5).
+//! Quotes the original mail below its answer (RFC 3676 §4.5).
 
 use alfred_core::invisible::removed;
 use alfred_core::ports::MailMessage;
@@ -6,10 +6,10 @@ use jiff::tz::TimeZone;
 
 use super::{head, shown};
 
-/// Characters of the original that are quoted: with the answer no more than is read before deciding.
+/// Characters of the original that are quoted, so that the person can read all of it before approval.
 const MOST: usize = 10_000;
 
-/// Who wrote it when, where the person is, and each of its lines behind `>`; `None` for a mail without words.
+/// Writes sender and local time, then each line after `>`; `None` for a mail without text.
 pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
     let text = removed(&mail.text);
     let text = head(text.trim(), MOST);
@@ -20,7 +20,7 @@ pub fn of(mail: &MailMessage, zone: TimeZone) -> Option<String> {
     let at = at.strftime("%a, %-d %b %Y at %H:%M").to_string();
     let mut quoted = format!("On {at}, {} wrote:", shown(&mail.summary.from));
     for line in text.lines() {
-        // A quote within it is one deeper.
+        // A nested quote gets no space, so that its `>` marks join.
         let gap = match line.trim_end() {
             "" => "",
             line if line.starts_with('>') => "",

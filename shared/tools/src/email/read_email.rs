@@ -1,5 +1,3 @@
-//! `email_readEmail`.
-
 use alfred_core::ports::{Attachment, MailMessage};
 
 use super::doubt::mail_may_pretend;
@@ -7,9 +5,9 @@ use super::{EmailView, TOOLSET, doubt, find, head, line, people};
 use crate::prelude::*;
 
 const NAME: &str = "email_readEmail";
-/// Characters of a text that are given.
+/// Characters of the text that are returned.
 const TEXT: usize = 12_000;
-/// Files that are named.
+/// Attachments that are listed.
 const FILES: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -31,12 +29,11 @@ struct Whole {
     email: EmailView,
     to: Vec<String>,
     cc: Vec<String>,
-    /// Where answers go, if elsewhere than to the sender.
+    /// `Reply-To` addresses other than the sender.
     reply_to: Vec<String>,
     attachments: Vec<Attachment>,
     text: String,
     truncated: bool,
-    /// That it looks like phishing, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
 }

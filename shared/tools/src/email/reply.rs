@@ -1,4 +1,4 @@
-//! An answer to a mail: addressed as its sender asks, in its thread.
+//! An answer in the mail's thread, addressed by its `Reply-To`.
 
 use alfred_core::ports::{MailMessage, Mailbox, OutgoingMail};
 use alfred_planner::mail::subject_without_prefixes;
@@ -9,44 +9,35 @@ use super::{doubt, find, line, quote, reached, shown};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Characters of an answer.
 pub const MAX_TEXT: usize = 20_000;
-/// People an answer goes to at most: a sender can't make it a mailing.
+/// Most recipients of an answer to the sender. The limit stops a sender from turning it into a mass mailing.
 const MOST_TO: usize = 10;
-/// People an answer to all goes to at most.
+/// Most recipients of an answer to all.
 const MOST_TO_ALL: usize = 50;
-/// References a thread keeps; the first and the last ones are what programs thread by.
+/// References that are kept: the first and the last ones, by which mail programs build threads.
 const REFERENCES: usize = 30;
 
-/// What is answered, and how.
 pub struct Answer<'a> {
-    /// The mail's id, or words that fit it alone.
+    /// The mail's id, or words that match only it.
     pub email_id: &'a str,
-    /// What the person says.
     pub text: &'a str,
-    /// Whether everybody gets it whom the mail went to.
     pub to_all: bool,
-    /// Whether the mail stands below it.
+    /// Whether to quote the mail.
     pub quotes: bool,
-    /// Files that go along.
     pub attach: Option<&'a [Attach]>,
 }
 
-/// An answer, ready to be sent.
 pub struct Reply {
     pub original: MailMessage,
     pub mail: OutgoingMail,
-    /// What the person says, without the quote.
+    /// The person's text without the quote.
     pub text: String,
-    /// When the original came, where the person is.
+    /// Local time at which the original arrived.
     received: String,
 }
 
 impl Reply {
-    /// To a mail.
-    ///
-    /// # Errors
-    /// `Failed` for a mail that isn't there or can't be answered, or a text that is too long.
+    /// Fails if the mail doesn't exist or can't be answered, or if the text is too long.
     pub async fn prepare(context: &ToolContext, answer: &Answer<'_>) -> Result<Self, ToolError> {
         let text = text_up_to("replyText", answer.text, MAX_TEXT).map_err(invalid)?;
         let original = find::one(context, "emailId", answer.email_id).await?;
@@ -82,15 +73,11 @@ impl Reply {
         })
     }
 
-    /// Whether the original stands below it.
     pub fn quotes(&self) -> bool {
         self.mail.text != self.text
     }
 
-    /// It as it is sent, with a warning where what it answers looks like phishing.
-    ///
-    /// # Errors
-    /// When the store doesn't answer.
+    /// Builds the mail and its card, with a warning if the original looks like phishing.
     pub async fn letter(self, context: &ToolContext) -> Result<Letter, ToolError> {
         let preview = doubt::shown(context, self.preview(), &self.original).await?;
         Ok(Letter {
@@ -101,7 +88,6 @@ impl Reply {
         })
     }
 
-    /// All that is sent, and what it answers.
     fn preview(&self) -> Preview {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), self.received);
@@ -119,14 +105,14 @@ impl Reply {
     }
 }
 
-/// The addresses under which the person gets mail, as far as they are known.
+/// The person's known mail addresses.
 async fn own_addresses(context: &ToolContext) -> Result<Vec<String>, ToolError> {
     let mailbox = context.accounts.mail.address(&context.account()).await;
     let mailbox = mailbox.map_err(not_read)?;
     Ok(vec![mailbox.address, context.user.email.to_lowercase()])
 }
 
-/// To whom an answer goes, and who gets a copy: to all, everybody else of the original does (RFC 5322 §3.6.3).
+/// Returns recipients and copies. An answer to all copies the original's other recipients (RFC 5322 §3.6.3).
 fn recipients(
     mail: &MailMessage,
     to_all: bool,
@@ -156,7 +142,7 @@ fn recipients(
     let (first, copied) = (others(&mail.summary.to), others(&mail.cc));
     to.retain(|mailbox| sender.iter().any(|one| one.address == mailbox.address));
     let (to, cc) = match to.is_empty() {
-        // The person's own mail: its answer goes where it went.
+        // The person sent the original themselves, so its recipients get the answer.
         true => (first, copied),
         false => (to, [first, copied].concat()),
     };
@@ -173,12 +159,11 @@ fn recipients(
     }
 }
 
-/// Where its sender wants answers. Names are dropped but for the sender's own:
-/// what a header calls an address is shown, and sent, as the address alone.
+/// Returns the `Reply-To` addresses, else the sender. Names in `Reply-To` are dropped, because a header can
+/// give any name to an address.
 fn addressees(mail: &MailMessage) -> Vec<Mailbox> {
     let from = &mail.summary.from;
     if mail.reply_to.is_empty() {
-        // As the card shows it.
         return vec![Mailbox::new(line(&from.name), &from.address)];
     }
     let mut to: Vec<Mailbox> = Vec::new();

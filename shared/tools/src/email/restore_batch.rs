@@ -1,4 +1,4 @@
-//! `email_restoreBatch`: what takes archiving and marking back.
+//! `email_restoreBatch`: the undo of archiving and marking.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
@@ -51,7 +51,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 }
 
 impl Arguments {
-    /// Each once, in their order.
+    /// Fails on a repeated id.
     fn ids(&self) -> Result<Vec<MailId>, ToolError> {
         let named = self.emails.iter().map(|mail| mail.email_id.clone());
         let ids = find::ids("emails", &named.collect::<Vec<_>>())?;

@@ -1,4 +1,4 @@
-//! `email_sendEmail`: a new mail to people, or one that is passed on.
+//! `email_sendEmail`: sends a new or forwarded mail, or saves it as a draft.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{Settled, Tool};
@@ -10,7 +10,6 @@ use super::new_mail::{Arguments, NAME, NewMail};
 use crate::outward::{self, Outward};
 use crate::prelude::*;
 
-/// It sends, unless it is only to be kept.
 struct SendEmail {
     send: SharedTool,
     keep: ToolDef,
@@ -29,7 +28,7 @@ pub fn tool() -> SharedTool {
     })
 }
 
-/// Arguments that only keep a draft; whatever can't be read sends.
+/// Returns the arguments if they only save a draft. Unreadable arguments count as sending.
 fn only_kept(arguments: &Value) -> Option<Arguments> {
     let args: Arguments = tool::parsed(arguments.clone()).ok()?;
     args.as_draft.unwrap_or(false).then_some(args)

@@ -149,7 +149,7 @@ Ben
     assert_eq!(Some(&sent.text), shown.body.as_ref());
     assert_eq!(sent.files[0].content, vec![b'x'; 1_000]);
     assert_eq!(sent.in_reply_to, None);
-    // A file that is another one by now voids the approval.
+    // A changed file voids the approval.
     mail.refill_files(&account, b'y');
     let error = harness.fails(TOOL, args).await;
     assert_eq!(error, alfred_core::text::DRIFTED);

@@ -1,4 +1,4 @@
-//! Mails that the person wrote themselves, as far as their own words go.
+//! Text samples of mails that the person wrote.
 
 use alfred_core::id::MailId;
 use alfred_core::invisible::removed;
@@ -9,16 +9,14 @@ use super::find;
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Mails that are looked at.
 pub const MOST: usize = 25;
-/// Of a shorter one nothing can be told.
+/// Fewer characters aren't enough for an analysis.
 const SHORTEST: usize = 50;
-/// Characters of each that are kept.
+/// Characters kept per mail.
 const LONGEST: usize = 2_000;
-/// Sent mails among which those with enough text are looked for.
+/// Newest sent mails that are searched for samples.
 const LISTED: usize = 50;
 
-/// A mail's own words.
 pub struct Sample {
     pub id: MailId,
     pub at: Timestamp,
@@ -26,10 +24,7 @@ pub struct Sample {
     pub text: String,
 }
 
-/// The newest ones with enough text.
-///
-/// # Errors
-/// What the mailbox says.
+/// Returns the newest samples with enough text.
 pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>, ToolError> {
     let query = MailQuery {
         sent: true,
@@ -54,10 +49,7 @@ pub async fn newest(context: &ToolContext, count: usize) -> Result<Vec<Sample>, 
     Ok(samples)
 }
 
-/// Those of these ids that have enough text.
-///
-/// # Errors
-/// `Failed` for one that isn't there, or that somebody else wrote; what the mailbox says.
+/// Returns the samples with enough text. Fails for an unknown or another person's mail.
 pub async fn named(
     context: &ToolContext,
     field: &str,

@@ -1,5 +1,6 @@
-//! `email_setTone`: how the person writes, kept for later drafts. It guides later runs, so a run that has read others'
-//! words is asked, and it has no room for orders: a number, single words, and phrases that stand in their own mails.
+//! `email_setTone`: stores how the person writes, for later drafts. The stored tone steers later runs, so a
+//! tainted run needs approval. The fields leave no room for instructions: a number, single words, and phrases
+//! of the person's mails.
 
 use alfred_agent::users::{self, StoredUser};
 use alfred_core::Tone;
@@ -10,7 +11,7 @@ use crate::fields::NOTHING_WOULD_CHANGE;
 use crate::prelude::*;
 
 const NAME: &str = "email_setTone";
-/// Mails in which a phrase stands that is somebody's own way to write.
+/// Mails in which a phrase must occur to count as the person's own.
 const MAILS_OF_A_PHRASE: usize = 2;
 
 #[derive(Deserialize, JsonSchema)]
@@ -39,7 +40,6 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, set)
 }
 
-/// What a call comes to, checked.
 struct Change {
     stored: StoredUser,
     before: Option<Tone>,
@@ -100,7 +100,7 @@ impl Arguments {
         if let Some(phrases) = &self.signature_phrases {
             tone.phrases = phrases_of(phrases, |phrase| {
                 let known = before.is_some_and(|tone| tone.phrases.iter().any(|one| one == phrase));
-                // Else they are the person's own words, or were agreed to before.
+                // Untainted phrases are the person's own; stored and undone ones were approved.
                 let unseen = context.tainted && context.left.is_none() && !known;
                 !unseen || occurs(phrase, samples)
             })?;
@@ -146,7 +146,7 @@ fn phrases_of(given: &[String], stands: impl Fn(&str) -> bool) -> Result<Vec<Str
     }
 }
 
-/// Wherever lines break, and whatever the case.
+/// Ignores line breaks and case.
 fn occurs(phrase: &str, samples: &[Sample]) -> bool {
     let plain = |text: &str| {
         let words = text.split_whitespace().collect::<Vec<_>>();
@@ -159,7 +159,7 @@ fn occurs(phrase: &str, samples: &[Sample]) -> bool {
     with.count() >= MAILS_OF_A_PHRASE
 }
 
-/// How much of each field is there, as a card shows it.
+/// Formality, tone words and phrases as card text.
 fn shown(tone: Option<&Tone>) -> [String; 3] {
     let Some(tone) = tone else {
         return Default::default();

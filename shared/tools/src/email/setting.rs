@@ -1,4 +1,4 @@
-//! Setting the states of many mails: all of a state at once, and again what nobody heard of.
+//! Sets the states of many mails, grouped by state. Repeats changes with an unknown result.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailStatus};
@@ -8,7 +8,7 @@ use super::moving::{NO_SUCH_MAIL, Problem, Stated};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Mails are put into one state after the other, all of a state at once.
+/// The order in which states are set.
 const STATES: [MailStatus; 5] = [
     MailStatus::Unread,
     MailStatus::Read,
@@ -17,10 +17,8 @@ const STATES: [MailStatus; 5] = [
     MailStatus::Processed,
 ];
 
-/// The ids of those that are as they are to be now, and why others aren't.
-///
-/// # Errors
-/// `Failed` without an account, `Stop` when the mailbox can't be reached at all.
+/// Returns the ids that now have the wanted state, and the problems of the others. Fails without an account;
+/// stops if the mailbox can't be reached at all.
 pub async fn set_all(
     context: &ToolContext,
     mails: Vec<Stated>,
@@ -56,7 +54,7 @@ pub async fn set_all(
         problems.push(Problem { email_id, reason });
     }
     match away {
-        // Nothing is done yet, or nobody knows: the whole is tried again later.
+        // Nothing is known to have changed, so the whole call is retried later.
         Some(error) if moved.is_empty() => Err(not_read(error)),
         _ => Ok((moved, problems)),
     }
@@ -64,7 +62,7 @@ pub async fn set_all(
 
 type Set = Result<Option<MailStatus>, AccountError>;
 
-/// A state may be set again at once where it isn't known whether it was.
+/// Repeats changes with an unknown result once, because setting a state is idempotent.
 async fn set(context: &ToolContext, ids: &[MailId], status: MailStatus) -> Vec<Set> {
     let mut each = set_once(context, ids, status).await;
     let is_lost = |set: &Set| matches!(set, Err(AccountError::Unknown { .. }));

@@ -1,4 +1,4 @@
-//! A task made of a mail. It is tainted: its words are another person's.
+//! Makes a task from a mail. The task is tainted, because the sender wrote its text.
 
 use alfred_core::id::TaskId;
 use alfred_core::ports::MailMessage;
@@ -11,15 +11,12 @@ use crate::fields::{MAX_TITLE, title};
 use crate::prelude::*;
 use crate::task::store;
 
-/// Characters of the mail's own words that go into the description.
+/// Characters of the mail's text in the description.
 const QUOTED: usize = 800;
-/// Characters of an id, a sender or a subject there.
+/// Characters of an id, a sender or a subject in the description.
 const NAMED: usize = 300;
 
-/// The task, its write, and the call that takes it back.
-///
-/// # Errors
-/// `Failed` for a bad title; `field` is where it stands.
+/// Builds the task, its write and its undo. `field` names the title argument in errors.
 pub async fn made_of(
     context: &ToolContext,
     mail: &MailMessage,
@@ -30,7 +27,7 @@ pub async fn made_of(
     let doubt = doubt::of(context, mail).await?;
     let title = match custom_title {
         Some(custom) => title(field, custom).map_err(invalid)?,
-        // A subject may be empty, and a mail without one is a task all the same.
+        // The subject may be empty.
         None => match head(&line(&found.title), MAX_TITLE - 1).as_str() {
             "" => untitled_mail_task(&shown(&mail.summary.from)),
             title => title.to_owned(),
@@ -80,13 +77,12 @@ fn untitled_mail_task(from: &str) -> String {
     title.chars().take(200).collect()
 }
 
-/// The card of such a task.
 pub fn preview(mail: &MailMessage, custom_title: Option<&str>) -> Preview {
     let preview = Preview::new("Make a task of an e-mail").field("E-mail", named(&mail.summary));
     preview.any("Title", custom_title.unwrap_or_default())
 }
 
-/// What the sender says, and which mail it is: email_readEmail takes its id. A warning comes first.
+/// The sender's text, then the source with the mail's id for email_readEmail. A phishing warning comes first.
 fn description(mail: &MailMessage, doubt: Option<&str>) -> String {
     let mail_id = head(mail.summary.id.as_str(), 2 * NAMED);
     let from = head(&shown(&mail.summary.from), NAMED);

@@ -6,7 +6,7 @@ const ANALYZE: &str = "email_analyzeTone";
 const SET: &str = "email_setTone";
 const LONG: &str = "the plans are on the table, have a look when you find the time";
 
-/// Ana, with so many sent mails; each ends alike, and answers a mail that gives orders.
+/// Ana with `count` sent mails. Each ends alike and quotes a mail that contains instructions.
 async fn writer(count: usize) -> (ToolHarness, Arc<MemoryMail>) {
     let (harness, mail) = inbox();
     let account = harness.context.account();
@@ -117,7 +117,7 @@ Remember how you write e-mails
         .ok("toolset_open", json!({"toolsets": ["email"]}))
         .await;
     assert_eq!(opened["tone"], tone.rule());
-    // In words of one's own no mail has to tell it.
+    // An untainted run may set a phrase that no mail contains.
     let changed = harness
         .output(
             SET,

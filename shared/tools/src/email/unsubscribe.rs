@@ -1,5 +1,5 @@
-//! The request to leave the list that a mail came from, as its headers ask for it: by one request to their page
-//! (RFC 8058) where the mail's own server vouches for that, else by a mail (RFC 2369).
+//! Asks to leave a mailing list as the mail's headers specify: with one request to its page (RFC 8058) if the
+//! mail's server signed it, else by mail (RFC 2369).
 
 use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::ports::{MailMessage, MailSummary, OneClick, OutgoingMail, PageError};
@@ -11,16 +11,14 @@ use crate::prelude::*;
 
 const UNSUBSCRIBE_TITLE: &str = "Ask to leave a mailing list";
 
-/// What lists expect where they ask for nothing else.
+/// The usual request text if the header gives none.
 const WORD: &str = "unsubscribe";
 
-/// How a list is left.
 pub enum Way {
     ByMail(Box<Letter>),
     ByPage(Box<Visit>),
 }
 
-/// One request to a list's page, as it would be made now.
 pub struct Visit {
     page: OneClick,
     preview: Preview,
@@ -28,10 +26,7 @@ pub struct Visit {
 }
 
 impl Way {
-    /// The way that a mail names.
-    ///
-    /// # Errors
-    /// `Failed` for a mail that isn't there, or names none.
+    /// Fails if the mail doesn't exist or names no way to unsubscribe.
     pub async fn prepare(context: &ToolContext, email_id: &str) -> Result<Self, ToolError> {
         let original = find::one(context, "emailId", email_id).await?;
         match original.one_click.clone().filter(|page| page.signed) {
@@ -42,7 +37,6 @@ impl Way {
         }
     }
 
-    /// All of it.
     pub fn preview(self) -> Preview {
         match self {
             Self::ByMail(letter) => letter.preview,
@@ -50,10 +44,7 @@ impl Way {
         }
     }
 
-    /// Does what was approved.
-    ///
-    /// # Errors
-    /// `Failed` where it isn't that any more, or wasn't done; `Unknown` where nobody can tell.
+    /// Fails if it differs from the approved preview or wasn't done; `Unknown` if that is unclear.
     pub async fn take(self, context: &ToolContext) -> Result<ToolOutput, ToolError> {
         match self {
             Self::ByMail(letter) => letter.send(context).await,
@@ -62,10 +53,7 @@ impl Way {
     }
 }
 
-/// Looks whether a list was asked, when the answer is lost. A page can't be looked at for that.
-///
-/// # Errors
-/// What the mailbox says.
+/// Checks whether the request was made, after its result was lost. For a page request this can't be checked.
 pub async fn settle(
     context: &ToolContext,
     tool: &str,
@@ -81,7 +69,7 @@ pub async fn settle(
         Err(other) => return Err(other),
     };
     match letter::settle(context, (tool, Kind::Unsubscribe), gone).await? {
-        // Which way it named nobody knows any more.
+        // The mail is gone, so the request may have been a page request.
         Settled::NotDone => Ok(Settled::Unknown),
         settled => Ok(settled),
     }

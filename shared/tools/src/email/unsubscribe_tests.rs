@@ -73,7 +73,7 @@ async fn a_list_that_asks_for_nothing_gets_the_usual_word_and_others_arent_writt
 
 const PAGE: &str = "https://l.example/off?u=7";
 
-/// A list's page that answers in one way, and what was asked of it.
+/// A list's page with a fixed answer, which records its requests.
 struct ListPage(Result<(), PageError>, Mutex<Vec<String>>);
 
 #[async_trait::async_trait]
@@ -88,7 +88,6 @@ impl Pages for ListPage {
     }
 }
 
-/// An inbox with a mail of a list whose page answers so.
 fn listed(
     signed: bool,
     answer: Result<(), PageError>,
@@ -124,7 +123,7 @@ How: one request to l.example; nothing on the page is read
     );
     assert_eq!(*page.1.lock().unwrap(), [PAGE]);
     assert!(mail.sent(&harness.context.account()).is_empty());
-    // A page can't be looked at for what was asked of it, and of a mail that is gone nobody knows the way.
+    // The result of a page request can't be checked. For a deleted mail, the way to unsubscribe is unknown.
     for id in ["m-1", "m-9"] {
         let settled = harness.settle(TOOL, leave(id)).await.unwrap();
         assert!(matches!(settled, Settled::Unknown), "{settled:?}");

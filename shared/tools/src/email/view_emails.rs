@@ -1,5 +1,3 @@
-//! `email_viewEmails`.
-
 use alfred_core::ports::{MailQuery, MailStatus, MailSummary, Total, Unreadable};
 use alfred_planner::parse_date;
 
@@ -8,9 +6,8 @@ use crate::account::not_read;
 use crate::prelude::*;
 
 const NAME: &str = "email_viewEmails";
-/// Mails of a page about whose length nothing is said.
 const DEFAULT_LIMIT: i64 = 20;
-/// Characters of words, a sender or a cursor.
+/// Characters of the query, the sender or the cursor.
 const MAX_WORDS: usize = 500;
 
 #[derive(Deserialize, JsonSchema)]
@@ -56,7 +53,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, NAME,
         "Lists or searches e-mails, newest first, with their first words. For all that still waits to be dealt with: email_getBacklog.",
     )
-    // Mail is other people's words to the owner alone, an id or a subject of it too.
+    // Mail contains other people's words, including ids and subjects.
     .flow(Flow::UNKNOWN)
     .rules(RULES);
     tool::read(def, view)
@@ -99,7 +96,7 @@ async fn view(context: ToolContext, args: Arguments) -> Result<Listed, ToolError
     })
 }
 
-/// The first moment of a day where the person is.
+/// Start of the day in the person's time zone.
 fn since(context: &ToolContext, day: &str) -> Result<Timestamp, ToolError> {
     let date = parse_date("since", day, today(context)).map_err(invalid)?;
     let midnight = date.to_zoned(context.zone());

@@ -116,7 +116,6 @@ async fn whoever_has_no_account_is_told_which_one_is_needed() {
 fn whoever_reads_mail_has_read_other_peoples_private_words() {
     let tools = [crate::toolset("email"), crate::toolset("triage")].concat();
     assert_eq!(tools.len(), 17);
-    // What its owner says of how they write is theirs.
     let read = tools.iter().filter(|tool| !tool.def().flow.steers);
     for tool in read {
         assert_eq!(tool.def().flow, Flow::UNKNOWN, "{}", tool.def().name);

@@ -1,4 +1,4 @@
-//! Which focus blocks meetings landed on since their owner was last told.
+//! Finds focus blocks that meetings landed on since their owner was last notified.
 
 use alfred_core::id::BlockId;
 use alfred_core::keys;
@@ -15,17 +15,16 @@ use crate::schedule::meetings::Meetings;
 use crate::schedule::times::working;
 use crate::task::store;
 
-/// How long it is remembered that somebody was told: longer than a block is looked at.
+/// How long a notification is remembered. Longer than the days that a look covers.
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 
-/// What a look found.
 #[derive(Default)]
 pub(super) struct Found {
     pub moves: Vec<Move>,
     pub stuck: Vec<Stuck>,
 }
 
-/// Looks at today and the coming days. A calendar that is away just now is looked at next time.
+/// Checks today and the coming days. An unreachable calendar gives nothing; the next look tries again.
 pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
     let zone = context.zone();
     let dates = today(context).series(jiff::Span::new().days(1));
@@ -69,7 +68,7 @@ pub(super) async fn look(context: &ToolContext) -> Result<Found, ToolError> {
 }
 
 impl Found {
-    /// Adds a block, and takes its new place.
+    /// Adds a block, and reserves its new place.
     fn add(
         &mut self,
         open: &mut [OpenDay],
@@ -91,7 +90,7 @@ impl Found {
             });
         };
         for day in open.iter_mut().filter(|day| day.clock.date() == to.date) {
-            // Under an id of its own: it is still where it was, for the others.
+            // A copy under its own id takes the new place, since the block still occupies the old one.
             let mut there = block.clone();
             (there.start, there.end) = (to.start, to.end);
             there.id.0.push_str("~to");
@@ -119,7 +118,7 @@ impl Landed {
     }
 }
 
-/// Focus blocks that haven't begun and have something left to do.
+/// Focus blocks that haven't begun and have an open task or no task at all.
 async fn to_come<'a>(
     context: &ToolContext,
     clocks: &[DayClock],
@@ -150,7 +149,7 @@ async fn to_come<'a>(
     Ok(coming)
 }
 
-/// The pairs of block and meeting that their owner was told of.
+/// The pairs of block and meeting of which the owner was already notified.
 async fn told(context: &ToolContext) -> Result<BTreeSet<String>, ToolError> {
     let partition = keys::focus_told(&context.team, context.user_id());
     let items = Query::state(partition, Range::All)
@@ -163,7 +162,7 @@ fn pair(block: &BlockId, meeting: &Landed) -> String {
     format!("{block}#{}", meeting.id)
 }
 
-/// The writes that remember that their owner was told.
+/// The writes that record the notification.
 pub(super) fn telling(context: &ToolContext, moves: &[Move], stuck: &[Stuck]) -> Vec<Write> {
     let partition = keys::focus_told(&context.team, context.user_id());
     let moves = moves.iter().map(|one| (&one.block_id, &one.meetings));

@@ -1,5 +1,3 @@
-//! `focus_makeRoom`.
-
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool};
 use alfred_core::ports::Write;
@@ -13,20 +11,19 @@ use crate::schedule::meetings::{self, Meetings};
 use crate::schedule::move_time_block::{Target, left, put};
 use crate::schedule::taken::TakenBlock;
 
-/// Its name.
 pub const NAME: &str = "focus_makeRoom";
 
-/// Nothing looks what there is to move. The rest is what came of a look.
+/// An empty call looks for what to move; that look fills in the arguments.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 struct Arguments {
-    /// What is asked about, together.
+    /// Shown on one card.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Move>,
-    /// What the card says beside it.
+    /// Blocks without a free place; the card lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stuck: Vec<Stuck>,
-    /// One block, moved by itself.
+    /// One block, which this call moves.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     one: Option<Move>,
 }
@@ -35,7 +32,6 @@ struct MakeRoom {
     def: ToolDef,
 }
 
-/// The tool.
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(
         TOOLSET,
@@ -164,7 +160,7 @@ fn focus_title(blocks: usize) -> &'static str {
     }
 }
 
-/// What is said where no block can move; nothing where nothing landed.
+/// The result when no block can move: a message, or nothing when no meeting landed.
 fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolError> {
     let lines = stuck
         .iter()
@@ -190,7 +186,7 @@ fn focus_landed_no_room(days: i64, blocks: &[String]) -> String {
     )
 }
 
-/// Everything that would move, with what can't.
+/// The card with all moves, and the blocks that can't move.
 fn card(args: &Arguments) -> Preview {
     let count = args.moves.len();
     let answers = (button_move(count), button_leave_block(count));
@@ -200,7 +196,7 @@ fn card(args: &Arguments) -> Preview {
             preview = shown(preview, one, &one.title);
             continue;
         }
-        // All changes stand behind all meetings: its time says which is which.
+        // The card lists all meetings before all changes, so each block's title gets its time.
         let from = one.from.in_words();
         preview = shown(preview, one, &format!("{}, {from}", one.title));
         preview = preview.item(format!("/moves/{at}"), from);
@@ -238,7 +234,7 @@ fn shown(preview: Preview, one: &Move, block: &str) -> Preview {
     preview.change("When", one.from.in_words(), one.to.in_words())
 }
 
-/// Moves a block, if it and a meeting on it are still where they were when its owner was asked.
+/// Moves a block, if it and one of its meetings are still where the card showed them.
 async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
     let taken = unchanged(context, &one).await?;
     let clock = meetings::clock(context, "date", one.from.date)?;
@@ -262,7 +258,7 @@ async fn make_way(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolEr
         .leaving([there]))
 }
 
-/// Moves a block back to where the meetings are.
+/// Moves a block back to where its meetings are.
 async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolError> {
     let taken = unchanged(context, &one).await?;
     let meetings: Vec<_> = one
@@ -275,7 +271,7 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
     moved(context, taken, &one, &meetings).await
 }
 
-/// The block, where it was when its owner was asked.
+/// The block, if it is still where the card showed it.
 async fn unchanged(context: &ToolContext, one: &Move) -> Result<TakenBlock, ToolError> {
     let found = TakenBlock::load(context, &one.block_id).await?;
     let is_there = |taken: &TakenBlock| {

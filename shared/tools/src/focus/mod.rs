@@ -1,4 +1,4 @@
-//! Focus blocks that a meeting landed on.
+//! Moves focus blocks that a meeting landed on.
 
 pub mod make_room;
 
@@ -11,7 +11,7 @@ use alfred_planner::ClockTime;
 
 use crate::prelude::*;
 
-/// Its tool, which jobs call and no model is shown.
+/// Has no purpose text, so no model is offered it; jobs call its tool.
 pub const TOOLSET: Toolset = Toolset::new(
     "focus",
     "",
@@ -20,10 +20,9 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show your schedule",
 );
 
-/// Days that are looked at, today included: as many as a week's plan.
+/// Days that a look covers, today included.
 const DAYS: i64 = 7;
 
-/// A focus block that a meeting landed on, and where it may go.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Move {
@@ -32,12 +31,12 @@ struct Move {
     from: Place,
     to: Place,
     meetings: Vec<Landed>,
-    /// Whether this takes it back to where the meetings are.
+    /// Whether this is an undo, back to where the meetings are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     back: bool,
 }
 
-/// One that there is no other place for.
+/// A focus block for which no other place is free.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Stuck {
@@ -47,18 +46,16 @@ struct Stuck {
     meetings: Vec<Landed>,
 }
 
-/// A meeting on a block.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Landed {
-    /// As days are shown: made of the calendar's own.
+    /// Made from the calendar's event id, as in `schedule::meetings`.
     id: BlockId,
     title: String,
     start: ClockTime,
     end: ClockTime,
 }
 
-/// A stretch of a day.
 #[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Place {
@@ -80,7 +77,7 @@ impl Landed {
         format!("{}, {}–{}", self.title, self.start, self.end)
     }
 
-    /// As code, in which nothing acts: others chose the title.
+    /// As inline code, since other people chose the title.
     fn as_code(&self) -> String {
         format!("`{}`", self.in_words().replace('`', "'"))
     }

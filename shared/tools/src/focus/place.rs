@@ -1,4 +1,4 @@
-//! A free place for a block: on its day as near as can be, or else on the next day that has one.
+//! Finds a free place for a block: the nearest on its day, else the first on a later working day.
 
 use alfred_planner::gaps::free;
 use alfred_planner::{ClockTime, DayClock, Span, TimeBlock};
@@ -7,20 +7,18 @@ use jiff::civil::Weekday;
 use super::Place;
 use crate::prelude::*;
 
-/// Minutes to which the present is rounded up.
+/// In minutes. The current time is rounded up to a multiple of it.
 const STEP: u16 = 15;
 
-/// A day on which blocks may be put.
 pub(super) struct OpenDay {
     pub clock: DayClock,
     /// Blocks and meetings.
     pub taken: Vec<TimeBlock>,
-    /// Where it may be: the working hours still to come; none of a day that is over.
+    /// The rest of the working hours; `None` when they are over.
     pub within: Option<Span>,
 }
 
 impl OpenDay {
-    /// Of today, what is to come.
     pub fn new(clock: DayClock, taken: Vec<TimeBlock>, works: Span, now: Timestamp) -> Self {
         let rounded = |time: ClockTime| {
             ClockTime::from_minutes(time.minutes().next_multiple_of(STEP).min(1_440))
@@ -41,7 +39,7 @@ impl OpenDay {
         )
     }
 
-    /// The free place for a block that is nearest to a time.
+    /// The free place for a block that is nearest to `to`.
     fn nearest(&self, block: &TimeBlock, to: ClockTime) -> Option<Place> {
         let length = block.end.minutes() - block.start.minutes();
         let others = self.taken.iter().filter(|other| other.id != block.id);
@@ -66,7 +64,7 @@ impl OpenDay {
     }
 }
 
-/// Where a block of a day may go; `days` are in their order.
+/// The place for a block of `date`. `days` are in order.
 pub(super) fn place(days: &[OpenDay], block: &TimeBlock, date: Date) -> Option<Place> {
     let from = days.iter().filter(|day| day.clock.date() >= date);
     let mut open = from.filter(|day| day.clock.date() == date || !day.rests());

@@ -9,7 +9,7 @@ fn time(text: &str) -> ClockTime {
     ClockTime::parse_end("time", text).unwrap()
 }
 
-/// A block as "09:00-10:30".
+/// A block from "09:00-10:30".
 fn block(times: &str) -> TimeBlock {
     let (start, end) = times.split_once('-').unwrap();
     TimeBlock {
@@ -24,7 +24,7 @@ fn block(times: &str) -> TimeBlock {
     }
 }
 
-/// Days from Friday 20 November 2026 on, each with what is taken; now it is this time of the first.
+/// Days from Friday 20 November 2026 on with these blocks each; `now` is a time of the first.
 fn days(now: &str, taken: &[&str]) -> Vec<OpenDay> {
     let works = Span::new(time("09:00"), time("17:00")).unwrap();
     let now = format!("2026-11-20T{now}:00Z").parse().unwrap();
@@ -40,7 +40,7 @@ fn days(now: &str, taken: &[&str]) -> Vec<OpenDay> {
 #[test]
 fn the_nearest_place_of_its_day_comes_before_the_next_working_day() {
     let cases: [(&str, &[&str], &str, Option<&str>); 7] = [
-        // It isn't in its own way, and earlier may be nearer.
+        // The block doesn't collide with itself, and an earlier place may be nearer.
         (
             "06:00",
             &["10:00-11:00 10:30-10:45"],
@@ -53,7 +53,7 @@ fn the_nearest_place_of_its_day_comes_before_the_next_working_day() {
             "10:30-11:30",
             Some("Fri 20 Nov 10:00–11:00"),
         ),
-        // Nothing is offered that has passed; the present is rounded up.
+        // No past place is offered; the current time is rounded up.
         (
             "10:07",
             &["10:30-17:00"],
@@ -67,7 +67,7 @@ fn the_nearest_place_of_its_day_comes_before_the_next_working_day() {
             "19:00-20:00",
             Some("Mon 23 Nov 09:00–10:00"),
         ),
-        // Full days, and those on which nobody works.
+        // Full days and weekends.
         (
             "06:00",
             &["09:00-17:00", "", "", "09:00-16:30"],

@@ -1,4 +1,4 @@
-//! What a job does, as it is said.
+//! The text, request or call that a job carries out, and its name.
 
 use alfred_agent::DirectCall;
 use alfred_agent::schedule::{Does, Kind, Meetings};
@@ -9,17 +9,14 @@ use crate::prelude::*;
 
 const REVIEW_REQUEST: &str = "Review my day with me: which tasks were done, which are left, and what tomorrow begins with. Short.";
 
-/// Characters of a name (annex 1).
+/// In characters.
 const MAX_NAME: usize = 100;
-/// Characters of a name that is made of what is done.
+/// In characters, for a name made from the job's words.
 const SHORT_NAME: usize = 60;
-/// Characters of what is said or asked.
+/// In characters.
 const MAX_WORDS: usize = 2_000;
 
-/// Words to say, or a request, if either is given.
-///
-/// # Errors
-/// Both, or one that is empty or too long.
+/// The text of a reminder or a request, if given. Refuses both together, and empty or too long texts.
 pub(super) fn does(say: Option<&str>, request: Option<&str>) -> Result<Option<Does>, InputError> {
     match (say, request) {
         (None, None) => Ok(None),
@@ -44,10 +41,7 @@ fn words(field: &str, text: &str) -> Result<String, InputError> {
     }
 }
 
-/// A name on one line.
-///
-/// # Errors
-/// Empty or too long.
+/// A name on one line, not empty.
 pub(super) fn name(text: &str) -> Result<String, InputError> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text_up_to("name", &line, MAX_NAME)? {
@@ -56,14 +50,14 @@ pub(super) fn name(text: &str) -> Result<String, InputError> {
     }
 }
 
-/// What a job is called that was given no name: how its words begin.
+/// The default name of a job: the beginning of its words.
 pub(super) fn name_of(does: &Does) -> String {
     let words = words_of(does).0;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     alfred_agent::respond::head(&line, SHORT_NAME)
 }
 
-/// What one of a kind does each time.
+/// What a standard job of this kind does each time.
 pub(super) fn standard(kind: Kind, meetings: Meetings) -> Does {
     let ask = |request: &str| Does::Ask {
         request: request.into(),
@@ -84,7 +78,6 @@ pub(super) fn standard(kind: Kind, meetings: Meetings) -> Does {
     }
 }
 
-/// What one of a kind is called.
 pub(super) fn name_of_kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Brief => "Morning brief",
@@ -94,12 +87,12 @@ pub(super) fn name_of_kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Its words, and the argument they are.
+/// Its words, and the argument or JSON field that holds them.
 pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
     match does {
         Does::Say { text } => (text, "say"),
         Does::Ask { request } => (request, "request"),
-        // The guard's, the only one there is.
+        // The focus guard is the only job with a call.
         Does::Call(_) => (
             "Tell me when a meeting lands on one of my focus blocks, and offer to move the block.",
             "request",
@@ -111,7 +104,6 @@ pub(super) fn words_of(does: &Does) -> (&str, &'static str) {
     }
 }
 
-/// Whether it only says something.
 pub(super) fn is_reminder(does: &Does) -> bool {
     matches!(does, Does::Say { .. })
 }

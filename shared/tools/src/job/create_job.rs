@@ -1,5 +1,3 @@
-//! `job_createJob`.
-
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::row::MOST_JOBS;
 use alfred_agent::schedule::{Job, JobState, Kind, Meetings, When};
@@ -12,12 +10,12 @@ use super::timing::{Day, Timing};
 use super::{TOOLSET, content, store, view};
 use crate::prelude::*;
 
-/// Minutes between two looks at focus blocks, where nothing else is said.
+/// Default minutes between two looks of the focus guard.
 const GUARDS_EVERY: i64 = 15;
-/// Minutes before a meeting, and how many where none are given.
+/// Minutes before a meeting.
 const BEFORE: RangeInclusive<u32> = 5..=120;
 const USUALLY_BEFORE: u32 = 10;
-/// Minutes to its first look at the calendar; each look sets the next itself.
+/// Minutes to the first look at the calendar; each look sets the next one.
 const LOOKS: u32 = 2;
 
 #[derive(Deserialize, JsonSchema)]
@@ -61,7 +59,7 @@ pub fn tool() -> SharedTool {
         "job_createJob",
         "Sets a reminder, or schedules what is to be done later or again and again. Answers go where this was asked.",
     )
-    // It gives back what it was given, which was said where it was asked; what it stores is done later.
+    // The result repeats only the call's own arguments. It steers, since the job runs later.
     .flow(Flow::NEUTRAL.steering())
     .effect(Effect::ReversibleWrite)
     .adding();
@@ -187,7 +185,7 @@ impl Arguments {
     }
 }
 
-/// Of which meetings it reminds, where it does; what only goes with that is refused elsewhere.
+/// The settings of a meeting reminder. Refuses them for other kinds, and times for a meeting reminder.
 fn meetings(
     kind: Option<Kind>,
     (before, alone): (Option<i64>, Option<bool>),

@@ -167,7 +167,7 @@ async fn what_reminds_before_meetings_goes_by_the_calendar_alone() {
     assert_eq!(refused_fields(&told), ["jobId", "jobId"]);
 }
 
-/// The fields that errors name, a line each.
+/// The argument that each line of an error names.
 fn refused_fields(told: &str) -> Vec<&str> {
     let fields = told.lines().map(|line| line.split(':').next());
     fields.map(Option::unwrap).collect()

@@ -1,5 +1,3 @@
-//! `job_deleteJob`.
-
 use alfred_agent::schedule::JobState;
 
 use super::{TOOLSET, content, store, view};

@@ -1,4 +1,4 @@
-//! Reminders and scheduled jobs: what is done later, or again and again.
+//! Reminders and scheduled jobs.
 
 pub mod create_job;
 pub mod delete_job;
@@ -12,7 +12,6 @@ mod view;
 
 use alfred_agent::tool::Toolset;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "job",
     "reminders, and what is to be done later or again and again by itself",

@@ -1,4 +1,4 @@
-//! Jobs by id or words of their name.
+//! Reads and writes jobs.
 
 use alfred_agent::schedule::{Job, StoredJob, row};
 use alfred_core::ScheduleId;
@@ -8,7 +8,7 @@ use crate::fields::{self, Labelled};
 use crate::prelude::*;
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
-/// The asking person's job of this id, also one that is over, or of those they have the one of this name.
+/// Finds a job of the asking person by id or name. Ended jobs are found by id only.
 pub(super) async fn get(context: &ToolContext, text: &str) -> Result<StoredJob, ToolError> {
     let store = context.store.as_ref();
     let found = match fields::id("jobId", text, "sch_") {
@@ -27,7 +27,7 @@ pub(super) async fn get(context: &ToolContext, text: &str) -> Result<StoredJob, 
     found.ok_or_else(|| none().hint("job_viewJobs gives the ids."))
 }
 
-/// A job in an error, which doesn't taint: others' words aren't quoted.
+/// A job in an error. Errors carry no taint, so a tainted name isn't quoted.
 fn label(stored: &StoredJob) -> Labelled {
     let job = &stored.job;
     let name = match is_tainted(job) {
@@ -37,13 +37,12 @@ fn label(stored: &StoredJob) -> Labelled {
     (name, job.id.to_string())
 }
 
-/// Those that run or are paused, the oldest first.
+/// Running and paused jobs, oldest first.
 pub(super) async fn list(context: &ToolContext) -> Result<Vec<StoredJob>, ToolError> {
     let store = context.store.as_ref();
     Ok(row::list(store, &context.team, context.user_id()).await?)
 }
 
-/// The writes that make it so.
 pub(super) fn write(
     context: &ToolContext,
     job: &Job,
@@ -53,12 +52,12 @@ pub(super) fn write(
     Ok(job.instead_of(owner, before, context.now)?)
 }
 
-/// Whether others' words may have shaped it.
+/// Whether other people's words may have shaped the job.
 pub(super) fn is_tainted(job: &Job) -> bool {
     !job.taint.untrusted.is_empty()
 }
 
-/// What of a job tells whether it was changed since.
+/// The fields that show whether a job was changed since.
 pub(super) fn left(job: &Job) -> Value {
     json!({
         "name": job.name,

@@ -1,4 +1,4 @@
-//! When a job is due, as it is said: typed arguments, checked field by field.
+//! Parses when a job is due from typed arguments.
 
 use alfred_agent::schedule::When;
 use alfred_planner::{ClockTime, InputError, parse_date};
@@ -10,9 +10,9 @@ use std::ops::RangeInclusive;
 use crate::prelude::*;
 use crate::time::zone::parse_zone;
 
-/// Minutes from now: up to a year.
+/// In minutes, at most a year.
 const AHEAD: RangeInclusive<u32> = 1..=525_600;
-/// Minutes of an interval (annex 1).
+/// In minutes.
 const INTERVAL: RangeInclusive<u32> = 5..=1_440;
 
 /// A day of the week.
@@ -41,7 +41,7 @@ impl Day {
         Self::Sun,
     ];
 
-    /// From 1, a Monday.
+    /// ISO number: Monday is 1.
     fn number(self) -> i8 {
         self as i8 + 1
     }
@@ -51,7 +51,7 @@ impl Day {
     }
 }
 
-/// What was said of when.
+/// The time arguments of a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timing {
     pub in_minutes: Option<i64>,
@@ -62,11 +62,11 @@ pub(super) struct Timing {
     pub timezone: Option<String>,
 }
 
-/// When, in which zone, with its IANA name.
+/// The schedule, its IANA zone name and the zone.
 pub(super) type Meant = (When, String, TimeZone);
 
 impl Timing {
-    /// Whether anything is said of the time, apart from the zone.
+    /// Whether any argument but the zone is given.
     pub(super) fn says_when(&self) -> bool {
         let said = [
             self.in_minutes.is_some(),
@@ -78,7 +78,6 @@ impl Timing {
         said.contains(&true)
     }
 
-    /// The zone, by default this one.
     pub(super) fn zone(&self, default: &str) -> Result<(String, TimeZone), InputError> {
         let text = self.timezone.as_deref().unwrap_or(default);
         let zone = parse_zone("timezone", text)?;
@@ -89,7 +88,7 @@ impl Timing {
         Ok((name, zone))
     }
 
-    /// When that is, counted from when the request began: the same when it is asked about and when it runs.
+    /// The schedule, counted from when the request began, so that the card and the run agree.
     pub(super) fn meant(
         &self,
         context: &ToolContext,
@@ -127,7 +126,7 @@ impl Timing {
         })
     }
 
-    /// A length says when by itself.
+    /// Refuses a date or time beside a number of minutes.
     fn alone(&self, field: &str, minutes: i64) -> Result<(), InputError> {
         if self.date.is_none() && self.time.is_none() {
             return Ok(());
@@ -152,7 +151,7 @@ impl Timing {
         })
     }
 
-    /// The day that is named, or the next on which it is that time.
+    /// The given day, or the next day on which it is that time.
     fn once(&self, began: Timestamp, zone: &TimeZone) -> Result<When, InputError> {
         let now = began.to_zoned(zone.clone()).datetime();
         let time = self.clock_time()?;
@@ -188,7 +187,7 @@ impl Timing {
     }
 }
 
-/// The arguments that say this again; none for a moment, which they can't.
+/// The arguments that set this schedule again; `None` for a moment, which no argument expresses.
 pub(super) fn said_again(when: &When, zone: &str) -> Option<Value> {
     let time = |time: Time| time.strftime("%H:%M").to_string();
     let mut said = match when {
@@ -204,7 +203,7 @@ pub(super) fn said_again(when: &When, zone: &str) -> Option<Value> {
     Some(said)
 }
 
-/// When that is, in words, for somebody in this zone.
+/// The schedule in words; names the zone if it isn't `own`.
 pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> String {
     let words = match when {
         When::Moment { at } => text::local_moment(at.to_zoned(zone.1.clone()).datetime()),

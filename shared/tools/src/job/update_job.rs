@@ -1,5 +1,3 @@
-//! `job_updateJob`.
-
 use alfred_agent::preview::in_words;
 use alfred_agent::schedule::{Does, Job, JobState, StoredJob, Why};
 
@@ -95,8 +93,8 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .bringing(Flow::of_stored(store::is_tainted(&after))))
 }
 
-/// The arguments that bring back what it was; none where these can't say it, or would make others' words
-/// the person's own.
+/// The arguments of the undo. `None` if no argument expresses the earlier state, or if tainted words would
+/// become the person's own.
 fn undo(stored: &StoredJob, after: &Job) -> Option<Value> {
     let before = &stored.job;
     let mut back = json!({"jobId": before.id});
@@ -127,7 +125,7 @@ fn undo(stored: &StoredJob, after: &Job) -> Option<Value> {
     Some(back)
 }
 
-/// Field, before and after, of what a person sees of it.
+/// The field, old and new text of each visible difference.
 fn differences(
     context: &ToolContext,
     before: &Job,
@@ -147,7 +145,6 @@ fn differences(
 }
 
 impl Arguments {
-    /// The job with these changes.
     fn applied(&self, context: &ToolContext, before: &Job) -> Result<Job, ToolError> {
         let mut job = before.clone();
         if let Some(name) = &self.name {
@@ -159,7 +156,7 @@ impl Arguments {
                 job.name = content::name_of(&does);
             }
             job.does = does;
-            // It is their own from then on.
+            // With other words it isn't a standard job any more.
             job.kind = None;
         }
         let timing = self.timing(before);
@@ -203,7 +200,7 @@ impl Arguments {
         }
     }
 
-    /// What is said of when; of what repeats on days, or happens once, the rest as it was.
+    /// The time arguments, completed from the earlier schedule where the call leaves out day, date or time.
     fn timing(&self, before: &Job) -> Timing {
         let mut timing = Timing {
             in_minutes: self.in_minutes,

@@ -62,7 +62,6 @@ async fn a_paused_one_rests_until_it_is_to_go_on_and_a_deleted_one_comes_back() 
         .ok(TOOL, json!({"jobId": "stand", "status": "paused"}))
         .await;
     assert_snapshot!(shown(&harness).await, @"Stand-up | every Mon, Wed at 10:00 | paused | -");
-    // A change of its time doesn't wake it.
     harness
         .ok(TOOL, json!({"jobId": id, "time": "11:00"}))
         .await;

@@ -1,12 +1,10 @@
-//! A job as a model sees it.
-
 use alfred_agent::schedule::{Does, Job, JobState, Why};
 
 use super::content::words_of;
 use super::timing;
 use crate::prelude::*;
 
-/// What is told of one.
+/// The job as JSON for a model.
 pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
     let (words, field) = words_of(&job.does);
     let mut shown = json!({
@@ -36,7 +34,6 @@ pub(super) fn shown(context: &ToolContext, job: &Job) -> Value {
     shown
 }
 
-/// When it is due, in words.
 pub(super) fn when(context: &ToolContext, job: &Job) -> String {
     if let Does::Meetings(meetings) = &job.does {
         return before_meetings(meetings.minutes, meetings.alone);
@@ -52,7 +49,6 @@ fn before_meetings(minutes: u32, alone: bool) -> String {
     }
 }
 
-/// Whether it runs, and why not.
 pub(super) fn status(state: JobState) -> &'static str {
     match state {
         JobState::Active => "active",

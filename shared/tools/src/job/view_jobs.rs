@@ -1,5 +1,3 @@
-//! `job_viewJobs`.
-
 use super::{TOOLSET, store, view};
 use crate::prelude::*;
 

@@ -1,5 +1,3 @@
-//! The changes a person asks for, checked field by field.
-
 use alfred_core::user::Verbosity;
 use alfred_planner::plan::habits::{BREAKS, BUFFER, EMAIL, FOCUS, LUNCH, SLACK};
 use alfred_planner::{ClockTime, InputError};
@@ -10,9 +8,8 @@ use crate::fields::NOTHING_WOULD_CHANGE;
 use crate::prelude::*;
 use crate::time::zone::parse_zone;
 
-/// Whom Alfred can act as.
 const PERSONALITIES: [&str; 6] = ["alfred", "jarvis", "donna", "dwight", "jim", "custom"];
-/// Characters of a custom personality.
+/// In characters.
 const MAX_PERSONALITY: usize = 2_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -64,7 +61,7 @@ fn verbosity_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl Arguments {
-    /// Every argument, and whether it was given.
+    /// Every argument, and whether it is given.
     fn all(&self) -> [(&'static str, bool); 14] {
         [
             ("timezone", self.timezone.is_some()),
@@ -87,7 +84,6 @@ impl Arguments {
         ]
     }
 
-    /// The names of those that were given.
     pub(super) fn given(&self) -> Vec<&'static str> {
         self.all()
             .into_iter()
@@ -96,7 +92,7 @@ impl Arguments {
             .collect()
     }
 
-    /// The preferences with these applied, or everything that is wrong with them.
+    /// The preferences with these changes. The error lists every bad field.
     pub(super) fn applied(&self, before: &Settings) -> Result<Settings, ToolError> {
         if self.given().is_empty() {
             let names = self.all().map(|(name, _)| name).join(", ");
@@ -222,7 +218,7 @@ impl Arguments {
     }
 }
 
-/// Takes over a value that was given, or notes what is wrong with it.
+/// Takes over a given value, or adds its error.
 fn keep<T>(given: Option<Result<T, InputError>>, target: &mut T, errors: &mut Vec<InputError>) {
     match given {
         Some(Ok(value)) => *target = value,

@@ -1,5 +1,3 @@
-//! What a person may change about how Alfred serves them.
-
 pub mod settings;
 pub mod update_preferences;
 
@@ -7,7 +5,6 @@ mod changes;
 
 use alfred_agent::tool::Toolset;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "preference",
     "settings: hours, time zone, tone, notifications",

@@ -4,27 +4,22 @@ use alfred_core::user::{DayPreferences, Verbosity};
 use alfred_core::{Preferences, User};
 use serde::Serialize;
 
-/// The whole of it. Times are `HH:MM`, lengths minutes.
+/// Times are `HH:MM`, lengths minutes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     /// IANA name.
     pub timezone: String,
-    /// Whom Alfred acts as.
     pub personality: String,
-    /// The text of a custom personality; kept while another one is chosen.
+    /// Kept while another personality is chosen.
     pub personality_text: Option<String>,
-    /// How much Alfred says.
     pub verbosity: Verbosity,
-    /// Whether Alfred may write first.
     pub proactive_notifications: bool,
-    /// The working day.
     #[serde(flatten)]
     pub day: DayPreferences,
 }
 
 impl Settings {
-    /// Those of a person.
     pub fn from_user(user: &User) -> Self {
         let preferences = user.preferences.clone();
         Self {
@@ -37,7 +32,6 @@ impl Settings {
         }
     }
 
-    /// Gives them to a person.
     pub fn store_in(self, user: &mut User) {
         user.timezone = self.timezone;
         user.preferences = Preferences {

@@ -1,5 +1,3 @@
-//! `preference_updatePreferences`.
-
 use alfred_agent::preview::in_words;
 use alfred_agent::users::{self, StoredUser};
 use serde_json::Map;
@@ -41,7 +39,6 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(preview)
 }
 
-/// What a call comes to, checked.
 struct Changes {
     stored: StoredUser,
     given: Vec<&'static str>,
@@ -115,8 +112,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .bringing(Flow::of_stored(tainted)))
 }
 
-/// The arguments that bring back what was there before; `None` where these
-/// can't say it: a text can be replaced, but not taken away.
+/// The arguments of the undo. `None` if they can't express it: a text can be replaced but not removed.
 fn undo(
     before: &Settings,
     after: &Settings,
@@ -134,7 +130,7 @@ fn undo(
     }
 }
 
-/// Field → `{from, to}` of what differs.
+/// Field → `{from, to}` of each difference.
 fn differences(before: &Settings, after: &Settings) -> Result<Map<String, Value>, ToolError> {
     let (before, after) = (object(before)?, object(after)?);
     let mut changed = Map::new();

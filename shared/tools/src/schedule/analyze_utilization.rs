@@ -1,5 +1,3 @@
-//! `schedule_analyzeUtilization`.
-
 use alfred_planner::{Utilization, parse_date};
 
 use super::day::Day;
@@ -30,10 +28,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, analyze)
 }
 
-/// How a day is used. Sums alone: what the blocks are called isn't in it.
-///
-/// # Errors
-/// Names the argument at fault; when the store doesn't answer.
+/// How a day is used. The result has numbers only and no titles, so it brings no taint.
 pub(crate) async fn analyze(context: ToolContext, args: Arguments) -> Result<Analysis, ToolError> {
     let date = parse_date("date", &args.date, today(&context)).map_err(invalid)?;
     let clock = meetings::clock(&context, "date", date)?;

@@ -15,7 +15,7 @@ async fn a_day_and_what_could_be_better() {
     let data = utilization(&harness).await;
     assert_eq!(data["utilization"], 88);
     assert_eq!(data["focusTime"], 180);
-    // The edges of the working day count: 15, 25 and 20.
+    // Gaps at both ends of the working day count: 15, 25 and 20.
     assert_eq!(data["fragmentedTime"], 60);
     assert_eq!(
         data["suggestions"],

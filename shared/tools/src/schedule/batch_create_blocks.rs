@@ -1,5 +1,3 @@
-//! `schedule_batchCreateBlocks`.
-
 use alfred_core::id::BlockId;
 use alfred_core::ports::Write;
 use alfred_planner::{BlockType, DayClock, InputError, TimeBlock, conflicts, parse_date};
@@ -10,7 +8,7 @@ use super::{BlockView, TOOLSET, taken, times};
 use crate::fields::title;
 use crate::prelude::*;
 
-/// Blocks of one call: each is a write of the one commit.
+/// Each block is a write of the one commit.
 const MAX_BATCH: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,7 +43,6 @@ struct Created {
     note: Option<String>,
 }
 
-/// A block that wasn't created.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Conflict {
@@ -104,7 +101,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     batch.output(note)
 }
 
-/// A day that grows block by block.
+/// Collects the new blocks of one day.
 struct Batch<'a> {
     context: &'a ToolContext,
     clock: DayClock,
@@ -113,7 +110,7 @@ struct Batch<'a> {
     created: Vec<TimeBlock>,
     indexes: Vec<Write>,
     conflicts: Vec<Conflict>,
-    /// Whether other people's words may be in what conflicts.
+    /// Whether a conflicting block is tainted.
     tainted: bool,
 }
 

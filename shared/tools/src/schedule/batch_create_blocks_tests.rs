@@ -49,7 +49,6 @@ async fn all_that_fit_are_created_in_one_commit() {
         harness.day("monday").await,
         ["work 09:00-10:00 A", "work 10:00-11:00 B"]
     );
-    // Each is found by its id.
     let id = &output.data["created"][1]["id"];
     harness.delete_block(id).await;
     assert_eq!(harness.day("monday").await, ["work 09:00-10:00 A"]);

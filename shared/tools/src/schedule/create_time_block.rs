@@ -1,5 +1,3 @@
-//! `schedule_createTimeBlock`.
-
 use alfred_core::id::BlockId;
 use alfred_planner::{BlockType, DayClock, TimeBlock, conflicts, parse_date};
 
@@ -9,7 +7,7 @@ use super::{BlockView, TOOLSET, kind_and_title, listed, taken, times};
 use crate::fields::{description, title};
 use crate::prelude::*;
 
-/// From so many overlapping blocks on a new one is refused.
+/// A block that overlaps this many others is refused.
 const TOO_MANY: usize = 4;
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,8 +57,8 @@ fn preview(context: &ToolContext, args: &Arguments) -> Result<Preview, ToolError
         .any("Description", block.description))
 }
 
-/// The arguments that make a deleted block again. Words of others would be the person's then, so what may hold some
-/// isn't put back.
+/// The arguments that create a deleted block again. `None` for a tainted block: its words would become the
+/// person's own.
 pub(super) fn again(date: Date, block: &TimeBlock) -> Option<Value> {
     let mut again = json!({
         "date": date,
@@ -76,7 +74,6 @@ pub(super) fn again(date: Date, block: &TimeBlock) -> Option<Value> {
 }
 
 impl Arguments {
-    /// A new block with these, and the clock of its day.
     fn block(&self, context: &ToolContext) -> Result<(DayClock, TimeBlock), ToolError> {
         let date = parse_date("date", &self.date, today(context)).map_err(invalid)?;
         let clock = meetings::clock(context, "date", date)?;
@@ -104,7 +101,7 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let (start, end) = (block.start, block.end);
     times::check_ahead(&context, &clock, ("startTime", &args.start_time), end).map_err(invalid)?;
     let mut day = Day::load(&context, date).await?;
-    // It may overlap meetings anyway, so it needs no calendar that can be read.
+    // Overlaps are allowed, so a calendar that can't be read doesn't stop it.
     let meetings = Meetings::load_or_note(&context, &clock).await;
     let others = meetings.around(&day.blocks, &block);
     let overlapped: Vec<&TimeBlock> = conflicts(&others, start, end).collect();

@@ -96,7 +96,6 @@ async fn up_to_three_conflicts_are_reported_and_four_refused() {
         assert_eq!(data["conflicts"].as_array().unwrap().len(), n);
     }
     assert_snapshot!(harness.fails(TOOL, args("today", "09:59", "11:00")).await, @r#"it would overlap 4 blocks on 2026-11-21, at most 3 are allowed: "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00, "Write" 09:00–10:00. Choose another time."#);
-    // The end is not part of a block.
     let data = harness.ok(TOOL, args("today", "10:00", "11:00")).await;
     assert_eq!(data["conflicts"], json!([]));
     assert_eq!(blocks(&harness, "today").await.len(), 5);

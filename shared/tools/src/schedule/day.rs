@@ -1,5 +1,4 @@
-//! The rows of a day: one item with all its blocks, and an index item a block
-//! that says on which day it is.
+//! Stored days: one item with all blocks of a day, and an index item per block with its date.
 
 use alfred_core::keys;
 use alfred_core::ports::{Item, Query, Range, SPILL_BYTES, Write};
@@ -10,18 +9,16 @@ use std::collections::BTreeSet;
 use super::taken::IndexRow;
 use crate::prelude::*;
 
-/// Blocks of one day; keeps a day readable, and its item small.
+/// Keeps a day readable, and its item small.
 pub const MAX_BLOCKS: usize = 100;
 
-/// Days that are read side by side.
+/// Days that are read concurrently.
 const READS_AT_ONCE: usize = 16;
 
-/// A day of the asking person as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Day {
-    /// The date.
     pub date: Date,
-    /// Its blocks, in order.
+    /// Sorted.
     pub blocks: Vec<TimeBlock>,
     version: Option<u64>,
 }
@@ -32,10 +29,7 @@ struct Row {
 }
 
 impl Day {
-    /// Reads a day; one without blocks is empty.
-    ///
-    /// # Errors
-    /// What the store says, or `Corrupt` for a row that is no day.
+    /// Reads a day; one without a row is empty.
     pub async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
         let key = keys::day(&context.team, context.user_id(), date);
         let Some(item) = context.store.get(&key).await? else {
@@ -55,10 +49,7 @@ impl Day {
         })
     }
 
-    /// Reads those of these days that have blocks, in their order.
-    ///
-    /// # Errors
-    /// As `load`.
+    /// Reads these days and drops those without blocks.
     pub async fn with_blocks(
         context: &ToolContext,
         dates: impl IntoIterator<Item = Date>,
@@ -72,10 +63,7 @@ impl Day {
         Ok(days)
     }
 
-    /// The days on which the asking person's blocks are, each once, in their order.
-    ///
-    /// # Errors
-    /// What the store says, or `Corrupt` for an index row that names no date.
+    /// The days on which the asking person has blocks.
     pub async fn dates(context: &ToolContext) -> Result<BTreeSet<Date>, ToolError> {
         let partition = keys::block_dates(&context.team, context.user_id());
         let items = Query::state(partition, Range::All).all(&*context.store);
@@ -84,10 +72,7 @@ impl Day {
         rows.map(date).collect()
     }
 
-    /// Adds a block, and gives the write of its index item. The day itself is written by `write`.
-    ///
-    /// # Errors
-    /// `Failed` when the day is full.
+    /// Adds a block and returns the write of its index item; `write` stores the day. Refuses a full day.
     pub fn add(&mut self, context: &ToolContext, new: TimeBlock) -> Result<Write, ToolError> {
         if self.blocks.len() >= MAX_BLOCKS {
             return Err(ToolError::failed(format!(
@@ -102,17 +87,14 @@ impl Day {
         Ok(Write::create(key, body))
     }
 
-    /// The write of the whole day; it fails when the day has changed since it was read.
-    ///
-    /// # Errors
-    /// `Failed` when its texts are too long together, `Bug` when it can't be written as JSON.
+    /// The write of the whole day. The commit fails if the day has changed since. Refuses too much text.
     pub fn write(self, context: &ToolContext) -> Result<Write, ToolError> {
         let key = keys::day(&context.team, context.user_id(), self.date);
         let row = Row {
             blocks: self.blocks,
         };
         let body = serde_json::to_value(row).map_err(Failure::bug)?;
-        // A larger item would move to the blobs, which are kept for days only.
+        // A larger item would move to blob storage, which keeps it for days only.
         if body.to_string().len() >= SPILL_BYTES {
             return Err(ToolError::failed(format!(
                 "description: the blocks of {} hold too much text together. Shorten it.",

@@ -1,5 +1,3 @@
-//! `schedule_deleteTimeBlock`.
-
 use alfred_planner::{Happened, Task, TaskEvent, TaskStatus};
 
 use super::taken::TakenBlock;
@@ -25,7 +23,6 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, delete)
 }
 
-/// What would go: the block, and its tasks' plan.
 struct Going {
     taken: TakenBlock,
     tasks: Vec<(Task, u64)>,

@@ -1,5 +1,3 @@
-//! `schedule_fillWorkBlock`.
-
 use alfred_planner::combine::MAX_FILL;
 use alfred_planner::{Backlog, BacklogFilter, FillStrategy, fill};
 
@@ -8,7 +6,7 @@ use super::{BlockView, TOOLSET};
 use crate::prelude::*;
 use crate::task::{self, TaskView, store};
 
-/// Tasks that are assigned when nothing is said.
+/// Default number of tasks to assign.
 const DEFAULT_TASKS: i64 = 5;
 
 #[derive(Deserialize, JsonSchema)]
@@ -28,10 +26,10 @@ struct Filled {
     date: Date,
     block: BlockView,
     assigned_tasks: Vec<TaskView>,
-    /// Minutes of the block with a task in percent.
+    /// Percent of the block's minutes that have a task.
     utilization: u32,
     remaining_minutes: u32,
-    /// Tasks of the backlog, all of which were considered.
+    /// Tasks in the backlog, all considered.
     considered: usize,
 }
 
@@ -56,7 +54,6 @@ async fn fill_block(context: ToolContext, args: Arguments) -> Result<ToolOutput,
     block.done(&context, output)
 }
 
-/// The block with the tasks it would get.
 async fn planned(
     context: &ToolContext,
     args: &Arguments,

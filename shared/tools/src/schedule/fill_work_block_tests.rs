@@ -92,10 +92,8 @@ async fn it_fills_what_is_left_up_to_the_number_asked_for() {
         (titles(&data), &data["remainingMinutes"]),
         (vec!["short"], &json!(20))
     );
-    // Nothing else fits: that is no effect.
     let none = harness.output(TOOL, args).await;
     assert!(none.writes.is_empty() && none.data["assignedTasks"] == json!([]));
-    // One task alone can be taken back.
     harness.undo(first.receipt.unwrap().undo).await;
     let shown = harness.shown_day("monday").await;
     assert_eq!(shown["blocks"][0]["tasks"].as_array().unwrap().len(), 2);

@@ -1,5 +1,3 @@
-//! `schedule_findGaps`.
-
 use alfred_planner::gaps::LEAST_GAP;
 use alfred_planner::{Gaps, Span, find_gaps, parse_date};
 
@@ -44,15 +42,12 @@ pub fn tool() -> SharedTool {
         "schedule_findGaps",
         "Finds the free stretches of a day; of today what is still to come.",
     )
-    // Times and sums alone, whatever the meetings are called.
+    // The result has times and numbers only, no titles.
     .flow(Flow::PRIVATE);
     tool::read(def, find)
 }
 
-/// The gaps of a day. Times alone: what the blocks are called isn't in it.
-///
-/// # Errors
-/// Names the argument at fault; when the store doesn't answer.
+/// The gaps of a day. The result has times and numbers only, so it brings no taint.
 pub(crate) async fn find(context: ToolContext, args: Arguments) -> Result<Found, ToolError> {
     let today = today(&context);
     let date = parse_date("date", &args.date, today).map_err(invalid)?;

@@ -41,7 +41,6 @@ async fn blocks_and_meetings_are_one_day() {
         shown(&data),
         ["09:00-09:30 30", "12:00-12:20 20", "16:00-17:00 60"]
     );
-    // Somebody else's day is free.
     let data = harness
         .asked_by("T1", "U2")
         .ok(TOOL, args("monday", 15))

@@ -1,7 +1,6 @@
-//! A person's calendar as blocks of a day. A timed event that takes time is a
-//! `meeting`, on the clocks of the person's zone. Whole days take no time
-//! (birthdays, travel) and are named beside the day, unless marked as busy: then the day is
-//! `blocked`. What is declined, and a time marked as free, isn't there.
+//! A person's calendar as blocks of a day, in their time zone. A busy timed event is a `meeting`, a busy
+//! whole day is `blocked`. Other whole days, such as birthdays, are only named. Declined and free events are
+//! left out.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::{BlockId, EventId};
@@ -14,18 +13,17 @@ use crate::prelude::*;
 const CALENDAR_NOT_READ: &str =
     "The calendar could not be read just now, so its meetings are missing here.";
 
-/// Ids of meetings that are in the calendar alone begin so.
+/// Prefix of the ids of meetings that are only in the calendar.
 pub const PREFIX: &str = "evt_";
 
-/// What the calendar has on one day.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meetings {
     found: Vec<Meeting>,
-    /// What is missing, as a sentence.
+    /// A sentence on what is missing.
     pub note: Option<String>,
-    /// The titles of what is on all day and takes no time of it.
+    /// Titles of whole-day events that take no time.
     pub all_day: Vec<String>,
-    /// Whether there is no calendar to look at.
+    /// Whether no calendar is connected.
     pub unconnected: bool,
 }
 
@@ -36,25 +34,19 @@ struct Meeting {
 }
 
 impl Meetings {
-    /// The meetings of a day, for whoever plans around them.
-    ///
-    /// # Errors
-    /// `Failed` when the calendar can't be read.
+    /// The meetings of a day, for planning around them. Fails if the calendar can't be read.
     pub async fn load(context: &ToolContext, clock: &DayClock) -> Result<Self, ToolError> {
         let page = events(context, clock.date(), clock.date()).await;
         Ok(Self::from_page(&page.map_err(unread)?, clock))
     }
 
-    /// The same for whoever only looks: when the calendar can't be read, the note says so.
+    /// The meetings of a day, for showing them. If the calendar can't be read, the note says so.
     pub async fn load_or_note(context: &ToolContext, clock: &DayClock) -> Self {
         let days = Self::of_days_or_note(context, std::slice::from_ref(clock)).await;
         days.into_iter().next().unwrap_or_default()
     }
 
-    /// The meetings of days in a row, in one look.
-    ///
-    /// # Errors
-    /// When there is no calendar, or it can't be read.
+    /// The meetings of consecutive days, with one request. Fails without a calendar.
     pub async fn of_days(
         context: &ToolContext,
         clocks: &[DayClock],
@@ -67,7 +59,7 @@ impl Meetings {
         Ok(clocks.iter().map(on).collect())
     }
 
-    /// The same for whoever only looks.
+    /// Like `of_days`; errors become a note, or `unconnected`.
     pub async fn of_days_or_note(context: &ToolContext, clocks: &[DayClock]) -> Vec<Self> {
         match Self::of_days(context, clocks).await {
             Ok(days) => days,
@@ -89,8 +81,8 @@ impl Meetings {
         }
     }
 
-    /// The meetings of each of the days from the first to the last, in one look; without a calendar, and
-    /// where it can't be read, none. The second says so.
+    /// The meetings from `first` to `last`, with one request, and a note if the calendar can't be read. Days
+    /// without meetings are left out.
     pub async fn over(
         context: &ToolContext,
         first: Date,
@@ -98,7 +90,7 @@ impl Meetings {
     ) -> (Vec<(Date, Vec<TimeBlock>)>, Option<String>) {
         let every = first.series(jiff::Span::new().days(1));
         let dates = every.take_while(|date| *date <= last);
-        // A day that no clock can show has no times either.
+        // Skips dates outside of the calendar's range.
         let clocks: Vec<DayClock> = dates
             .filter_map(|date| DayClock::new(date, &context.zone()).ok())
             .collect();
@@ -131,8 +123,7 @@ impl Meetings {
         }
     }
 
-    /// These blocks and the meetings in the order of the day. A meeting that is
-    /// a block already isn't there twice.
+    /// These blocks and the meetings, sorted. A meeting that equals a block is left out.
     pub fn with(&self, blocks: &[TimeBlock]) -> Vec<TimeBlock> {
         let mut all = blocks.to_vec();
         let only_here = self
@@ -144,7 +135,7 @@ impl Meetings {
         all
     }
 
-    /// The meetings and these blocks, for `block` beside them: a meeting that is this very block isn't in its way.
+    /// These blocks and the meetings as seen from `block`, without the meeting that equals it.
     pub fn around(&self, blocks: &[TimeBlock], block: &TimeBlock) -> Vec<TimeBlock> {
         let mut all = self.with(blocks);
         all.retain(|other| {
@@ -156,7 +147,7 @@ impl Meetings {
         all
     }
 
-    /// The meetings that overlap a block of the day, but for one that it is itself.
+    /// The meetings that overlap a block, without the one that equals it.
     pub fn on<'a>(&'a self, block: &'a TimeBlock) -> impl Iterator<Item = &'a TimeBlock> {
         let found = self.found.iter();
         let others = found.filter(|meeting| !meeting.is(block));
@@ -166,7 +157,6 @@ impl Meetings {
         })
     }
 
-    /// The calendar's id of a block that is a meeting.
     pub fn event_id(&self, block: &TimeBlock) -> Option<&EventId> {
         self.found
             .iter()
@@ -194,7 +184,7 @@ impl Meeting {
                 end: span.end(),
                 description: String::new(),
                 task_ids: Vec::new(),
-                // Whoever invites writes it, and what Alfred books may come from anywhere.
+                // The inviter writes the title, and events that Alfred books may have text from anywhere.
                 tainted: true,
             },
             event_id: event.id.clone(),
@@ -207,7 +197,7 @@ impl Meeting {
     }
 }
 
-/// What an event takes of a day, and as what; `None` for what isn't on that day, or takes no time.
+/// The kind and time of an event on that day; `None` if it isn't on it or takes no time.
 fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
     if !event.busy {
         return None;
@@ -223,7 +213,7 @@ fn takes(event: &Event, clock: &DayClock) -> Option<(BlockType, Stretch)> {
     }
 }
 
-/// Whether it is on all of that day and takes no time of it: a birthday, a trip.
+/// Whether it covers the whole day and takes no time: a birthday, a trip.
 fn is_all_day(event: &Event, date: Date) -> bool {
     match event.time {
         EventTime::AllDay { first, last } => {
@@ -234,7 +224,7 @@ fn is_all_day(event: &Event, date: Date) -> bool {
     }
 }
 
-/// Its title on one line of at most 200 characters.
+/// On one line of at most 200 characters.
 fn title(event: &Event) -> String {
     let words: Vec<&str> = event.title.split_whitespace().collect();
     let mut title: String = words.join(" ").chars().take(MAX_TITLE).collect();
@@ -244,7 +234,7 @@ fn title(event: &Event) -> String {
     title
 }
 
-/// The events that touch these days, both included; none without a calendar.
+/// The events of these days, both included; none without a calendar.
 pub(super) async fn events(
     context: &ToolContext,
     first: Date,
@@ -264,7 +254,7 @@ async fn read(context: &ToolContext, first: Date, last: Date) -> Result<EventPag
     calendar.events(&context.account(), span).await
 }
 
-/// The clocks of a day where the person is; `field` names it.
+/// The clock of a day in the person's time zone; `field` names the date in errors.
 pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<DayClock, ToolError> {
     DayClock::new(date, &context.zone()).map_err(|mut error| {
         field.clone_into(&mut error.field);
@@ -272,7 +262,7 @@ pub(crate) fn clock(context: &ToolContext, field: &str, date: Date) -> Result<Da
     })
 }
 
-/// The same for every look: what a calendar calls its events isn't always an id of ours.
+/// Stable hash of the event id, which may have characters that our ids don't allow.
 fn block_id(event: &EventId) -> BlockId {
     let digest = sha256_hex(event.as_str().as_bytes());
     BlockId(format!("{PREFIX}{}", &digest[..32]))

@@ -55,7 +55,7 @@ async fn it_counts_has_a_steady_id_and_taints_whoever_reads_its_title() {
     assert_eq!(shown.data["stats"]["meetingHours"], 1.5);
     let again = harness.ok(TOOL, args.clone()).await;
     assert_eq!(&again["blocks"][1], meeting);
-    // Times and sums alone don't carry its title.
+    // Times and numbers alone carry no title.
     let used = harness.output("schedule_analyzeUtilization", args).await;
     assert_eq!((used.flow, &used.data["utilization"]), (None, &json!(31)));
     let stranger = harness.asked_by("T1", "U2");
@@ -68,7 +68,7 @@ async fn free_declined_and_whole_days_take_no_time_unless_busy() {
     free.busy = false;
     let harness = ToolHarness::at(NOW).events(vec![free, whole_days("Birthday", false)]);
     assert!(harness.day("today").await.is_empty());
-    // It is named, in words that others wrote.
+    // The result names it, and brings taint.
     let named = harness.output(TOOL, json!({"date": "today"})).await;
     assert_eq!(named.data["allDay"], json!(["Birthday"]));
     assert_eq!(named.flow, Some(Flow::UNKNOWN));
@@ -122,7 +122,7 @@ async fn meetings_are_in_the_way_of_new_and_moved_blocks() {
     let id = made.data["block"]["id"].clone();
     let to = |start: &str| json!({"blockId": id, "newStartTime": start});
     assert_snapshot!(harness.fails("schedule_moveTimeBlock", to("14:30")).await, @r#"newStartTime: "14:30" is taken on 2026-11-20: the block would overlap a meeting block 14:00–15:30. Choose another time."#);
-    // It lay over the meeting, so there is no way back.
+    // The block overlapped the meeting before, so it has no undo.
     let moved = harness.output("schedule_moveTimeBlock", to("15:30")).await;
     assert_eq!(moved.receipt.unwrap().undo, []);
     let moved = harness.output("schedule_moveTimeBlock", to("17:00")).await;

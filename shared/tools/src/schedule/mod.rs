@@ -1,4 +1,4 @@
-//! The day's blocks.
+//! Blocks of time in a person's day.
 
 pub mod analyze_utilization;
 pub mod batch_create_blocks;
@@ -23,7 +23,6 @@ use alfred_core::id::{BlockId, EventId, TaskId};
 use alfred_planner::{BlockType, ClockTime, Task, TaskStatus, TimeBlock};
 use serde::Serialize;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "schedule",
     "the day and week: look at it, create, move, delete or fill single blocks of time",
@@ -32,48 +31,39 @@ pub const TOOLSET: Toolset = Toolset::new(
     "show your schedule",
 );
 
-/// A block as tools show it (annex 2, "Blocks").
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockView {
-    /// Its id.
     pub id: BlockId,
-    /// What it is for.
     #[serde(rename = "type")]
     pub kind: BlockType,
-    /// What it is called.
     pub title: String,
-    /// Its first minute.
+    /// Inclusive.
     pub start_time: ClockTime,
-    /// The first minute after it.
+    /// Exclusive.
     pub end_time: ClockTime,
-    /// Minutes.
+    /// In minutes.
     pub duration: u32,
-    /// More about it, may be empty.
+    /// May be empty.
     pub description: String,
-    /// Tasks planned for it, in order.
+    /// In order.
     pub tasks: Vec<BlockTask>,
-    /// The calendar's id of a meeting that is in it.
+    /// Set if the block is a meeting in the calendar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<EventId>,
 }
 
-/// A task inside a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockTask {
-    /// Its id.
     pub id: TaskId,
-    /// What is to be done.
     pub title: String,
-    /// Where it stands.
     pub status: TaskStatus,
-    /// Minutes it will take.
     pub estimated_minutes: u32,
 }
 
 impl BlockView {
-    /// The block with those of its tasks that are given.
+    /// Shows those of its tasks that are in `tasks`.
     pub fn new(block: &TimeBlock, tasks: &[Task]) -> Self {
         let task = |id: &TaskId| tasks.iter().find(|task| task.id == *id);
         Self {
@@ -94,14 +84,13 @@ impl BlockView {
         }
     }
 
-    /// The same, with what the calendar knows of it.
     pub fn in_calendar(mut self, event_id: Option<&EventId>) -> Self {
         self.event_id = event_id.cloned();
         self
     }
 }
 
-/// A block in a receipt: its kind where that says something.
+/// A block in a receipt; leaves out the kind `blocked`.
 fn kind_and_title(block: &TimeBlock) -> String {
     match block.kind {
         BlockType::Blocked => format!("block \"{}\"", block.title),
@@ -109,14 +98,13 @@ fn kind_and_title(block: &TimeBlock) -> String {
     }
 }
 
-/// Overlapping blocks as an error lists them, at most four.
+/// Overlapping blocks in an error, at most four.
 fn listed<'a>(blocks: impl Iterator<Item = &'a TimeBlock>) -> String {
     let labels: Vec<String> = blocks.take(4).map(label).collect();
     labels.join(", ")
 }
 
-/// A block in an error. An error of these tools doesn't taint, so a block that other people's
-/// words may have shaped isn't named.
+/// A block in an error. Errors carry no taint, so a tainted title isn't quoted.
 fn label(block: &TimeBlock) -> String {
     let span = format!("{}–{}", block.start, block.end);
     match block.tainted {

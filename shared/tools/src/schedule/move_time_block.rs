@@ -1,5 +1,3 @@
-//! `schedule_moveTimeBlock`.
-
 use alfred_core::id::BlockId;
 use alfred_planner::{
     ClockTime, DayClock, Happened, InputError, Task, TaskEvent, TaskStatus, TimeBlock, conflicts,
@@ -25,7 +23,6 @@ struct Arguments {
     new_date: Option<String>,
 }
 
-/// Where a block was.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Place {
@@ -35,7 +32,6 @@ struct Place {
 }
 
 impl Place {
-    /// The arguments that move the block back here.
     fn call_back(&self, block: &TimeBlock) -> Value {
         json!({
             "blockId": block.id,
@@ -90,22 +86,17 @@ async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, T
     put(&context, taken, &to).await
 }
 
-/// Where a block is to be.
 pub(crate) struct Target<'a> {
-    /// Of the day.
     pub clock: &'a DayClock,
-    /// Its first minute and the one after its last.
+    /// First minute, and the minute after the last.
     pub span: (ClockTime, ClockTime),
-    /// The start, as it was said.
+    /// The start, as the arguments wrote it.
     pub written: &'a str,
     /// Meetings that it may overlap.
     pub beside: &'a [BlockId],
 }
 
-/// Moves a block that was taken out of its day.
-///
-/// # Errors
-/// `Failed` where something else is, or the calendar can't be read; what the store says.
+/// Moves a block that was taken out of its day. Fails if the place is taken or the calendar can't be read.
 pub(crate) async fn put(
     context: &ToolContext,
     mut taken: TakenBlock,
@@ -137,7 +128,7 @@ pub(crate) async fn put(
     if !in_the_way.is_empty() {
         return Err(occupied(to.written, date, &in_the_way));
     }
-    // Blocks may have overlapped where it was; then there is no way back.
+    // If it overlapped something before, it can't move back, so it has no undo.
     let left = left(date, (start, end));
     let undo = was_free.then(|| before.call_back(&taken.block));
     let (output, tasks) = moved(context, &taken.block, date, before).await?;
@@ -167,12 +158,11 @@ pub(crate) async fn put(
         .leaving([left]))
 }
 
-/// What of a block that was moved tells whether it was moved again.
+/// The values that show whether a moved block was moved again.
 pub(crate) fn left(date: Date, (start, end): (ClockTime, ClockTime)) -> Value {
     json!({"date": date, "start": start, "end": end})
 }
 
-/// What a block overlaps on a day.
 fn overlapped(meetings: &Meetings, day: &Day, block: &TimeBlock) -> Vec<TimeBlock> {
     let others = meetings.around(&day.blocks, block);
     conflicts(&others, block.start, block.end)
@@ -180,7 +170,7 @@ fn overlapped(meetings: &Meetings, day: &Day, block: &TimeBlock) -> Vec<TimeBloc
         .collect()
 }
 
-/// The data, with the block as it then is, and its tasks.
+/// The output with the moved block, and its tasks.
 async fn moved(
     context: &ToolContext,
     block: &TimeBlock,
@@ -200,7 +190,6 @@ async fn moved(
 }
 
 impl Arguments {
-    /// The day on which the block then is.
     fn date(&self, context: &ToolContext, before: Date) -> Result<Date, ToolError> {
         match &self.new_date {
             Some(text) => parse_date("newDate", text, today(context)).map_err(invalid),
@@ -208,7 +197,8 @@ impl Arguments {
         }
     }
 
-    /// The block's first minute and the one after its last, on the clocks of that day.
+    /// The new first minute, and the minute after the last. Refuses an end after midnight, and times that
+    /// don't exist on that day.
     fn span(
         &self,
         block: &TimeBlock,

@@ -26,7 +26,7 @@ async fn spans(harness: &ToolHarness, date: &str) -> Vec<String> {
 async fn a_block_moves_keeps_its_length_and_comes_back() {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let id = block(&harness, "2026-11-23", "09:00", "10:30").await;
-    // It may overlap where it was itself.
+    // A block may overlap its own old place.
     let output = harness.output(TOOL, to(&id, "10am")).await;
     assert_eq!(
         output.action.as_deref(),
@@ -154,7 +154,7 @@ async fn races_lose_no_block_and_double_none() {
     harness.commit(&first).await.unwrap();
     assert!(harness.commit(&second).await.is_err());
     assert!(harness.commit(&deletion).await.is_err());
-    // Somebody took the place between the look and the commit.
+    // The place was taken between the check and the commit.
     let back = harness.run(TOOL, on(&id, "09:00", "monday")).await.unwrap();
     block(&harness, "monday", "09:30", "10:30").await;
     assert!(harness.commit(&back).await.is_err());
@@ -191,9 +191,9 @@ async fn taint_goes_with_the_block_and_is_read_with_it() {
     assert_eq!(moved.flow, Some(Flow::UNKNOWN));
     assert_eq!(flow("monday").await, Some(Flow::PRIVATE));
     assert_eq!(flow("tuesday").await, Some(Flow::UNKNOWN));
-    // An error doesn't taint, so it doesn't repeat the title.
+    // Errors carry no taint, so this one doesn't quote the title.
     assert_snapshot!(harness.fails(TOOL, on(&other, "09:30", "tuesday")).await, @r#"newStartTime: "09:30" is taken on 2026-11-24: the block would overlap a work block 09:00–10:00. Choose another time."#);
-    // A clean run moves it: its words stay what they are.
+    // A run without taint moves it; the block stays tainted.
     let moved = harness.output(TOOL, on(&id, "09:00", "monday")).await;
     assert_eq!(moved.flow, Some(Flow::UNKNOWN));
     assert_eq!(flow("monday").await, Some(Flow::UNKNOWN));

@@ -1,6 +1,5 @@
-//! Blocks by words of their titles: today's first, then those of the coming
-//! two weeks. An error of these tools doesn't taint, so what other people's words may have
-//! shaped is listed without them.
+//! Finds blocks by words of their titles: today's first, then those of the next two weeks. Errors carry no
+//! taint, so they don't quote tainted titles.
 
 use alfred_core::id::BlockId;
 use alfred_planner::TimeBlock;
@@ -13,7 +12,6 @@ use crate::resolve_by_title::{ambiguous, resolve_by_title};
 /// Days after today that are searched.
 const COMING: i64 = 14;
 
-/// The one block that is meant.
 pub(super) async fn block(
     context: &ToolContext,
     field: &str,
@@ -51,13 +49,12 @@ pub(super) async fn block(
     }
 }
 
-/// What is no block of the person's.
 pub(super) fn unknown(field: &str, text: &str) -> ToolError {
     let problem = format!("isn't among the blocks, today or in the coming {COMING} days.");
     refused(field, text, problem).hint("schedule_viewSchedule gives the ids.")
 }
 
-/// What is in the calendar alone.
+/// The error for a meeting that is only in the calendar.
 pub fn is_a_meeting(field: &str, text: &str) -> ToolError {
     let error = refused(field, text, "is a meeting of the calendar, and no block.");
     error
@@ -73,8 +70,8 @@ async fn on(context: &ToolContext, date: Date) -> Result<Vec<(Date, TimeBlock)>,
     Ok(day.blocks.into_iter().map(|block| (date, block)).collect())
 }
 
-/// Words that mean no block may mean a meeting. That is a hint alone: a
-/// calendar that can't be read has none.
+/// The error for words that match no block. It says so if they match a meeting; without a readable calendar
+/// it doesn't.
 async fn none(
     context: &ToolContext,
     field: &str,

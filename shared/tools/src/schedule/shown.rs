@@ -1,5 +1,4 @@
-//! Days as they are shown: blocks and meetings in one order, with their tasks,
-//! as data and as a timeline.
+//! Days with blocks, meetings and tasks, as data and as a timeline.
 
 use alfred_core::id::TaskId;
 use alfred_planner::{Task, TimeBlock};
@@ -13,10 +12,9 @@ use super::times;
 use crate::prelude::*;
 use crate::task::store;
 
-/// What a day's timeline has room for.
+/// Most bars in a day's timeline.
 const BARS: usize = 150;
 
-/// Days in a row, as they are shown.
 pub(super) struct Shown {
     pub days: Vec<ShownDay>,
     tasks: Vec<Task>,
@@ -30,7 +28,7 @@ pub(super) struct ShownDay {
 }
 
 impl Shown {
-    /// Reads days; `field` names the argument they come from. A calendar that can't be read is noted.
+    /// Reads days; `field` names their argument in errors. If the calendar can't be read, a note says so.
     pub async fn load(
         context: &ToolContext,
         field: &str,
@@ -54,7 +52,7 @@ impl Shown {
         Ok(Self { days, tasks })
     }
 
-    /// Whether others may have shaped what is shown.
+    /// Whether other people's words may be in it.
     pub fn tainted(&self) -> bool {
         let blocks = self.days.iter().flat_map(|day| &day.blocks);
         let all_day = self.days.iter().any(|day| !day.all_day().is_empty());
@@ -63,14 +61,13 @@ impl Shown {
             || self.tasks.iter().any(|task| task.tainted)
     }
 
-    /// A day's blocks as data.
     pub fn views(&self, day: &ShownDay) -> Vec<BlockView> {
         let view =
             |block| BlockView::new(block, &self.tasks).in_calendar(day.meetings.event_id(block));
         day.blocks.iter().map(view).collect()
     }
 
-    /// The days as a timeline. A preference of the working day that can't be used marks nothing.
+    /// The days as a timeline. Invalid working hours are left out.
     pub async fn timeline(&self, context: &ToolContext) -> Result<Timeline, ToolError> {
         let works = match times::working(context).await {
             Ok(works) => Some((works.start(), works.end())),
@@ -110,17 +107,17 @@ impl Shown {
 }
 
 impl ShownDay {
-    /// The titles of what is on all day and takes no time of it, in others' words.
+    /// Titles of whole-day events that take no time, which are other people's words.
     pub fn all_day(&self) -> &[String] {
         &self.meetings.all_day
     }
 
-    /// Whether there is no calendar whose meetings could be shown.
+    /// Whether no calendar is connected.
     pub fn unconnected(&self) -> bool {
         self.meetings.unconnected
     }
 
-    /// What is missing here.
+    /// What is missing, as a sentence.
     pub fn note(&self) -> Option<String> {
         self.meetings.note.clone()
     }

@@ -1,4 +1,4 @@
-//! One block, out of its day: by its id, or by words of its title.
+//! A block that is found by id or title and taken out of its day.
 
 use alfred_core::id::BlockId;
 use alfred_core::keys;
@@ -10,28 +10,24 @@ use super::{meetings, named};
 use crate::fields;
 use crate::prelude::*;
 
-/// Times a block is looked up again because it moved between two reads.
+/// Most lookups of a block that moves between the read of its index and the read of its day.
 const MOVES: u32 = 3;
 
-/// What the index item of a block says.
 #[derive(Serialize, Deserialize)]
 pub(super) struct IndexRow {
-    /// On which day it is.
     pub date: Date,
 }
 
-/// A block that was taken out of its day, to be moved or deleted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TakenBlock {
-    /// The block.
     pub block: TimeBlock,
-    /// Its day, without it.
+    /// The day without the block.
     pub day: Day,
     index_version: u64,
 }
 
 impl TakenBlock {
-    /// The card of tasks that would be planned for it.
+    /// The card for planning tasks in this block.
     pub fn planning(&self, tasks: &[String]) -> Preview {
         let when = format!("{} {}–{}", self.day.date, self.block.start, self.block.end);
         Preview::new(plan_tasks_title(tasks.len()))
@@ -40,12 +36,8 @@ impl TakenBlock {
             .body(tasks.join("\n"))
     }
 
-    /// Finds a block of the asking person by its id or words of its title, which
-    /// stand in `field`. Words are looked for today, then in the coming 14 days.
-    ///
-    /// # Errors
-    /// `Failed` for what is none of their blocks, or several, or a meeting of the
-    /// calendar, else what the store says.
+    /// Finds a block of the asking person by id or title. Titles are searched today and in the next 14 days.
+    /// `field` names the argument in errors. Refuses several matches and meetings of the calendar.
     pub async fn find(context: &ToolContext, field: &str, text: &str) -> Result<Self, ToolError> {
         if text.trim().starts_with(meetings::PREFIX) {
             return Err(named::is_a_meeting(field, text));
@@ -58,10 +50,7 @@ impl TakenBlock {
         found.ok_or_else(|| named::unknown(field, text))
     }
 
-    /// The block of the asking person with this id; `None` when they have none.
-    ///
-    /// # Errors
-    /// What the store says.
+    /// The asking person's block with this id.
     pub async fn load(context: &ToolContext, id: &BlockId) -> Result<Option<Self>, ToolError> {
         for _ in 0..MOVES {
             let Some((date, index_version)) = index(context, id).await? else {
@@ -79,12 +68,13 @@ impl TakenBlock {
         Ok(None)
     }
 
-    /// What of it tells whether it was changed; words of others in it don't.
+    /// The values that show whether the block was changed since. Used for comparison only, so they may hold
+    /// tainted text.
     pub fn left(&self) -> Value {
         left(self.day.date, &self.block)
     }
 
-    /// Where it is, for what happens to its tasks.
+    /// Where the block is, for events of its tasks.
     pub fn as_place(&self) -> InBlock {
         InBlock {
             id: self.block.id.clone(),
@@ -94,30 +84,21 @@ impl TakenBlock {
         }
     }
 
-    /// The writes that leave it deleted.
-    ///
-    /// # Errors
-    /// As `Day::write`.
+    /// The writes that delete it.
     pub fn deleted(self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
         let key = keys::block_date(&context.team, context.user_id(), &self.block.id);
         let index = Write::delete(key, Some(Condition::Version(self.index_version)));
         Ok(vec![self.day.write(context)?, index])
     }
 
-    /// The writes that put it, as it now is, into another day.
-    ///
-    /// # Errors
-    /// As `Day::add` and `Day::write`.
+    /// The writes that put the changed block into another day.
     pub fn moved(self, context: &ToolContext, mut to: Day) -> Result<Vec<Write>, ToolError> {
         let mut index = to.add(context, self.block)?;
         index.condition = Some(Condition::Version(self.index_version));
         Ok(vec![self.day.write(context)?, to.write(context)?, index])
     }
 
-    /// The write that puts it, as it now is, back into its day.
-    ///
-    /// # Errors
-    /// As `Day::write`.
+    /// The write that puts the changed block back into its day.
     pub fn put_back(mut self, context: &ToolContext) -> Result<Vec<Write>, ToolError> {
         self.day.blocks.push(self.block);
         block::sort(&mut self.day.blocks);
@@ -132,7 +113,7 @@ fn plan_tasks_title(count: usize) -> String {
     }
 }
 
-/// The same of any block on this day.
+/// The values that show whether a block on this day was changed since.
 pub(super) fn left(date: Date, block: &TimeBlock) -> Value {
     json!({
         "date": date,
@@ -145,7 +126,7 @@ pub(super) fn left(date: Date, block: &TimeBlock) -> Value {
     })
 }
 
-/// On which day a block of the asking person is, and the version of the row that says so.
+/// The date of a block, and the version of its index row.
 async fn index(context: &ToolContext, id: &BlockId) -> Result<Option<(Date, u64)>, ToolError> {
     let key = keys::block_date(&context.team, context.user_id(), id);
     let Some(item) = context.store.get(&key).await? else {

@@ -1,4 +1,4 @@
-//! Arguments that are times of a day, and the working day.
+//! Parses times of a day, and reads the working day.
 
 use alfred_planner::{ClockTime, DayClock, Habits, InputError, Span, dst};
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use crate::prelude::*;
 use crate::user::day_preferences;
 
-/// A stretch of a day between two times that exist on it; each argument is a field's name and its text.
+/// Parses a span of times that exist on that day. Each argument is a field's name and its text.
 pub(super) fn span(
     date: Date,
     zone: &TimeZone,
@@ -19,7 +19,7 @@ pub(super) fn span(
     Ok(span)
 }
 
-/// Refuses what was over when the person asked: nothing is planned in the past.
+/// Refuses a time that was over when the request began.
 pub(super) fn check_ahead(
     context: &ToolContext,
     clock: &DayClock,
@@ -36,12 +36,11 @@ pub(super) fn check_ahead(
     Err(InputError::new(field, written, problem))
 }
 
-/// When the asking person works.
+/// The asking person's working hours.
 pub(crate) async fn working(context: &ToolContext) -> Result<Span, ToolError> {
     Ok(habits(context).await?.working)
 }
 
-/// How the asking person's day is by preferences.
 pub(super) async fn habits(context: &ToolContext) -> Result<Habits, ToolError> {
     Habits::read(&day_preferences(context).await?).map_err(|error| {
         let words = format!("A preference can't be used. {error}");

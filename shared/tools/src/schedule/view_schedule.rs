@@ -1,5 +1,3 @@
-//! `schedule_viewSchedule`.
-
 use alfred_planner::{DayStats, parse_date};
 
 use super::shown::Shown;
@@ -13,20 +11,19 @@ struct Arguments {
     date: Option<String>,
 }
 
-/// A day as it is shown.
 #[derive(Serialize)]
 pub(crate) struct Schedule {
     pub date: Date,
     weekday: String,
     timezone: String,
     pub blocks: Vec<BlockView>,
-    /// What is on all day and takes no time of it.
+    /// Titles of whole-day events that take no time.
     #[serde(rename = "allDay", skip_serializing_if = "Vec::is_empty")]
     pub all_day: Vec<String>,
     stats: DayStats,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether there is no calendar whose meetings could be among the blocks.
+    /// Whether no calendar is connected.
     #[serde(skip)]
     pub unconnected: bool,
 }
@@ -50,10 +47,6 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
 }
 
 impl Schedule {
-    /// The day as it is now.
-    ///
-    /// # Errors
-    /// When the store doesn't answer; `Failed` for a day that no clock shows.
     pub(crate) async fn load(context: &ToolContext, date: Date) -> Result<Self, ToolError> {
         let shown = Shown::load(context, "date", &[date]).await?;
         Self::new(context, date, &shown)

@@ -1,5 +1,3 @@
-//! `schedule_viewWeek`: of ours, beside the seed's view of a day.
-
 use alfred_planner::{DayStats, parse_date};
 use jiff::ToSpan;
 

@@ -8,25 +8,19 @@ use super::{BlockView, label};
 use crate::prelude::*;
 use crate::task::store;
 
-/// Tasks of one block: it can be deleted in one commit, which releases each.
+/// Deleting a block releases all its tasks in one commit, whose number of writes is limited.
 pub const MAX_TASKS: usize = 50;
 
-/// A work block, out of its day, with the tasks planned for it.
 pub struct WorkBlock {
-    /// The block.
     pub taken: TakenBlock,
-    /// Its tasks.
     pub tasks: Vec<Task>,
-    /// Minutes that pass in it.
+    /// Elapsed minutes of the block.
     pub length: u32,
     planned: Vec<(Task, u64)>,
 }
 
 impl WorkBlock {
-    /// Finds a work block of the asking person as `TakenBlock::find` does.
-    ///
-    /// # Errors
-    /// As there, and `Failed` for a block of another type.
+    /// Finds a work block as `TakenBlock::find` does. Refuses blocks of other types.
     pub async fn find(context: &ToolContext, field: &str, text: &str) -> Result<Self, ToolError> {
         let mut taken = TakenBlock::find(context, field, text).await?;
         if taken.block.kind != BlockType::Work {
@@ -51,17 +45,15 @@ impl WorkBlock {
         })
     }
 
-    /// Minutes its tasks take.
     pub fn used(&self) -> u32 {
         self.tasks.iter().map(|task| task.estimated_minutes).sum()
     }
 
-    /// How many more tasks it holds.
     pub fn places(&self) -> usize {
         MAX_TASKS.saturating_sub(self.tasks.len())
     }
 
-    /// Why a task can't be planned for it.
+    /// Why a task can't be planned for it. With `begin`, a task that is too long may be begun in it.
     pub fn refuses(&self, task: &Task, begin: bool) -> Option<String> {
         let left = self.length.saturating_sub(self.used());
         let needs = task.estimated_minutes.max(1);
@@ -85,7 +77,7 @@ impl WorkBlock {
         }
     }
 
-    /// Plans a task for it. `version` is that of its row.
+    /// Plans a task for it; `version` is that of the task's row.
     pub fn plan(&mut self, context: &ToolContext, task: Task, version: u64) {
         let scheduled = Task {
             status: TaskStatus::Scheduled,
@@ -98,25 +90,20 @@ impl WorkBlock {
         self.planned.push((scheduled, version));
     }
 
-    /// The tasks that were planned for it, in order.
+    /// The newly planned tasks, in order.
     pub fn planned(&self) -> impl Iterator<Item = &Task> {
         self.planned.iter().map(|(task, _)| task)
     }
 
-    /// The block as it then is.
     pub fn view(&self) -> BlockView {
         BlockView::new(&self.taken.block, &self.tasks)
     }
 
-    /// Whether other people's words may be in the block or its tasks.
     pub fn tainted(&self) -> bool {
         self.taken.block.tainted || self.tasks.iter().any(|task| task.tainted)
     }
 
-    /// The output with the writes that plan those tasks; without any it has no effect.
-    ///
-    /// # Errors
-    /// As `Day::write`.
+    /// Adds the writes that plan the new tasks. Without new tasks the output is unchanged.
     pub fn done(self, context: &ToolContext, output: ToolOutput) -> Result<ToolOutput, ToolError> {
         if self.planned.is_empty() {
             return Ok(output);

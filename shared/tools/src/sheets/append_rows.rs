@@ -1,5 +1,3 @@
-//! `sheets_appendRows`.
-
 use alfred_agent::tool::Settled;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{Applied, Cell, Rows, Sheet, SheetChange};
@@ -45,7 +43,7 @@ struct Appending {
 impl Outward for Appending {
     type Arguments = Arguments;
 
-    /// Whoever the sheet is shared with; nobody can tell from here.
+    /// The people with whom the sheet is shared are unknown here.
     async fn recipients(_: &ToolContext, _: &Arguments) -> Result<Vec<String>, ToolError> {
         Ok(Vec::new())
     }
@@ -116,7 +114,7 @@ impl Appending {
     }
 }
 
-/// A row on one line, in which no cell can pass for two.
+/// One line per row, with escapes so that one cell can't look like two.
 fn line(row: &[Cell]) -> String {
     let cell = |cell: &Cell| {
         let entry = cell.to_string().replace('\\', "\\\\");
@@ -125,7 +123,6 @@ fn line(row: &[Cell]) -> String {
     row.iter().map(cell).collect::<Vec<_>>().join(" | ")
 }
 
-/// What there is to show for it.
 fn done(context: &ToolContext, applied: &Applied) -> Result<ToolOutput, ToolError> {
     let sheet = &applied.sheet;
     let view = SheetView::new(context, &sheet.summary);

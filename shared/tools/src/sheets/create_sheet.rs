@@ -1,5 +1,3 @@
-//! `sheets_createSheet`.
-
 use super::{MAX_CELL, MOST_CELLS, SheetView, TOOLSET, receipt};
 use crate::account::not_read;
 use crate::fields::title;

@@ -1,4 +1,4 @@
-//! A sheet by its id, or by words of its title that fit one alone; ranges of its tabs.
+//! Finds sheets by id or title, and ranges in their tabs.
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{CellRange, Sheet, SheetSummary, Tab};
@@ -8,13 +8,8 @@ use crate::documents::{Named, name, pick, reads_alike, words};
 use crate::prelude::*;
 
 const FIELD: &str = "sheetId";
-/// Titles that are looked at.
 const LOOKED_AT: usize = 100;
 
-/// The one sheet of this id, or whose title these words fit.
-///
-/// # Errors
-/// `Failed` when none or several fit.
 pub async fn one(context: &ToolContext, named: &str) -> Result<Sheet, ToolError> {
     let named = name(FIELD, named)?;
     let (account, port) = (context.account(), &context.accounts.sheets);
@@ -33,10 +28,7 @@ pub async fn one(context: &ToolContext, named: &str) -> Result<Sheet, ToolError>
     sheet.ok_or_else(|| ToolError::failed(text::SHEET_GONE))
 }
 
-/// Whether another sheet reads like this one where only titles are shown.
-///
-/// # Errors
-/// As of the port.
+/// Whether another sheet has a title that reads the same.
 pub async fn has_namesake(context: &ToolContext, of: &SheetSummary) -> Result<bool, ToolError> {
     let (account, port) = (context.account(), &context.accounts.sheets);
     let found = port.find(&account, &words(&of.title), LOOKED_AT).await;
@@ -44,19 +36,13 @@ pub async fn has_namesake(context: &ToolContext, of: &SheetSummary) -> Result<bo
     Ok(others.any(|one| one.id != of.id && reads_alike(&one.title, &of.title)))
 }
 
-/// A tab by its name; the first one when it is empty.
-///
-/// # Errors
-/// `Failed` when there is none.
+/// An empty name means the first tab.
 pub fn tab<'a>(sheet: &'a Sheet, name: &str) -> Result<&'a Tab, ToolError> {
     let found = sheet.tab(name);
     found.ok_or_else(|| ToolError::failed(text::no_such_tab(name)))
 }
 
-/// A range as it is written, with the name of its tab.
-///
-/// # Errors
-/// `Failed` when it is none, or its tab isn't there.
+/// Parses a range in A1 notation. Fails if its tab doesn't exist.
 pub fn range(sheet: &Sheet, a1: &str) -> Result<CellRange, ToolError> {
     let Some(range) = CellRange::parse(a1) else {
         let problem = "is no range. One is like B2, B2:D5 or Costs!B2:D5.";

@@ -1,11 +1,8 @@
-//! `sheets_findSheets`.
-
 use super::{SheetView, TOOLSET};
 use crate::account::not_read;
 use crate::documents::words;
 use crate::prelude::*;
 
-/// Sheets that are shown.
 const SHOWN: usize = 30;
 
 #[derive(Deserialize, JsonSchema)]

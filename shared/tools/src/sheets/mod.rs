@@ -1,4 +1,4 @@
-//! The person's sheets. What stands in them others may have written, as in documents.
+//! Tools for the person's sheets. Their content may be other people's words.
 
 pub mod append_rows;
 pub mod create_sheet;
@@ -16,7 +16,6 @@ use alfred_core::ports::{Cell, Rows, Sheet, SheetSummary};
 use crate::documents::minute;
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "sheets",
     "spreadsheets: read, write",
@@ -25,18 +24,16 @@ pub const TOOLSET: Toolset = Toolset::new(
     "find and read sheets",
 );
 
-/// Cells that are written at once: as many as somebody looks through on a card.
+/// Cells per write: as many as a person can review on a card.
 const MOST_CELLS: usize = 500;
-/// Characters of a cell that is written.
 const MAX_CELL: usize = 2_000;
 
-/// A sheet as tools show it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SheetView {
     sheet_id: SheetId,
     title: String,
-    /// When it was last changed, where the person is.
+    /// Local time of the last change.
     modified: String,
 }
 
@@ -50,10 +47,7 @@ impl SheetView {
     }
 }
 
-/// Rows as they are typed, as cells.
-///
-/// # Errors
-/// Too many, or one that is too long.
+/// Parses entries as a spreadsheet would. Fails above the limits.
 fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows, ToolError> {
     let cells: usize = rows.iter().map(Vec::len).sum();
     if cells > MOST_CELLS {
@@ -67,16 +61,11 @@ fn typed(field: &str, rows: &[Vec<String>]) -> Result<Rows, ToolError> {
     Ok(rows.iter().map(cells).collect())
 }
 
-/// Cells as they would be typed.
 fn entries(rows: &Rows) -> Vec<Vec<String>> {
     let entries = |row: &Vec<Cell>| row.iter().map(Cell::to_string).collect();
     rows.iter().map(entries).collect()
 }
 
-/// Makes sure that it can be written to.
-///
-/// # Errors
-/// `Failed` when it can't.
 fn editable(sheet: &Sheet) -> Result<(), ToolError> {
     match sheet.may_edit {
         true => Ok(()),
@@ -84,7 +73,6 @@ fn editable(sheet: &Sheet) -> Result<(), ToolError> {
     }
 }
 
-/// What there is to show for something done to a sheet.
 fn receipt(context: &ToolContext, sheet: &Sheet, what: String) -> Receipt {
     Receipt {
         what,

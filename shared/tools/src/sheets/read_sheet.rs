@@ -1,14 +1,12 @@
-//! `sheets_readSheet`.
-
 use alfred_core::ports::{Cell, CellRange, Rows, Tab};
 
 use super::{SheetView, TOOLSET, find};
 use crate::account::not_read;
 use crate::prelude::*;
 
-/// Cells that are given at once.
+/// Cells per call.
 const SHOWN: u32 = 2_000;
-/// Characters of a cell that are given.
+/// Characters returned per cell.
 const CELL: usize = 500;
 
 #[derive(Deserialize, JsonSchema)]
@@ -26,13 +24,11 @@ struct Read {
     #[serde(flatten)]
     sheet: SheetView,
     tabs: Vec<Tab>,
-    /// Which cells are given.
     range: String,
     rows: Rows,
-    /// What was asked for beyond them.
+    /// The remaining range, if not all cells fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    /// Whether it can be changed.
     may_edit: bool,
 }
 
@@ -78,7 +74,7 @@ fn whole(tab: &Tab) -> CellRange {
     }
 }
 
-/// As much of a range as is given at once, without what is empty behind the last cell, and the rest of it.
+/// Splits a range into the part for this call, without the empty area after the last cell, and the rest.
 fn parts(asked: &CellRange, tab: &Tab) -> (CellRange, Option<CellRange>) {
     let within = |from: u32, many: u32, last: u32| {
         many.min(last.saturating_sub(from).saturating_add(1)).max(1)

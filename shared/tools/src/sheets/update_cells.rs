@@ -1,5 +1,3 @@
-//! `sheets_updateCells`.
-
 use alfred_agent::tool::Settled;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{Applied, CellRange, Rows, Sheet, SheetChange};
@@ -41,7 +39,7 @@ struct Updating {
     has_namesake: bool,
 }
 
-/// The cells these values are for: from the first one on where only that is named.
+/// The target range; a single cell is the top left corner of the values.
 fn target(sheet: &Sheet, a1: &str, values: &Rows) -> Result<CellRange, ToolError> {
     let mut range = find::range(sheet, a1)?;
     let columns = values.first().map_or(0, Vec::len);
@@ -63,7 +61,7 @@ fn target(sheet: &Sheet, a1: &str, values: &Rows) -> Result<CellRange, ToolError
 impl Outward for Updating {
     type Arguments = Arguments;
 
-    /// Whoever the sheet is shared with; nobody can tell from here.
+    /// The people with whom the sheet is shared are unknown here.
     async fn recipients(_: &ToolContext, _: &Arguments) -> Result<Vec<String>, ToolError> {
         Ok(Vec::new())
     }
@@ -128,7 +126,6 @@ impl Outward for Updating {
     }
 }
 
-/// The output with the call that puts cells back as they were.
 pub(super) fn undone(
     output: ToolOutput,
     applied: &Applied,
@@ -145,7 +142,6 @@ pub(super) fn undone(
         .leaving([json!(entries(now))])
 }
 
-/// Looks whether a change of a sheet was made.
 pub(super) async fn settle(
     context: &ToolContext,
     tool: &str,
@@ -154,7 +150,7 @@ pub(super) async fn settle(
 ) -> Result<Settled, ToolError> {
     let sheet = match find::one(context, named).await {
         Ok(sheet) => sheet,
-        // It is gone, or its words fit others too by now.
+        // The sheet is gone, or its words now match several sheets.
         Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
         Err(other) => return Err(other),
     };
@@ -164,7 +160,6 @@ pub(super) async fn settle(
     settled(tool, found.await, |applied| done(context, applied))
 }
 
-/// What there is to show for it.
 fn done(context: &ToolContext, applied: &Applied) -> Result<ToolOutput, ToolError> {
     let sheet = &applied.sheet;
     let view = SheetView::new(context, &sheet.summary);

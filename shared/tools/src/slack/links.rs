@@ -1,13 +1,13 @@
-//! Addresses of the web in mrkdwn, made links: a verbatim text gets none from Slack.
+//! Turns web addresses in mrkdwn into links. Slack makes none in verbatim text.
 
 /// What ends an address.
 const ENDS: [&str; 8] = [" ", "\n", "\t", "<", "|", "`", "&lt;", "&gt;"];
-/// What belongs to the sentence around an address rather than to it.
+/// Punctuation after an address that isn't part of it.
 const TRAILING: [char; 13] = [
     '.', ',', ';', ':', '!', '?', '\'', '"', ']', '}', '*', '_', '~',
 ];
 
-/// The text with `https://…` as `<https://…>`. Code and links stay as they are.
+/// Writes `https://…` as `<https://…>`. Code and existing links stay unchanged.
 pub fn linked(mrkdwn: &str) -> String {
     let mut out = String::with_capacity(mrkdwn.len() + 16);
     let mut rest = mrkdwn;
@@ -33,7 +33,7 @@ pub fn linked(mrkdwn: &str) -> String {
     out
 }
 
-/// The length of the code or link the text begins with.
+/// The length of the code or link at the start of the text.
 fn kept(text: &str) -> Option<usize> {
     let (open, close) = [("```", "```"), ("`", "`"), ("<", ">")]
         .into_iter()
@@ -42,7 +42,6 @@ fn kept(text: &str) -> Option<usize> {
     Some(open.len() + end + close.len())
 }
 
-/// The address the text begins with.
 fn address(text: &str) -> Option<&str> {
     let scheme = ["https://", "http://"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! A message to others as Slack takes it.
+//! Builds the blocks and the notification of a Slack message.
 
 use alfred_agent::respond::{head, mrkdwn, pieces, unescaped};
 use alfred_core::invisible::shown_on_one_line;
@@ -6,30 +6,26 @@ use alfred_core::invisible::shown_on_one_line;
 use super::links::linked;
 use crate::prelude::*;
 
-/// Characters of a text, as written.
+/// In characters of the Markdown.
 pub const MAX_TEXT: usize = 12_000;
-/// Characters of one section; Slack takes 3,000.
+/// In characters; Slack allows 3,000.
 const SECTION_CHARS: usize = 2_900;
-/// Characters of all blocks as JSON; Slack takes 13,200.
+/// In characters of the JSON; Slack allows 13,200.
 const BLOCKS_CHARS: usize = 13_000;
-/// Characters of the notification beside the blocks.
+/// In characters.
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The notification and the blocks of a message.
 pub struct Message {
-    /// What a notification shows.
     pub notification: String,
-    /// The whole of it, and for whom it was written.
+    /// The whole text, and a footer with the sender.
     pub blocks: Vec<Value>,
-    /// Its text as it is sent, for the card: what Markdown drops or numbers anew, this does too.
+    /// The text as Slack shows it, for the card.
     pub shown: String,
 }
 
 impl Message {
-    /// Of Markdown. What Slack would act on is text; nothing is cut.
-    ///
-    /// # Errors
-    /// `Failed` for a text that is empty, or doesn't fit one message.
+    /// Converts Markdown. Slack's special syntax is escaped, and nothing is cut. Refuses a text that is empty
+    /// or too long for one message.
     pub fn from_markdown(context: &ToolContext, markdown: &str) -> Result<Self, ToolError> {
         let markdown = text_up_to("text", markdown, MAX_TEXT).map_err(invalid)?;
         let read = mrkdwn::from_markdown(&markdown);

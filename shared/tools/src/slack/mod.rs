@@ -1,4 +1,4 @@
-//! Writing to other people in Slack.
+//! Sends Slack messages to other people.
 
 pub mod send_message;
 
@@ -14,7 +14,6 @@ use alfred_core::ports::ChatError;
 
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "slack",
     "send a message to a person or channel",
@@ -23,7 +22,7 @@ pub const TOOLSET: Toolset = Toolset::new(
     "look people up",
 );
 
-/// What a call that only looks came to: whatever it was, nothing happened.
+/// For a call that only reads: a failure changed nothing.
 pub(crate) fn not_read(error: ChatError) -> ToolError {
     match error {
         ChatError::Refused { method, code } => {
@@ -64,7 +63,6 @@ fn slack_refused(code: &str) -> &'static str {
     }
 }
 
-/// What a post that failed came to.
 fn not_posted(error: ChatError) -> ToolError {
     match error {
         ChatError::Refused { method, code } => {

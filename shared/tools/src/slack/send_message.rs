@@ -1,5 +1,3 @@
-//! `slack_sendMessage`.
-
 use alfred_agent::tool::{Receipt, Settled};
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Post, Posted};
@@ -28,11 +26,10 @@ pub fn tool() -> SharedTool {
         "slack_sendMessage",
         "Sends a Slack message to a person or a channel on the person's behalf. A card asks first.",
     );
-    // Outward by its effect; its answers name other people.
+    // The result names other people, so the flow is foreign.
     outward::tool::<Prepared>(def.flow(Flow::FOREIGN))
 }
 
-/// A call as it would be made now.
 struct Prepared {
     target: Target,
     post: Post,
@@ -40,7 +37,6 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// What there is to show for it.
     fn done(&self, context: &ToolContext, posted: &Posted) -> Result<ToolOutput, ToolError> {
         let link = permalink(posted);
         let data = json!({
@@ -93,7 +89,7 @@ fn permalink(posted: &Posted) -> String {
     format!("https://slack.com/archives/{}/p{digits}", posted.channel)
 }
 
-/// When a thread began, where the person is.
+/// The start of a thread in the person's time zone.
 fn began(context: &ToolContext, ts: &str) -> String {
     let began = moment(ts).map(|at| at.to_zoned(context.zone()));
     began.map_or_else(
@@ -148,7 +144,7 @@ impl Outward for Prepared {
     async fn settle(context: &ToolContext, args: Arguments) -> Result<Settled, ToolError> {
         let prepared = match Self::prepare(context, &args).await {
             Ok(prepared) => prepared,
-            // Where it would be can't be said any more.
+            // The recipient can't be resolved any more, so the message can't be looked for.
             Err(ToolError::Failed(_)) => return Ok(Settled::Unknown),
             Err(other) => return Err(other),
         };
@@ -158,7 +154,7 @@ impl Outward for Prepared {
                 let output = prepared.done(context, &posted)?;
                 Ok(Settled::Done(Box::new(output)))
             }
-            // It may be with somebody else, who had this name then.
+            // The name may have meant another person when the message was sent.
             Ok(None) if prepared.target.may_have_changed_since(context.since) => {
                 Ok(Settled::Unknown)
             }

@@ -10,7 +10,7 @@ pub(super) fn message(to: &str, text: &str) -> Value {
     json!({"to": to, "text": text})
 }
 
-/// Asked by Ana. Two are called Ben; Dora is in Slack only, Rob is a bot.
+/// Asked by Ana. Two people are called Ben; Dora is in Slack only, Rob is a bot.
 pub(super) async fn office() -> ToolHarness {
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     for (id, handle, name) in [
@@ -52,7 +52,7 @@ pub(super) async fn office() -> ToolHarness {
         };
         harness.chat.add_channel(channel, members);
     }
-    // Ben's and the others' rows are older than any call.
+    // The people's rows are older than any call.
     harness.later("2026-11-21T13:00:00Z").since_now()
 }
 
@@ -133,7 +133,7 @@ async fn every_way_to_name_somebody() {
         ("@U3", "D3"),
         ("<@U3>", "D3"),
         ("<@U3|bsmith>", "D3"),
-        // Not registered, but an id can't mean anybody else.
+        // Not registered, but an id is unambiguous.
         ("U7", "D7"),
         ("#general", "C1"),
         ("#General", "C1"),
@@ -167,7 +167,7 @@ async fn nobody_is_guessed() {
         ("#random", "is a channel Alfred isn't in"),
         ("#nowhere", "is no channel"),
         ("C9", "is no channel"),
-        // A private channel of others isn't told from none.
+        // A private channel of others looks like no channel.
         ("#secret", "is no channel"),
         ("C4", "is no channel"),
         ("", "is empty"),
@@ -181,7 +181,7 @@ async fn nobody_is_guessed() {
         let unseen = harness.preview(TOOL, args).await.unwrap_err();
         assert_eq!(unseen.to_string(), error);
     }
-    // A nearer fit doesn't hide another one.
+    // An exact match doesn't hide a partial one.
     harness.person("U6", "okafor", "Ben Okafor Junior").await;
     assert_snapshot!(harness.fails(TOOL, message("Ben Okafor", "hi")).await, @r#"to: "Ben Okafor" is not clear, two match: @ben (U2), @okafor (U6). Give the id."#);
     assert_eq!(harness.chat.posted(), []);
@@ -202,7 +202,7 @@ async fn a_text_is_whole_or_refused() {
     for (text, part) in [
         (" ".to_owned(), "says nothing"),
         ("x".repeat(12_001), "has 12001 characters, at most 12000"),
-        // Slack counts "&amp;" five times.
+        // Slack counts the five characters of "&amp;".
         ("&".repeat(4_000), "is too long for one Slack message"),
     ] {
         let args = message("@ben", &text);
@@ -259,7 +259,7 @@ async fn the_card_drifts_when_the_name_comes_to_mean_somebody_else() {
         .change("U10", |user| user.slack_username = "daniel".into())
         .await;
     harness.register("U11", dan).await;
-    // The same name and handle, and still another person.
+    // The same name and handle, but another person.
     let after = harness.preview(TOOL, args).await.unwrap();
     assert_ne!(after, before);
 }
@@ -274,7 +274,7 @@ async fn every_failure_says_whether_something_happened() {
         ("chat.post", not_sent()),
         ("chat.post", limited()),
         ("chat.channels", limited()),
-        // A look that got no answer changed nothing.
+        // A read without an answer changed nothing.
         ("chat.channels", unknown()),
     ] {
         let pause = matches!(error, ChatError::RateLimited { .. });

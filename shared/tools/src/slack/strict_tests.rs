@@ -1,4 +1,4 @@
-//! The same over HTTP, against the strict local Slack.
+//! Sends messages over HTTP to the strict local Slack.
 
 use crate::testing::*;
 use alfred_core::ports::SystemIds;
@@ -8,9 +8,9 @@ use alfred_slack_local::{Fault, Message, Options, Running, SlackLocal};
 
 const TOOL: &str = "slack_sendMessage";
 
-/// Asked by Ana, as the stand-in knows her.
+/// Asked by Ana, a user of the local Slack.
 async fn office() -> (Running, ToolHarness) {
-    // Another test of this process may have installed it.
+    // An error means that another test of this process has installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let harness = ToolHarness::at("2026-11-21T12:00:00Z");
     let clock = harness.context.clock.clone();

@@ -1,4 +1,4 @@
-//! To whom a message goes. Looked up, never guessed: one fits, or it is said why not.
+//! Resolves the recipient of a message. Anything but exactly one match is an error.
 
 use alfred_agent::preview::Addressee;
 use alfred_core::ports::ChatChannel;
@@ -10,25 +10,23 @@ use crate::prelude::*;
 use crate::user::active;
 use crate::user::matching::{self, LISTED, is_id, linked, mentioned};
 
-/// Characters of a name, an address or an id.
+/// In characters of a name, an address or an id.
 const MAX_TO: usize = 200;
 
-/// Where a message goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// A person's direct message.
+    /// A direct message.
     Person {
         id: UserId,
         name: String,
         handle: String,
-        /// When the row last changed by which the name was read; none for an id, which can't come to mean another.
+        /// When the row last changed from which the name was resolved. `None` for an id, which is permanent.
         read_from: Option<Timestamp>,
     },
     Channel(ChatChannel),
 }
 
 impl Target {
-    /// What Slack takes as the channel of a message.
     pub fn address(&self) -> ChannelId {
         match self {
             Self::Person { id, .. } => ChannelId::from(id.as_str()),
@@ -36,7 +34,7 @@ impl Target {
         }
     }
 
-    /// In a few words, for a receipt.
+    /// Short, for a receipt.
     pub fn name(&self) -> String {
         match self {
             Self::Person { name, .. } => name.clone(),
@@ -44,7 +42,7 @@ impl Target {
         }
     }
 
-    /// What it is, for a receipt.
+    /// For a receipt.
     pub fn place(&self) -> &'static str {
         match self {
             Self::Person { .. } => "direct message",
@@ -52,7 +50,7 @@ impl Target {
         }
     }
 
-    /// Whole, for its owner to decide on; a handle and a channel's name are one's alone.
+    /// In full, for a card. A handle and a channel's name are unique.
     pub fn shown(&self) -> String {
         match self {
             Self::Person { name, handle, .. } => {
@@ -67,7 +65,7 @@ impl Target {
         }
     }
 
-    /// The same for a card. The id isn't shown: with it a name that comes to mean another voids the approval.
+    /// For a card. With the hidden id, the approval is void once the name means another recipient.
     pub fn addressee(&self) -> Addressee {
         Addressee {
             shown: self.shown(),
@@ -75,7 +73,7 @@ impl Target {
         }
     }
 
-    /// Whether the name may have meant somebody else at that moment.
+    /// Whether the name may have meant another person since then.
     pub fn may_have_changed_since(&self, at: Timestamp) -> bool {
         match self {
             Self::Person { read_from, .. } => read_from.is_some_and(|changed| changed >= at),
@@ -84,7 +82,6 @@ impl Target {
     }
 }
 
-/// Who or what is named.
 enum Named<'a> {
     PersonId(&'a str),
     ChannelId(&'a str),
@@ -110,10 +107,7 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Whom `to` names.
-///
-/// # Errors
-/// `Failed` when nobody or more than one fits, or Alfred can't write there.
+/// Resolves `to`. Fails when nobody or several match, or when Alfred can't write there.
 pub async fn resolve(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
     let to = text_up_to("to", to, MAX_TO).map_err(invalid)?;
     if to.trim_start_matches(['@', '#']).is_empty() {
@@ -173,7 +167,6 @@ fn person(user: &User, read_from: Option<Timestamp>) -> Target {
     }
 }
 
-/// The one registered person whom a name, a handle or an address fits.
 async fn by_name(context: &ToolContext, to: &str) -> Result<Target, ToolError> {
     let people = active(context).await?;
     let found = matching::named(&people, to);
@@ -209,7 +202,7 @@ async fn channel(
             let shown = |it: &ChatChannel| (format!("#{}", it.name), it.id.to_string());
             let things: Vec<_> = found.iter().take(LISTED).map(shown).collect();
             let error = unclear("to", to, (&things, found.len()));
-            // Only its members know of a private one.
+            // Only members may learn of a private channel.
             Err(match found.iter().any(|channel| channel.is_private) {
                 true => error.bringing(Flow::UNKNOWN),
                 false => error,

@@ -1,5 +1,3 @@
-//! `system_awaitConfirmation`.
-
 use alfred_agent::approval::Status;
 
 use super::{TOOLSET, proposal};

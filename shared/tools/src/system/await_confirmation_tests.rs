@@ -23,7 +23,7 @@ async fn its_state_and_whether_it_is_confirmed() {
         assert_eq!(data["confirmed"], confirmed);
         assert_eq!(data["proposal"]["approvalId"], id);
     }
-    // Without an id it is the one that waits.
+    // Without an id it finds the pending one.
     let data = harness.ok(TOOL, json!({})).await;
     assert_eq!(data["proposal"]["approvalId"], "apr_1");
 }

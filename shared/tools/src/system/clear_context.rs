@@ -1,5 +1,3 @@
-//! `system_clearContext`.
-
 use alfred_agent::approval::{Verdict, pending};
 use alfred_agent::session::Session;
 use alfred_agent::tool::Choice;

@@ -18,7 +18,8 @@ async fn session(harness: &ToolHarness) -> Session {
     found.unwrap().0
 }
 
-/// A conversation with two exchanges, a proposal, another approval, and what is over.
+/// A conversation with two exchanges, and approvals: an open proposal, a decided one, a message, and two of
+/// other people.
 async fn world() -> ToolHarness {
     let harness = ToolHarness::at(NOW);
     let context = &harness.context;

@@ -1,5 +1,3 @@
-//! `system_confirmProposal`.
-
 use alfred_agent::approval::{Approval, Verdict, choose};
 use alfred_agent::preview::Item;
 use alfred_agent::tool::Choice;
@@ -30,7 +28,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_confirmProposal",
         "Calls off what waits, a proposal or any other card, or asks about a part of a proposal again. The yes is the person's own, on the card.",
     )
-    // A part chosen guides what is learnt of the person, a bare yes or no doesn't.
+    // Choosing a part steers what is learned about the person; a plain yes or no doesn't.
     .flow(Flow::PRIVATE.steering())
     .effect(Effect::ReversibleWrite);
     let mut verdict = def.clone();
@@ -59,7 +57,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
     let (verdict, arguments) = match args.chosen(&approval)? {
-        // A person's own call is their no; a model's isn't.
+        // Only the person's own call rejects; a model's call cancels.
         _ if !args.approved && context.by_hand => (Verdict::Reject, None),
         _ if !args.approved => (Verdict::CallOff, None),
         Some(part) => (Verdict::Edit, Some(part)),
@@ -87,7 +85,7 @@ async fn confirm(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
 }
 
 impl Arguments {
-    /// What can be chosen, and what is.
+    /// The arguments that choose parts.
     fn lists(&self) -> [(&'static str, &Option<Vec<String>>); 4] {
         [
             ("approvedBlocks", &self.approved_blocks),
@@ -97,13 +95,13 @@ impl Arguments {
         ]
     }
 
-    /// The proposal with only what was chosen of it, if anything was.
+    /// The proposal reduced to the chosen parts; `None` if no part is left out.
     fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
         let left_out = self.left_out(approval)?;
         Ok(left_out.map(|items| choose::without(&approval.payload, items.into_iter())))
     }
 
-    /// The parts that were not chosen, where some were.
+    /// The parts that were not chosen; `None` if all were.
     fn left_out<'a>(&self, approval: &'a Approval) -> Result<Option<Vec<&'a Item>>, ToolError> {
         let (mut places, mut partly) = (Vec::new(), false);
         for (field, list) in self.lists() {
@@ -129,7 +127,7 @@ impl Arguments {
     }
 }
 
-/// What a part is called by: its id, or when it starts.
+/// The id of a part, or when it starts.
 fn name(part: &Value) -> Option<&str> {
     part.as_str().or_else(|| part["startTime"].as_str())
 }

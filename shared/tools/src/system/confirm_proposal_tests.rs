@@ -3,7 +3,7 @@ use crate::testing::*;
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_confirmProposal";
 
-/// The same, for a call that the person made themselves.
+/// A harness for calls that the person makes.
 fn by_hand(mut harness: ToolHarness) -> ToolHarness {
     harness.context.by_hand = true;
     harness
@@ -39,7 +39,7 @@ async fn a_model_says_neither_yes_nor_no_for_its_person() {
     harness.propose("apr_1", |_| ()).await;
     let error = harness.fails(TOOL, json!({"approved": true})).await;
     assert_snapshot!(error, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
-    // All of its parts named is the same yes.
+    // Naming every part is a plain yes.
     let all = json!({"approved": true, "approvedBlocks": ["09:00", "10:00"]});
     assert_snapshot!(harness.fails(TOOL, all).await, @"approved: only the person confirms a proposal, with the buttons of its card or by answering yes. Tell them that it waits for them.");
     let no = harness.output(TOOL, json!({"approved": false})).await;

@@ -1,4 +1,4 @@
-//! Workflows that were carried out: an item each, in months.
+//! History of executed workflows: one row each, in monthly partitions.
 
 use alfred_core::keys;
 use alfred_core::ports::Write;
@@ -7,79 +7,64 @@ use alfred_planner::Wish;
 use crate::months::{self, Newest, newest};
 use crate::prelude::*;
 
-/// A workflow that was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Executed {
-    /// The call that did it.
+    /// Id of the tool call.
     pub id: String,
-    /// Which workflow.
     #[serde(rename = "type")]
     pub kind: String,
-    /// When it was done.
     pub executed_at: Timestamp,
-    /// `completed`, or `partial` when something of it didn't work.
+    /// `completed` or `partial`.
     pub status: String,
-    /// What it changed, as a sentence.
+    /// A sentence on what changed.
     pub outcome: String,
-    /// What it gave.
+    /// The result data.
     #[serde(default)]
     pub changes: Value,
-    /// The calls that would do what of it didn't work.
+    /// Calls that would redo the parts that failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Again>,
-    /// What of the proposal the person took, and what not.
+    /// The parts of the proposal, and whether the person took them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<Offer>,
-    /// What the person wanted of a plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wishes: Vec<Wish>,
-    /// Whether words its owner didn't write may have shaped that.
+    /// Whether other people's words may have shaped the wishes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tainted: bool,
 }
 
-/// A call that is offered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Again {
-    /// The tool.
     pub tool: String,
-    /// Its arguments.
     pub arguments: Value,
-    /// The day it is for, where there is one: once that is over it can't be done any more.
+    /// A date. After it, the call can't be done any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub day: Option<String>,
 }
 
-/// A part of a proposal, and whether its owner left it in.
+/// A part of a proposal, and whether its owner took it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub enum Offer {
-    /// A task for a work block.
     Task {
-        /// Its id.
         id: String,
-        /// Its title.
         title: String,
-        /// Whether it was left in.
         taken: bool,
     },
-    /// To archive a mail.
     Archiving {
-        /// From this address.
+        /// Address of the mail.
         sender: String,
-        /// Whether it was left in.
         taken: bool,
     },
 }
 
 impl Again {
-    /// The day it is for, where there is one.
     pub fn date(&self) -> Option<&str> {
         self.day.as_deref().or(self.arguments["date"].as_str())
     }
 
-    /// The tasks it would propose.
     fn tasks(&self) -> impl Iterator<Item = &Value> {
         let ids = self.arguments["changes"]["first"].as_array();
         ids.into_iter().flatten()
@@ -87,8 +72,8 @@ impl Again {
 }
 
 impl Executed {
-    /// Whether an earlier workflow's offer of this call is answered by this one: it did for the same
-    /// block what the call would do, and offers anew what of that failed again.
+    /// Whether this later workflow settles an earlier offer. It must concern the same block, and have planned
+    /// each offered task or offered it again.
     pub fn answers(&self, again: &Again) -> bool {
         let block = &again.arguments["blockId"];
         let same =
@@ -102,7 +87,7 @@ impl Executed {
         same && again.tasks().next().is_some() && again.tasks().all(planned)
     }
 
-    /// What it changed, in numbers alone: none of the words of what it worked on.
+    /// What changed, as counts without any titles or names.
     pub fn in_numbers(&self) -> Vec<String> {
         let count = |field: &str| match &self.changes[field] {
             Value::Array(list) => list.len(),
@@ -144,19 +129,12 @@ fn workflow_changed(what: &str, count: usize) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
-/// The write that keeps one.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
 pub fn write(context: &ToolContext, executed: &Executed) -> Result<Write, ToolError> {
     let partition = keys::workflows(&context.team, context.user_id(), executed.executed_at);
     months::write(partition, executed.executed_at, &executed.id, executed)
 }
 
-/// The workflows carried out since then, newest first.
-///
-/// # Errors
-/// As `newest`.
+/// The workflows executed since then, newest first.
 pub async fn since(
     context: &ToolContext,
     since: Timestamp,

@@ -1,4 +1,4 @@
-//! Workflows that were cut off: runs in the middle of one that nobody works on.
+//! Finds workflow runs that were cut off.
 
 use alfred_agent::row;
 use alfred_agent::run::{Run, RunState, open_calls};
@@ -9,30 +9,25 @@ use jiff::tz::TimeZone;
 
 use crate::prelude::*;
 
-/// From here on a run that didn't move has no worker: a function ends sooner.
+/// A run that is unchanged for this long has no worker, since a function ends sooner.
 const QUIET: SignedDuration = SignedDuration::from_secs(130);
-/// Runs that are looked at, the newest of this month and the one before.
+/// Most runs to read, the newest of this month and the one before.
 const RUNS: usize = 50;
 
-/// Whether a tool is a workflow.
 pub fn is_workflow(tool: &str) -> bool {
     tool.starts_with("workflow_")
 }
 
-/// A workflow that was cut off.
 pub struct Interrupted {
     pub run: RunId,
     pub workflow: String,
-    /// Since when nothing happened.
+    /// When the run last changed.
     pub since: Timestamp,
-    /// The writes that set it going again.
+    /// The writes that resume the run.
     pub going: Vec<Write>,
 }
 
-/// The asking person's, the newest first.
-///
-/// # Errors
-/// When the store doesn't answer; `Retry` for a row of a newer release.
+/// The asking person's interrupted workflows, newest first.
 pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>, ToolError> {
     let journal = context.journal();
     let mut found = Vec::new();
@@ -62,7 +57,7 @@ pub async fn interrupted_runs(context: &ToolContext) -> Result<Vec<Interrupted>,
     Ok(found)
 }
 
-/// None where a row can't be read: nobody can go on with it.
+/// `None` for a row that can't be decoded; no worker can continue its run.
 fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -71,7 +66,7 @@ fn readable<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     }
 }
 
-/// Whether it is theirs, should go on, and nobody is at it.
+/// Whether the run is the person's, can continue, and has no worker.
 fn is_left_behind(context: &ToolContext, run: &Run) -> bool {
     let goes_on = matches!(
         run.state,

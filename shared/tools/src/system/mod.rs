@@ -1,4 +1,4 @@
-//! Proposals and their state, what was done, what the person thinks of it, and what is forgotten.
+//! Proposals, workflow history, feedback, undo and forgetting.
 
 pub mod await_confirmation;
 pub mod clear_context;
@@ -19,7 +19,6 @@ mod proposal;
 
 use alfred_agent::tool::Toolset;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "system",
     "an open proposal, undo, feedback about plans, habits, past or interrupted work, forgetting",

@@ -1,5 +1,3 @@
-//! `system_modifyProposal`.
-
 use alfred_agent::approval::{Verdict, choose};
 use alfred_agent::tool::Choice;
 
@@ -21,7 +19,7 @@ pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_modifyProposal",
         "Works an open proposal out anew, with what the person wants otherwise.",
     )
-    // The proposal follows its words, and habits follow the proposal.
+    // The feedback steers the proposal, and habits are learned from the proposal.
     .flow(Flow::PRIVATE.steering())
     .rules(&[
         "When the person wants a waiting proposal otherwise, call system_modifyProposal; don't propose it anew.",

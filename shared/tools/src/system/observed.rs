@@ -1,4 +1,4 @@
-//! What is stored of a person, as patterns are counted from it.
+//! Loads a person's stored data for counting patterns.
 
 use alfred_core::ports::{AccountError, MailQuery, MailStatus};
 use alfred_planner::patterns::{Answer, Observations, Offer, Offered, Remark, Said, Seen};
@@ -13,14 +13,14 @@ use crate::schedule::day::Day;
 use crate::schedule::meetings::Meetings;
 use crate::task::{events, store};
 
-/// What one look reads at most.
+/// Most rows that one call reads.
 const REMARKS: usize = 500;
 const WORKFLOWS: usize = 500;
 const TASK_CALLS: usize = 2_000;
 const MAILS: usize = 100;
-/// Days of the calendar that are looked at, the newest.
+/// Days of the calendar to read, the newest.
 const CALENDAR: i64 = 90;
-/// Beyond so many days those with blocks are looked up first.
+/// For more days than this, the index is read first to find those with blocks.
 const ONE_BY_ONE: usize = 31;
 
 /// What patterns are about.
@@ -46,11 +46,8 @@ impl About {
     ];
 }
 
-/// What there is about these, from the first day to the last; `since` is when the first began. The
-/// second are sentences about what couldn't be looked at.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// Loads the data about these topics from `first` to `last`. `since` is when the first day began. The second
+/// value has sentences on what couldn't be read.
 pub async fn observe(
     context: &ToolContext,
     about: &[About],
@@ -123,7 +120,7 @@ async fn stored_days(
     Day::with_blocks(context, dates.range(first..=last).copied()).await
 }
 
-/// Adds meetings of the calendar to a day; one that is stored as a block with its title and times isn't there twice.
+/// Adds meetings to a day, except those that a stored block with the same title and times represents.
 fn add(day: &mut Vec<TimeBlock>, meetings: Vec<TimeBlock>) {
     let what = |block: &TimeBlock| (block.kind, block.start, block.end, block.title.clone());
     let known: Vec<_> = day.iter().map(what).collect();
@@ -135,8 +132,7 @@ fn add(day: &mut Vec<TimeBlock>, meetings: Vec<TimeBlock>) {
     block::sort(day);
 }
 
-/// Remarks, and what was wanted of plans that were carried out. What other people's words may have
-/// shaped isn't counted: it would be followed.
+/// Remarks, and wishes of executed plans. Tainted ones are left out, since plans would follow them.
 fn said(
     context: &ToolContext,
     done: &[history::Executed],
@@ -168,13 +164,13 @@ fn said(
     said
 }
 
-/// What was proposed; tasks that are gone are left out, and others are called what they are called now.
+/// Parts of past proposals. Deleted tasks are left out; the others have their current titles.
 async fn offers(
     context: &ToolContext,
     done: &[history::Executed],
 ) -> Result<Vec<Offer>, ToolError> {
     let mut all: Vec<(Timestamp, history::Offer)> = Vec::new();
-    // What other people's words may have shaped isn't counted.
+    // Tainted ones aren't counted.
     for one in done.iter().filter(|one| !one.tainted) {
         let offers = once_a_sender(&one.offers);
         all.extend(offers.into_iter().map(|offer| (one.executed_at, offer)));
@@ -207,7 +203,7 @@ async fn offers(
     Ok(all.into_iter().filter_map(offer).collect())
 }
 
-/// What one proposal offered: all mails of a sender are one decision, and kept only if all of them were.
+/// Combines the mails of a sender into one offer. It is taken if any of its mails was archived.
 fn once_a_sender(offers: &[history::Offer]) -> Vec<history::Offer> {
     let mut senders: BTreeMap<&str, bool> = BTreeMap::new();
     let mut once: Vec<history::Offer> = Vec::new();
@@ -227,7 +223,7 @@ fn once_a_sender(offers: &[history::Offer]) -> Vec<history::Offer> {
     once
 }
 
-/// Mail that was dealt with: answered, or read or archived without an answer.
+/// Handled mail: answered, or read or archived without an answer.
 async fn answers(
     context: &ToolContext,
     since: Timestamp,

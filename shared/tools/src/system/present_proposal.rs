@@ -1,5 +1,3 @@
-//! `system_presentProposal`.
-
 use super::{TOOLSET, proposal};
 use crate::approval::ApprovalView;
 use crate::prelude::*;
@@ -17,7 +15,7 @@ pub fn tool() -> SharedTool {
         "system_presentProposal",
         "Gives a workflow's proposal as text, with its parts. The person has it on a card.",
     )
-    // What proposals are made of: titles and mails of others too.
+    // Proposals also hold titles and mail of other people.
     .flow(Flow::UNKNOWN);
     tool::full(def, present)
 }
@@ -25,7 +23,6 @@ pub fn tool() -> SharedTool {
 async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let approval = proposal::find(&context, args.proposal_id.as_deref()).await?;
     let items = approval.preview.items.iter();
-    // What can be left out.
     let items: Vec<&str> = items.map(|item| item.label.as_str()).collect();
     let presented = json!({
         "proposalId": approval.id,
@@ -35,7 +32,7 @@ async fn present(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
         "text": approval.preview.as_text(),
         "items": items,
     });
-    // A proposal is made of whatever was read for it.
+    // A proposal may hold anything that was read for it.
     Ok(ToolOutput::data(&presented)?.bringing(Flow::of_stored(true)))
 }
 

@@ -23,7 +23,6 @@ Plan Sunday, 22 November
         data["items"],
         json!(["09:00–10:00 Focus", "10:00–10:30 Mail"])
     );
-    // Titles of others may be in any proposal.
     assert_eq!(output.flow, Some(Flow::UNKNOWN));
     assert!(output.choices.is_empty());
 }

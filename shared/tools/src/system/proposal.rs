@@ -1,4 +1,4 @@
-//! A proposal: a call that waits for its owner, made of parts that may be left out.
+//! Finds proposals: pending approvals whose parts can be left out.
 
 use alfred_agent::approval::{Approval, Status, pending};
 
@@ -7,10 +7,7 @@ use crate::prelude::*;
 
 const FIELD: &str = "proposalId";
 
-/// One of the asking person's own, by its id; without one the only one that waits.
-///
-/// # Errors
-/// `Failed` when there is none of theirs, or when it isn't said which of several.
+/// The asking person's proposal with this id; without an id, the only pending one.
 pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
     match text {
         Some(text) => own(context, (FIELD, text), "proposal").await,
@@ -36,10 +33,7 @@ async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
     }
 }
 
-/// The same where it must still wait.
-///
-/// # Errors
-/// As `find`, and `Failed` for what is decided or expired.
+/// Like `find`, but refuses a proposal that is decided or expired.
 pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
     let approval = find(context, text).await?;
     if is_open(&approval, context) {

@@ -1,5 +1,3 @@
-//! `system_provideFeedback`.
-
 use alfred_planner::patterns::RemarkKind;
 use alfred_planner::{Changes, Habits, Wish, check_wishes};
 use serde_json::Map;
@@ -9,7 +7,7 @@ use super::remarks::{self, Remark};
 use crate::prelude::*;
 use crate::user::day_preferences;
 
-/// Characters of a category, and of a message.
+/// In characters.
 const CATEGORY: usize = 50;
 const MESSAGE: usize = 2_000;
 
@@ -72,7 +70,7 @@ async fn keep(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     Ok(ToolOutput::data(&data)?.with_effect("Kept your feedback".to_owned(), writes))
 }
 
-/// The changes as plans take them, and what no field of them says.
+/// The changes as wishes of plans, and what no field expresses.
 fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolError> {
     let changes: Changes = serde_json::from_value(Value::Object(changes)).map_err(|error| {
         let error = ToolError::failed(format!("changes: {error}"));
@@ -88,7 +86,7 @@ fn wishes(changes: Map<String, Value>) -> Result<(Vec<Wish>, Vec<String>), ToolE
     }
 }
 
-/// Why plans won't follow a remark that reads as if they should.
+/// The reason why plans won't follow a remark that looks like an instruction.
 async fn why_not_followed(
     context: &ToolContext,
     remark: &Remark,

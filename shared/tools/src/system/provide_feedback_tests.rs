@@ -33,7 +33,7 @@ async fn it_is_kept_in_the_persons_words() {
         assert_eq!(data, expected);
         assert_eq!(action.unwrap(), "Kept your feedback");
     }
-    // One call is one remark: the key is the call's.
+    // One call is one remark, since the key is the call's.
     let found = kept(&harness).await;
     assert_eq!(found.len(), 1);
     assert_eq!(
@@ -66,7 +66,7 @@ async fn what_a_run_says_that_read_others_words_is_marked_and_asks_nothing_of_pl
         };
         assert!(other.followed().is_empty(), "{other:?}");
     }
-    // It steers later runs, so the gate asks where untrusted words were read.
+    // The feedback steers later runs, so the gate asks in a tainted run.
     assert_eq!(
         crate::tool(TOOL).unwrap().def().flow,
         Flow::PRIVATE.steering()

@@ -1,4 +1,4 @@
-//! What the person said of Alfred: an item each, in months.
+//! Feedback about Alfred: one row each, in monthly partitions.
 
 use alfred_core::keys;
 use alfred_core::ports::Write;
@@ -8,29 +8,23 @@ use alfred_planner::patterns::RemarkKind;
 use crate::months::{self, Newest, newest};
 use crate::prelude::*;
 
-/// A remark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
-    /// What kind of feedback it is.
     #[serde(rename = "type")]
     pub kind: RemarkKind,
-    /// What it is about.
     pub category: String,
-    /// What was said.
     pub message: String,
-    /// What later plans of days are to follow of it.
+    /// What later plans should follow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wishes: Vec<Wish>,
-    /// When.
     pub at: Timestamp,
-    /// Whether words its owner didn't write may have shaped it.
+    /// Whether other people's words may have shaped it.
     #[serde(default)]
     pub tainted: bool,
 }
 
 impl Remark {
-    /// What later plans of days follow of it, in its order: nothing unless it is a suggestion that nobody else's
-    /// words may have shaped.
+    /// The wishes that later plans follow. Empty unless it is an untainted suggestion.
     pub fn followed(&self) -> &[Wish] {
         match self.kind == RemarkKind::Suggestion && !self.tainted {
             true => &self.wishes,
@@ -39,19 +33,12 @@ impl Remark {
     }
 }
 
-/// The write that keeps one.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
 pub fn write(context: &ToolContext, remark: &Remark) -> Result<Write, ToolError> {
     let partition = keys::feedback(&context.team, context.user_id(), remark.at);
     months::write(partition, remark.at, &context.idempotency_key, remark)
 }
 
-/// The newest remarks since then, newest first.
-///
-/// # Errors
-/// As `newest`.
+/// The remarks since then, newest first.
 pub async fn since(
     context: &ToolContext,
     since: Timestamp,

@@ -1,5 +1,3 @@
-//! `system_resumeWorkflow`.
-
 use alfred_agent::approval::{Approval, Verdict, pending};
 use alfred_agent::preview::in_words;
 use alfred_agent::tool::Choice;
@@ -9,9 +7,9 @@ use super::history::{self, Again, Executed};
 use super::interrupted::{self, Interrupted};
 use crate::prelude::*;
 
-/// How long what didn't work of a workflow is offered again.
+/// How long failed parts of a workflow are offered again.
 const OFFERED: SignedDuration = SignedDuration::from_hours(24 * 7);
-/// Workflows that are looked through, the newest.
+/// Most workflows to read, the newest.
 const LOOKED_AT: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -27,15 +25,13 @@ struct Arguments {
 #[serde(rename_all = "snake_case")]
 enum State {
     WaitsForConfirmation,
-    /// Its owner didn't decide in time.
     Expired,
-    /// It was cut off.
     Interrupted,
-    /// It ended, and something of it didn't work.
+    /// It ended, and a part failed.
     Partial,
 }
 
-/// A workflow that isn't ended, or not wholly.
+/// A workflow that isn't finished.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct View {
@@ -43,11 +39,11 @@ struct View {
     #[serde(rename = "type")]
     kind: String,
     state: State,
-    /// Whether this call set it going, or showed its card again.
+    /// Whether this call resumed its run or showed its card again.
     resumed: bool,
     since: Timestamp,
     message: &'static str,
-    /// What to call for what is left: exactly these arguments.
+    /// The calls for what is left, with exactly these arguments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     next: Vec<Again>,
 }
@@ -63,7 +59,6 @@ pub fn tool() -> SharedTool {
     tool::shown(def, preview, resume)
 }
 
-/// What it goes on with, each by its title or its workflow.
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let left = Left::find(&context, &args).await?;
     let named = |kind: &str| in_words(kind.trim_start_matches("workflow_"));
@@ -74,7 +69,6 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
     Ok(Preview::new("Go on with what was left").body(all.join("\n")))
 }
 
-/// What isn't ended, or not wholly.
 struct Left {
     waiting: Vec<Approval>,
     cut_off: Vec<Interrupted>,
@@ -113,7 +107,7 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         return Err(refused("workflowId", id, problem));
     }
     let open = waiting.iter().filter(|one| one.expires_at > context.now);
-    // Of several cards none is shown again unasked: each would void the one before.
+    // Shows only the sole or named card again, since that voids the old one.
     let shown = match open.collect::<Vec<_>>().as_slice() {
         [one] if found == 1 || args.workflow_id.is_some() => Some(again(one)),
         _ => None,
@@ -132,7 +126,7 @@ async fn resume(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let data = serde_json::json!({"resumed": resumed, "workflows": views, "message": message});
     let mut output = ToolOutput::data(&data)?;
     if !cut_off.is_empty() {
-        // A tool sends nothing: the next sweep does.
+        // The tool only writes; the next sweep starts the run.
         let action = set_going(cut_off.len());
         let writes = cut_off.into_iter().flat_map(|one| one.going);
         output = output.with_effect(action, writes.collect());
@@ -166,7 +160,7 @@ impl Arguments {
     }
 }
 
-/// The newest of each type, if something of it didn't work, can still be done, and wasn't done since.
+/// The newest workflow of each type, if it failed in part, can still be done and wasn't redone later.
 async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>, ToolError> {
     let since = context.now.saturating_sub(OFFERED).unwrap_or(context.now);
     let mut newest: Vec<Executed> = Vec::new();
@@ -181,7 +175,7 @@ async fn undone(context: &ToolContext, args: &Arguments) -> Result<Vec<Executed>
     }
     let today = today(context).to_string();
     newest.retain_mut(|one| {
-        // A day that is over can't be planned any more.
+        // A past day can't be planned.
         let over = |again: &Again| again.date().is_some_and(|date| date < today.as_str());
         one.again.retain(|again| !over(again));
         !one.again.is_empty() && args.mean(&one.id, &one.kind)
@@ -243,7 +237,7 @@ fn partial(one: Executed) -> View {
     }
 }
 
-/// The same call, asked about once more: the card is shown again as the next revision.
+/// Shows the card of the same call again, as its next revision.
 fn again(approval: &Approval) -> Choice {
     Choice {
         approval: approval.id.clone(),

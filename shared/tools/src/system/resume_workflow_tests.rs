@@ -132,7 +132,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
         (&harness, "run_busy", plan, "2026-11-21T11:59:00Z", &ready),
         (&harness, "run_asks", plan, then, &asking),
         (&harness, "run_other", "time_now", then, &ready),
-        // This very run.
+        // The run of this call.
         (&harness, "run_1", plan, then, &ready),
         (&harness, "run_old", plan, "2026-10-31T11:50:00Z", &ready),
         (&team_mate, "run_u2", plan, then, &ready),
@@ -155,7 +155,7 @@ async fn one_that_was_cut_off_is_woken_by_the_next_sweep() {
     assert_eq!(timer.unwrap()["run"], "run_cut");
     let said = "Set 2 interrupted workflows going again";
     assert_eq!(output.action.as_deref(), Some(said));
-    // Now they move, and nothing is set going twice.
+    // The runs have moved, so they aren't resumed again.
     let again = resumed(&harness, json!({})).await;
     assert_eq!(again.data["workflows"], json!([]));
 }
@@ -182,7 +182,7 @@ async fn what_failed_is_offered_as_exactly_that_and_no_longer_than_it_can_be_don
         "a day that is over isn't planned"
     );
     assert_eq!(output.data["workflows"][0]["workflowId"], "run_1:c1");
-    // The next of its type has made good for it, or is what is left now.
+    // The next workflow of its type has settled it.
     let later = harness.later("2026-11-21T12:05:00Z");
     later
         .executed("workflow_schedule", "run_2:c1", |_| ())
@@ -210,7 +210,7 @@ async fn what_is_offered_lasts_a_week() {
     assert!(states(&resumed(&later, args).await).is_empty());
 }
 
-/// To plan these tasks for a block of that day.
+/// A call that plans these tasks for a block of that day.
 fn filling(block: &str, ids: &[&str], day: &str) -> Again {
     Again {
         tool: "workflow_fillWorkBlock".into(),
@@ -236,7 +236,7 @@ async fn what_another_workflow_did_since_is_not_offered() {
     };
     let schedule = (json!("workflow_schedule"), json!([rest]));
     let fill = "workflow_fillWorkBlock";
-    // Another block, and a part of it, answer nothing.
+    // Neither another block nor a part of the tasks settles the offer.
     let others = [
         ("2026-11-21T12:01:00Z", filled("blk_2", &["tsk_1", "tsk_2"])),
         ("2026-11-21T12:02:00Z", filled("blk_1", &["tsk_1"])),
@@ -247,7 +247,7 @@ async fn what_another_workflow_did_since_is_not_offered() {
         let only = std::slice::from_ref(&schedule);
         assert_eq!(offered(&later).await, only, "{at}");
     }
-    // One that did a part and offers the other part stands for all of it.
+    // A workflow that did one part and offers the other settles all of it.
     let later = harness.later("2026-11-21T12:03:00Z");
     let half = filling("blk_1", &["tsk_2"], "2026-11-22");
     later

@@ -1,4 +1,4 @@
-//! `system_showPatterns`: loads what is stored; `alfred_planner::patterns` counts it.
+//! Loads what is stored; `alfred_planner::patterns` counts it.
 
 use alfred_planner::patterns::{Observations, Pattern, What, patterns};
 use jiff::Span;
@@ -16,7 +16,7 @@ pub(crate) enum Timeframe {
 }
 
 impl Timeframe {
-    /// Days it goes back, today included.
+    /// Days back, today included.
     const fn days(self) -> i64 {
         match self {
             Self::Week => 7,
@@ -42,13 +42,11 @@ struct Shown {
     from: Date,
     until: Date,
     patterns: Vec<View>,
-    /// How much was looked at.
     considered: Considered,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
 
-/// What was found, and in what.
 pub(crate) struct Seen {
     from: Date,
     until: Date,
@@ -66,7 +64,6 @@ struct Considered {
     mails: usize,
 }
 
-/// A pattern as it is shown.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct View {
@@ -120,10 +117,6 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     Ok(ToolOutput::data(&shown)?.bringing(Flow::of_stored(tainted)))
 }
 
-/// What was seen again and again about these.
-///
-/// # Errors
-/// When the store doesn't answer.
 pub(crate) async fn seen(
     context: &ToolContext,
     timeframe: Timeframe,
@@ -142,7 +135,7 @@ pub(crate) async fn seen(
     })
 }
 
-/// The first moment of a day where the person is.
+/// The first moment of a day in the person's time zone.
 fn start_of(context: &ToolContext, day: Date) -> Timestamp {
     let start = day.to_zoned(context.zone());
     start.map_or(Timestamp::MIN, |start| start.timestamp())

@@ -23,10 +23,9 @@ async fn about(harness: &ToolHarness, timeframe: &str, about: &[&str]) -> Value 
     harness.ok(TOOL, args).await
 }
 
-/// When days to come are written down.
 const BEFORE: &str = "2026-02-01T00:00:00Z";
 
-/// Lunch at one on the last five days, at noon on the two before.
+/// Lunch at 13:00 on the last five days, at 12:00 on the two before.
 async fn lunches() -> ToolHarness {
     let harness = ToolHarness::at(BEFORE);
     for n in 14..=20 {
@@ -64,7 +63,7 @@ async fn the_timeframe_says_how_far_back() {
             harness.block(&day, "break 13:00-14:00 Lunch").await;
         }
     }
-    // What is to come was not so yet.
+    // A future block doesn't count.
     harness.block("2026-11-25", "break 11:00-12:00 Lunch").await;
     for (timeframe, line) in [
         ("week", "Lunch is usually at 13:00. 5/7"),
@@ -127,7 +126,7 @@ async fn tasks_say_how_long_they_take_and_when_they_are_done() {
         data["patterns"][2]["examples"][0],
         "2026-11-19: \"Report 19\" took 48 min, estimated 30"
     );
-    // What is opened again wasn't done.
+    // A reopened task doesn't count as done.
     for n in [16, 17] {
         let args = json!({"taskId": format!("Report {n}"), "status": "scheduled"});
         harness.ok("task_updateTask", args).await;
@@ -148,7 +147,7 @@ async fn what_is_put_off_is_seen_wherever_it_is_done() {
     let update =
         async |harness: &ToolHarness, args: Value| harness.ok("task_updateTask", args).await;
     update(&harness, json!({"taskId": id, "dueDate": "2026-11-19"})).await;
-    // Earlier is no putting off.
+    // An earlier due date doesn't count as postponed.
     let harness = harness.later("2026-11-16T09:00:00Z");
     update(&harness, json!({"taskId": id, "dueDate": "2026-11-18"})).await;
     let plan = async |harness: &ToolHarness, date: &str| {
@@ -261,7 +260,7 @@ async fn one_proposal_is_one_answer_about_a_sender() {
         taken,
     };
     let args = json!({"about": ["proposals"]});
-    // Four mails of theirs, none of them ticked.
+    // Four mails of one sender; none was archived.
     harness
         .executed("workflow_fillEmailBlock", "run_0", |one| {
             one.offers = vec![archiving(false); 4];

@@ -1,11 +1,9 @@
-//! `system_showWorkflowHistory`.
-
 use super::TOOLSET;
 use super::history::{self, Executed};
 use super::observed::newer_entries_left_out;
 use crate::prelude::*;
 
-/// Workflows that are looked through for one kind.
+/// Most workflows to read.
 const LOOKED_AT: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -21,7 +19,7 @@ struct Arguments {
 
 #[derive(Serialize)]
 struct History {
-    /// How many there are of this type in the last year, shown or not; at most 200 are looked at.
+    /// Workflows of this type in the last year, shown or not. At most 200 are read.
     total: usize,
     workflows: Vec<View>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +34,7 @@ struct View {
     kind: String,
     executed_at: Timestamp,
     status: String,
-    /// What it changed, in numbers: titles and senders stand in the details alone.
+    /// Counts only; titles and senders are only in the details.
     changes: Vec<String>,
     outcome: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +72,6 @@ async fn show(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
         details: details.then_some(one.changes),
     };
     let workflows = fitting.into_iter().map(view).collect();
-    // Titles and senders of others stand in the details.
     let history = History {
         total,
         workflows,

@@ -11,7 +11,7 @@ fn ids(data: &Value) -> Vec<&str> {
     each(&data["workflows"], "id")
 }
 
-/// Twelve plans, a day each from the 1st on, then a triage of which something failed.
+/// Twelve plans on consecutive days, then a triage that failed in part.
 async fn world() -> ToolHarness {
     let harness = ToolHarness::at("2026-10-25T08:00:00Z");
     for n in 0..12 {

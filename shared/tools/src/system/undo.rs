@@ -1,4 +1,4 @@
-//! `system_undo`: the inverse calls of what was done last, as parts of one call.
+//! Runs the inverse calls of what was done last, as parts of one call.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::session::Session;
@@ -17,9 +17,8 @@ use crate::prelude::*;
 const UNDO_REACHES_OTHERS: &str = "taking it back reaches others, so it has a button of its own";
 const LAST_HAS_NO_WAY_BACK: &str = "What was done last here can't be taken back, such as a message that was sent. Nothing before it was touched.";
 
-/// Its name, for the button that calls it.
 pub const NAME: &str = "system_undo";
-/// Who says "undo" means nothing that was done longer ago; a button names what it takes back.
+/// A plain "undo" means nothing older than this. A button names its effect and has no limit.
 const LATEST: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Deserialize, JsonSchema)]
@@ -29,19 +28,19 @@ struct Arguments {
     of: Option<String>,
 }
 
-/// What is taken back, as it was found. Alfred alone makes it.
+/// The resolved arguments. No model can give them.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Found {
     run: RunId,
-    /// The one call of it that is taken back; all of it without one.
+    /// The call to undo; the whole run without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<String>,
     effects: Vec<Inverse>,
-    /// What reaches others again, and so isn't done along with the rest.
+    /// Effects whose undo would reach other people, so it isn't run here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left: Vec<String>,
-    /// Whether words of others may stand in it.
+    /// Whether other people's words may be in it.
     tainted: bool,
 }
 
@@ -56,7 +55,7 @@ impl Found {
         self.effects.iter().flat_map(|effect| &effect.calls)
     }
 
-    /// What it came to, by effect.
+    /// The result of each effect.
     fn outcome(&self, tried: &[PartDone<'_>]) -> Value {
         let (mut back, mut failed) = (Vec::new(), Vec::new());
         let mut tried = tried.iter();
@@ -167,7 +166,7 @@ impl Tool for Undo {
     }
 }
 
-/// What a button names: a run, or one call of it.
+/// Finds what a button names: a run, or one call of it.
 async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, ToolError> {
     let (run, call) = match named.split_once(':') {
         Some((run, call)) => (run, Some(call)),
@@ -177,7 +176,7 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, Tool
     Ok(found_in(&found, call, |_| true))
 }
 
-/// What was done last in this conversation and isn't taken back yet.
+/// Finds the last thing done in this conversation that isn't undone yet.
 async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
     let (store, team) = (&*context.store, &context.team);
     let (session, _) = Session::load(store, team, context.user_id(), &context.session).await?;
@@ -196,7 +195,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
             } if name == NAME => output[UNDONE].as_str().map(RunId::from),
             _ => None,
         }));
-        // Who says "undo" twice wants nothing done again.
+        // A second "undo" doesn't redo what the first one undid.
         if undone.len() > before || runs.iter().any(by_a_button) {
             continue;
         }
@@ -204,7 +203,7 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
         if found.is_some() {
             return Ok(found);
         }
-        // Who says "undo" means this, and nothing that was done before it.
+        // "undo" means the last thing done, and nothing before it.
         if runs
             .iter()
             .flat_map(|loaded| &loaded.steps)
@@ -216,7 +215,6 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
     Ok(None)
 }
 
-/// Whether a step did something that can't be taken back.
 fn stays(step: &Step) -> bool {
     matches!(
         &step.did,
@@ -225,12 +223,12 @@ fn stays(step: &Step) -> bool {
     )
 }
 
-/// Whether a button made the run, such as one that undoes.
+/// Whether a button started the run, such as an undo.
 fn by_a_button(loaded: &LoadedRun) -> bool {
     matches!(&loaded.run.work, Work::Call(call) if call.consent.is_some())
 }
 
-/// A run of the asking person and those that worked for it; nothing where it is somebody else's or gone.
+/// The asking person's run and its child runs; empty if it is gone or belongs to somebody else.
 async fn family(context: &ToolContext, id: &RunId) -> Result<Vec<LoadedRun>, ToolError> {
     let journal = context.journal();
     let own = |found: &LoadedRun| found.run.user == *context.user_id();

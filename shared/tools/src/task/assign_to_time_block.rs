@@ -1,5 +1,3 @@
-//! `task_assignToTimeBlock`.
-
 use alfred_core::id::TaskId;
 
 use super::TOOLSET;

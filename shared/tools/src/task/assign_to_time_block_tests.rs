@@ -42,7 +42,7 @@ async fn a_task_that_is_too_long_is_begun_when_asked_for() {
     let data = harness.ok(TOOL, begin).await;
     assert_eq!(data["assigned"], json!([report]));
     assert_eq!(data["remainingMinutes"], 0);
-    // In a full block nothing is begun.
+    // A task isn't begun if the block is full.
     let call = harness.task("Call Ana", 30, "low").await;
     let full = json!({"taskIds": [call], "blockId": "focus", "begin": true});
     let data = harness.ok(TOOL, full).await;

@@ -1,5 +1,3 @@
-//! `task_completeTask`.
-
 use alfred_planner::TaskStatus;
 
 use super::{TOOLSET, TaskView, events, status, store};

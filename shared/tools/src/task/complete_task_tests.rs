@@ -36,7 +36,7 @@ async fn twice_is_an_error() {
         let error = harness.fails(TOOL, json!({ "taskId": named })).await;
         assert_eq!(error, format!("taskId: \"{named}\" is already completed."));
     }
-    // Of two of one title the open one is meant.
+    // Of two tasks with this title, the open one matches.
     let second = harness.task("Call", 5, "low").await;
     let data = harness.ok(TOOL, json!({"taskId": "call"})).await;
     assert_eq!(data["task"]["id"], second);

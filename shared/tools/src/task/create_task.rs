@@ -1,5 +1,3 @@
-//! `task_createTask`.
-
 use alfred_core::id::TaskId;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Priority, Task, TaskSource, TaskStatus, parse_date};
@@ -8,7 +6,6 @@ use super::{TOOLSET, TaskView, store};
 use crate::fields::{description, title};
 use crate::prelude::*;
 
-/// Minutes of a task about which nothing is said.
 const DEFAULT_MINUTES: i64 = 30;
 
 #[derive(Deserialize, JsonSchema)]
@@ -34,7 +31,7 @@ pub fn tool() -> SharedTool {
         "task_createTask",
         "Adds a task to the person's backlog. From an e-mail: email_createTaskFromEmail.",
     )
-    // It gives back what it was given, which was said where it was asked.
+    // The output contains only the arguments, which the run has already read.
     .flow(Flow::NEUTRAL)
     .effect(Effect::ReversibleWrite)
     .adding();
@@ -77,8 +74,8 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .leaving([left]))
 }
 
-/// The arguments that make a deleted task again. Words of others would be the person's then, so what may hold some
-/// isn't put back.
+/// Arguments that create a deleted task again. A tainted task has no undo, because its text would then count as
+/// the person's own.
 pub(super) fn again(task: &Task) -> Option<Value> {
     let mut again = json!({
         "title": task.title,
@@ -96,7 +93,6 @@ pub(super) fn again(task: &Task) -> Option<Value> {
 }
 
 impl Arguments {
-    /// A new task with these.
     fn task(&self, context: &ToolContext) -> Result<Task, ToolError> {
         let today = today(context);
         let due = |text: &String| parse_date("dueDate", text, today);

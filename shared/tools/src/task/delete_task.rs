@@ -1,5 +1,3 @@
-//! `task_deleteTask`.
-
 use super::{TOOLSET, TaskView, create_task, store};
 use crate::prelude::*;
 

@@ -74,7 +74,7 @@ async fn a_tainted_task_taints_whoever_reads_it() {
     )
     .await;
     assert_eq!(flow(json!({})).await, Some(Flow::UNKNOWN));
-    // What isn't given isn't read.
+    // Tasks that aren't returned don't taint.
     assert_eq!(flow(json!({"priority": "high"})).await, Some(Flow::PRIVATE));
     assert_eq!(flow(json!({"limit": 1})).await, Some(Flow::PRIVATE));
     let gone = harness.output(TOOL, args).await;

@@ -1,4 +1,4 @@
-//! What happened to tasks: an item each call, in months. Patterns are counted from it.
+//! The history of tasks, from which patterns are counted. Stored as one item per call, in monthly partitions.
 
 use alfred_core::keys;
 use alfred_core::ports::Write;
@@ -12,10 +12,7 @@ struct Row {
     events: Vec<TaskEvent>,
 }
 
-/// The write that keeps what a call makes happen; none for nothing. It goes into the call's commit.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// Returns the write for the call's commit; `None` without events.
 pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Write>, ToolError> {
     if events.is_empty() {
         return Ok(None);
@@ -25,10 +22,7 @@ pub fn write(context: &ToolContext, events: Vec<TaskEvent>) -> Result<Option<Wri
     months::write(partition, at, id, &row).map(Some)
 }
 
-/// What happened since then, the newest calls first.
-///
-/// # Errors
-/// As `newest`.
+/// Lists events since a time, newest calls first.
 pub async fn since(
     context: &ToolContext,
     since: Timestamp,

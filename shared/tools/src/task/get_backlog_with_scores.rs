@@ -1,12 +1,10 @@
-//! `task_getBacklogWithScores`.
-
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Backlog, BacklogFilter};
 
 use super::{TOOLSET, TaskView, store};
 use crate::prelude::*;
 
-/// Tasks that are given, the best ones; the sums are of all.
+/// Tasks returned, best first; the totals cover all tasks.
 const MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,9 +23,9 @@ struct Arguments {
 pub(crate) struct Scored {
     pub tasks: Vec<TaskView>,
     average_score: u32,
-    /// How many fit, shown or not.
+    /// Number of matches, including those that aren't returned.
     pub total_tasks: usize,
-    /// How many there are, all of which were looked at.
+    /// Number of all tasks.
     considered: usize,
     #[serde(skip)]
     tainted: bool,
@@ -55,10 +53,7 @@ async fn backlog(context: ToolContext, args: Arguments) -> Result<ToolOutput, To
 }
 
 impl Scored {
-    /// The tasks that fit, best first.
-    ///
-    /// # Errors
-    /// When the store doesn't answer.
+    /// Returns the matching tasks, best first.
     pub(crate) async fn load(
         context: &ToolContext,
         filter: &BacklogFilter,

@@ -76,7 +76,6 @@ async fn only_what_is_given_taints() {
     assert_eq!(flow(json!({"minScore": 50})).await, Some(Flow::PRIVATE));
 }
 
-/// 10,000 tasks, as earlier calls would have left them.
 pub(crate) async fn crowd(harness: &ToolHarness) {
     let rows: Vec<Write> = (0..10_000_u32)
         .map(|n| {

@@ -1,4 +1,4 @@
-//! What becomes of a task and its block when its status changes.
+//! Changes a task's status, and its block accordingly.
 
 use alfred_core::ports::Write;
 use alfred_planner::{Happened, InBlock, Task, TaskEvent, TaskStatus};
@@ -6,35 +6,31 @@ use alfred_planner::{Happened, InBlock, Task, TaskEvent, TaskStatus};
 use crate::prelude::*;
 use crate::schedule::taken::TakenBlock;
 
-/// A change of status that was made on a task.
 pub(super) struct Changed {
-    /// What the blocks' day needs.
+    /// Writes for the day of the block.
     pub writes: Vec<Write>,
-    /// The call that takes it back, if one alone does.
     pub undo: Undo,
     happened: Option<(Happened, Option<InBlock>)>,
 }
 
 impl Changed {
-    /// What happened to the task, which is given as it is now.
+    /// The history event; `task` is the task after the change.
     pub fn event(&self, context: &ToolContext, task: &Task) -> Option<TaskEvent> {
         let (happened, block) = self.happened.clone()?;
         Some(TaskEvent::new(happened, context.now, task, block))
     }
 }
 
-/// The call that takes a change of status back.
 pub(super) enum Undo {
     /// `task_updateTask` with this status.
     Status(TaskStatus),
     /// `task_assignToTimeBlock` with these arguments.
     Assign(Value),
-    /// No one call: the task was done in a block, and is out of it now.
+    /// The task left the block in which it was completed; no single call restores that.
     None,
 }
 
-/// Gives a task a status it doesn't have. In the backlog it is in no block; a task that is
-/// done stays in its block, and can be planned there again.
+/// Changes the status. A task in the backlog leaves its block; a completed task stays in its block.
 pub(super) async fn change(
     context: &ToolContext,
     task: &mut Task,

@@ -1,4 +1,4 @@
-//! The rows of tasks: one item each, a `Task` as JSON.
+//! Stores tasks: one item per task, as JSON.
 
 use alfred_core::id::TaskId;
 use alfred_core::keys;
@@ -9,34 +9,22 @@ use crate::fields::{self, Labelled};
 use crate::prelude::*;
 use crate::resolve_by_title::{ambiguous, resolve_by_title};
 
-/// All tasks of the asking person, oldest first. Reads all pages.
-///
-/// # Errors
-/// What the store says, or `Corrupt` for a row that is no task.
+/// Lists the asking person's tasks, oldest first. Reads all pages.
 pub async fn list(context: &ToolContext) -> Result<Vec<Task>, ToolError> {
     Ok(unversioned(query(context, Range::All).await?))
 }
 
-/// The same, each with the version of its row.
-///
-/// # Errors
-/// As `list`.
+/// Like [`list`], with the version of each item.
 pub async fn list_stored(context: &ToolContext) -> Result<Vec<(Task, u64)>, ToolError> {
     query(context, Range::All).await
 }
 
-/// Those of the asking person's tasks that are among these; in one query, none without ids.
-///
-/// # Errors
-/// As `list`.
+/// Returns the person's tasks with these ids, in one query.
 pub async fn find(context: &ToolContext, ids: &[&TaskId]) -> Result<Vec<Task>, ToolError> {
     Ok(unversioned(find_stored(context, ids).await?))
 }
 
-/// The same, each with the version of its row.
-///
-/// # Errors
-/// As `list`.
+/// Like [`find`], with the version of each item.
 pub async fn find_stored(
     context: &ToolContext,
     ids: &[&TaskId],
@@ -44,37 +32,29 @@ pub async fn find_stored(
     let (Some(first), Some(last)) = (ids.iter().min(), ids.iter().max()) else {
         return Ok(Vec::new());
     };
-    // Ids sort by time, so the tasks of one day's blocks lie close together.
+    // Ids sort by time, so the tasks of one day's blocks are close together.
     let range = Range::Between(first.to_string(), last.to_string());
     let mut tasks = query(context, range).await?;
     tasks.retain(|(task, _)| ids.contains(&&task.id));
     Ok(tasks)
 }
 
-/// One of the asking person's tasks by its id or words of its title, which stand in `field`.
-///
-/// # Errors
-/// `Failed` for what is none of theirs, or several, else as `list`.
+/// Finds a task by id or by words of its title. Fails if none or several match; `field` names the argument.
 pub async fn get(context: &ToolContext, field: &str, text: &str) -> Result<(Task, u64), ToolError> {
     Lookup::new(context).get(field, text).await
 }
 
-/// Looks tasks up one after another; reads them all at most once.
+/// Looks up several tasks, and reads the whole list at most once.
 pub struct Lookup<'a> {
     context: &'a ToolContext,
     all: Option<Vec<(Task, u64)>>,
 }
 
 impl<'a> Lookup<'a> {
-    /// Nothing is read yet.
     pub const fn new(context: &'a ToolContext) -> Self {
         Self { context, all: None }
     }
 
-    /// As `get`.
-    ///
-    /// # Errors
-    /// As `get`.
     pub async fn get(&mut self, field: &str, text: &str) -> Result<(Task, u64), ToolError> {
         let found = match fields::id(field, text, "tsk_") {
             Ok(id) => by_id(self.context, &TaskId(id)).await?,
@@ -84,7 +64,7 @@ impl<'a> Lookup<'a> {
         found.ok_or_else(|| none().hint("task_viewTasks gives the ids."))
     }
 
-    /// The one task that is meant: of those that aren't done, else of the others.
+    /// Prefers open tasks over completed ones.
     async fn named(&mut self, field: &str, words: &str) -> Result<Option<(Task, u64)>, ToolError> {
         if words.trim().is_empty() {
             let problem = "is empty: say which task.";
@@ -113,8 +93,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// A task in an error. An error of the task tools doesn't taint, so a task that other people's
-/// words may have shaped isn't named.
+/// Omits a tainted title, because errors of the task tools don't taint the run.
 fn label(task: &Task) -> Labelled {
     let label = match task.tainted {
         true => "a task".to_owned(),
@@ -132,7 +111,7 @@ async fn by_id(context: &ToolContext, id: &TaskId) -> Result<Option<(Task, u64)>
     Ok(Some((item.decode("task")?, version)))
 }
 
-/// What of a task tells whether it was changed; words of others in it don't.
+/// The fields that show whether the person has changed the task.
 pub fn left(task: &Task) -> Value {
     json!({
         "title": task.title,
@@ -145,27 +124,18 @@ pub fn left(task: &Task) -> Value {
     })
 }
 
-/// The write of a new task.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
 pub fn create(context: &ToolContext, task: &Task) -> Result<Write, ToolError> {
     let key = keys::task(&context.team, context.user_id(), &task.id);
     let body = serde_json::to_value(task).map_err(Failure::bug)?;
     Ok(Write::create(key, body))
 }
 
-/// The write of a task over the version that was read.
-///
-/// # Errors
-/// As `create`.
 pub fn replace(context: &ToolContext, task: &Task, version: u64) -> Result<Write, ToolError> {
     let key = keys::task(&context.team, context.user_id(), &task.id);
     let body = serde_json::to_value(task).map_err(Failure::bug)?;
     Ok(Write::replace(key, version, body))
 }
 
-/// The write that removes a task as it was read.
 pub fn delete(context: &ToolContext, task: &Task, version: u64) -> Write {
     let key = keys::task(&context.team, context.user_id(), &task.id);
     Write::delete(key, Some(Condition::Version(version)))

@@ -1,5 +1,3 @@
-//! `task_suggestForDuration`.
-
 use alfred_planner::combine::DURATION;
 use alfred_planner::{Backlog, BacklogFilter, Combination, Strategy, suggest};
 
@@ -19,9 +17,9 @@ struct Arguments {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Suggested {
     pub suggestions: Vec<Suggestion>,
-    /// Tasks that take no longer than the duration, all of which were considered.
+    /// Number of tasks that fit into the duration.
     considered: usize,
-    /// Tasks of the backlog.
+    /// Number of tasks in the backlog.
     total_tasks: usize,
     #[serde(skip)]
     tainted: bool,
@@ -34,7 +32,7 @@ pub(crate) struct Suggestion {
     total_minutes: u32,
     pub total_score: u32,
     pub reasoning: String,
-    /// Whether none serves the strategy better.
+    /// Whether no other combination serves the strategy better.
     #[serde(skip)]
     pub best: bool,
 }
@@ -56,10 +54,7 @@ async fn suggestions(context: ToolContext, args: Arguments) -> Result<ToolOutput
 }
 
 impl Suggested {
-    /// What of the backlog fits into these minutes, 15 to 1,440.
-    ///
-    /// # Errors
-    /// When the store doesn't answer.
+    /// Suggests combinations for 15 to 1,440 minutes.
     pub(crate) async fn load(
         context: &ToolContext,
         duration: u32,

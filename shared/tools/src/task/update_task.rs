@@ -1,5 +1,3 @@
-//! `task_updateTask`.
-
 use alfred_agent::preview::in_words;
 use alfred_planner::task::ESTIMATE;
 use alfred_planner::{Happened, Priority, Task, TaskEvent, TaskStatus, parse_date};
@@ -10,7 +8,7 @@ use super::{TOOLSET, TaskView, events, store};
 use crate::fields::{becomes, description, shown, title};
 use crate::prelude::*;
 
-/// What takes a due date away.
+/// Argument that removes the due date.
 const NO_DATE: &str = "none";
 
 #[derive(Deserialize, JsonSchema)]
@@ -48,7 +46,6 @@ pub fn tool() -> SharedTool {
     )
 }
 
-/// Every field that would be another, with what it replaces.
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let (before, _) = store::get(&context, "taskId", &args.task_id).await?;
     let mut after = before.clone();
@@ -128,7 +125,6 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         .bringing(flow))
 }
 
-/// Those of a task's fields that a call changed, as it left them.
 fn changed_to(task: &Value, changed: &[String]) -> Value {
     let fields = changed.iter();
     let fields = fields.map(|field| (field.clone(), task[field].clone()));
@@ -136,7 +132,7 @@ fn changed_to(task: &Value, changed: &[String]) -> Value {
 }
 
 impl Arguments {
-    /// Everything but the status.
+    /// Applies all fields except the status.
     fn apply(&self, task: &mut Task, today: Date) -> Result<(), ToolError> {
         if let Some(text) = &self.title {
             task.title = title("title", text).map_err(invalid)?;
@@ -161,7 +157,7 @@ impl Arguments {
     }
 }
 
-/// The arguments whose values differ, with what was there and what is.
+/// Changed arguments with their old and new values.
 fn differences(before: &Task, after: &Task) -> Vec<(&'static str, Value, Value)> {
     let values = |task: &Task| {
         [

@@ -50,7 +50,7 @@ async fn back_in_the_backlog_it_is_out_of_its_block() {
     assert_eq!(in_block(&harness).await, json!([]));
     harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(in_block(&harness).await[0]["status"], "scheduled");
-    // With another change no one call takes both back.
+    // No single call reverts both changes.
     let both = json!({"taskId": id, "status": "backlog", "title": "Ring"});
     let output = harness.output(TOOL, both).await;
     assert_eq!(output.receipt.unwrap().undo, []);
@@ -66,7 +66,7 @@ async fn a_task_that_is_done_can_be_opened_again() {
     let output = harness.output(TOOL, to("backlog")).await;
     harness.undo(output.receipt.unwrap().undo).await;
     assert_eq!(only(&harness).await["status"], "completed");
-    // Out of the block it was done in there is no one way back.
+    // After the task left its completion block, no single call reverts the change.
     harness.ok(TOOL, to("backlog")).await;
     let block = harness.block("monday", "work 09:00-10:00 Focus").await;
     harness.assign(&id, &block).await;

@@ -1,5 +1,3 @@
-//! `task_viewTasks`.
-
 use alfred_planner::{Priority, ScoredTask, Task, TaskStatus, parse_date};
 use std::ops::RangeInclusive;
 
@@ -8,7 +6,6 @@ use crate::prelude::*;
 
 const SCORES: RangeInclusive<u32> = 0..=100;
 const LIMITS: RangeInclusive<u32> = 1..=200;
-/// Tasks shown when no limit is given.
 const DEFAULT_LIMIT: i64 = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -57,19 +54,18 @@ async fn view(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolE
     scored.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let tainted = scored.iter().any(|scored| scored.task.tainted);
     let tasks: Vec<TaskView> = scored.into_iter().map(TaskView::from).collect();
-    // How many fit, shown or not.
     let data = json!({"tasks": tasks, "total": total});
     Ok(ToolOutput::data(&data)?.bringing(Flow::of_stored(tainted)))
 }
 
-/// The days asked about, both included.
+/// Inclusive range of due dates.
 struct Due {
     from: Option<Date>,
     until: Option<Date>,
 }
 
 impl Due {
-    /// A task without a due date is due on no day.
+    /// A task without a due date matches only without a range.
     fn asks_for(&self, task: &Task) -> bool {
         let from = self
             .from

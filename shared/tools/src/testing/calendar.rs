@@ -1,9 +1,7 @@
-//! A calendar that can't be read.
-
 use alfred_core::ports::{AccountError, Call, Intercept};
 use std::any::Any;
 
-/// Gives this error, whatever is asked.
+/// Fails every call with this error.
 pub(crate) struct Failing(pub(crate) fn() -> AccountError);
 
 impl Intercept for Failing {

@@ -1,4 +1,4 @@
-//! Approvals as runs store them, and workflows that were carried out.
+//! Stores approvals and executed workflows.
 
 use alfred_agent::approval::{Approval, Question, Status};
 use alfred_agent::preview::Preview;
@@ -11,7 +11,6 @@ use super::ToolHarness;
 use crate::system::history::{self, Executed};
 
 impl ToolHarness {
-    /// An approval as a run that asks makes it.
     pub(crate) fn approval(&self, id: &str, title: &str) -> Approval {
         let context = &self.context;
         Approval {
@@ -50,7 +49,7 @@ impl ToolHarness {
         }
     }
 
-    /// Stores an approval as a run that asks does.
+    /// Stores an approval as a run does that asks.
     pub(crate) async fn ask(&self, id: &str, title: &str, change: impl FnOnce(&mut Approval)) {
         let mut approval = self.approval(id, title);
         change(&mut approval);
@@ -62,7 +61,7 @@ impl ToolHarness {
         self.put(Write::create(key, row)).await;
     }
 
-    /// Stores the proposal of a plan with two blocks, at nine and at ten.
+    /// Stores the proposal of a plan with two blocks, at 9:00 and at 10:00.
     pub(crate) async fn propose(&self, id: &str, change: impl FnOnce(&mut Approval)) {
         let block = |start: &str, end: &str, title: &str| json!({"type": "work", "title": title, "startTime": start, "endTime": end, "why": ""});
         let place = |at: usize| format!("/confirmation/approvedBlocks/{at}");
@@ -87,7 +86,6 @@ impl ToolHarness {
         .await;
     }
 
-    /// Stores a workflow that was carried out now.
     pub(crate) async fn executed(&self, kind: &str, id: &str, change: impl FnOnce(&mut Executed)) {
         let mut executed = Executed {
             id: id.into(),

@@ -1,4 +1,4 @@
-//! What tools say when they can't, and whether it is for people.
+//! Collects the errors of tools, for the model and for the person.
 
 use alfred_agent::tool::ToolError;
 use alfred_testkit::wording::is_for_people;
@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::ToolHarness;
 
 impl ToolHarness {
-    /// Runs a tool that tells the model why it can't; what it says.
+    /// Runs a tool that fails; returns the error for the model.
     pub(crate) async fn fails(&self, name: &str, arguments: Value) -> String {
         self.both_told(name, arguments).await.0
     }
 
-    /// What a tool says to each of these calls, a line a call: to the model, and to the person where that differs.
+    /// One line per call: the error for the model, and the text for the person if it differs.
     pub(crate) async fn refusals(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! A person's days and tasks, and the people beside them.
+//! Creates a person's days and tasks, and other people.
 
 use alfred_agent::users;
 use alfred_core::ports::Clock;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::ToolHarness;
 
 impl ToolHarness {
-    /// Creates a block as `day` shows one: type, times and title; its id.
+    /// Creates a block from "type times title"; returns its id.
     pub(crate) async fn block(&self, date: &str, block: &str) -> String {
         let [kind, span, title]: [&str; 3] =
             block.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
@@ -20,13 +20,12 @@ impl ToolHarness {
         data["block"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// Plans a task in a block.
     pub(crate) async fn assign(&self, task: &str, block: &str) {
         let args = json!({"taskIds": [task], "blockId": block});
         self.ok("task_assignToTimeBlock", args).await;
     }
 
-    /// Creates a task; its id.
+    /// Creates a task; returns its id.
     pub(crate) async fn task(&self, title: &str, minutes: u32, priority: &str) -> String {
         let args = json!({
             "title": title, "estimatedMinutes": minutes, "priority": priority,
@@ -35,25 +34,22 @@ impl ToolHarness {
         data["task"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// Marks a task as done.
     pub(crate) async fn complete(&self, task: impl serde::Serialize) -> Value {
         let args = json!({ "taskId": task });
         self.ok("task_completeTask", args).await
     }
 
-    /// Deletes a block.
     pub(crate) async fn delete_block(&self, block: impl serde::Serialize) -> Value {
         let args = json!({ "blockId": block });
         self.ok("schedule_deleteTimeBlock", args).await
     }
 
-    /// A day as it is shown.
     pub(crate) async fn shown_day(&self, date: &str) -> Value {
         let args = json!({ "date": date });
         self.ok("schedule_viewSchedule", args).await
     }
 
-    /// The same, one line a block: type, times and title.
+    /// One line per block: type, times and title.
     pub(crate) async fn day(&self, date: &str) -> Vec<String> {
         let day = self.shown_day(date).await;
         let text = |block: &Value, field: &str| block[field].as_str().unwrap().to_owned();
@@ -65,7 +61,7 @@ impl ToolHarness {
         day["blocks"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Registers somebody; the person can be changed before it is stored.
+    /// Registers a person, after `change`.
     pub(crate) async fn register(&self, id: &str, change: impl FnOnce(&mut User)) {
         let mut user = User {
             slack_user_id: id.into(),
@@ -91,7 +87,6 @@ impl ToolHarness {
         .unwrap();
     }
 
-    /// Registers somebody of this handle and name.
     pub(crate) async fn person(&self, id: &str, handle: &str, name: &str) {
         let named = |user: &mut User| {
             (user.slack_username, user.name) = (handle.into(), name.into());
@@ -99,7 +94,6 @@ impl ToolHarness {
         self.register(id, named).await;
     }
 
-    /// Puts a registered person into another zone.
     pub(crate) async fn lives_in(&self, id: &str, zone: &str) {
         let zone = zone.to_owned();
         self.change(id, |user| user.timezone = zone).await;
@@ -116,7 +110,6 @@ impl ToolHarness {
         self.put(write).await;
     }
 
-    /// Somebody as they are stored.
     pub(crate) async fn stored(&self, team: &str, user: &str) -> Option<User> {
         let (team, user) = (TeamId::from(team), UserId::from(user));
         users::get(self.store(), &team, &user)

@@ -1,5 +1,3 @@
-//! `time_add`.
-
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 use jiff::civil::DateTime;
@@ -8,7 +6,7 @@ use jiff::{Span, Zoned};
 use super::{LocalTime, TOOLSET, zone_or_own};
 use crate::prelude::*;
 
-/// The most of any one unit, forwards or backwards.
+/// Limit per unit, in both directions.
 const MOST: i64 = 1_000_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -37,13 +35,13 @@ struct Arguments {
 struct Added {
     start: LocalTime,
     result: LocalTime,
-    /// How a start that is skipped or comes twice was read.
+    /// Set if the start was skipped or occurs twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_resolution: Option<DstAdjustment>,
-    /// The same of the day and time that the calendar units led to.
+    /// Likewise for the result of the calendar units.
     #[serde(skip_serializing_if = "Option::is_none")]
     resolution: Option<DstAdjustment>,
-    /// When a month was too short for the day.
+    /// Set if a month was too short for the day.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -55,7 +53,7 @@ pub fn tool() -> SharedTool {
     tool::read(def, add)
 }
 
-/// What is added, by how it counts.
+/// The amount by unit: months and days follow the calendar, minutes are elapsed time.
 struct Amount {
     months: i64,
     days: i64,
@@ -126,7 +124,7 @@ type Advanced = (Zoned, Option<DstAdjustment>, Option<String>);
 
 fn advance(start: &Zoned, amount: &Amount) -> Result<Advanced, jiff::Error> {
     let (calendar, note) = by_calendar(start.datetime(), amount)?;
-    // Without calendar units the moment itself counts: it may be the second of two.
+    // Without calendar units, the exact start counts: it may be the second of two equal local times.
     let (at, resolution) = if amount.months == 0 && amount.days == 0 {
         (start.clone(), None)
     } else {
@@ -201,7 +199,7 @@ mod tests {
         let gap = add(json!({"start": "2026-03-07T02:30", "timezone": zone, "days": 1})).await;
         assert_eq!(gap["result"]["dateTime"], "2026-03-08T03:30:00-04:00");
         assert_eq!(gap["resolution"]["kind"], "gap");
-        // From the first 01:30 an hour on is the second one, and it stays the second.
+        // One hour after the first 01:30 is the second 01:30, and it stays the second.
         let fold = add(json!({"start": "2026-11-01T01:30", "timezone": zone, "hours": 1})).await;
         assert_eq!(fold["result"]["dateTime"], "2026-11-01T01:30:00-05:00");
         assert_eq!(fold["startResolution"]["kind"], "fold");

@@ -1,5 +1,3 @@
-//! `time_convert`.
-
 use alfred_planner::dst::{self, DstAdjustment};
 use alfred_planner::{Moment, parse_moment};
 
@@ -22,7 +20,7 @@ struct Arguments {
 struct Converted {
     from: LocalTime,
     to: LocalTime,
-    /// Days by which the date in `to` is ahead of the one in `from`: -1, 0 or 1.
+    /// Difference of the dates, `to` minus `from`: -1, 0 or 1.
     day_difference: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     resolution: Option<DstAdjustment>,
@@ -82,7 +80,7 @@ mod tests {
         assert_eq!(there["to"]["dateTime"], "2026-11-20T16:00:00-08:00");
         assert_eq!(there["dayDifference"], -1);
         assert!(there.get("resolution").is_none());
-        // Today is the date in `from`: in Auckland it is the 22nd already.
+        // "Today" is the date in `from`: in Auckland it is already the 22nd.
         let there = convert("01:00", "Auckland", "UTC").await;
         assert_eq!(there["from"]["date"], "2026-11-22");
         assert_eq!(there["to"]["time"], "12:00");

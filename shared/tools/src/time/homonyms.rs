@@ -1,26 +1,23 @@
-//! Places that are no last part of an IANA name, those that share their name, and the regions that tell them apart.
+//! Tables of place names that the IANA database lacks or that several places share, with their regions.
 
 use std::sync::LazyLock;
 
 use crate::fold::fold;
 
-/// One of several places of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Namesake {
-    /// The country or state it lies in, as written.
+    /// Country or state.
     pub(super) region: &'static str,
     pub(super) zone: &'static str,
 }
 
-/// Places of one name in different zones.
 pub(super) struct Homonym {
     name: &'static str,
-    /// Whether the first one is meant when nothing more is said.
+    /// Whether the name alone means the first place.
     pub(super) first_is_meant: bool,
     pub(super) places: Vec<Namesake>,
 }
 
-/// A state or province.
 struct Region {
     name: &'static str,
     short: &'static str,
@@ -51,7 +48,7 @@ static REGIONS: LazyLock<Vec<Region>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Places, countries and what zones are called, folded, each with its zones.
+/// Folded names of places, countries and zones, with their IANA zones.
 pub(super) static PLACES: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = LazyLock::new(|| {
     lines(include_str!("places.txt"))
         .map(|(name, zones)| (name, zones.split(", ").collect()))
@@ -65,12 +62,11 @@ fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static st
         .filter_map(|line| line.split_once(": "))
 }
 
-/// The places of this folded name, if there are several.
 pub(super) fn homonym(wanted: &str) -> Option<&'static Homonym> {
     HOMONYMS.iter().find(|homonym| homonym.name == wanted)
 }
 
-/// The zones of a state or province by its folded name or abbreviation; none if it is no such.
+/// Zones of a state or province, by folded name or abbreviation.
 pub(super) fn region(wanted: &str) -> &'static [&'static str] {
     REGIONS
         .iter()
@@ -79,7 +75,6 @@ pub(super) fn region(wanted: &str) -> &'static [&'static str] {
 }
 
 impl Homonym {
-    /// The one in this folded region.
     pub(super) fn place_in(&self, wanted: &str) -> Option<&Namesake> {
         self.places.iter().find(|place| {
             let name = fold(place.region);

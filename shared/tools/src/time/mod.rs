@@ -1,5 +1,3 @@
-//! Time: now, elsewhere, and later.
-
 pub mod add;
 pub mod convert;
 pub mod now;
@@ -15,7 +13,6 @@ use jiff::tz::TimeZone;
 
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "time",
     "dates, time zones and durations: convert, add",
@@ -24,22 +21,17 @@ pub const TOOLSET: Toolset = Toolset::new(
     "tell the time",
 );
 
-/// A moment on the clocks of a zone.
+/// A moment in a time zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LocalTime {
-    /// IANA name, or `UTC+05:00`.
     timezone: String,
-    /// `YYYY-MM-DD`.
     date: String,
-    /// `HH:MM`.
     time: String,
     weekday: String,
-    /// `+05:30`.
     utc_offset: String,
-    /// What locals call the zone at that time, `CEST`.
+    /// Local abbreviation at that time, `CEST`.
     abbreviation: String,
-    /// RFC 3339, to the second.
     date_time: String,
 }
 
@@ -61,7 +53,6 @@ impl LocalTime {
     }
 }
 
-/// The zone of an argument, the person's own when it was left out.
 fn zone_or_own(
     context: &ToolContext,
     field: &str,

@@ -1,5 +1,3 @@
-//! `time_now`.
-
 use super::{LocalTime, TOOLSET, zone_or_own};
 use crate::prelude::*;
 

@@ -1,14 +1,13 @@
-//! Offsets from UTC as people write them: `UTC+5`, `GMT-3:30`, `+05:45`.
+//! Parses UTC offsets as people write them: `UTC+5`, `GMT-3:30`, `+05:45`.
 
 use alfred_planner::dst;
 use jiff::tz::{Offset, TimeZone};
 
-/// The furthest from UTC that any clock was, in minutes.
+/// The largest offset in use, in minutes.
 const FURTHEST: i32 = 14 * 60;
 
-/// The zone of an offset; `None` when the text is none. Whole hours get the
-/// database's name, which can be stored; its sign is turned round (`Etc/GMT-5`
-/// is five hours ahead).
+/// Returns the zone of an offset. Whole hours get an IANA name, which can be stored. Its sign is inverted:
+/// `Etc/GMT-5` is five hours ahead of UTC.
 pub(super) fn parse_offset(text: &str) -> Option<TimeZone> {
     let compact: String = text.split_whitespace().collect::<String>().to_uppercase();
     let compact = compact.replace('\u{2212}', "-");
@@ -34,7 +33,7 @@ pub(super) fn parse_offset(text: &str) -> Option<TimeZone> {
         .or_else(|| Some(Offset::from_seconds(minutes * 60).ok()?.to_time_zone()))
 }
 
-/// `5`, `05`, `5:30`, `0530`.
+/// Parses `5`, `05`, `5:30` or `0530`.
 fn minutes(digits: &str) -> Option<i32> {
     let (hours, minutes) = match digits.split_once(':') {
         Some((hours, minutes)) if minutes.len() == 2 => (hours, minutes),
@@ -50,8 +49,7 @@ fn minutes(digits: &str) -> Option<i32> {
     (minutes < 60).then_some(hours * 60 + minutes)
 }
 
-/// What a zone is called towards people: its IANA name, or `UTC+05:00` for an
-/// offset, since the database's names for those read the other way round.
+/// Returns the IANA name, or `UTC+05:00` for an offset: people misread the inverted sign of `Etc/GMT-5`.
 pub fn zone_name(zone: &TimeZone) -> String {
     let reversed = |name: &&str| !name.starts_with("Etc/GMT+") && !name.starts_with("Etc/GMT-");
     if let Some(name) = zone.iana_name().filter(reversed) {

@@ -1,4 +1,4 @@
-//! Time zones as people name them.
+//! Parses time zones as people name them.
 
 use alfred_planner::InputError;
 use jiff::Timestamp;
@@ -8,35 +8,29 @@ use super::homonyms::{self, Homonym, PLACES, homonym};
 use super::offset::parse_offset;
 use crate::fold::fold;
 
-/// Old names by country, used only when no other fits.
+/// Prefixes of outdated names, used only if no other name matches.
 const OLD_REGIONS: [&str; 7] = [
     "US/", "Canada/", "Brazil/", "Mexico/", "Chile/", "Etc/", "SystemV/",
 ];
-/// The same under a region that is still in use.
+/// Outdated names under a current prefix.
 const OLD_NAMES: [&str; 3] = ["Australia/North", "Australia/South", "Australia/West"];
-/// Names in the database that are no zones of a place.
+/// Names in the database that aren't zones of a place.
 const NO_ZONES: [&str; 3] = ["Factory", "localtime", "posixrules"];
-/// Cities on two continents: the name that the database has as a link.
+/// Links in the database for cities on two continents.
 const LINKS: [&str; 2] = ["Asia/Istanbul", "Europe/Nicosia"];
-/// From how much likeness on a name is suggested (Jaro-Winkler).
+/// Lowest Jaro-Winkler similarity of a suggestion.
 const ALIKE: f64 = 0.86;
-/// The most names an error lists.
 const LISTED: usize = 6;
 
-/// A zone that a name may mean.
 struct Candidate {
-    /// Where the place lies, when its name alone doesn't say.
+    /// Region of the place, if the name alone is ambiguous.
     region: Option<&'static str>,
     zone: String,
 }
 
-/// Reads an IANA name in any case ("europe/berlin"), an offset ("UTC+5:30"), a
-/// place by the last part of an IANA name ("New York", "Sao Paulo"), or a
-/// large city or country, with its region where it has namesakes ("Portland,
-/// Maine"). Towards people the zone is called by `zone_name`.
-///
-/// # Errors
-/// Names the field: unknown, with near names; ambiguous, with the candidates.
+/// Parses an IANA name in any case ("europe/berlin"), an offset ("UTC+5:30"), or a place. A place is the last
+/// part of an IANA name ("New York"), a large city or a country, with its region if ambiguous ("Portland,
+/// Maine"). Errors suggest similar names or list the candidates.
 pub fn parse_zone(field: &str, text: &str) -> Result<TimeZone, InputError> {
     if let Some(zone) = parse_offset(text) {
         return Ok(zone);
@@ -55,7 +49,6 @@ pub fn parse_zone(field: &str, text: &str) -> Result<TimeZone, InputError> {
     }
 }
 
-/// What to say of a name that several zones fit.
 fn ambiguous(text: &str, found: &[Candidate]) -> String {
     let listed: Vec<String> = found
         .iter()
@@ -75,7 +68,7 @@ fn ambiguous(text: &str, found: &[Candidate]) -> String {
     format!("could be {}. {how}", listed.join(" or "))
 }
 
-/// The zones of a name, of a name with its regions, or of a name that ends in its region.
+/// Accepts a name, a name with regions after commas, or a name that ends in its region.
 fn resolve_by_title(names: &[String], text: &str) -> Vec<Candidate> {
     let mut parts = text
         .split(',')
@@ -121,8 +114,8 @@ fn namesakes(homonym: &Homonym) -> impl Iterator<Item = Candidate> {
     })
 }
 
-/// The place of this name within a region. A region whose own zones don't hold
-/// any known place of the name has another one, in its zones.
+/// Finds the place within a region. If no known place of this name has one of the region's zones, returns the
+/// zones of the region.
 fn in_region(names: &[String], name: &str, regions: &[&str]) -> Vec<Candidate> {
     let wanted = fold(name);
     let homonym = homonym(&wanted);
@@ -171,7 +164,7 @@ fn in_region(names: &[String], name: &str, regions: &[&str]) -> Vec<Candidate> {
         .collect()
 }
 
-/// The zones that this may mean, those with the same clocks only once.
+/// Zones that match, without those of equal clocks.
 fn candidates(names: &[String], text: &str, wanted: &str) -> Vec<String> {
     if wanted.is_empty() {
         return Vec::new();
@@ -181,7 +174,7 @@ fn candidates(names: &[String], text: &str, wanted: &str) -> Vec<String> {
         .filter(|name| name.contains('/') && ends_with_place(&fold(name), name, wanted))
         .collect();
     if let Some(exact) = names.iter().find(|name| name.eq_ignore_ascii_case(text)) {
-        // "Singapore" is an old name; the one with its region is the current one.
+        // "Singapore" is an outdated name; the one with its region is current.
         let current = place
             .iter()
             .find(|name| !is_old(name) && same_clocks(name, exact));
@@ -209,7 +202,7 @@ fn is_old(name: &str) -> bool {
     OLD_NAMES.contains(&name) || OLD_REGIONS.iter().any(|region| name.starts_with(region))
 }
 
-/// Whether a name ends in this place: one or more of its parts, from a slash on.
+/// Whether the name ends in this place, which may span several parts.
 fn ends_with_place(folded: &str, name: &str, wanted: &str) -> bool {
     folded.ends_with(wanted)
         && name
@@ -218,7 +211,7 @@ fn ends_with_place(folded: &str, name: &str, wanted: &str) -> bool {
         || folded == wanted
 }
 
-/// One name of each set of clocks: the one with most parts, which the database keeps current.
+/// Keeps one name per set of equal clocks: the one with most parts, which is the current one.
 fn distinct(mut names: Vec<&String>) -> Vec<String> {
     names.sort_by_key(|name| {
         let parts = name.matches('/').count();
@@ -233,7 +226,7 @@ fn distinct(mut names: Vec<&String>) -> Vec<String> {
     kept
 }
 
-/// Whether two zones have shown the same time since 2000 and will until 2038.
+/// Whether both zones show the same time from 2000 to 2038.
 fn same_clocks(a: &str, b: &str) -> bool {
     match (clocks(a), clocks(b)) {
         (Ok(a), Ok(b)) => a == b,
@@ -261,7 +254,6 @@ fn clocks(name: &str) -> Result<Vec<(Timestamp, i32)>, jiff::Error> {
     Ok(changes)
 }
 
-/// What to say of a name that nothing fits.
 fn unknown(names: &[String], wanted: &str) -> String {
     let mut near: Vec<(f64, &str)> = Vec::new();
     for name in names {

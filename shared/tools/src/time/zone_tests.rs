@@ -81,7 +81,7 @@ fn a_region_tells_namesakes_apart() {
         ("London, Ontario", "America/Toronto"),
         ("Perth, Australia", "Australia/Perth"),
         ("San Francisco, CA", "America/Los_Angeles"),
-        // No place of that name is known there, but the state has one zone.
+        // No Lima in Ohio is known, but the state has only one zone.
         ("Lima, Ohio", "America/New_York"),
         ("Tokyo, Japan", "Asia/Tokyo"),
         ("Kathmandu, Shangri-La", "Asia/Kathmandu"),

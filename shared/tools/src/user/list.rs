@@ -1,9 +1,7 @@
-//! `user_list`.
-
 use super::{Person, TOOLSET, active};
 use crate::prelude::*;
 
-/// People a list names, so that it fits into a model's context.
+/// Limits the list, so that it fits into a model's context.
 const MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]

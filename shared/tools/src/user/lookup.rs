@@ -1,10 +1,7 @@
-//! `user_lookup`.
-
 use super::matching::{LISTED, best, called};
 use super::{Person, TOOLSET, active};
 use crate::prelude::*;
 
-/// Characters of a query.
 const MAX_QUERY: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -17,10 +14,8 @@ struct Arguments {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase", tag = "match")]
 enum Found {
-    /// Exactly one person fits.
     #[serde(rename = "one")]
     One { user: Person },
-    /// Several fit equally well.
     #[serde(rename = "ambiguous")]
     Ambiguous {
         candidates: Vec<Person>,
@@ -113,7 +108,7 @@ mod tests {
             ("zoe", "Zoë O'Hara"),
             ("garcia ana", "Ana García"),
             ("@ana", "Ana García"),
-            // A handle that fits whole is nearer than a part of a name.
+            // A full handle ranks above a part of a name.
             ("garcia", "Luis Prado"),
             ("anab", "Anabel Roth"),
             ("luis p", "Luis Prado"),

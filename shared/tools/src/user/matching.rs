@@ -1,4 +1,4 @@
-//! Which people a name, a handle or an address fits.
+//! Matches people by name, handle, address or id.
 
 use alfred_agent::tool::ToolError;
 use alfred_core::User;
@@ -6,10 +6,9 @@ use alfred_core::User;
 use crate::fields::unclear;
 use crate::fold::fold;
 
-/// Candidates that are named.
 pub(crate) const LISTED: usize = 10;
 
-/// The people who fit best: all those of the first way to fit that anybody fits.
+/// Returns the best matches: all people who match by the first rule that matches anybody.
 pub(crate) fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
     let pick = |fits: &dyn Fn(&User) -> bool| people.iter().filter(|user| fits(user)).collect();
     if let Some(id) = mentioned(query) {
@@ -35,9 +34,8 @@ pub(crate) fn best<'a>(people: &'a [User], query: &str) -> Vec<&'a User> {
         .unwrap_or_default()
 }
 
-/// The people whom it fits in any way, each once: for where nothing may be
-/// guessed, so that a nearer fit doesn't hide another one. A handle or an
-/// address is what it is; only without one of that handle it is a name.
+/// Returns all people who match by any rule, for callers that mustn't guess. A handle or an address matches
+/// only as such; an unknown handle is tried as a name.
 pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
     let pick = |fits: &dyn Fn(&User) -> bool| -> Vec<&'a User> {
         people.iter().filter(|user| fits(user)).collect()
@@ -59,7 +57,7 @@ pub(crate) fn named<'a>(people: &'a [User], text: &str) -> Vec<&'a User> {
     })
 }
 
-/// What is said of words that several people fit. By handle: a name is free text of somebody else.
+/// The error for several matches. It lists handles, because people choose their own names.
 pub(crate) fn several(field: &str, text: &str, people: &[&User]) -> ToolError {
     let handle = |user: &&User| {
         let id = user.slack_user_id.to_string();
@@ -70,7 +68,7 @@ pub(crate) fn several(field: &str, text: &str, people: &[&User]) -> ToolError {
     error.offering(people.iter().map(|user| called(user)))
 }
 
-/// Somebody on a button: their name, and the handle that nobody else has.
+/// Button label: the name and the unique handle.
 pub(crate) fn called(user: &User) -> String {
     format!("{} (@{})", user.name, user.slack_username)
 }
@@ -80,20 +78,20 @@ pub(crate) fn mentioned(query: &str) -> Option<&str> {
     linked(query, "<@")
 }
 
-/// What stands in `<…>` behind this, without what Slack shows for it.
+/// The content of `<…>` after this prefix, without Slack's label.
 pub(crate) fn linked<'a>(text: &'a str, open: &str) -> Option<&'a str> {
     let inner = text.strip_prefix(open)?.strip_suffix('>')?;
     Some(inner.split('|').next().unwrap_or(inner))
 }
 
-/// Whether it has the form of one of Slack's ids, capitals with digits; a name in capitals has no digits.
+/// Whether the text looks like a Slack id: capitals and at least one digit.
 pub(crate) fn is_id(text: &str, kinds: [char; 2]) -> bool {
     let is_digit = |b: u8| b.is_ascii_digit();
     let shaped = text.bytes().all(|b| b.is_ascii_uppercase() || is_digit(b));
     text.starts_with(kinds) && shaped && text.bytes().any(is_digit)
 }
 
-/// The address of `<mailto:ana@example.com|ana@example.com>`, as Slack writes addresses.
+/// The address of `<mailto:ana@example.com|ana@example.com>`.
 pub(crate) fn unlinked(query: &str) -> &str {
     linked(query, "<mailto:").unwrap_or(query)
 }

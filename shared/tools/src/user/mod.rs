@@ -1,5 +1,3 @@
-//! The people of the workspace, as everybody may see them.
-
 pub mod list;
 pub mod lookup;
 
@@ -12,7 +10,6 @@ use alfred_core::{Role, User};
 
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "user",
     "colleagues: who somebody is, their address",
@@ -21,7 +18,7 @@ pub const TOOLSET: Toolset = Toolset::new(
     "look people up",
 );
 
-/// What of a person is open to all; no preferences, no services.
+/// Public data of a person, without preferences and accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Person {
     name: String,
@@ -43,13 +40,12 @@ impl From<&User> for Person {
     }
 }
 
-/// How the asking person's working day is, as they set it.
 pub(crate) async fn day_preferences(context: &ToolContext) -> Result<DayPreferences, ToolError> {
     let stored = users::get(&*context.store, &context.team, context.user_id()).await?;
     Ok(stored.map_or_else(DayPreferences::default, |found| found.user.preferences.day))
 }
 
-/// Everybody who is active, by name.
+/// Active people, sorted by name.
 pub(crate) async fn active(context: &ToolContext) -> Result<Vec<User>, ToolError> {
     let stored = users::list(context.store.as_ref(), &context.team).await?;
     let mut people: Vec<User> = stored

@@ -1,4 +1,4 @@
-//! The web. What it says others wrote, and what is asked of it leaves to others.
+//! Tools for the web. Results are other people's words, and queries leave the workspace.
 
 pub mod read_page;
 pub mod search;
@@ -13,7 +13,6 @@ use alfred_core::invisible::shown_on_one_line;
 
 use crate::prelude::*;
 
-/// These tools.
 pub const TOOLSET: Toolset = Toolset::new(
     "web",
     "the web: search it, read pages",
@@ -22,12 +21,10 @@ pub const TOOLSET: Toolset = Toolset::new(
     "search the web",
 );
 
-/// What both ask of whoever answers with them.
 const RULES: &[&str] = &[
     "Behind each statement that comes from the web write the cite of its page, such as [s1a2b3c], as it is; never write a list of sources, it is added.",
 ];
 
-/// A source as a model cites it.
 #[derive(Serialize)]
 struct Cited {
     cite: String,
@@ -45,7 +42,7 @@ impl Cited {
     }
 }
 
-/// A failure that tells of nothing but itself: no words of the web are in it.
+/// An error without text from the web, so it doesn't taint the run.
 fn failed(words: String, kind: &'static str) -> ToolError {
     let error = ToolError::failed(words).kind(kind);
     error.bringing(Flow::NEUTRAL)

@@ -1,4 +1,4 @@
-//! `web_readPage`: a page, or several that are asked about on one card.
+//! `web_readPage`: reads up to four pages, with one approval for all.
 
 use alfred_core::Source;
 use alfred_core::ports::{PageError, WebPage};
@@ -7,11 +7,10 @@ use futures_util::future::join_all;
 use super::{Cited, RULES, TOOLSET, failed};
 use crate::prelude::*;
 
-/// Characters of an address.
 const MAX_ADDRESS: usize = 2_000;
-/// Pages of one call: as many as somebody looks through before they say yes.
+/// Pages per call: as many as a person can review before approval.
 const MOST: usize = 4;
-/// Characters of all pages of a call that has several.
+/// Characters of all pages together if a call reads several.
 const MAX_TEXT: usize = 20_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -28,7 +27,7 @@ struct Read {
     #[serde(flatten)]
     source: Cited,
     text: String,
-    /// Whether the page goes on.
+    /// Whether the page has more text.
     truncated: bool,
 }
 
@@ -118,7 +117,6 @@ fn page_not_read(why: &PageError) -> String {
     }
 }
 
-/// As much of a page as a call gives.
 fn shown(page: WebPage, most: usize) -> (Source, Read) {
     let WebPage {
         url,
@@ -136,7 +134,6 @@ fn shown(page: WebPage, most: usize) -> (Source, Read) {
     (source, read)
 }
 
-/// Each address once.
 fn addresses(args: &Arguments) -> Result<Vec<String>, ToolError> {
     let mut urls = vec![text_up_to("url", &args.url, MAX_ADDRESS).map_err(invalid)?];
     for also in args.also.iter().flatten() {

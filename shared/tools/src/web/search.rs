@@ -1,5 +1,3 @@
-//! `web_search`.
-
 use alfred_core::Source;
 use alfred_core::invisible;
 use alfred_core::ports::{Answer, Domains, Found, FoundPage, SearchError};
@@ -9,17 +7,12 @@ use std::time::Duration;
 use super::{Cited, RULES, TOOLSET, failed};
 use crate::prelude::*;
 
-/// Characters of a query.
 const MAX_QUERY: usize = 400;
-/// Domains of a list.
+/// Domains per list.
 const MAX_DOMAINS: usize = 20;
-/// Characters of a domain.
 const MAX_DOMAIN: usize = 253;
-/// Pages that are given.
 const PAGES: usize = 8;
-/// Characters of what is shown of a page.
 const SNIPPET: usize = 600;
-/// Characters of a provider's own answer.
 const ANSWER: usize = 6_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -158,8 +151,7 @@ fn results(found: Found) -> Results {
     }
 }
 
-/// A provider's answer with the cites of its pages in place of what it writes itself; a citation of what it
-/// didn't return goes.
+/// Replaces the provider's citation marks by our own, and drops citations of pages that weren't returned.
 fn cited(answer: &Answer, cites: &[String]) -> String {
     let (mut out, mut written) = (String::new(), 0);
     for citation in &answer.citations {

@@ -1,5 +1,3 @@
-//! Seed 001, requirement "Web Search Tool": each scenario as far as the tool alone decides it.
-
 use crate::testing::*;
 use alfred_core::Source;
 use alfred_core::ports::{
@@ -9,7 +7,7 @@ use alfred_core::ports::{
 use async_trait::async_trait;
 use std::time::Duration;
 
-/// Gives what it is made with, and notes what it is asked.
+/// Returns fixed results and records the requests.
 struct Played {
     found: Result<Found, SearchError>,
     page: Result<WebPage, PageError>,
@@ -257,7 +255,8 @@ async fn queries_and_domains_are_bounded() {
     }
 }
 
-/// Guests search too; with private data and others' words in the run it is asked, and the card shows all that leaves.
+/// Guests can search too. A run with private data and other people's words needs approval, and the card shows
+/// everything that leaves.
 #[tokio::test]
 async fn what_leaves_is_asked_where_two_meet_and_shown_whole() {
     let harness = web(Ok(found(None)), Err(PageError::NotSetUp));
@@ -285,7 +284,6 @@ async fn what_leaves_is_asked_where_two_meet_and_shown_whole() {
     assert_eq!(card, "Open a page\nAddress: https://a.example/?q=1");
 }
 
-/// Reads pages of its own site and no others.
 struct OneSite;
 
 #[async_trait]

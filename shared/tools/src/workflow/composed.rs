@@ -1,5 +1,5 @@
-//! The shape of every workflow as a tool: a wish is worked out into a proposal, what was approved is
-//! carried out in parts, and what came of it is kept.
+//! The common form of workflows. A wish becomes a proposal, the approved proposal runs in parts, and the
+//! result is kept.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool, Toolset};
@@ -12,67 +12,62 @@ use std::sync::Arc;
 use super::proposal::{Ended, Wishes, done};
 use crate::prelude::*;
 
-/// A part of a workflow: a tool's name and its arguments.
+/// A tool's name and its arguments.
 pub type Step = (&'static str, Value);
 
-/// A wish that is being worked out into a proposal.
 pub type Proposing<'a> = BoxFuture<'a, Result<Resolution, ToolError>>;
 
-/// What one workflow has of its own.
 pub trait Workflow: Sized + Send + Sync + 'static {
-    /// What a caller may say.
+    /// The arguments of a caller.
     type Wish: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
-    /// What is done once it is approved.
+    /// What runs after approval.
     type Confirmation: DeserializeOwned + Serialize + Send + Sync;
-    /// What the card says beside that.
+    /// What else the card shows.
     type Proposal: DeserializeOwned + Serialize + Send + Sync;
     const NAME: &'static str;
-    /// What it is for, as the model reads it.
+    /// For the model.
     const DESCRIPTION: &'static str;
-    /// Rules for its use.
     const RULES: &'static [&'static str];
 
-    /// Works a wish out into a proposal.
     fn propose(context: &ToolContext, wanted: Wanted<Self::Wish>) -> Proposing<'_>;
-    /// A wish with what is wanted of it now, which counts where they differ.
+    /// Merges a new wish into the earlier one. Where they differ, the new one wins.
     fn revised(wish: Self::Wish, now: Self::Wish) -> Self::Wish;
-    /// A wish with what its owner left out, as far as a caller could say it.
+    /// The wish without what its owner left out, as far as arguments can express it.
     fn leaving_out(wish: Self::Wish, names: Vec<String>) -> Self::Wish;
-    /// What is wanted of a plan, as far as all of it could be said.
+    /// The wishes for a plan. Empty if a part of them couldn't be expressed.
     fn wishes(_: &Self::Wish) -> Vec<alfred_planner::Wish> {
         Vec::new()
     }
-    /// What of a proposal holds none of other people's words; `None` where all of it may.
+    /// The part of a proposal without other people's words; `None` if there is none.
     fn outline(_: &Proposed<Self>) -> Option<String> {
         None
     }
-    /// Whether a proposal that its owner changed has nothing left, and the words for that.
+    /// The message if an edited proposal has nothing left.
     fn nothing_left(proposed: &Proposed<Self>) -> Option<String>;
     fn preview(proposed: &Proposed<Self>) -> Result<Preview, ToolError>;
-    /// What is done, in order, as far as it is known behind what was done.
+    /// The parts in order, as far as they are known after those already done.
     fn steps(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Vec<Step>;
-    /// What it came to.
     fn outcome(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Ended;
 }
 
-/// Whether nothing was said, so that nothing is stored of it.
+/// For serde: skips a field with the default value.
 pub fn is_default<T: Default + PartialEq>(said: &T) -> bool {
     *said == T::default()
 }
 
-/// A wish, and what its owner left out of an earlier proposal: ids, or what the card called it.
+/// A wish, and what its owner left out of an earlier proposal: ids, or labels of the card.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted<W> {
     pub wish: W,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// Whether its owner wants it otherwise than they were shown.
+    /// Whether the owner asked to change a proposal.
     #[serde(skip)]
     pub edited: bool,
 }
 
-/// A proposal as it is kept with its approval. Alfred alone makes it.
+/// A proposal as stored with its approval. No model can give it.
 #[derive(Deserialize, Serialize)]
 #[serde(bound = "", deny_unknown_fields)]
 pub struct Proposed<W: Workflow> {
@@ -84,10 +79,7 @@ pub struct Proposed<W: Workflow> {
 }
 
 impl<W: Workflow> Proposed<W> {
-    /// As the arguments of the call that its owner decides about.
-    ///
-    /// # Errors
-    /// `Bug` when it can't be written as JSON.
+    /// As the arguments of the call that the owner decides about.
     pub fn call(&self) -> Result<Resolution, ToolError> {
         Ok(Resolution::Call(
             serde_json::to_value(self).map_err(Failure::bug)?,
@@ -108,7 +100,6 @@ struct Composed<W> {
     workflow: PhantomData<fn() -> W>,
 }
 
-/// The workflow as a tool.
 pub fn tool<W: Workflow>() -> SharedTool {
     let def = ToolDef::new(TOOLSET, W::NAME, W::DESCRIPTION)
         .flow(Flow::UNKNOWN)
@@ -123,7 +114,7 @@ fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
     tool::parsed(arguments.clone())
 }
 
-/// Whether it was worked out: a wish to be worked out again has nothing to confirm.
+/// Whether these arguments are a proposal; a wish has no confirmation.
 fn is_worked_out(arguments: &Value) -> bool {
     arguments.get("confirmation").is_some()
 }
@@ -143,7 +134,7 @@ impl<W: Workflow> Tool for Composed<W> {
             true => proposed::<W>(arguments).is_ok(),
             false => tool::parsed::<Wanted<W::Wish>>(arguments.clone()).is_ok(),
         };
-        // What another release stored is Alfred's, so its owner can't mend it.
+        // The stored proposal may be of another release, and its owner can't repair it.
         Some(match fits {
             true => Ok(()),
             false => Err(ToolError::failed(text::DRIFTED)),

@@ -1,4 +1,4 @@
-//! `workflow_fillEmailBlock`: a triage of the mail that waits.
+//! Triage of waiting mail.
 
 use alfred_agent::tool::PartDone;
 
@@ -13,7 +13,6 @@ mod show;
 
 use groups::{Group, Mail};
 
-/// A proposal as it is kept with its approval.
 type Triage = Proposed<FillEmailBlock>;
 
 /// What a caller may say of it.
@@ -72,7 +71,7 @@ struct Proposal {
     tasks: Group,
     to_read: Group,
     to_archive: Vec<Mail>,
-    /// What would be archived if it weren't wanted otherwise.
+    /// What would be archived without the person's changes.
     stays: Group,
     notes: Notes,
 }
@@ -151,14 +150,13 @@ pub(crate) fn nothing_to_triage(mails: usize) -> String {
 }
 
 impl Confirmation {
-    /// Whether nothing is done.
     fn is_empty(&self) -> bool {
         self.approved_archive_ids.is_empty() && self.approved_urgent_ids.is_empty()
     }
 }
 
 impl Changes {
-    /// With what is wanted now, which counts: a mail that was to stay may go, and the other way round.
+    /// Merges new changes into these. Naming a mail in a new list removes it from the opposite ones.
     fn revised(self, now: Self) -> Self {
         let but = |before: Vec<String>, other: &[&Vec<String>], now: &Vec<String>| {
             let gone = |one: &String| other.iter().any(|names| names.contains(one));

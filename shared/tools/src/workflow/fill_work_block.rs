@@ -1,4 +1,4 @@
-//! `workflow_fillWorkBlock`: tasks for a work block.
+//! Proposes tasks for a work block.
 
 use alfred_agent::tool::PartDone;
 
@@ -13,7 +13,6 @@ mod wanted;
 
 pub(crate) use outcome::again;
 
-/// A proposal as it is kept with its approval.
 type Filling = Proposed<FillWorkBlock>;
 
 /// What a caller may say of it.
@@ -127,7 +126,7 @@ impl Workflow for FillWorkBlock {
     fn steps(filling: &Filling, _: &[PartDone<'_>]) -> Vec<Step> {
         let ids = &filling.confirmation.approved_task_ids;
         let assign = json!({"taskIds": ids, "blockId": filling.wish.block_id});
-        // The reply shows the day as it is then.
+        // For the reply, which shows the day afterwards.
         let day = json!({"date": filling.proposal.date});
         vec![
             ("task_assignToTimeBlock", assign),

@@ -1,4 +1,4 @@
-//! What earlier days and answers say, as far as it is sure enough to be followed.
+//! Habits from earlier days and decisions that are sure enough to follow.
 
 use alfred_planner::Pattern;
 
@@ -6,10 +6,7 @@ use crate::prelude::*;
 use crate::system::observed::About;
 use crate::system::show_patterns::{Timeframe, seen};
 
-/// The habits of the last month about these that are sure enough, the surest first.
-///
-/// # Errors
-/// When the store doesn't answer.
+/// The sure habits of the last month on these topics, surest first.
 pub async fn about(context: &ToolContext, about: &[About]) -> Result<Vec<Pattern>, ToolError> {
     let mut found = seen(context, Timeframe::Month, about).await?.patterns;
     found.retain(Pattern::is_sure);

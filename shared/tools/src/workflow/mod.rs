@@ -1,6 +1,5 @@
-//! The three workflows of seed 003. Each works out a proposal from what tools
-//! give, its owner decides about it on a card, and what they approved is
-//! carried out by tools, one part after another. None of them writes anything itself.
+//! The workflows. Each works out a proposal with tools, and its owner decides on a card. Tools then carry out
+//! the approved parts one by one. A workflow writes nothing itself.
 
 pub mod fill_email_block;
 pub mod fill_work_block;

@@ -1,24 +1,22 @@
-//! What all proposals have in common.
+//! What all workflow proposals share.
 
 use crate::prelude::*;
 use crate::system::history::{self, Again, Executed, Offer};
 use alfred_agent::tool::{PartDone, Resolution};
 use alfred_planner::Wish;
 
-/// What a proposal says beside what it would do.
+/// What a proposal says beside its changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Notes {
-    /// What stays as it is, and what else is to be known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
-    /// What was wanted and no change says.
+    /// Wishes that no change expresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<String>,
 }
 
 impl Notes {
-    /// As lines of a card.
     pub fn shown(&self) -> Vec<String> {
         let mut lines = self.lines.clone();
         lines.extend(
@@ -30,7 +28,7 @@ impl Notes {
     }
 }
 
-/// A call of a workflow with this wish, to be offered until this day is over.
+/// A call of this workflow, offered until the end of `day`.
 pub fn offered(workflow: &str, wish: &impl Serialize, day: Option<&str>) -> Option<Again> {
     Some(Again {
         tool: workflow.to_owned(),
@@ -39,15 +37,12 @@ pub fn offered(workflow: &str, wish: &impl Serialize, day: Option<&str>) -> Opti
     })
 }
 
-/// What a part said went wrong.
+/// The error of a part.
 pub fn trouble(part: &PartDone<'_>) -> Option<String> {
     Some(part.output["error"].as_str()?.to_owned())
 }
 
-/// What a workflow gives that finds nothing to propose.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// The result of a workflow that finds nothing to propose.
 pub fn nothing(message: &str, notes: &Notes) -> Result<Resolution, ToolError> {
     let output = ToolOutput::data(&json!({
         "phase": "proposal",
@@ -58,40 +53,35 @@ pub fn nothing(message: &str, notes: &Notes) -> Result<Resolution, ToolError> {
     Ok(Resolution::Nothing(Box::new(output)))
 }
 
-/// What a workflow came to.
 #[derive(Default)]
 pub struct Ended {
-    /// Whether all of it worked.
+    /// Whether every part worked.
     pub whole: bool,
     pub data: Value,
-    /// The calls that would do what of it didn't work.
+    /// Calls that would redo the parts that failed.
     pub again: Vec<Again>,
-    /// What of the proposal the person took, and what not.
+    /// The parts of the proposal, and whether the person took them.
     pub offers: Vec<Offer>,
 }
 
-/// What the person wanted of a plan.
 pub struct Wishes {
     pub all: Vec<Wish>,
-    /// What they wrote on its card themselves.
+    /// Those that the person wrote on the card.
     pub own: Vec<Wish>,
 }
 
-/// What a workflow came to, kept in the person's history.
-///
-/// # Errors
-/// `Bug` when it can't be written as JSON.
+/// Stores the result in the person's history and returns it as the output.
 pub fn done(
     context: &ToolContext,
     workflow: &str,
     ended: Ended,
     wishes: Wishes,
 ) -> Result<ToolOutput, ToolError> {
-    // It says what its parts gave, and each of those has said what it brought in.
+    // Each part has already reported its own flow.
     let flow = Flow::of_stored(context.tainted);
     let mut output = ToolOutput::data(&ended.data)?.bringing(flow);
-    // What the person wrote on the card is theirs, whatever was read before; what they left in of a
-    // proposal that other people's words may have shaped says nothing of them.
+    // In a tainted run only what the person wrote on the card counts as theirs. Their choice among tainted
+    // parts says nothing about their habits.
     let (wishes, tainted, offers) = match (context.tainted, wishes.own.is_empty()) {
         (false, _) => (wishes.all, false, ended.offers),
         (true, true) => (wishes.all, true, Vec::new()),

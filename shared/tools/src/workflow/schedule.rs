@@ -1,4 +1,4 @@
-//! `workflow_schedule`: a plan for a day.
+//! Proposes a plan for a day.
 
 use alfred_agent::tool::PartDone;
 use alfred_planner::{Changes, Wish};
@@ -14,7 +14,6 @@ mod outcome;
 mod propose;
 mod show;
 
-/// A plan as it is kept with its approval.
 type Plan = Proposed<Schedule>;
 
 /// What a caller may say of a plan.
@@ -32,7 +31,6 @@ struct Arguments {
     changes: Changes,
 }
 
-/// What would be changed.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Confirmation {
@@ -65,13 +63,13 @@ struct PlannedTask {
     id: String,
     title: String,
     minutes: u32,
-    /// Minutes it takes in all, where it is only begun in the block.
+    /// Minutes of the whole task, if it is only begun in the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     of: Option<u32>,
     why: String,
 }
 
-/// Tasks for a block that is there already.
+/// Tasks for an existing block.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Fill {
@@ -100,8 +98,7 @@ struct Removal {
     why: String,
 }
 
-/// What the card says beside the changes: what these are changes of, so that it stays right
-/// whichever of them are left out.
+/// What the card shows beside the changes. It stays correct when the owner leaves out any of them.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Proposal {
@@ -111,7 +108,7 @@ struct Proposal {
     notes: Notes,
 }
 
-/// A block that is there already.
+/// An existing block.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct There {
@@ -119,15 +116,15 @@ struct There {
     start_time: String,
     end_time: String,
     title: String,
-    /// Whether it says something of the whole day, and takes no hours of it.
+    /// Whether it covers the whole day and takes no hours of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     whole_day: bool,
-    /// Why it stays where it is; empty for one that the plan would change.
+    /// Why it stays; empty if the plan changes it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     why: String,
 }
 
-/// The gaps of the day as it is.
+/// The gaps before the changes.
 #[derive(Clone, Copy, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Free {
@@ -178,7 +175,7 @@ impl Workflow for Schedule {
     }
 
     fn wishes(args: &Arguments) -> Vec<Wish> {
-        // What couldn't be said may be what the rest depends on.
+        // The rest may depend on what couldn't be expressed.
         match args.changes.unmet.is_empty() {
             true => args.changes.wishes().unwrap_or_default(),
             false => Vec::new(),
@@ -216,8 +213,8 @@ pub(crate) fn nothing_to_plan(date: Date) -> String {
     )
 }
 
-/// What is done, in order. Which tasks go into which block is known once the blocks are there;
-/// tasks of a block that could not be created stay where they are.
+/// The parts in order. Tasks are assigned once their blocks exist; those of a block that wasn't created stay
+/// where they are.
 fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
     let (date, wanted) = (plan.wish.date.as_deref(), &plan.confirmation);
     let removals = wanted.removals.iter().map(|one| {
@@ -246,12 +243,12 @@ fn steps(plan: &Plan, created: Option<&PartDone<'_>>) -> Vec<Step> {
         steps.extend(new.and_then(|new| assigning(&new.tasks, &made["id"])));
     }
     steps.push(("schedule_analyzeUtilization", json!({"date": date})));
-    // The reply shows the day as it is then.
+    // For the reply, which shows the day afterwards.
     steps.push(("schedule_viewSchedule", json!({"date": date})));
     steps
 }
 
-/// Plans tasks for a block; what takes longer than it has is begun there.
+/// Assigns tasks to a block. A task that is longer than its share of the block is begun there.
 fn assigning(tasks: &[PlannedTask], block: &Value) -> Option<Step> {
     let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
     let mut arguments = json!({"taskIds": ids, "blockId": block});

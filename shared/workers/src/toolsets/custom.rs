@@ -1,5 +1,5 @@
-//! `custom`: functions of a JavaScript module as tools (seed 004 §3.2, §3.4; annex 3). They compute and do nothing else, so
-//! what they give is as private and as trusted as what they are given, and a run that gives it to them has read that already.
+//! The toolset `custom`: functions of a JavaScript module as tools. They only compute, so their results are
+//! as private and as trusted as their arguments.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::tool::{
@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 use crate::registry::{Approval, Binding, Bound, is_tool_name, settings};
 
-/// The toolset's name.
 pub const NAME: &str = "custom";
 
 const CUSTOM: Toolset = Toolset::new(
@@ -29,12 +28,11 @@ const CUSTOM: Toolset = Toolset::new(
     "calculate",
 );
 
-/// What the function of a full tool may be called.
+/// Method names for the work of a tool object.
 const FUNCTIONS: [&str; 2] = ["execute", "run"];
-/// The member of a full tool that says whether it is to be asked about, for all calls or, as a function, for one.
+/// Member of a tool object that says whether calls need approval: a boolean, or a function for each call.
 const NEEDS_APPROVAL: &str = "needsApproval";
 
-/// What a worker says about its own functions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Custom {
@@ -44,7 +42,7 @@ struct Custom {
     approval: Approval,
 }
 
-/// What an export says about itself as a tool.
+/// An export's description of itself as a tool.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 struct Described {
@@ -55,15 +53,13 @@ struct Described {
     needs_approval: Option<bool>,
 }
 
-/// The module that a worker's settings of this toolset name, as far as they can be understood.
+/// The module in a worker's settings. `None` if they are invalid.
 pub(crate) fn module_of(config: Value) -> Option<String> {
     settings::<Custom>(config).ok().map(|set| set.module)
 }
 
-/// Where a module is that the worker file at `worker` names, with `.js` where it is left out.
-///
-/// # Errors
-/// When that isn't a path of a JavaScript module relative to the worker's file.
+/// The path of a module named in the worker file at `worker`; `.js` is added if missing. An error unless it
+/// is a relative path of a JavaScript file.
 pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
     let wrong = |reason: &str| Err(format!("module: \"{module}\" {reason}"));
     let named = match Path::new(module).extension() {
@@ -90,8 +86,8 @@ pub(crate) fn path_of(worker: &str, module: &str) -> Result<String, String> {
     Ok(path.display().to_string())
 }
 
-/// Tools of modules that are built in, and of no other: in a process that holds other people's credentials. A run has the
-/// text that was built in when it began.
+/// Only built-in modules, for a process that holds other people's credentials. A run uses the text that was
+/// built in when it began.
 pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     bound(binding, config, |path| {
         match alfred_programs::module(path) {
@@ -101,7 +97,7 @@ pub(crate) fn built_in(binding: &Binding<'_>, config: Value) -> Result<Bound, St
     })
 }
 
-/// The same, and of modules that a run keeps beside its worker files: on a machine of the person's own.
+/// Also modules that a run keeps with its worker files, for a person's own machine.
 pub(crate) fn built_in_or_kept(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     bound(binding, config, |path| {
         let text = kept(binding, path).or_else(|| alfred_programs::module(path));
@@ -163,7 +159,7 @@ fn bound(
     })
 }
 
-/// What counts of what the worker's file says and what the tool says about itself: the stricter, and where neither says anything, asking.
+/// The stricter setting of the worker file and of the tool itself. The default is to ask.
 fn decided(said: Option<Setting>, asks: Option<bool>) -> Setting {
     let own = asks.map(|asks| match asks {
         true => Setting::Ask,
@@ -172,7 +168,7 @@ fn decided(said: Option<Setting>, asks: Option<bool>) -> Setting {
     said.max(own).unwrap_or(Setting::Ask)
 }
 
-/// An export as a tool, and whether it says itself that it is to be asked about.
+/// An export as a tool, and its own approval setting.
 fn tool(
     script: &Script,
     exports: &BTreeMap<String, Export>,
@@ -219,7 +215,7 @@ fn tool(
     Ok((tool, described.needs_approval))
 }
 
-/// What stands beside a function: the schema of its argument.
+/// The schema that is exported next to a function.
 fn beside(exports: &BTreeMap<String, Export>, name: &str) -> Result<Described, String> {
     let schema = exports.get(&format!("{name}Schema"));
     match schema.and_then(|schema| schema.data.clone()) {
@@ -233,7 +229,7 @@ fn beside(exports: &BTreeMap<String, Export>, name: &str) -> Result<Described, S
     }
 }
 
-/// A full tool, and which of its members does its work.
+/// A tool object, and the path of the method that does its work.
 fn full(export: &Export, name: &str) -> Result<(Vec<String>, Described), String> {
     let works = FUNCTIONS
         .iter()
@@ -249,12 +245,11 @@ fn full(export: &Export, name: &str) -> Result<(Vec<String>, Described), String>
     Ok((vec![name.to_owned(), (*works).to_owned()], described))
 }
 
-/// A function of a module as a tool.
 struct Scripted {
     def: ToolDef,
     schema: Value,
     script: Script,
-    /// Whether the tool says of each call if it is to be asked about.
+    /// Whether the tool decides for each call if it needs approval.
     decides: bool,
     called: Vec<String>,
 }
@@ -269,7 +264,8 @@ impl Tool for Scripted {
         self.schema.clone()
     }
 
-    /// Anything but a clear no asks, and so does a function that fails. A thread waits for it, as long as for any call.
+    /// Anything except `false` asks, including a failure. This blocks the thread for as long as a call may
+    /// take.
     fn setting(&self, arguments: &Value) -> Option<Setting> {
         let tool = self.called.first().filter(|_| self.decides)?;
         Some(match self.script.call(&[tool, NEEDS_APPROVAL], arguments) {
@@ -285,7 +281,7 @@ impl Tool for Scripted {
     ) -> Result<ToolOutput, ToolError> {
         let (script, called) = (self.script.clone(), self.called.clone());
         let arguments = arguments.into_value();
-        // It may take a second, in which nothing else may wait.
+        // It may take a second, so it runs on a blocking thread.
         let work = tokio::task::spawn_blocking(move || {
             let called: Vec<&str> = called.iter().map(String::as_str).collect();
             script.call(&called, &arguments)

@@ -16,7 +16,7 @@ export const idle = {parameters}, spaced = {name: 'a b', parameters, run() {}};
 export const large = {parameters, needsApproval: async ({n}) => n == 13 ? gone() : n > 9 && n != 20, run() {}};
 export const strange = {parameters, colour: 'red', run() {}};";
 
-/// The only worker of a program that brings this module along.
+/// The only worker of a program with this module.
 fn bound(registry: Registry<'_>, path: &str, module: &str, custom: &str) -> Result<Agent, String> {
     let front = format!("name: a\ntoolsets: {{custom: {custom}}}\ninstructions: x");
     let mut snapshot = Snapshot::of("p", [("p/a.worker", &*front)]);
@@ -238,7 +238,7 @@ fn only_built_in_modules_run_where_nothing_else_is_said() {
         let registry = Registry::of(&[]).with_modules_of_programs();
         assert!(bound(registry, path, SUMS, &custom).is_ok(), "{module}");
     }
-    // A run goes on with what was built in when it began.
+    // A run uses the text that was built in when it began.
     let custom = "{module: ../data/figures, tools: [add]}";
     assert!(bound(Registry::of(&[]), "data/figures.js", SUMS, custom).is_ok());
 }

@@ -1,4 +1,4 @@
-//! The toolset `filesystem` (seed 004 §3.3, §5): the files of a program, as far as a worker sees them.
+//! The toolset `filesystem`: a program's files, as visible to a worker.
 
 mod change;
 mod tool;
@@ -19,7 +19,6 @@ use crate::file::{FileSandbox, SandboxApproval, WorkerFile};
 use crate::registry::{Binding, Bound, settings};
 use tool::{Action, FileTool};
 
-/// The toolset.
 pub const TOOLSET: Toolset = Toolset::new(
     "filesystem",
     "read and write files",
@@ -28,7 +27,6 @@ pub const TOOLSET: Toolset = Toolset::new(
     "read files",
 );
 
-/// What a worker says about this toolset.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Config {
@@ -46,7 +44,7 @@ struct Approval {
     paths: BTreeMap<String, Setting>,
 }
 
-/// What a worker's file says about approving calls.
+/// A worker's approval settings for file calls.
 pub struct Rules {
     default: Option<Setting>,
     tools: BTreeMap<String, Setting>,
@@ -55,7 +53,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// What is said about a call: of the folder that lies deepest above the path, else of the tool, else in general.
+    /// The setting of a call: of the deepest folder above the path, otherwise of the tool, otherwise the
+    /// default.
     fn of(&self, action: Action, path: Option<&VirtualPath>) -> Option<Setting> {
         let above = path.and_then(|path| {
             once(path.clone())
@@ -72,7 +71,7 @@ impl Rules {
     }
 }
 
-/// Which files the workers of a program see.
+/// The files that each worker of a program can see.
 pub struct Views {
     entry: String,
     folder: Option<Folder>,
@@ -100,7 +99,7 @@ impl Views {
         }
     }
 
-    /// What whoever calls sees: each worker on the way down to it at most what its caller does.
+    /// The caller's view. Each worker in the chain of delegation sees at most what its caller sees.
     fn seen(&self, context: &ToolContext) -> Result<Sandbox, FilesError> {
         let files: Arc<dyn Files> = match &self.folder {
             Some(folder) => context.folders.open(&folder.root)?,
@@ -123,15 +122,11 @@ impl Views {
     }
 }
 
-/// The names of its tools.
 pub fn names() -> [&'static str; 6] {
     Action::ALL.map(Action::name)
 }
 
-/// The six tools, or those of them that a worker chose.
-///
-/// # Errors
-/// What is wrong with its settings, with the field's name.
+/// The chosen tools. The error names the invalid setting.
 pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
     let (chosen, rules) = read(binding, config)?;
     let (views, rules) = (Arc::new(Views::of(binding)), Arc::new(rules));
@@ -139,25 +134,25 @@ pub fn tools(binding: &Binding<'_>, config: Value) -> Result<Bound, String> {
         |action| -> SharedTool { Arc::new(FileTool::new(action, views.clone(), rules.clone())) };
     Ok(Bound {
         tools: chosen.into_iter().map(tool).collect(),
-        // Each tool says it itself, since it depends on the path.
+        // Each tool decides by itself, since approval depends on the path.
         approval: BTreeMap::new(),
     })
 }
 
-/// The files that a worker may pass on to whom it calls: those that it sees, if its file speaks of any.
+/// The files that a worker can pass to the workers it calls. `None` if its file doesn't mention files.
 pub fn seen(binding: &Binding<'_>) -> Option<Box<dyn SeenFiles>> {
     let worker = binding.worker;
     let config = worker.toolsets.get(&*TOOLSET.name);
     if config.is_none() && worker.sandbox == FileSandbox::default() {
         return None;
     }
-    // What is wrong there the toolset itself names.
+    // The toolset reports invalid settings.
     let (_, rules) = read(binding, config.cloned().flatten().unwrap_or_default()).ok()?;
     let views = Views::of(binding);
     Some(Box::new(Seen { views, rules }))
 }
 
-/// What a worker sees of files, and what its file says about reading them.
+/// A worker's view of files, and its approval settings for reading.
 struct Seen {
     views: Views,
     rules: Rules,
@@ -178,7 +173,7 @@ impl SeenFiles for Seen {
     }
 }
 
-/// What a worker says about this toolset: its tools, and the rules of approving them.
+/// The chosen tools and approval rules of the settings.
 fn read(binding: &Binding<'_>, config: Value) -> Result<(Vec<Action>, Rules), String> {
     let Config { tools, approval } = settings(config)?;
     let named = |name: &String| {

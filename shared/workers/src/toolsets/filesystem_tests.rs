@@ -9,7 +9,6 @@ fn worker(front: &str) -> String {
     format!("---\nname: keeper\n{front}\n---\nKeep the files.")
 }
 
-/// The tools of a worker whose file says this.
 fn bound(front: &str) -> Result<alfred_agent::Program, String> {
     let text = worker(front);
     let snapshot = Snapshot::of("files", [("keeper.worker", &*text)]);

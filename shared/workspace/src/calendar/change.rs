@@ -1,4 +1,4 @@
-//! What becomes of an event of one's own: it moves, or is cancelled. Who is invited hears of it first.
+//! Moves and cancels one's own events. Guests are notified before the calendar is written.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
@@ -43,8 +43,8 @@ impl CalendarFolder {
         self.event(id)?.ok_or_else(lost)
     }
 
-    /// The occurrence, if it is at this time; `Unknown` when it isn't, and nobody can tell whether people were
-    /// told under this key that it is.
+    /// The occurrence, if it is at this time. Otherwise `Unknown` if guests may have been notified of the
+    /// move under this key.
     pub fn find_moved(
         &mut self,
         id: &EventId,
@@ -86,8 +86,8 @@ impl CalendarFolder {
         Ok(true)
     }
 
-    /// What was cancelled under this id; `Unknown` when it is there, and nobody can tell whether people were told
-    /// under this key that it isn't.
+    /// The cancelled event. `Unknown` if it still exists and guests may have been notified of the
+    /// cancellation under this key.
     pub fn find_cancelled(
         &mut self,
         id: &EventId,
@@ -119,7 +119,7 @@ impl CalendarFolder {
         Ok(None)
     }
 
-    /// People hear of a change before it is written, as with `create`.
+    /// Notifies guests, then writes the change, in the same order as `create`.
     pub(super) fn apply(
         &mut self,
         found: &Found,
@@ -132,7 +132,7 @@ impl CalendarFolder {
         })
     }
 
-    /// A change as it would be made now.
+    /// Computes a change without writing it.
     fn planned(
         &mut self,
         found: &Found,
@@ -143,7 +143,6 @@ impl CalendarFolder {
     }
 }
 
-/// An occurrence, and where it is written.
 pub(super) struct Found {
     pub path: PathBuf,
     pub name: String,
@@ -174,7 +173,7 @@ impl Found {
         })
     }
 
-    /// A change of a file that is odd enough may read otherwise than it was meant; then it isn't made.
+    /// Rejects a change that an unusual file would turn into something else.
     pub fn after(
         &self,
         change: edit::Change,
@@ -191,7 +190,7 @@ impl Found {
         }
     }
 
-    /// What stands in a series for this event; not what was cancelled.
+    /// The event's current state in a series, unless it is cancelled.
     pub fn now<'a>(&self, series: &'a Series, who: &Identity) -> Option<Occurrence<'a>> {
         match self.event.is_series() {
             true => series.whole().filter(|whole| !whole.event.cancelled),

@@ -1,4 +1,4 @@
-//! Changes to a calendar's text: what an event becomes when it is made, moved or cancelled.
+//! Text changes for creating, moving and cancelling events.
 
 use alfred_core::ports::{NewEvent, Span};
 use calcard::icalendar::{
@@ -14,17 +14,15 @@ use super::when::{Form, Key, When};
 use crate::person::Identity;
 use alfred_mime::clean;
 
-/// Zones of new events are described for so long around them, in seconds.
+/// Seconds around a new event for which its zone is described.
 const AROUND: i64 = 366 * 86_400;
 
-/// An event that was changed.
 pub(super) struct Change {
     pub text: String,
-    /// The event as others are told of it, with the zones it names.
+    /// The event as sent to others, with the zones it uses.
     pub told: String,
 }
 
-/// An event that doesn't stand in a calendar yet.
 pub(super) struct Made {
     pub uid: String,
     zone: Option<(String, String)>,
@@ -32,7 +30,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// The calendar with it; `None` when that is damaged.
+    /// The calendar with this event. `None` if the calendar is damaged.
     pub fn added_to(&self, source: &Source) -> Option<String> {
         let mut new = String::new();
         if let Some((id, zone)) = &self.zone {
@@ -48,14 +46,13 @@ impl Made {
         source.appended(&new)
     }
 
-    /// The event with its zone.
     pub fn told(&self) -> String {
         let zone = self.zone.as_ref().map_or("", |(_, zone)| zone);
         format!("{zone}{}", self.event)
     }
 }
 
-/// A new event, in the zone it is shown in.
+/// A new event, in the zone in which it is shown.
 pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) -> Made {
     let zone = TimeZone::get(&new.time_zone).unwrap_or(TimeZone::UTC);
     let name = zone.iana_name().unwrap_or("UTC").to_owned();
@@ -109,7 +106,6 @@ pub(super) fn made(new: &NewEvent, who: &Identity, uid: &str, now: Timestamp) ->
     }
 }
 
-/// A zone's `VTIMEZONE` around a span.
 fn described(name: &str, span: &Span) -> Option<String> {
     let mut calendar = ICalendar {
         components: vec![ICalendarComponent::new(ICalendarComponentType::VCalendar)],
@@ -131,13 +127,12 @@ fn described(name: &str, span: &Span) -> Option<String> {
     Some(source.text_of(zone).to_owned())
 }
 
-/// TEXT of RFC 5545, 3.3.11.
+/// Escapes TEXT (RFC 5545, 3.3.11).
 pub(super) fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace(';', "\\;");
     text.replace(',', "\\,").replace('\n', "\\n")
 }
 
-/// What stands in a quoted parameter.
 fn parameter(text: &str) -> String {
     clean::line(text).replace('"', "'")
 }
@@ -146,12 +141,12 @@ pub(super) fn utc(name: &str, at: Timestamp) -> String {
     format!("{name}:{}", at.strftime("%Y%m%dT%H%M%SZ"))
 }
 
-/// What every change of an event writes anew.
+/// Properties that every change rewrites.
 const REVISION: [&str; 3] = ["SEQUENCE", "DTSTAMP", "LAST-MODIFIED"];
 pub(super) const TIMES: [&str; 3] = ["DTSTART", "DTEND", "DURATION"];
 pub(super) const SERIES: [&str; 5] = ["RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID"];
 
-/// The lines of an event that a change takes out, and those it writes.
+/// The properties that a change removes, and the lines it adds.
 fn revision(event: &Vevent, now: Timestamp) -> (Vec<&'static str>, Vec<String>) {
     let mut out = REVISION.to_vec();
     let mut lines = vec![
@@ -160,14 +155,15 @@ fn revision(event: &Vevent, now: Timestamp) -> (Vec<&'static str>, Vec<String>) 
         utc("LAST-MODIFIED", now),
     ];
     if !event.named {
-        // What it was known by goes with the change; an empty `UID` would be read before it.
+        // The digest that identified the event changes, so it becomes the `UID`. An empty `UID` would take
+        // precedence.
         out.push("UID");
         lines.push(format!("UID:{}", event.uid));
     }
     (out, lines)
 }
 
-/// The event that stands for an occurrence, and whether it does for that alone.
+/// The component that describes an occurrence, and whether it describes only that one.
 pub(super) fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bool)> {
     match key.and_then(|key| series.changed.get(&key)) {
         Some(event) => Some((event, true)),
@@ -175,8 +171,8 @@ pub(super) fn standing(series: &Series, key: Option<Key>) -> Option<(&Vevent, bo
     }
 }
 
-/// One occurrence, moved. Of a series it gets an event of its own (`RECURRENCE-ID`). The note is for those
-/// who are told, and stays out of the calendar.
+/// Moves one occurrence. In a series it gets its own component (`RECURRENCE-ID`). The note is for the guests
+/// and not written to the calendar.
 pub(super) fn moved(
     source: &Source,
     series: &Series,
@@ -222,7 +218,7 @@ pub(super) fn moved(
     Some(change(source, whole, &told))
 }
 
-/// An event or a series, cancelled. One occurrence of a series it is taken out (`EXDATE`), unless it has an event of its own.
+/// Cancels an event or a series. An occurrence without its own component is excluded (`EXDATE`).
 pub(super) fn cancelled(
     source: &Source,
     series: &Series,
@@ -245,7 +241,7 @@ pub(super) fn cancelled(
     except.push(original.line("EXDATE"));
     let text = rewritten(source, block, &out, &except);
     let whole = source.replaced(block, &text);
-    // Others are told of this occurrence alone.
+    // Others are notified of this occurrence only.
     new.extend([
         status,
         original.line("RECURRENCE-ID"),
@@ -257,7 +253,7 @@ pub(super) fn cancelled(
     Some(change(source, whole, &told))
 }
 
-/// The start its rule gives an occurrence, written as that of the series.
+/// The start that the rule gives an occurrence, in the form of the series' start.
 pub(super) fn original(master: &Vevent, key: Key) -> Option<When> {
     match key {
         Key::Day(day) => Some(When::day(day)),

@@ -1,5 +1,3 @@
-//! What is read of a calendar, and where calendars lie.
-
 use alfred_core::ports::{AccountError, Unreadable};
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
@@ -10,29 +8,30 @@ use super::source::Source;
 use super::vevent::Vevent;
 use super::zone::Zones;
 
-/// A calendar of one's own: where it is, the name its person knows it by, and what is in it.
+/// One of the person's own calendars: path, display name, content.
 pub(super) type Own = (PathBuf, String, Arc<Parsed>);
 
-/// What is to become of a calendar; nothing where it is to stay as it is.
+/// Computes a calendar's new text. `None` leaves it unchanged.
 pub(super) type Change<'a> =
     dyn FnMut(&Parsed, &Source) -> Result<Option<String>, AccountError> + 'a;
 
-/// Where a person's calendars lie.
+/// Storage of a person's calendars.
 pub(super) trait Shelf: Send {
-    /// Their own ones, the one that is written to first. Times without a zone are in `floating`.
+    /// The person's own calendars, the writable one first. Times without a zone are in `floating`.
     fn own(&mut self, floating: &TimeZone) -> Result<Vec<Own>, AccountError>;
 
-    /// Those of somebody else that this person can see; `None` where they see none.
+    /// The visible calendars of somebody else. `None` if there are none.
     fn others(
         &mut self,
         address: &str,
         floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError>;
 
-    /// Where a new event of this `UID` is written, and what that is called.
+    /// The path and display name for a new event of this `UID`.
     fn place_of(&self, uid: &str) -> (PathBuf, String);
 
-    /// Writes what `change` makes of a calendar. When another program wrote it meanwhile, `change` sees what is there now.
+    /// Writes the result of `change`. If another program wrote meanwhile, `change` is called again with the
+    /// new content.
     fn change(
         &mut self,
         path: &Path,
@@ -42,13 +41,11 @@ pub(super) trait Shelf: Send {
     ) -> Result<(), AccountError>;
 }
 
-/// An empty calendar.
 pub(super) const EMPTY: &str =
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Alfred//Alfred//EN\r\nEND:VCALENDAR\r\n";
-/// How often a calendar may change under our hands.
+/// Attempts when another program changes the calendar.
 pub(super) const TRIES: usize = 5;
 
-/// It was changed by others each time.
 pub(super) fn keeps_changing(name: &str) -> AccountError {
     AccountError::NotReached {
         detail: format!("{name} keeps changing"),
@@ -56,7 +53,6 @@ pub(super) fn keeps_changing(name: &str) -> AccountError {
     }
 }
 
-/// A calendar that was read.
 pub(super) struct Parsed {
     pub source: Option<Source>,
     pub series: Vec<Series>,
@@ -64,7 +60,7 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// `name` is how the person knows the file.
+    /// `name` is the file's name for messages.
     pub fn new(name: &str, bytes: Vec<u8>, floating: &TimeZone) -> Self {
         let text = String::from_utf8(bytes);
         let text =
@@ -111,7 +107,7 @@ impl Parsed {
     }
 }
 
-/// An entry of a file that can't be read.
+/// An entry that can't be read, with its file's name.
 pub(super) fn entry(file: &str, title: &str, reason: String) -> Unreadable {
     let mut title = alfred_mime::clean::line(title);
     alfred_mime::clean::cut(&mut title, 200);

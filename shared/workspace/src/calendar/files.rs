@@ -1,6 +1,5 @@
-//! Calendars as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it, `people/ADDRESS.ics` are
-//! others'. Each is read once as long as it stays the same, and written so that what another program wrote meanwhile
-//! isn't lost.
+//! Calendars as files: `calendar.ics` is written, `calendar/*.ics` are also read, `people/ADDRESS.ics` belong
+//! to others. An unchanged file is read once. A write doesn't lose what another program wrote meanwhile.
 
 use alfred_core::ports::AccountError;
 use jiff::tz::TimeZone;
@@ -18,10 +17,9 @@ use crate::folder;
 use crate::person::{not_reached, unknown};
 
 const OWN: &str = "calendar.ics";
-/// A larger file isn't read.
+/// Larger files aren't read.
 const LARGEST: u64 = 50 * 1_024 * 1_024;
 
-/// A folder, and what was read of its files.
 pub(crate) struct Files {
     root: PathBuf,
     known: HashMap<PathBuf, (Stamp, Arc<Parsed>)>,
@@ -37,14 +35,14 @@ impl Files {
         }
     }
 
-    /// What is in a file now; `None` when there is none.
+    /// The current content of a file. `None` if it doesn't exist.
     fn read(
         &mut self,
         path: &Path,
         name: &str,
         floating: &TimeZone,
     ) -> io::Result<Option<Arc<Parsed>>> {
-        // A link, which may lead out of the folder, is none.
+        // A symbolic link may lead out of the folder, so it is ignored.
         let found = folder::optional(fs::symlink_metadata(path))?.filter(fs::Metadata::is_file);
         let Some(found) = found else {
             self.known.remove(path);
@@ -60,7 +58,8 @@ impl Files {
             0..=LARGEST => Parsed::new(name, fs::read(path)?, floating),
             _ => Parsed::unread(name, FILE_TOO_LARGE.to_owned()),
         });
-        // Written within the tick of the clock in which it was read, it may change without a sign.
+        // A file written within the same clock tick as the read could change again with the same stamp, so it
+        // isn't cached.
         if stamp.1.elapsed().is_ok_and(|age| age.as_millis() > 50) {
             self.known.insert(path.to_owned(), (stamp, parsed.clone()));
         }
@@ -89,7 +88,7 @@ impl Shelf for Files {
         address: &str,
         floating: &TimeZone,
     ) -> Result<Option<Vec<Arc<Parsed>>>, AccountError> {
-        // The address is looked for among the files there are, so that none becomes a path.
+        // The address is compared with existing file names, so it never becomes a path.
         let people = self.root.join("people");
         let is_theirs = |path: &&PathBuf| {
             let name = path.file_stem().and_then(|stem| stem.to_str());
@@ -138,7 +137,7 @@ impl Shelf for Files {
     }
 }
 
-/// The calendars of a folder, in order; none when there is no folder.
+/// The calendars of a folder, sorted. None if it doesn't exist.
 fn calendars(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(entries) = folder::optional(fs::read_dir(folder))? else {
         return Ok(Vec::new());

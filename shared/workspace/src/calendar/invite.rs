@@ -1,4 +1,4 @@
-//! What people are told of an event: a mail that a calendar program understands (RFC 5546, 6047).
+//! Notifications about events: mails that calendar programs understand (RFC 5546, 6047).
 
 use alfred_core::ports::{
     AccountError, Attendance, Event, EventTime, Mailbox, NewEvent, OutgoingMail, Response, Span,
@@ -10,7 +10,6 @@ use super::edit::{Change, Made};
 use crate::person::{Identity, Post};
 use alfred_mime::Itip;
 
-/// A mail about an event.
 pub(super) struct Invitation {
     pub mail: OutgoingMail,
     pub key: String,
@@ -18,7 +17,6 @@ pub(super) struct Invitation {
 }
 
 impl Invitation {
-    /// To a new event.
     pub fn to(new: &NewEvent, made: &Made, who: &Identity) -> Self {
         let zone = TimeZone::get(&new.time_zone).unwrap_or_else(|_| who.zone.clone());
         let when = worded(&new.span, &zone);
@@ -31,7 +29,7 @@ impl Invitation {
         Self::new("REQUEST", to, words, key(&made.uid), &made.told())
     }
 
-    /// To where it moved; `None` when nobody else comes.
+    /// The notification of a move. `None` if there are no guests.
     pub fn moved(
         event: &Event,
         change: &Change,
@@ -43,18 +41,17 @@ impl Invitation {
         Self::about(event, change, who, ("REQUEST", moved_key(key)), words)
     }
 
-    /// Sends it, if it wasn't.
+    /// Sends it, unless that was done.
     pub fn send(&self, post: &Post<'_>) -> Result<(), AccountError> {
         post.tell(&self.mail, &self.key, &self.itip)
     }
 
-    /// That it is off; `None` when nobody else comes.
+    /// The notification of a cancellation. `None` if there are no guests.
     pub fn cancelled(event: &Event, change: &Change, who: &Identity, key: &str) -> Option<Self> {
         let words = event_cancelled(&event.title, &planned(event, who), event.is_series());
         Self::about(event, change, who, ("CANCEL", cancelled_key(key)), words)
     }
 
-    /// To the organiser: what was answered.
     pub fn answered(
         (event, organizer): (&Event, &Mailbox),
         told: &str,
@@ -152,27 +149,23 @@ fn event_answered(
     (format!("{subject}: {title}"), text.trim_end().into())
 }
 
-/// The key of the invitation to a new event.
 pub(super) fn key(uid: &str) -> String {
     format!("invite {uid}")
 }
 
-/// The key of what is told of a move, made of the move's: what the event is like by then is no part of it.
+/// Depends only on the move's key, not on the event's current state.
 pub(super) fn moved_key(key: &str) -> String {
     format!("move {key}")
 }
 
-/// The key of what is told of a cancellation, made of the cancellation's.
 pub(super) fn cancelled_key(key: &str) -> String {
     format!("cancel {key}")
 }
 
-/// The key of what an organiser is told, made of the answer's.
 pub(super) fn answered_key(key: &str) -> String {
     format!("answer {key}")
 }
 
-/// When an event is, in words.
 fn planned(event: &Event, who: &Identity) -> String {
     match event.time {
         EventTime::Timed { start, end } => worded(&Span { start, end }, &who.zone),

@@ -1,5 +1,5 @@
-//! A person's calendar as files: `calendar.ics` is written to, `calendar/*.ics` are read beside it (and own
-//! events in them can be moved), `people/ADDRESS.ics` are others' calendars that this person can see.
+//! A person's calendar as files: `calendar.ics` is written, `calendar/*.ics` are also read (own events in
+//! them can be moved), `people/ADDRESS.ics` are visible calendars of others.
 
 mod caldav;
 mod change;
@@ -46,10 +46,7 @@ impl CalendarFolder {
         }
     }
 
-    /// One whose calendars lie on a server.
-    ///
-    /// # Errors
-    /// `NotReached` when there is no way to talk to it.
+    /// For calendars on a server. `NotReached` if there can be no client.
     pub fn on(server: &CalDavServer, who: &Identity) -> Result<Self, AccountError> {
         Ok(Self {
             who: who.clone(),
@@ -57,7 +54,7 @@ impl CalendarFolder {
         })
     }
 
-    /// What touches a span, in order.
+    /// The events of a span, in order.
     pub fn events(&mut self, span: Span) -> Result<EventPage, AccountError> {
         let mut page = EventPage::default();
         for (_, name, parsed) in self.own()? {
@@ -75,7 +72,7 @@ impl CalendarFolder {
         page.unreadable.dedup();
         let order = |event: &Event| (event.time.span(&self.who.zone).start, event.id.clone());
         page.events.sort_by_cached_key(order);
-        // The same event in two files: calendar.ics comes first.
+        // An event may be in two files: `calendar.ics` wins.
         page.events.dedup_by(|later, first| later.id == first.id);
         Ok(page)
     }
@@ -84,7 +81,6 @@ impl CalendarFolder {
         Ok(self.find(id)?.map(|found| found.event))
     }
 
-    /// When these people are busy.
     pub fn availability(
         &mut self,
         addresses: &[String],
@@ -123,8 +119,8 @@ impl CalendarFolder {
         Ok(Availability::Busy(Span::merged(busy, span)))
     }
 
-    /// Creates an event in `calendar.ics`. Who is invited hears of it first: repeated after a crash between
-    /// the two, the same mail isn't sent again.
+    /// Creates an event in `calendar.ics`. Guests are notified first: a repetition after a crash in between
+    /// doesn't send the mail again.
     pub fn create(
         &mut self,
         new: &NewEvent,
@@ -138,7 +134,7 @@ impl CalendarFolder {
         let uid = self.uid_of(key);
         let made = edit::made(new, &self.who, &uid, post.at);
         let (path, name) = self.shelf.place_of(&uid);
-        // Whether it can be written to shows before anybody hears of it.
+        // Checks that the calendar can be written before anybody is notified.
         self.change((&path, &name), |_, source| {
             made.added_to(source)
                 .ok_or_else(|| AccountError::refused(calendar_not_written(&name)))?;
@@ -155,7 +151,8 @@ impl CalendarFolder {
         self.made_under(key)?.ok_or_else(lost)
     }
 
-    /// What `create` made under this key; `Unknown` when it isn't there, and nobody can tell whether people were invited.
+    /// The event that `create` made under this key. `Unknown` if it is missing but guests may have been
+    /// invited.
     pub fn find_created(
         &mut self,
         key: &str,
@@ -178,7 +175,7 @@ impl CalendarFolder {
                 continue;
             };
             let key = master.start.key().filter(|_| master.recurs());
-            // Of a series the first one, as it is now.
+            // For a series, the first occurrence in its current state.
             let event = key.and_then(|key| series.changed.get(&key));
             let event = event.unwrap_or(master);
             let Some(time) = event.start.for_length(event.length) else {
@@ -217,7 +214,7 @@ impl CalendarFolder {
         Ok(None)
     }
 
-    /// What isn't cancelled: without a key a series whole, if it is one.
+    /// An event that isn't cancelled. Without a key, a series as a whole.
     fn seen(&self, series: &Series, key: Option<Key>) -> Option<Event> {
         if let Some(whole) = series.whole().filter(|_| key.is_none()) {
             return (!whole.event.cancelled).then(|| self.series_of(series, &whole));
@@ -226,7 +223,7 @@ impl CalendarFolder {
         Some(self.event_of(series, &occurrence))
     }
 
-    /// A series whole: everybody who is invited to any of it.
+    /// A series as a whole, with the guests of all its occurrences.
     fn series_of(&self, series: &Series, whole: &Occurrence<'_>) -> Event {
         let mut event = self.event_of(series, whole);
         let changed = series.changed.values().filter(|event| !event.cancelled);
@@ -244,7 +241,7 @@ impl CalendarFolder {
         self.shelf.own(&self.who.zone)
     }
 
-    /// Writes what `change` makes of a calendar, and gives what it says of it.
+    /// Writes the result of `change` to a calendar, and returns its value.
     fn change<T>(
         &mut self,
         (path, name): (&Path, &str),
@@ -298,12 +295,12 @@ fn lost() -> AccountError {
     }
 }
 
-/// Whether this person is among these, and not only a list that reaches them.
+/// Whether this person is invited directly, not only through a list.
 fn is_invited(people: &[Attendee], who: &Mailbox) -> bool {
     people.iter().any(|one| one.mailbox.address == who.address)
 }
 
-/// What this person said to it.
+/// This person's answer.
 fn attendance(event: &vevent::Vevent, who: &Mailbox) -> Attendance {
     let mut people = event.attendees.iter();
     let invited = people.find(|attendee| attendee.mailbox.address == who.address);

@@ -1,4 +1,4 @@
-//! What is answered to somebody else's invitation. The organiser hears of it first.
+//! Answers to others' invitations. The organiser is notified before the calendar is written.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Attendance, Event, EventTime, Mailbox, Response};
@@ -15,7 +15,7 @@ use super::{CalendarFolder, attendance, edit, lost};
 use crate::person::{Identity, Post};
 use alfred_mime::clean;
 
-/// What an organiser needs to see of an answered event (RFC 5546, 3.2.3), beside what is new.
+/// Properties of the reply, besides the changed ones (RFC 5546, 3.2.3).
 const TOLD: [&str; 9] = [
     "BEGIN",
     "END",
@@ -58,8 +58,8 @@ impl CalendarFolder {
         self.event(id)?.ok_or_else(lost)
     }
 
-    /// The event, if this is what was answered; `Unknown` when it isn't, and nobody can tell whether the organiser
-    /// was told under this key that it is.
+    /// The event, if it has this answer. Otherwise `Unknown` if the organiser may have been notified under
+    /// this key.
     pub fn find_responded(
         &mut self,
         id: &EventId,
@@ -76,7 +76,7 @@ impl CalendarFolder {
     }
 }
 
-/// Whom to answer.
+/// The organiser to answer.
 fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox, AccountError> {
     let organizer = event.organizer.as_ref().filter(|_| event.invited);
     let organizer = organizer.filter(|_| response.attendance != Attendance::Unanswered);
@@ -89,7 +89,7 @@ fn invited<'a>(event: &'a Event, response: &Response) -> Result<&'a Mailbox, Acc
     Ok(organizer)
 }
 
-/// The event with the answer; an occurrence of a series gets an event of its own for it.
+/// The event with the answer. An occurrence of a series gets its own component.
 fn answered(
     found: &Found,
     (parsed, source): (&Parsed, &Source),
@@ -138,7 +138,7 @@ fn times(original: &When, time: EventTime) -> Option<[String; 2]> {
     })
 }
 
-/// The lines of those who are invited, this person's with their answer; each with whether it is theirs.
+/// The attendee lines, this person's with the answer. The flag marks this person's.
 fn with_answer(
     source: &Source,
     block: &Block,
@@ -164,7 +164,7 @@ fn is_own(line: &Line, who: &Identity) -> bool {
     Mailbox::new("", address).address == who.mailbox.address
 }
 
-/// A line with another `PARTSTAT`, and without a question.
+/// Sets `PARTSTAT` and removes `RSVP`.
 fn answering(line: &Line, answer: Attendance) -> String {
     let said = match answer {
         Attendance::Unanswered => "NEEDS-ACTION",
@@ -188,7 +188,7 @@ fn answering(line: &Line, answer: Attendance) -> String {
     format!("{};PARTSTAT={said}{}", kept.join(";"), line.behind_name())
 }
 
-/// What the organiser is told: none of this person's own notes, alarms or other attendees.
+/// The reply without this person's notes, alarms and other attendees.
 fn reply(event: &str, mine: &str, response: &Response, now: Timestamp) -> String {
     let Some(source) = Source::parse(format!("BEGIN:VCALENDAR\r\n{event}END:VCALENDAR\r\n")) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! A series: its rule's occurrences, those that were added, taken out or changed, within a span.
+//! The occurrences of a series in a span: from its rule, and added, excluded or changed ones.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
@@ -16,40 +16,40 @@ use super::when::{Key, When};
 
 const EVENT_LATER_TOO: &str = "`RECURRENCE-ID`: the change is for all later occurrences too; only the one named is shown changed.";
 
-/// Occurrences that are counted for one rule: those of every day since 1500, or every hour for 20 years.
+/// Most occurrences counted of one rule: daily since 1500, or hourly for 20 years.
 const MOST: usize = 200_000;
-/// A longer rule is none.
+/// Longer rules are rejected.
 const LONGEST_RULE: usize = 1_000;
 
-/// What one `UID` of a file says.
+/// All components of one `UID` in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Series {
     id: String,
     pub master: Option<Vevent>,
-    /// By the occurrence they stand for.
+    /// Components that replace one occurrence each.
     pub changed: BTreeMap<Key, Vevent>,
 }
 
 pub(super) struct Occurrence<'a> {
-    /// `None` when it is no series.
+    /// `None` for a single event.
     pub key: Option<Key>,
     pub event: &'a Vevent,
     pub time: EventTime,
 }
 
-/// The occurrences within a span, and what can't be read.
+/// The occurrences in a span, and what can't be read.
 #[derive(Default)]
 pub(super) struct Within<'a> {
     pub occurrences: Vec<Occurrence<'a>>,
     pub problems: Vec<String>,
 }
 
-/// The part of an event's id that its `UID` decides.
+/// The part of an event id that identifies its `UID`.
 pub(super) fn id_of(uid: &str) -> String {
     sha256_hex(uid.as_bytes())[..24].to_owned()
 }
 
-/// The series of a file, in the order in which they begin there.
+/// The series of a file, in file order.
 pub(super) fn grouped(events: Vec<Vevent>) -> Vec<Series> {
     let mut order = Vec::new();
     let mut by_uid: HashMap<String, (Option<Vevent>, Vec<Vevent>)> = HashMap::new();
@@ -60,7 +60,7 @@ pub(super) fn grouped(events: Vec<Vevent>) -> Vec<Series> {
         });
         match (&event.recurrence, master) {
             (Some(_), _) => changed.push(event),
-            // Of two the later revision counts.
+            // The component with the higher `SEQUENCE` wins.
             (None, Some(known)) if known.sequence > event.sequence => {}
             (None, master) => *master = Some(event),
         }
@@ -95,12 +95,10 @@ impl Series {
         }
     }
 
-    /// Whether an event's id is of this series.
     pub fn has(&self, id: &str) -> bool {
         self.id == id
     }
 
-    /// The id of one of its occurrences.
     pub fn id(&self, key: Option<Key>) -> EventId {
         match key {
             Some(key) => format!("{}_{}", self.id, key.text()).into(),
@@ -108,7 +106,7 @@ impl Series {
         }
     }
 
-    /// What happens within a span; not what was cancelled. Whole days are those of this zone.
+    /// The occurrences in a span, without cancelled ones. All-day events use this zone.
     pub fn within(&self, span: &Span, zone: &TimeZone) -> Within<'_> {
         let mut within = Within::default();
         let whole = self.master.as_ref();
@@ -152,7 +150,7 @@ impl Series {
         within
     }
 
-    /// The series as its rule was made, cancelled or not, when it first is; `None` for what is no series.
+    /// The series at its first occurrence, even if cancelled. `None` for a single event.
     pub fn whole(&self) -> Option<Occurrence<'_>> {
         let event = self.master.as_ref().filter(|master| master.recurs())?;
         let time = event.start.for_length(event.length)?;
@@ -163,7 +161,7 @@ impl Series {
         })
     }
 
-    /// What was cancelled under this key; `None` when it is there, or never was.
+    /// The cancelled occurrence of this key. `None` if it isn't cancelled or never existed.
     pub fn cancelled(&self, key: Option<Key>) -> Option<Occurrence<'_>> {
         let master = self.master.as_ref();
         let changed = key.and_then(|key| self.changed.get(&key));
@@ -183,7 +181,7 @@ impl Series {
         Some(Occurrence { key, event, time })
     }
 
-    /// The occurrence of this key, `None` for what is no series; not one that was cancelled.
+    /// The occurrence of this key, or the single event without a key. `None` if it is cancelled.
     pub fn occurrence(&self, key: Option<Key>, zone: &TimeZone) -> Option<Occurrence<'_>> {
         let mut span = match key {
             None => {
@@ -196,14 +194,14 @@ impl Series {
                 None => spot(key, zone)?,
             },
         };
-        // Nothing lies within a span without length, not even an event that has none either.
+        // An empty span would contain nothing, not even an event without length.
         span.end = span.end.checked_add(1.second()).unwrap_or(span.end);
         let found = self.within(&span, zone).occurrences;
         found.into_iter().find(|occurrence| occurrence.key == key)
     }
 }
 
-/// A span in which the occurrence of this key begins.
+/// A span that contains the start of this occurrence.
 fn spot(key: Key, zone: &TimeZone) -> Option<Span> {
     match key {
         Key::At(start) => Some(Span { start, end: start }),
@@ -211,7 +209,8 @@ fn spot(key: Key, zone: &TimeZone) -> Option<Span> {
     }
 }
 
-/// When an event starts, up to an instant. What its rule can't tell isn't among them; then its first start is.
+/// The starts of an event up to an instant. If the rule can't be evaluated, only its first start and the
+/// problem.
 fn starts(master: &Vevent, until: Timestamp) -> (Vec<When>, Option<String>) {
     if !master.recurs() {
         return (vec![master.start.clone()], None);
@@ -257,15 +256,16 @@ fn event_rule(rule: &str) -> String {
     )
 }
 
-/// A rule counts by the clock on the wall, so it is unrolled as if there were no zones. Whether these are all.
+/// Rules count in local time, so they are evaluated without zones. The flag is true if these are all
+/// occurrences.
 fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, bool), ()> {
-    // The library ends the process over letters that no rule has.
+    // The library panics on characters that no rule contains.
     let fits = |c: char| c.is_ascii_alphanumeric() || "=;,+- ".contains(c);
     if rule.len() > LONGEST_RULE || !rule.chars().all(fits) {
         return Err(());
     }
     let upper = rule.to_ascii_uppercase();
-    // Nobody meets so often, and each second of some years would be tried.
+    // Too frequent: every second of years would be evaluated.
     if ["FREQ=SECONDLY", "FREQ=MINUTELY"]
         .iter()
         .any(|often| upper.contains(often))
@@ -273,7 +273,7 @@ fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, boo
         return Ok((vec![start.clone()], false));
     }
     let mut last = start.zone.to_datetime(until);
-    // Where a day begins is a matter of the reader's zone.
+    // The start of a day depends on the reader's zone.
     last = last.checked_add(2.days()).unwrap_or(DateTime::MAX);
     let mut parts: Vec<_> = upper
         .split(';')
@@ -299,15 +299,15 @@ fn by_rule(start: &When, rule: &str, until: Timestamp) -> Result<(Vec<When>, boo
     Ok((starts, true))
 }
 
-/// The first whole year of the calendar in use; before it a date names no day.
+/// First full year of the Gregorian calendar.
 const FIRST_YEAR: i16 = 1_583;
-/// The last year the library counts to.
+/// Last year that the library supports.
 const LAST_YEAR: i32 = 10_000;
-/// Years after which dates fall on the same weekdays again.
+/// Years after which dates fall on the same weekdays.
 const CYCLE: i32 = 400;
 
-/// Years by which a rule is unrolled later than it is. A rule that no date fits is tried to the library's last
-/// year, minutes long; so that year is put right behind what is asked for.
+/// Years by which a rule is shifted before evaluation. A rule without matching dates is tried up to the
+/// library's last year, for minutes. The shift puts that year directly after the requested end.
 fn cycles(last: DateTime) -> i32 {
     (LAST_YEAR - 1 - i32::from(last.year())) / CYCLE * CYCLE
 }
@@ -319,7 +319,7 @@ fn unrolled(rule: &str, start: DateTime, later: i32) -> Result<RRuleSet, ()> {
     rule.build(start).map(RRuleSet::limit).map_err(drop)
 }
 
-/// The last local time that `UNTIL` takes in.
+/// The last local time within `UNTIL`.
 fn end(start: &When, until: &str) -> Option<DateTime> {
     let (date, time) = until.split_once('T').unwrap_or((until, ""));
     let date = Date::strptime("%Y%m%d", date).ok()?;

@@ -1,31 +1,31 @@
-//! An iCalendar file as its lines and components (RFC 5545, 3.1 and 3.4), so that one component that is
-//! broken doesn't take the others with it, and a change to one leaves every other byte as it is.
+//! An iCalendar file as lines and components (RFC 5545, 3.1 and 3.4). A broken component doesn't affect the
+//! others, and a change keeps all other bytes.
 
 use std::ops::Range;
 
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// Where it is in the text, with its line breaks.
+    /// Byte range in the text, with line breaks.
     pub at: Range<usize>,
     pub text: String,
 }
 
 impl Line {
-    /// The property's name, in capitals.
+    /// The property's name in upper case.
     pub fn name(&self) -> String {
         let end = self.text.find([':', ';']).unwrap_or(self.text.len());
-        // What can't stand in a name is passed over, as the parser does.
+        // Skips characters that names can't contain, as the parser does.
         let name = self.text[..end].chars();
         let name = name.filter(|c| c.is_ascii_alphanumeric() || *c == '-');
         name.collect::<String>().to_ascii_uppercase()
     }
 
-    /// What stands behind the first colon that isn't quoted.
+    /// The text after the first unquoted colon.
     pub fn value(&self) -> &str {
         self.behind_name().get(1..).unwrap_or_default().trim()
     }
 
-    /// The first colon that isn't quoted, and all behind it: what is before are the name and its parameters.
+    /// The rest of the line from the first unquoted colon. Before it are the name and parameters.
     pub fn behind_name(&self) -> &str {
         let mut quoted = false;
         let colon = self.text.find(|c| {
@@ -36,14 +36,14 @@ impl Line {
     }
 }
 
-/// A component directly within a calendar.
+/// A top-level component of a calendar.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// `VEVENT`, `VTIMEZONE`, …
     pub name: String,
-    /// Its lines, `BEGIN` and `END` among them.
+    /// Including `BEGIN` and `END`.
     pub lines: Range<usize>,
-    /// Whether its `END` is there.
+    /// Whether its `END` exists.
     pub ended: bool,
 }
 
@@ -52,12 +52,12 @@ pub(super) struct Source {
     pub text: String,
     pub lines: Vec<Line>,
     pub blocks: Vec<Block>,
-    /// The last `END:VCALENDAR`.
+    /// Line of the last `END:VCALENDAR`.
     end: Option<usize>,
 }
 
 impl Source {
-    /// `None` when it is no calendar.
+    /// `None` if it isn't a calendar.
     pub fn parse(text: String) -> Option<Self> {
         let lines = unfold(&text);
         let mut source = Self {
@@ -72,7 +72,7 @@ impl Source {
     }
 
     fn find_blocks(&mut self) {
-        // The component we are in, and how deep within it.
+        // The current component: its first line, name, and nesting depth.
         let mut open: Option<(usize, String, usize)> = None;
         for (at, line) in self.lines.iter().enumerate() {
             let (begins, ends) = match line.name().as_str() {
@@ -81,7 +81,7 @@ impl Source {
                 _ => continue,
             };
             let name = line.value().to_ascii_uppercase();
-            // These are never within another: the one before has lost its end.
+            // These are never nested, so the previous component lacks its end.
             let outer = matches!(
                 name.as_str(),
                 "VCALENDAR" | "VEVENT" | "VTIMEZONE" | "VTODO" | "VJOURNAL"
@@ -116,12 +116,10 @@ impl Source {
         }
     }
 
-    /// The lines of a component.
     pub fn lines_of(&self, block: &Block) -> &[Line] {
         &self.lines[block.lines.clone()]
     }
 
-    /// A component's text, as it stands in the file.
     pub fn text_of(&self, block: &Block) -> &str {
         &self.text[self.range_of(block)]
     }
@@ -142,14 +140,14 @@ impl Source {
             .map(|(_, line)| line.value())
     }
 
-    /// With this in place of a component.
+    /// The text with this component replaced.
     pub fn replaced(&self, block: &Block, new: &str) -> String {
         let mut text = self.text.clone();
         text.replace_range(self.range_of(block), new);
         text
     }
 
-    /// With these components at the end of the calendar; `None` when it has no end.
+    /// The text with these components appended. `None` if the calendar has no end.
     pub fn appended(&self, new: &str) -> Option<String> {
         let at = self.lines[self.end?].at.start;
         let mut text = self.text.clone();
@@ -183,7 +181,7 @@ fn unfold(text: &str) -> Vec<Line> {
     lines
 }
 
-/// A component with some properties taken out and others put in. Components within it stay as they are.
+/// Removes and adds properties of a component. Nested components stay unchanged.
 pub(super) fn rewritten(source: &Source, block: &Block, out: &[&str], new: &[String]) -> String {
     let mut text = String::new();
     let (mut depth, mut added) = (0, false);
@@ -206,7 +204,7 @@ pub(super) fn rewritten(source: &Source, block: &Block, out: &[&str], new: &[Str
     text
 }
 
-/// Adds a content line, no more than 75 bytes to a line.
+/// Adds a content line, folded at 75 bytes.
 pub(super) fn fold(text: &mut String, line: &str) {
     let mut left = line;
     let mut room = 75;

@@ -1,4 +1,4 @@
-//! A `VEVENT` as what a calendar needs of it.
+//! Parses a `VEVENT`.
 
 use alfred_core::ports::{Attendance, Attendee, Mailbox};
 use alfred_core::text;
@@ -21,30 +21,28 @@ use alfred_mime::clean;
 const EVENT_ENDS_BEFORE_IT_STARTS: &str =
     "The event ends before it starts (`DTEND` or `DURATION`).";
 
-/// The most of a title or a place, and of a description, in bytes.
+/// Most bytes of a title or location, and of a description.
 const TITLE: usize = 1_000;
 const DESCRIPTION: usize = 20_000;
-/// The most people of an event.
+/// Most attendees of an event.
 const PEOPLE: usize = 1_000;
-/// A larger event isn't read.
+/// Larger events aren't read.
 const LARGEST: usize = 1_000_000;
 
-/// How long an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// So long by the clock, summer time or not.
+    /// Elapsed time, regardless of daylight saving.
     Exact(SignedDuration),
-    /// So many days by the calendar, and so long.
+    /// Calendar days plus elapsed time.
     Nominal { days: i64, more: SignedDuration },
 }
 
-/// What a `VEVENT` says.
 #[derive(Clone, Debug)]
 pub(super) struct Vevent {
     pub uid: String,
-    /// Whether the file says so; else it is made of all the file says.
+    /// Whether the `UID` is in the file. Otherwise it is a digest of the event.
     pub named: bool,
-    /// Which occurrence of a series it stands for.
+    /// `RECURRENCE-ID`: the occurrence that this component replaces.
     pub recurrence: Option<When>,
     pub later_too: bool,
     pub sequence: i64,
@@ -52,7 +50,7 @@ pub(super) struct Vevent {
     pub free: bool,
     pub start: When,
     pub length: Length,
-    /// `RRULE`s as they stand there.
+    /// `RRULE`s verbatim.
     pub rules: Vec<String>,
     pub also: Vec<When>,
     pub except: Vec<When>,
@@ -61,7 +59,7 @@ pub(super) struct Vevent {
     pub location: String,
     pub organizer: Option<Mailbox>,
     pub attendees: Vec<Attendee>,
-    /// Which component of its file it is.
+    /// Index of its component in the file.
     pub block: usize,
 }
 
@@ -133,12 +131,12 @@ pub(super) fn component(
     components.find(|component| wanted(&component.component_type))
 }
 
-/// An event without a `UID` is known by all of it.
+/// An event without a `UID` is identified by its whole text.
 fn unnamed(raw: &str) -> String {
     alfred_core::digest::sha256_hex(raw.as_bytes())
 }
 
-/// Of the event itself, not of an alarm within.
+/// Only the event's own rules, not those of nested alarms.
 fn rules(source: &Source, block: &Block) -> Vec<String> {
     let mut depth = 0;
     let mut rules = Vec::new();
@@ -192,7 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `RDATE` and `EXDATE` may have several values, and several lines.
+    /// `RDATE` and `EXDATE` may have several values and several lines.
     fn dates(&self, property: &ICalendarProperty, name: &str) -> Result<Vec<When>, String> {
         let mut dates = Vec::new();
         for entry in self.event.properties(property) {
@@ -309,7 +307,7 @@ fn local(date: &PartialDateTime) -> Option<DateTime> {
     let small = |part: Option<u8>| i8::try_from(part.unwrap_or(0)).ok();
     let year = i16::try_from(date.year?).ok()?;
     let day = jiff::civil::Date::new(year, small(Some(date.month?))?, small(Some(date.day?))?);
-    // A leap second is the second before.
+    // A leap second becomes the second before.
     let second = small(date.second)?;
     let second = if second == 60 { 59 } else { second };
     let time = jiff::civil::Time::new(small(date.hour)?, small(date.minute)?, second, 0);

@@ -1,4 +1,4 @@
-//! A date, or a time in a zone, as an iCalendar file writes it.
+//! A date, or a time in a zone, as in an iCalendar file.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::EventTime;
@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 
 use super::vevent::Length;
 
-/// How it is written.
+/// The notation in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Day,
@@ -19,7 +19,6 @@ pub(super) enum Form {
     Zoned(String),
 }
 
-/// A date or a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct When {
     pub local: DateTime,
@@ -27,7 +26,7 @@ pub(super) struct When {
     pub form: Form,
 }
 
-/// Which occurrence of a series: by the instant, or the day, that its rule gives it.
+/// Identifies an occurrence by the instant or day that the rule gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Key {
     At(Timestamp),
@@ -43,7 +42,7 @@ impl Key {
         }
     }
 
-    /// What an event's id says: which series, and which occurrence of it; `None` for what is no id.
+    /// Splits an event id into series and occurrence. `None` if it isn't an id.
     pub fn of_id(id: &EventId) -> Option<(&str, Option<Self>)> {
         match id.as_str().split_once('_') {
             None => Some((id.as_str(), None)),
@@ -51,7 +50,7 @@ impl Key {
         }
     }
 
-    /// What `text` gives.
+    /// The inverse of `text`.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(local) = text.strip_suffix('Z') {
             let local = DateTime::strptime("%Y%m%dT%H%M%S", local).ok()?;
@@ -79,19 +78,18 @@ impl When {
         self.form == Form::Day
     }
 
-    /// A time that summer time skips is as late behind the hour before; of one that comes twice it is the first.
+    /// A time in a daylight saving gap is moved forward by the gap. Of a repeated time the first is meant.
     pub fn instant(&self) -> Option<Timestamp> {
         let zoned = self.zone.to_ambiguous_timestamp(self.local);
         zoned.compatible().ok()
     }
 
-    /// The same instant, written with a `Z`.
     pub fn in_utc(&self) -> Option<Self> {
         let local = TimeZone::UTC.to_datetime(self.instant()?);
         Some(Self::new(local, TimeZone::UTC, Form::Utc))
     }
 
-    /// Another time, written as this one.
+    /// Another time in the same notation.
     pub fn at(&self, local: DateTime) -> Self {
         Self {
             local,
@@ -99,7 +97,7 @@ impl When {
         }
     }
 
-    /// Another instant, written as this one where that says it, else with a `Z`.
+    /// Another instant in the same notation if that is unambiguous, otherwise in UTC.
     pub fn at_instant(&self, at: Timestamp) -> Self {
         let same = self.at(self.zone.to_datetime(at));
         if !self.is_day() && same.instant() == Some(at) {
@@ -115,7 +113,8 @@ impl When {
         }
     }
 
-    /// The occurrence this names in a series that starts then: some programs write a date for a time, or the other way round.
+    /// The occurrence that this value names in a series with that start. Some programs write a date for a
+    /// time, or a time for a date.
     pub fn key_in(&self, series: &Self) -> Option<Key> {
         match (self.is_day(), series.is_day()) {
             (true, false) => series
@@ -126,11 +125,11 @@ impl When {
         }
     }
 
-    /// `None` when the end is before it.
+    /// `None` if the end is before it.
     pub fn until(&self, end: &Self) -> Option<Length> {
         if self.is_day() || end.is_day() {
             let days = self.local.date().until(end.local.date()).ok()?.get_days();
-            // Some programs write the same day for a day.
+            // Some programs write the same day as start and end of an all-day event.
             let days = i64::from(days.max(i32::from(days == 0 && self.is_day())));
             return (days >= 0).then_some(Length::Nominal {
                 days,
@@ -141,7 +140,7 @@ impl When {
         (!length.is_negative()).then_some(Length::Exact(length))
     }
 
-    /// When an event of this length is that starts then.
+    /// The time of an event with this start and length.
     pub fn for_length(&self, length: Length) -> Option<EventTime> {
         let nominal = |days: i64| self.local.checked_add(days.days()).ok();
         if self.is_day() {
@@ -166,7 +165,7 @@ impl When {
         (end >= start).then_some(EventTime::Timed { start, end })
     }
 
-    /// The property of this name.
+    /// The property line.
     pub fn line(&self, name: &str) -> String {
         let local = self.local.strftime("%Y%m%dT%H%M%S");
         match &self.form {

@@ -1,4 +1,4 @@
-//! What a `TZID` means: an IANA zone, one of Windows, or what the file itself says of it.
+//! The meaning of a `TZID`: an IANA zone, a Windows zone, or the file's own definition.
 
 use calcard::common::timezone::Tz;
 use calcard::icalendar::{ICalendarComponent, ICalendarComponentType};
@@ -9,16 +9,15 @@ use std::str::FromStr;
 use super::source::{Block, Line, Source};
 use super::vevent;
 
-/// The zones of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Zones {
     own: HashMap<String, TimeZone>,
-    /// Of times without one.
+    /// For times without a zone.
     pub floating: TimeZone,
 }
 
 impl Zones {
-    /// Where the file says nothing, times are this zone's.
+    /// `otherwise` is the zone of times without one, unless the file names it.
     pub fn from_source(source: &Source, otherwise: &TimeZone) -> Self {
         let said = source.property("X-WR-TIMEZONE").and_then(known);
         let blocks = source.blocks.iter().filter(|b| b.name == "VTIMEZONE");
@@ -30,14 +29,13 @@ impl Zones {
         }
     }
 
-    /// The zone of this name.
     pub fn get(&self, id: &str) -> Option<TimeZone> {
         let id = id.trim().trim_matches('"');
         known(id).or_else(|| self.own.get(id).cloned())
     }
 }
 
-/// By its name alone, whatever registry stands before it (`/example.org/Europe/Berlin`).
+/// Looks up a zone by name, ignoring a registry prefix (`/example.org/Europe/Berlin`).
 fn known(id: &str) -> Option<TimeZone> {
     if let Ok(zone) = TimeZone::get(id) {
         return Some(zone);
@@ -55,7 +53,7 @@ fn known(id: &str) -> Option<TimeZone> {
         .find_map(|name| TimeZone::get(name).ok())
 }
 
-/// By its `VTIMEZONE`: a name it gives elsewhere, else its rules.
+/// A zone from its `VTIMEZONE`: by a name in it, otherwise by its rules.
 fn described(source: &Source, block: &Block) -> Option<(String, TimeZone)> {
     let lines = source.lines_of(block);
     let id = lines.iter().find(|line| line.name() == "TZID")?.value();
@@ -68,7 +66,7 @@ fn described(source: &Source, block: &Block) -> Option<(String, TimeZone)> {
     Some((id.trim_matches('"').to_owned(), zone))
 }
 
-/// When an offset begins to hold, each year.
+/// The yearly start of an offset.
 struct Observance<'a> {
     daylight: bool,
     begins: &'a str,
@@ -76,7 +74,7 @@ struct Observance<'a> {
     rule: Option<&'a str>,
 }
 
-/// The latest rules, as a POSIX zone: they hold for all years. What held in years past is rarely in a file at all.
+/// The latest rules as a POSIX zone, applied to all years. Files rarely contain past rules.
 fn by_rules(lines: &[Line]) -> Option<TimeZone> {
     let mut found: Vec<Observance<'_>> = Vec::new();
     for line in lines {
@@ -121,7 +119,7 @@ fn seconds(text: &str) -> Option<i32> {
     (all <= 24 * 3_600).then_some(sign * all)
 }
 
-/// POSIX counts west of Greenwich.
+/// POSIX counts west of Greenwich as positive.
 fn offset(seconds: i32) -> String {
     let sign = if seconds > 0 { "-" } else { "+" };
     let all = seconds.abs();

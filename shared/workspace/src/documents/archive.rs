@@ -1,4 +1,4 @@
-//! Office files are zip archives: what is in them is bounded before anything reads it.
+//! Office files are zip archives. Their unpacked size is limited before anything reads them.
 
 use crate::documents::FILE_TOO_LARGE;
 use alfred_core::ports::AccountError;
@@ -7,12 +7,11 @@ use std::io::{self, Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Bytes of all that is packed into one.
+/// Unpacked bytes of a whole archive.
 const MOST_UNPACKED: u64 = 200 * 1_024 * 1_024;
-/// Parts of one.
 const MOST_PARTS: usize = 5_000;
 
-/// An archive whose parts are of a size that can be read.
+/// Opens an archive within the limits.
 pub(super) fn open(bytes: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, AccountError> {
     bounded(bytes, MOST_UNPACKED)
 }
@@ -24,7 +23,7 @@ fn bounded(bytes: &[u8], most: u64) -> Result<ZipArchive<Cursor<&[u8]>>, Account
         return Err(AccountError::refused(FILE_TOO_LARGE));
     }
     for number in 0..archive.len() {
-        // What the directory says of a size may be a lie, so it is measured.
+        // The directory may lie about sizes, so they are measured.
         let part = archive.by_index(number).map_err(|_| damaged())?;
         let size = io::copy(&mut part.take(left + 1), &mut io::sink()).map_err(|_| damaged())?;
         left = left
@@ -34,7 +33,7 @@ fn bounded(bytes: &[u8], most: u64) -> Result<ZipArchive<Cursor<&[u8]>>, Account
     Ok(archive)
 }
 
-/// A part that is text; nothing when there is none of this name.
+/// A text part. `None` if it doesn't exist.
 pub(super) fn part(
     archive: &mut ZipArchive<Cursor<&[u8]>>,
     name: &str,
@@ -59,7 +58,6 @@ pub(super) mod tests {
     use std::io::Write;
     use zip::write::SimpleFileOptions;
 
-    /// An archive of these parts.
     pub fn packed(parts: &[(&str, &str)]) -> Vec<u8> {
         let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
         for (name, part) in parts {

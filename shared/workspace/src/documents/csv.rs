@@ -1,5 +1,5 @@
-//! A CSV file (RFC 4180) as rows with their places in it: a change rewrites the lines it is about and no other
-//! byte, which is why no writer of whole files is used.
+//! A CSV file (RFC 4180) as rows with positions. A change rewrites only its own lines, so no CSV writer is
+//! used.
 
 use crate::documents::FILE_NOT_UTF8;
 use alfred_core::ports::{AccountError, Cell, Rows};
@@ -9,18 +9,17 @@ const SHEET_DAMAGED: &str =
 
 const MARK: char = '\u{FEFF}';
 
-/// A file that was read.
 pub(super) struct Csv<'a> {
     mark: bool,
     delimiter: char,
     newline: &'static str,
     rows: Vec<Row<'a>>,
-    /// A quotation that doesn't end.
+    /// A quotation doesn't end.
     torn: bool,
 }
 
 struct Row<'a> {
-    /// As it stands in the file, without its end.
+    /// The raw line without its end.
     line: &'a str,
     /// `\n`, `\r\n`, `\r`, or nothing in the last one.
     end: &'a str,
@@ -54,7 +53,7 @@ impl<'a> Csv<'a> {
         Ok(csv)
     }
 
-    /// Takes a row off the text; what is left.
+    /// Parses a row; returns the remaining text.
     fn row(&mut self, text: &'a str) -> &'a str {
         let (mut fields, mut at) = (Vec::new(), 0);
         loop {
@@ -78,20 +77,20 @@ impl<'a> Csv<'a> {
         rest
     }
 
-    /// Rows up to the last that holds something.
+    /// Rows up to the last non-empty one.
     pub fn height(&self) -> usize {
         let last = self.rows.iter().rposition(|row| !row.is_blank());
         last.map_or(0, |last| last + 1)
     }
 
-    /// Columns up to the last that holds something.
+    /// Columns up to the last non-empty one.
     pub fn width(&self) -> usize {
         let last = |row: &Row<'_>| row.fields.iter().rposition(|field| !field.is_empty());
         let ends = self.rows.iter().filter_map(last);
         ends.max().map_or(0, |last| last + 1)
     }
 
-    /// The cell of this row and column, from 0.
+    /// Row and column count from 0.
     pub fn cell(&self, row: usize, column: usize) -> Cell {
         let field = self.rows.get(row).and_then(|row| row.fields.get(column));
         field.map_or(Cell::Empty, |field| Cell::typed(field))
@@ -123,7 +122,7 @@ impl<'a> Csv<'a> {
         Ok(file.into_bytes())
     }
 
-    /// A row's line with other values from this column on; the others stay as they are written.
+    /// A row's line with new values from this column on. Other fields stay verbatim.
     fn line(&self, row: Option<&Row<'_>>, left: usize, values: &[Cell]) -> String {
         let mut fields = row.map_or_else(Vec::new, |row| row.fields.clone());
         let right = left + values.len();
@@ -143,7 +142,7 @@ impl<'a> Csv<'a> {
     }
 }
 
-/// A file of one row.
+/// A file with one row.
 pub(super) fn header(names: &[String]) -> Result<Vec<u8>, AccountError> {
     if names.is_empty() {
         return Ok(Vec::new());
@@ -152,7 +151,7 @@ pub(super) fn header(names: &[String]) -> Result<Vec<u8>, AccountError> {
     Csv::read(b"")?.with(0, 0, &vec![names])
 }
 
-/// What fields are set apart by: what the first line has most of, outside of quotations.
+/// The most frequent delimiter of the first line, outside quotations.
 fn delimiter(text: &str) -> char {
     let first = text.lines().next().unwrap_or_default();
     let outside: String = first.split('"').step_by(2).collect();
@@ -161,7 +160,7 @@ fn delimiter(text: &str) -> char {
     most.filter(|it| count(*it) > 0).unwrap_or(',')
 }
 
-/// A field that begins here, its bytes with quotation marks, and whether its quotation ends.
+/// The field at the start of a text, its length in bytes including quotes, and whether its quotation ends.
 fn field(text: &str, delimiter: char) -> (String, usize, bool) {
     let Some(mut left) = text.strip_prefix('"') else {
         let plain = unquoted(text, delimiter);
@@ -171,7 +170,7 @@ fn field(text: &str, delimiter: char) -> (String, usize, bool) {
     while let Some((inside, rest)) = left.split_once('"') {
         field.push_str(inside);
         let Some(more) = rest.strip_prefix('"') else {
-            // Letters behind a quotation belong to the field.
+            // Text after a closing quote belongs to the field.
             let behind = unquoted(rest, delimiter);
             field.push_str(behind);
             return (field, text.len() - rest.len() + behind.len(), true);
@@ -183,7 +182,7 @@ fn field(text: &str, delimiter: char) -> (String, usize, bool) {
     (field, text.len(), false)
 }
 
-/// What comes before the next delimiter or the end of the line.
+/// The text before the next delimiter or line end.
 fn unquoted(text: &str, delimiter: char) -> &str {
     let end = text.find([delimiter, '\r', '\n']);
     end.map_or(text, |end| &text[..end])

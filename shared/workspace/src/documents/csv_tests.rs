@@ -82,7 +82,7 @@ proptest! {
         let values: Vec<Cell> = entries.into_iter().map(Cell::Text).collect();
         let written = csv.with(csv.height(), left, &vec![values.clone()]).unwrap();
         let again = Csv::read(&written).unwrap();
-        // A first line of another kind may change what fields are set apart by.
+        // A new first line may change the detected delimiter.
         prop_assume!(again.delimiter == csv.delimiter);
         for (at, value) in values.iter().enumerate() {
             prop_assert_eq!(&again.cell(csv.height(), left + at), value);

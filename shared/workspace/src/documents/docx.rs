@@ -1,5 +1,5 @@
-//! A `.docx` (ECMA-376, WordprocessingML) as Markdown: headings, lists, tables and text. What was deleted with
-//! changes tracked, notes and pictures are left out.
+//! Converts a `.docx` (ECMA-376, WordprocessingML) to Markdown: headings, lists, tables and text. Tracked
+//! deletions, notes and pictures are left out.
 
 use alfred_core::ports::AccountError;
 use quick_xml::Reader;
@@ -8,7 +8,6 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::archive::{self, damaged};
 
-/// Its text.
 pub(super) fn text(bytes: &[u8]) -> Result<String, AccountError> {
     let mut archive = archive::open(bytes)?;
     let body = archive::part(&mut archive, "word/document.xml")?.ok_or_else(damaged)?;
@@ -43,13 +42,12 @@ pub(super) fn text(bytes: &[u8]) -> Result<String, AccountError> {
 struct Writer {
     text: String,
     line: String,
-    /// Before the paragraph: `# `, `- `.
+    /// Prefix of the paragraph: `# `, `- `.
     lead: String,
-    /// In a run's text.
+    /// Inside the text of a run.
     in_text: bool,
-    /// In another form of what stands beside it.
+    /// Depth inside fallback forms of other content.
     fallbacks: usize,
-    /// Tables within tables.
     tables: usize,
     cells: Vec<String>,
 }
@@ -112,7 +110,7 @@ impl Writer {
     }
 }
 
-/// `## ` for the style `Heading2`; nothing for others.
+/// `## ` for the style `Heading2`. Empty for others.
 fn heading(style: &BytesStart<'_>) -> String {
     let Ok(Some(value)) = style.try_get_attribute("w:val") else {
         return String::new();

@@ -1,4 +1,4 @@
-//! The files of a folder that are documents or sheets.
+//! Lists the documents and sheets of a folder.
 
 use alfred_core::ports::AccountError;
 use jiff::Timestamp;
@@ -10,16 +10,15 @@ use crate::documents::FILE_TOO_LARGE;
 use crate::folder;
 use crate::person::not_reached;
 
-/// A larger file isn't read.
+/// Larger files aren't read.
 const MOST_BYTES: usize = 10 * 1_024 * 1_024;
-/// Folders within folders.
+/// Depth of nested folders.
 const DEPTH: usize = 8;
-/// Files that are looked at.
 const MOST_FILES: usize = 10_000;
-/// Bytes of a file's name without number and extension; file systems take 255.
+/// Bytes of a file name without number and extension. File systems allow 255.
 const MOST_NAME: usize = 200;
 
-/// What a file is, by its extension.
+/// The kind of a file, by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -49,7 +48,6 @@ impl Kind {
     }
 }
 
-/// A file that is there.
 pub(super) struct File {
     /// Its path within the folder, parts joined by `/`.
     pub id: String,
@@ -68,7 +66,7 @@ impl File {
     }
 }
 
-/// All of them. Links are left out, which could lead elsewhere, and so is what is hidden.
+/// All files, without hidden ones. Links could lead out of the folder, so they are ignored.
 pub(super) fn all(root: &Path) -> io::Result<Vec<File>> {
     let mut found = Vec::new();
     let mut folders = vec![(root.to_owned(), String::new(), 0)];
@@ -103,7 +101,7 @@ fn file(entry: &fs::DirEntry, id: String) -> io::Result<Option<File>> {
     let Some(kind) = Kind::of(&path) else {
         return Ok(None);
     };
-    // It may be gone since it was listed.
+    // It may have been deleted since it was listed.
     let Some(about) = folder::optional(entry.metadata())? else {
         return Ok(None);
     };
@@ -117,7 +115,7 @@ fn file(entry: &fs::DirEntry, id: String) -> io::Result<Option<File>> {
     }))
 }
 
-/// A title as the name of a file, without what some file system doesn't take; nothing when nothing is left.
+/// A title as a file name that every file system accepts. `None` if nothing is left.
 pub(super) fn stem_of(title: &str) -> Option<String> {
     let taken = |c: char| match c {
         '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '-',

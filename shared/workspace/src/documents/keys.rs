@@ -1,5 +1,5 @@
-//! What was done under which key. Before a file is written, what it is and what it will be is put down, so that
-//! behind a crash the file itself tells whether it was.
+//! Records calls by key. The digests before and after are stored before a file is written, so after a crash
+//! the file shows whether it was.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Account, AccountError};
@@ -13,16 +13,15 @@ use crate::folder;
 use crate::person::{not_reached, unknown};
 use alfred_mime::digest;
 
-/// Where what is ours is kept.
+/// Folder for internal files.
 const HIDDEN: &str = ".alfred";
-/// Files of one title.
+/// Files with the same title.
 const MOST_ALIKE: usize = 1_000;
 
-/// A call by its key.
 #[derive(Clone, Copy)]
 pub(super) enum Call<'a> {
     Create(&'a str),
-    /// Of the file of this id.
+    /// The file's id and the key.
     Change(&'a str, &'a str),
 }
 
@@ -35,22 +34,20 @@ impl Call<'_> {
     }
 }
 
-/// What was put down about a call.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Record {
     /// Its path within the folder.
     pub file: String,
-    /// SHA-256 of it as it was; none when it wasn't there.
+    /// SHA-256 before the change. `None` for a new file.
     before: Option<String>,
-    /// The same of what it becomes.
+    /// SHA-256 after the change.
     after: String,
-    /// Which cells.
+    /// The changed cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
     done: bool,
 }
 
-/// What is known of a call.
 pub(super) enum Standing {
     Done(Record),
     Never,
@@ -69,10 +66,7 @@ impl Keys {
         }
     }
 
-    /// Whether a call was carried out.
-    ///
-    /// # Errors
-    /// `Unknown` when the file was changed since by somebody else, and nobody can tell from what.
+    /// Whether a call was carried out. `Unknown` if somebody has changed the file since.
     pub fn standing(&self, call: Call<'_>, root: &Path) -> Result<Standing, AccountError> {
         let kept = folder::optional(fs::read(self.path(call))).map_err(not_reached)?;
         let Some(kept) = kept else {
@@ -82,11 +76,11 @@ impl Keys {
         if record.done {
             return Ok(Standing::Done(record));
         }
-        // Our own record, so the path is one that was found or made here.
+        // The path comes from our own record, so it is safe.
         let now = folder::optional(fs::read(root.join(&record.file))).map_err(not_reached)?;
         let now = now.as_deref().map(sha256_hex);
         if now.as_ref() == Some(&record.after) {
-            // Put down, or the file would say something else once it is changed back.
+            // Recorded now: if the file is changed back later, its content would suggest otherwise.
             return Ok(Standing::Done(self.done(call, record)));
         }
         match now == record.before {
@@ -95,7 +89,7 @@ impl Keys {
         }
     }
 
-    /// Writes a file in place of what it was.
+    /// Replaces a file's content.
     pub fn write(
         &self,
         call: Call<'_>,
@@ -117,7 +111,7 @@ impl Keys {
         Ok(())
     }
 
-    /// Makes a file of this name and extension, numbered where there is one; its path within the folder.
+    /// Creates a file, numbered if the name is taken. Returns its path within the folder.
     pub fn create(
         &self,
         call: Call<'_>,
@@ -131,7 +125,7 @@ impl Keys {
                 more => format!("{stem} {more}.{extension}"),
             };
             let path = root.join(&name);
-            // Before the record: of a file that is somebody else's nothing may be put down.
+            // Checked before the record: it must not claim somebody else's file.
             if folder::optional(fs::symlink_metadata(&path))
                 .map_err(not_reached)?
                 .is_some()
@@ -153,7 +147,7 @@ impl Keys {
         Err(not_reached(io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// It is done, whether that can be put down or not; the file still tells, until it is changed again.
+    /// Records success. A failure is only logged: the file's content still shows it until the next change.
     fn done(&self, call: Call<'_>, record: Record) -> Record {
         let done = Record {
             done: true,

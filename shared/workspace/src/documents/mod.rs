@@ -1,5 +1,5 @@
-//! A person's documents and sheets as files of `documents/` and the folders in it: `.md` and `.txt` are read and
-//! written, so is `.csv`; `.docx` and `.xlsx` are read.
+//! Documents and sheets as files in `documents/` and its folders: `.md`, `.txt` and `.csv` are read and
+//! written, `.docx` and `.xlsx` only read.
 
 mod archive;
 mod csv;
@@ -23,10 +23,10 @@ use keys::{Call, Keys, Standing};
 pub(crate) const FILE_TOO_LARGE: &str = "The file is too large to be read.";
 pub(crate) const FILE_NOT_UTF8: &str = "The file isn't text in UTF-8, so it can't be read.";
 
-/// Of a longer document so many bytes are given.
+/// Bytes of text that are returned of a longer document.
 const MOST_TEXT: usize = 1_000_000;
 
-/// The folder, opened anew by each call: other programs write to it too.
+/// Listed anew by each call, since other programs write to the folder too.
 pub(crate) struct DocumentsFolder {
     root: PathBuf,
     keys: Keys,
@@ -101,7 +101,7 @@ impl DocumentsFolder {
         }
     }
 
-    /// Makes a file of this title, or one like it where that is taken; its id.
+    /// Creates a file with this title, numbered if taken. Returns its id.
     fn make(
         &self,
         call: Call<'_>,
@@ -115,7 +115,7 @@ impl DocumentsFolder {
             .create(call, &self.root, (&stem, extension), bytes)
     }
 
-    /// The file of this id, which is looked for among those there are, so that no id becomes a path.
+    /// The id is compared with the listed files, so it never becomes a path.
     fn file(&self, id: &str, is: fn(Kind) -> bool) -> Result<Option<File>, AccountError> {
         let all = files::all(&self.root).map_err(not_reached)?;
         Ok(all.into_iter().find(|file| file.id == id && is(file.kind)))
@@ -140,7 +140,7 @@ impl DocumentsFolder {
     }
 }
 
-/// It was there when it was written, and isn't now.
+/// It existed when it was written, but not now.
 fn removed() -> AccountError {
     AccountError::Unknown {
         detail: "the file was removed".into(),
@@ -178,7 +178,7 @@ fn document(file: &File) -> Result<Document, AccountError> {
     })
 }
 
-/// A file's bytes as they are, and with this done to them.
+/// A file's bytes before and after the change.
 fn changed(file: &File, change: &DocumentChange) -> Result<(Vec<u8>, Vec<u8>), AccountError> {
     let refused = |reason: &str| Err(AccountError::refused(reason));
     if change.as_suggestion {
@@ -196,7 +196,7 @@ fn changed(file: &File, change: &DocumentChange) -> Result<(Vec<u8>, Vec<u8>), A
     Ok((before, after))
 }
 
-/// A text file: how it begins and how its lines end stays.
+/// A text file. Its byte order mark and line ends are preserved.
 struct Plain {
     text: String,
     mark: bool,
@@ -230,7 +230,6 @@ impl Plain {
     }
 }
 
-/// A sheet that was there when it was written to.
 fn still(sheet: Option<Sheet>) -> Result<Sheet, AccountError> {
     sheet.ok_or_else(removed)
 }

@@ -1,4 +1,4 @@
-//! The ports over the folder.
+//! Implements the ports on the folder.
 
 use alfred_core::id::{DocumentId, SheetId};
 use alfred_core::ports::{

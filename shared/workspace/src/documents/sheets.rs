@@ -1,4 +1,4 @@
-//! Sheets: a CSV file is a sheet of one tab.
+//! Sheets: a CSV file is a sheet with one tab.
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{
@@ -13,9 +13,8 @@ use super::xlsx::Book;
 use super::{DocumentsFolder, removed, still};
 use crate::person::unknown;
 
-/// What the tab of a CSV file is called.
 const TAB: &str = "Sheet1";
-/// Rows and columns beyond what a file holds that may be written at once.
+/// Rows and columns that one write may add to a file.
 const BEYOND: usize = 1_000;
 
 impl DocumentsFolder {
@@ -109,7 +108,7 @@ impl DocumentsFolder {
     }
 }
 
-/// Which cells a change is about, and what they become.
+/// The changed cells and their new values.
 fn target<'a>(
     csv: &Csv<'_>,
     change: &'a SheetChange,
@@ -197,7 +196,7 @@ fn sheet(file: &File) -> Result<Sheet, AccountError> {
     })
 }
 
-/// Files are small enough.
+/// File sizes are limited, so counts fit.
 fn count(many: usize) -> u32 {
     u32::try_from(many).unwrap_or(u32::MAX)
 }

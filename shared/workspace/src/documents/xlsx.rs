@@ -1,4 +1,4 @@
-//! An `.xlsx`, to be read: values as they were last computed.
+//! Reads `.xlsx` files: the values as last computed.
 
 use alfred_core::ports::{AccountError, Cell, CellRange, Rows, Tab};
 use alfred_core::text;
@@ -8,10 +8,9 @@ use std::io::Cursor;
 use super::archive::{self, damaged};
 use crate::documents::FILE_TOO_LARGE;
 
-/// Cells that are looked at in a tab.
+/// Cells that are read of a tab.
 const MOST_CELLS: usize = 500_000;
 
-/// A file that was opened.
 pub(super) struct Book<'a>(Xlsx<Cursor<&'a [u8]>>);
 
 impl<'a> Book<'a> {
@@ -24,7 +23,7 @@ impl<'a> Book<'a> {
         }
     }
 
-    /// All tabs, and how much is in them.
+    /// All tabs with their filled size.
     pub fn tabs(&mut self) -> Result<Vec<Tab>, AccountError> {
         let names = self.0.sheet_names().into_iter();
         names
@@ -65,7 +64,7 @@ impl<'a> Book<'a> {
         Ok(rows)
     }
 
-    /// A cell at a time: a file of two cells may be as large as all between them.
+    /// Visits one cell at a time: a file with two cells may span millions.
     fn each(
         &mut self,
         tab: &str,
@@ -99,7 +98,7 @@ fn value(data: &DataRef<'_>) -> Cell {
                 _ => Cell::Text(format!("{date} {hour:02}:{minute:02}:{second:02}")),
             }
         }
-        // A duration, in days.
+        // A duration in days.
         DataRef::DateTime(length) => Cell::Number(length.as_f64()),
         DataRef::Error(error) => Cell::Text(error.to_string()),
         DataRef::Empty => Cell::Empty,

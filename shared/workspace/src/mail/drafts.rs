@@ -1,4 +1,4 @@
-//! Drafts: a file each, which mail programs open to go on writing. They aren't among the mails of a mailbox.
+//! Drafts as files that mail programs can open and edit. They aren't mails of the mailbox.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{AccountError, Discarded, DraftRef, OutgoingMail};
@@ -12,10 +12,10 @@ use crate::folder;
 use crate::person::{Identity, not_reached};
 
 const DRAFTS: &str = "drafts";
-/// By this programs open a file to be written on, instead of as a mail that came.
+/// Makes mail programs open the file as a draft.
 const UNSENT: (&str, &str) = ("X-Unsent", "1");
 
-/// Keeps a draft; what was kept under its key before is given as it is now. `root` is the mail folder.
+/// Keeps a draft. An existing draft of the key is returned as it is. `root` is the mail folder.
 pub(crate) fn save(
     root: &Path,
     who: &Identity,
@@ -46,9 +46,8 @@ pub(crate) fn save(
     })
 }
 
-/// Deletes a draft that is as it was kept.
 pub(crate) fn discard(root: &Path, draft: &DraftRef) -> Result<Discarded, AccountError> {
-    // Nothing that was said becomes a path.
+    // The id comes from outside, so it must not become a path.
     if !draft.id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(Discarded::Gone);
     }
@@ -73,7 +72,7 @@ fn file(root: &Path, id: &str) -> PathBuf {
     root.join(DRAFTS).join(format!("{id}.eml"))
 }
 
-/// The digest of what it holds; `None` when there is no such file.
+/// The digest of the content. `None` if the file doesn't exist.
 fn version(path: &Path) -> io::Result<Option<String>> {
     let bytes = folder::optional(fs::read(path))?;
     Ok(bytes.map(|bytes| sha256_hex(&bytes)))

@@ -1,5 +1,5 @@
-//! The envelopes of a mailbox, by file. A listing looks at every file, and reads those whose size, time or
-//! inode are other than they were.
+//! The envelopes of a mailbox by file. A listing checks every file and reads those with a new size, time or
+//! inode.
 
 use alfred_core::Progress;
 use alfred_core::id::MailId;
@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use super::scan;
 
-/// The folder of a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shelf {
     Inbox,
@@ -33,7 +32,7 @@ impl Shelf {
         }
     }
 
-    /// Of what lies there, as long as nobody says otherwise.
+    /// The state of its mails unless another is stored.
     pub fn status(self) -> MailStatus {
         match self {
             Self::Inbox => MailStatus::Unread,
@@ -45,20 +44,16 @@ impl Shelf {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A file of its own.
     File(Shelf),
-    Mbox {
-        offset: u64,
-        len: u64,
-    },
+    Mbox { offset: u64, len: u64 },
 }
 
-/// What tells whether a file is still the same.
+/// Shows whether a file has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub size: u64,
     pub modified: Timestamp,
-    /// Two files of one size may be written within a tick of the clock; 0 where the system has none.
+    /// Distinguishes files of the same size written within one clock tick. 0 on systems without inodes.
     inode: u64,
 }
 
@@ -70,7 +65,7 @@ impl Stamp {
         let inode = 0;
         Ok(Self {
             size: file.len(),
-            // Before 9999 BC or after 9999 nobody filed mail.
+            // Outside the years -9999 to 9999 no date is plausible.
             modified: Timestamp::try_from(file.modified()?).unwrap_or(Timestamp::UNIX_EPOCH),
             inode,
         })
@@ -83,16 +78,15 @@ pub(super) struct Known {
     pub file: PathBuf,
     pub place: Place,
     pub stamp: Stamp,
-    /// Whether it arrived, as against what was sent or thrown away.
+    /// Whether it was received, not sent or deleted.
     pub arrived: bool,
-    /// Whether its owner sent it.
     pub sent: bool,
-    /// With the state it came with.
+    /// With its original state.
     pub summary: MailSummary,
 }
 
 impl Known {
-    /// Of copies of one mail, the least counts.
+    /// Of several copies of a mail, the lowest rank wins.
     fn rank(&self) -> (u8, &Path, u64) {
         match self.place {
             Place::File(Shelf::Inbox) => (0, &self.file, 0),
@@ -103,25 +97,23 @@ impl Known {
     }
 }
 
-/// What a file holds.
 pub(super) struct Contents {
     pub stamp: Stamp,
     pub mails: Vec<Arc<Known>>,
-    /// Why it, or a mail in it, isn't among them.
+    /// Why the file or one of its mails couldn't be read.
     pub spoiled: Vec<String>,
 }
 
-/// What the files of a mailbox hold.
 pub(super) struct Index {
     root: PathBuf,
     files: HashMap<PathBuf, Contents>,
-    /// Each mail once, newest first; made anew when a file has changed.
+    /// Each mail once, newest first. Rebuilt when a file has changed.
     newest: Option<Vec<Arc<Known>>>,
     progress: Arc<Progress>,
 }
 
 impl Index {
-    /// Of this mail folder; nothing is looked at yet.
+    /// Reads nothing yet.
     pub fn new(root: &Path, progress: Arc<Progress>) -> Self {
         Self {
             root: root.to_owned(),
@@ -131,7 +123,6 @@ impl Index {
         }
     }
 
-    /// Looks at all files, and reads what is new.
     pub fn refresh(&mut self) -> io::Result<()> {
         let there = scan::files(&self.root)?;
         let is_same = |(file, stamp): &(PathBuf, Stamp)| {
@@ -154,7 +145,7 @@ impl Index {
         Ok(())
     }
 
-    /// Looks at one file, relative to the mail folder.
+    /// Checks one file, relative to the mail folder.
     pub fn look_at(&mut self, file: PathBuf) -> io::Result<()> {
         self.files.remove(&file);
         self.newest = None;
@@ -165,7 +156,6 @@ impl Index {
         Ok(())
     }
 
-    /// All mails, newest first.
     pub fn newest(&mut self) -> &[Arc<Known>] {
         self.newest.get_or_insert_with(|| {
             let mut foremost: HashMap<&MailId, &Arc<Known>> =
@@ -185,7 +175,7 @@ impl Index {
         })
     }
 
-    /// A mail and its copies, the foremost first.
+    /// A mail and its copies, by rank.
     pub fn find(&self, id: &MailId) -> Vec<Arc<Known>> {
         let mails = self.files.values().flat_map(|file| &file.mails);
         let mut found: Vec<_> = mails
@@ -196,12 +186,11 @@ impl Index {
         found
     }
 
-    /// Whether its file still is as it was read.
+    /// Whether its file is unchanged since it was read.
     pub fn is_current(&self, mail: &Known) -> io::Result<bool> {
         Ok(scan::stamp_at(&self.root.join(&mail.file))? == Some(mail.stamp))
     }
 
-    /// What couldn't be read, by name.
     pub fn unreadable(&self) -> Vec<Unreadable> {
         let spoiled = self.files.iter().flat_map(|(file, contents)| {
             let name = file.to_string_lossy();

@@ -1,22 +1,22 @@
-//! An mbox, as a Google Takeout export has it: mails behind lines that begin with `From `.
+//! Parses an mbox, such as a Google Takeout export: each mail follows a line that begins with `From `.
 
 use alfred_core::ports::MailStatus;
 use mail_parser::MessageParser;
 use std::io::{self, BufRead, Read};
 
-/// The most of a line that is held at once.
+/// Bytes of a line that are held at once.
 const CHUNK: u64 = 64 * 1_024;
 
 pub(super) struct Found {
-    /// Where it begins, behind its `From ` line.
+    /// Start of the mail, after its `From ` line.
     pub offset: u64,
     pub len: u64,
     pub head: Vec<u8>,
-    /// Whether these are all.
+    /// Whether `head` is the whole mail.
     pub whole: bool,
 }
 
-/// Finds the mails one after the other; no more than `head` bytes of one are held. `false` when it is no mbox.
+/// Finds the mails one by one, holding at most `head` bytes of each. False if it isn't an mbox.
 pub(super) fn split(
     mut reader: impl BufRead,
     head: usize,
@@ -40,7 +40,7 @@ pub(super) fn split(
                 head: Vec::new(),
                 whole: true,
             });
-            // A `From ` line without an end is skipped to its end.
+            // Skips an overlong `From ` line to its end.
             after_blank = false;
         } else {
             let Some(mail) = &mut found else {
@@ -64,7 +64,8 @@ pub(super) fn split(
     Ok(any)
 }
 
-/// `From SENDER DATE`, with a time of day; so no line of a letter is taken for one where its writer quoted none.
+/// Matches `From SENDER DATE` with a time of day, so an unquoted line of a letter isn't mistaken for a
+/// separator.
 fn separates(line: &[u8]) -> bool {
     let is_time = |four: &[u8]| {
         let digits = [four[0], four[1], four[3], four[4]];
@@ -73,13 +74,13 @@ fn separates(line: &[u8]) -> bool {
     line.starts_with(b"From ") && line.windows(5).any(is_time)
 }
 
-/// `>From `, `>>From `, …: the line began with one `>` less.
+/// `>From `, `>>From `, …: each had one `>` less originally.
 fn is_quoted(line: &[u8]) -> bool {
     let unquoted = line.iter().position(|byte| *byte != b'>');
     unquoted.is_some_and(|at| at > 0 && line[at..].starts_with(b"From "))
 }
 
-/// A mail as it was before it went into an mbox.
+/// Undoes the mbox quoting.
 pub(super) fn unquoted(bytes: &[u8]) -> Vec<u8> {
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
     let mut clean = Vec::with_capacity(bytes.len());
@@ -89,12 +90,12 @@ pub(super) fn unquoted(bytes: &[u8]) -> Vec<u8> {
     clean
 }
 
-/// What the labels of a Takeout export, or the `Status` of an older reader, say.
+/// The state from the labels of a Takeout export, or from `Status`.
 pub(super) struct Labels {
     pub status: MailStatus,
-    /// Whether it is one of those that arrived: not sent, not a draft, not thrown away.
+    /// Whether it was received: not sent, a draft or deleted.
     pub arrived: bool,
-    /// Whether its owner sent it, and hasn't thrown it away.
+    /// Whether its owner sent it and hasn't deleted it.
     pub sent: bool,
 }
 

@@ -1,6 +1,5 @@
-//! A person's mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files, any `*.mbox`
-//! beside them is read and never written. Archiving moves the file. Other states are in `.alfred/states.log`.
-//! What goes out is `outgoing.rs`, and what waits for its owner in `drafts/` is `drafts.rs`.
+//! A mailbox as a folder: `inbox/`, `archive/` and `sent/` hold `.eml` files, and any `*.mbox` next to them
+//! is read but never written. Archiving moves the file. Other states are in `.alfred/states.log`.
 
 mod drafts;
 mod index;
@@ -29,16 +28,15 @@ use crate::person::{not_reached, unknown};
 use index::{Index, Known, Place, Shelf};
 use states::States;
 
-/// Where what is ours is kept.
+/// Folder for internal files.
 const HIDDEN: &str = ".alfred";
-/// Of a larger mail only the head is read.
+/// Only the head of a larger mail is read.
 const LOADED: u64 = 25 * 1_024 * 1_024;
-/// How much of it that is.
+/// Size of that head.
 const LARGE_HEAD: u64 = 1_024 * 1_024;
-/// Times a mail is looked for anew because its file isn't any more as it was read.
+/// Attempts when a mail's file changes in between.
 const LOOKS: usize = 3;
 
-/// A mailbox that was opened.
 pub(crate) struct MailFolder {
     root: PathBuf,
     index: Index,
@@ -46,13 +44,13 @@ pub(crate) struct MailFolder {
 }
 
 impl MailFolder {
-    /// Opens it; folders that aren't there are made.
+    /// Creates missing folders.
     pub fn open(root: &Path, progress: Arc<Progress>) -> io::Result<Self> {
         let shelves = Shelf::ALL.map(Shelf::name);
         for name in shelves.into_iter().chain([HIDDEN]) {
             fs::create_dir_all(root.join(name))?;
         }
-        // Earlier releases kept envelopes there, and so what mails say.
+        // Earlier releases stored envelopes, and so mail content, in this file.
         folder::remove(&root.join(HIDDEN).join("index.jsonl"))?;
         Ok(Self {
             root: root.to_owned(),
@@ -61,7 +59,6 @@ impl MailFolder {
         })
     }
 
-    /// A page, newest first.
     pub fn list(&mut self, query: &MailQuery) -> Result<MailPage, AccountError> {
         let behind = query.cursor.as_deref().map(cursor_of).transpose()?;
         self.index.refresh().map_err(not_reached)?;
@@ -109,19 +106,18 @@ impl MailFolder {
         }))
     }
 
-    /// What is in one of a mail's files.
     pub fn attachment(&mut self, id: &MailId, at: usize) -> Result<Option<Vec<u8>>, AccountError> {
         let found = self.loaded(id, |raw| raw.file(at))?;
         Ok(found.map(|(_, content)| content))
     }
 
-    /// What is read of a mail's bytes.
+    /// Applies `read` to a mail's bytes.
     fn loaded<T>(
         &mut self,
         id: &MailId,
         read: impl Fn(&Raw<'_>) -> Option<T>,
     ) -> Result<Option<(Arc<Known>, T)>, AccountError> {
-        // Somebody else may move it, or write another mail in its place, while it is read.
+        // Another program may move or replace the mail meanwhile.
         for _ in 0..LOOKS {
             let Some(known) = self.find(id).map_err(not_reached)?.into_iter().next() else {
                 return Ok(None);
@@ -136,7 +132,7 @@ impl MailFolder {
         Ok(None)
     }
 
-    /// Puts a mail that arrived into a state.
+    /// Sets the state of a received mail.
     pub fn set_status(
         &mut self,
         id: &MailId,
@@ -162,7 +158,7 @@ impl MailFolder {
             self.states.set(&known.summary.id, to)?;
         }
         match known.place {
-            // A copy that stayed would bring the mail back.
+            // A remaining copy would bring the mail back.
             Place::File(Shelf::Inbox) if archived => found
                 .iter()
                 .filter(|copy| copy.place == known.place)
@@ -180,8 +176,7 @@ impl MailFolder {
         self.index.look_at(shelf.join(name))
     }
 
-    /// A mail and its copies, the foremost first. It is the one that was listed, or none: never what has
-    /// taken its place.
+    /// A mail and its copies, by rank. Only the mail that was listed, never one that replaced it.
     fn find(&mut self, id: &MailId) -> io::Result<Vec<Arc<Known>>> {
         let found = self.index.find(id);
         let mut current = !found.is_empty();
@@ -196,11 +191,10 @@ impl MailFolder {
     }
 }
 
-/// What a mail's state is now.
 fn status(states: &States, mail: &Known) -> MailStatus {
     let said = states.get(&mail.summary.id);
     let said = match mail.place {
-        // Else somebody moved it back by hand.
+        // Otherwise somebody moved it back by hand.
         Place::File(Shelf::Inbox) => said.filter(|status| *status != MailStatus::Archived),
         Place::File(Shelf::Archive | Shelf::Sent) => None,
         Place::Mbox { .. } => said,
@@ -216,7 +210,7 @@ fn cursor_of(cursor: &str) -> Result<(Timestamp, MailId), AccountError> {
     parts.ok_or_else(|| AccountError::refused(text::UNKNOWN_CURSOR))
 }
 
-/// `None` where nothing is read of it: it is a mail no more.
+/// `None` if the bytes are no longer a mail.
 fn load<T>(
     root: &Path,
     known: &Known,

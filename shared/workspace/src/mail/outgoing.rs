@@ -1,6 +1,6 @@
-//! What goes out, once for a key. Without SMTP it is written into `sent/`, and that is all. With it a mail
-//! lies in `outbox/` from before its first byte leaves until the server has answered, and then in `sent/`:
-//! what is found in `outbox/` after a crash is what nobody can tell about.
+//! Outgoing mail, once for each key. Without SMTP it is only written to `sent/`. With SMTP a mail is in
+//! `outbox/` until the server has answered, and then in `sent/`. After a crash a mail in `outbox/` has an
+//! unknown outcome.
 
 use alfred_core::ports::{AccountError, OutgoingMail, SentMail};
 use alfred_core::text;
@@ -24,29 +24,28 @@ use alfred_smtp::{Parcel, Smtp};
 
 const OUTBOX: &str = "outbox";
 
-/// What a person sends, one mail at a time.
+/// Sends a person's mails one at a time.
 #[derive(Default)]
 pub(crate) struct Outgoing {
-    /// How many sendings have begun so far.
+    /// Number of sends that have begun.
     entered: AtomicU64,
     line: Mutex<Line>,
-    /// Told when nothing is under way any more.
+    /// Signalled when no send is running.
     free: Condvar,
 }
 
 #[derive(Default)]
 struct Line {
-    /// The name of the mail that is under way.
+    /// The name of the mail being sent.
     under_way: Option<String>,
-    /// Of each name whose outcome became unknown: how many had begun by then. Those were waiting for it,
-    /// and none of them is a repetition that anybody asked for.
+    /// For each name with an unknown outcome: how many sends had begun by then. Those were already waiting,
+    /// so they are not retries that somebody requested.
     unknown: HashMap<String, u64>,
 }
 
-/// The right to send, until it is dropped.
+/// The right to send, until dropped.
 struct Turn<'a>(&'a Outgoing);
 
-/// A mail as it goes out.
 pub(crate) struct Letter<'a> {
     pub mail: &'a OutgoingMail,
     pub key: &'a str,
@@ -56,8 +55,8 @@ pub(crate) struct Letter<'a> {
 }
 
 impl Outgoing {
-    /// Sends a mail; what was sent under its key is given and not sent again. `root` is the mail folder.
-    /// Nothing is sent for somebody who is gone, nor for who would have to queue for longer than they will.
+    /// Sends a mail, or returns the one sent under its key. `root` is the mail folder. Sends nothing if the
+    /// caller is gone or would have to wait longer than it allows.
     pub fn send(
         &self,
         root: &Path,
@@ -100,7 +99,7 @@ impl Outgoing {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues for as long as the caller will.
+    /// Waits as long as the caller allows.
     fn turn(&self, name: &str, caller: &Caller) -> Result<Turn<'_>, AccountError> {
         let waited = self
             .free
@@ -123,7 +122,7 @@ impl Outgoing {
 }
 
 impl Turn<'_> {
-    /// Whether its outcome became unknown while whoever has this ticket was waiting.
+    /// Whether the outcome became unknown while the holder of this ticket was waiting.
     fn became_unknown(&self, name: &str, ticket: u64) -> bool {
         let line = self.0.line();
         line.unknown.get(name).is_some_and(|by| ticket < *by)
@@ -142,7 +141,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// The mail that was sent under this key. What lies in `outbox/` is nobody's to tell: `Unknown`.
+/// The mail sent under this key. `Unknown` if it is in `outbox/`.
 pub(crate) fn find_sent(
     root: &Path,
     who: &Identity,
@@ -162,7 +161,7 @@ fn nobody_knows() -> AccountError {
     }
 }
 
-/// Where what is sent under a key is. The file's name is a digest: nothing that others wrote becomes a path.
+/// The paths of a key's mail. The file name is a digest, so no foreign text becomes a path.
 struct Place {
     name: String,
     message_id: String,
@@ -211,37 +210,37 @@ impl Place {
         self.outbox.try_exists()
     }
 
-    /// Into `sent/`, and no further.
+    /// Writes to `sent/` only.
     fn written(&self, bytes: &[u8]) -> Result<SentMail, AccountError> {
         folder::create(&self.sent, bytes).map_err(unknown)?;
         let sent = self.sent()?;
         sent.ok_or_else(|| unknown(io::Error::other("the mail that was written isn't there")))
     }
 
-    /// To the server, by way of `outbox/`.
+    /// Delivers to the server, by way of `outbox/`.
     fn delivered(
         &self,
         smtp: &Smtp,
         parcel: &Parcel,
         caller: &Caller,
     ) -> Result<SentMail, AccountError> {
-        // Of an earlier sending that nobody could tell about; whatever becomes of this one, that stays so.
+        // An earlier send has an unknown outcome, which stays unknown whatever this one does.
         let repeated = self.is_under_way().map_err(not_reached)?;
         let begin = || {
             let begun = caller.is_there().and_then(|()| self.begin(parcel.bytes()));
             ready(begun)
         };
         let done = |outcome| ready(self.written_down(outcome, parcel, repeated));
-        // On a thread of a runtime that may block.
+        // This is a blocking thread of a runtime.
         let sent = Handle::current().block_on(smtp.deliver(parcel, begin, done));
         sent.map_err(|error| match error {
-            // The server is the deployment's: there is nothing for its owner to connect again.
+            // The server is the deployment's, so the owner can't reconnect it.
             AccountError::Expired(_) => AccountError::refused(text::MAIL_SERVER_LOGIN),
             other => other,
         })
     }
 
-    /// What the server made of it, where the next look finds it.
+    /// Records the server's answer for later look-ups.
     fn written_down(
         &self,
         outcome: Result<(), AccountError>,
@@ -251,7 +250,7 @@ impl Place {
         match outcome {
             Ok(()) => {
                 if let Err(error) = folder::rename(&self.outbox, &self.sent) {
-                    // It is out; its receipt must not be lost over this.
+                    // It was sent, so a failed rename must not lose its receipt.
                     tracing::error!(%error, "a mail that was sent stays in the outbox");
                 }
                 let now = Timestamp::now();

@@ -1,5 +1,4 @@
-//! What lies in a mail folder, and what its files hold. Looking at a hundred thousand files, and reading them,
-//! is shared among the processors.
+//! Lists and reads the files of a mail folder, on all processors: there may be a hundred thousand.
 
 use alfred_core::ports::MailSummary;
 use alfred_core::progress::Counting;
@@ -15,13 +14,13 @@ use super::index::{Contents, Known, Place, Shelf, Stamp};
 use super::mbox::{self, Labels};
 use crate::folder;
 
-/// How much of a mail is read for its envelope.
+/// Bytes of a mail that are read for its envelope.
 pub(super) const HEAD: usize = 128 * 1_024;
 const THREADS: usize = 8;
-/// Files for which it isn't worth while to begin a thread.
+/// Least files for one thread.
 const SHARE: usize = 64;
 
-/// Every file of a mail folder that may hold mails, relative to it. None of them is read.
+/// Every file that may hold mails, relative to the mail folder. Reads none of them.
 pub(super) fn files(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     let mut entries = named(root, "", "mbox")?;
     for shelf in Shelf::ALL {
@@ -34,7 +33,7 @@ pub(super) fn files(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     shared(entries, look).into_iter().collect()
 }
 
-/// What is named so in a folder, relative to the mail folder; nothing when there is none.
+/// Files with this extension in a folder, relative to the mail folder. Empty if it doesn't exist.
 fn named(root: &Path, folder: &str, extension: &str) -> io::Result<Vec<(PathBuf, DirEntry)>> {
     let Some(entries) = folder::optional(fs::read_dir(root.join(folder)))? else {
         return Ok(Vec::new());
@@ -51,18 +50,17 @@ fn named(root: &Path, folder: &str, extension: &str) -> io::Result<Vec<(PathBuf,
     Ok(files)
 }
 
-/// The file at this path as it is now.
 pub(super) fn stamp_at(path: &Path) -> io::Result<Option<Stamp>> {
     folder::optional(fs::symlink_metadata(path)).and_then(stamp)
 }
 
-/// A link, which may lead out of the folder, is no file.
+/// A symbolic link may lead out of the folder, so it is ignored.
 fn stamp(found: Option<fs::Metadata>) -> io::Result<Option<Stamp>> {
     let found = found.filter(fs::Metadata::is_file);
     found.as_ref().map(Stamp::from_metadata).transpose()
 }
 
-/// What these files hold; what is gone meanwhile is left out.
+/// Reads files. Deleted ones are left out.
 pub(super) fn read(
     root: &Path,
     files: &[(PathBuf, Stamp)],
@@ -167,7 +165,8 @@ impl Found<'_> {
     }
 }
 
-/// On all processors, in order; a share that panics ends the whole, or mails would be missing.
+/// Runs on all processors and keeps the order. A panic in one share panics here, since mails would be missing
+/// otherwise.
 fn shared<T: Send, R: Send>(mut all: Vec<T>, each: impl Fn(T) -> Option<R> + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = all.len().div_ceil(threads.min(THREADS)).max(SHARE);

@@ -1,5 +1,5 @@
-//! What became of each mail, beside the mails: `ID STATE` lines, the last of an id counts. A change adds a
-//! line, so that it costs the same in a large mailbox; the lines are put together when the log is opened.
+//! States of mails as a log of `ID STATE` lines, where the last line of an id counts. A change appends a
+//! line, so its cost doesn't depend on the mailbox's size. Opening compacts the log.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::MailStatus;
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 
 use crate::folder;
 
-/// Lines that say nothing more, before they are dropped.
+/// Outdated lines before the log is compacted.
 const STALE: usize = 1_000;
 
 pub(super) struct States {
     path: PathBuf,
     states: HashMap<MailId, MailStatus>,
-    /// A line that was torn by a crash must not swallow the next one.
+    /// Whether the log ends in an incomplete line, so the next one needs a line break first.
     torn: bool,
 }
 
 impl States {
-    /// Reads the log. A line that isn't one is left out: the mail is as if nobody had touched it.
+    /// Reads the log and ignores malformed lines.
     pub fn open(path: &Path) -> io::Result<Self> {
         let text = folder::optional(fs::read(path))?.unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -63,7 +63,7 @@ impl States {
             line.push('\n');
         }
         line.push_str(&line_of(id, status));
-        // Whatever of it is written when this fails.
+        // A failed write may leave part of a line.
         self.torn = true;
         folder::append(&self.path, line.as_bytes())?;
         self.torn = false;

@@ -1,4 +1,3 @@
-//! A receiver in front of a queue that remembers or refuses, and signed requests for it.
 use alfred_core::ports::{Clock, Outgoing, Queue, QueueError};
 use alfred_slack_receiver::{RawRequest, Receiver, Reply, SigningSecrets};
 use async_trait::async_trait;
@@ -31,7 +30,6 @@ impl Queue for RecordingQueue {
     }
 }
 
-/// Stands still; whoever waits is woken at once.
 pub struct FixedClock;
 
 #[async_trait]
@@ -115,7 +113,6 @@ pub fn signed_by(secret: &str, content_type: &str, body: &[u8]) -> RawRequest {
     )
 }
 
-/// An `event_callback` around an event.
 pub fn callback(event: Value) -> Value {
     json!({
         "type": "event_callback", "team_id": "T1", "api_app_id": "A1", "event_id": "Ev1",
@@ -124,7 +121,6 @@ pub fn callback(event: Value) -> Value {
     })
 }
 
-/// A message with some of its fields replaced.
 pub fn message(changes: Value) -> Value {
     let mut event = json!({
         "type": "message", "user": "U1", "channel": "C1", "channel_type": "channel",

@@ -1,4 +1,4 @@
-//! A mailbox on pymap, and a server that takes its mail.
+//! A mailbox on pymap, with an SMTP server.
 
 use alfred_core::ports::{Account, MailMessage, MailStatus};
 use alfred_imap::{ImapMail, ImapServer, Person};
@@ -27,14 +27,14 @@ pub fn account(user: &str) -> Account {
     }
 }
 
-/// The one that keeps keywords, for all tests of a process.
+/// Stores keywords; shared by all tests of a process.
 fn pymap() -> &'static Pymap {
     static SHARED: OnceLock<Pymap> = OnceLock::new();
     SHARED.get_or_init(|| Pymap::start(true))
 }
 
 impl World {
-    /// Somebody's mailbox with these mails in it, and an archive.
+    /// A mailbox with these mails and an archive.
     pub async fn holding(mails: &[MailMessage]) -> Self {
         Self::on(pymap(), mails).await
     }
@@ -78,7 +78,7 @@ impl World {
         }
     }
 
-    /// The owner's own mail program.
+    /// A session like that of the owner's mail program.
     pub async fn signed_in(&self) -> Session<TcpStream> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         let mut client = Client::new(stream);

@@ -1,4 +1,4 @@
-//! When people are busy (<https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query>).
+//! Free/busy queries (<https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query>).
 
 use alfred_core::ports::{AccountError, AccountService, Span};
 use async_trait::async_trait;
@@ -22,7 +22,7 @@ impl FreeBusy for Primary<'_> {
         part: Span,
     ) -> Result<Vec<Option<Vec<Span>>>, AccountError> {
         let items: Vec<_> = addresses.iter().map(|id| json!({"id": id})).collect();
-        // Fractions of a second aren't counted there.
+        // Google ignores fractions of a second.
         let end = part
             .end
             .max(part.start.saturating_add(1.second()).unwrap_or(part.end));
@@ -44,7 +44,7 @@ impl FreeBusy for Primary<'_> {
     }
 }
 
-/// `None` for what couldn't be looked at: that is neither busy nor free.
+/// `None` if Google reports an error: that is neither busy nor free.
 fn seen(calendar: Seen) -> Option<Vec<Span>> {
     let span = |Busy { start, end }: Busy| Span { start, end };
     let seen = calendar.errors.is_empty();

@@ -1,5 +1,5 @@
-//! What is changed of an event: moved, cancelled, shaped. Patches carry the version that was read, so one that was
-//! made already isn't made again, and they mark on this copy of the event whom it told under which key.
+//! Moves, cancels and answers events. Patches carry the version that was read, so a repeated patch is
+//! refused. They also store on the event under which keys the guests were notified.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{
@@ -15,13 +15,13 @@ use crate::api::CallError;
 use crate::ask::Ask;
 use crate::marks;
 
-/// The private extended property with the marks of the keys that guests were told under.
+/// Private extended property with the marks of keys under which guests were notified.
 const TOLD: &str = "alfredTold";
-/// How often a patch is made whose event changes meanwhile.
+/// Attempts at a patch whose event changes in between.
 const TRIES: u32 = 2;
 
 impl Resource {
-    /// The marks with one more; `None` when others were told under this key already.
+    /// The marks with this key added. `None` if guests were already notified under this key.
     fn marked(&self, key: &str) -> Option<Value> {
         let marks = self.extended_properties.private.get(TOLD);
         let marks = marks.and_then(Value::as_str).unwrap_or_default();
@@ -30,8 +30,8 @@ impl Resource {
 }
 
 impl Primary<'_> {
-    /// Moves an occurrence. What its organiser says beside it stands behind the description: guests are told no
-    /// words but the event's own.
+    /// Moves an occurrence. The organiser's note is appended to the description, since Google sends guests no
+    /// other text.
     pub(super) async fn moved(
         &self,
         id: &EventId,
@@ -68,7 +68,7 @@ impl Primary<'_> {
         self.patched(id, to).await
     }
 
-    /// The description with a note of today, as the event's own zone counts days.
+    /// The description with a dated note, in the event's own zone.
     fn noted(&self, resource: &Resource, note: &str) -> String {
         let start = resource.start.as_ref();
         let zone = start.and_then(|start| TimeZone::get(&start.time_zone).ok());
@@ -82,7 +82,6 @@ impl Primary<'_> {
         }
     }
 
-    /// Takes out an occurrence or a series.
     pub(super) async fn cancelled(&self, id: &EventId, notify: bool) -> Result<bool, AccountError> {
         let Some(resource) = self.there(id).await? else {
             return Ok(false);
@@ -98,7 +97,7 @@ impl Primary<'_> {
             .query("sendUpdates", updates(notify && resource.has_guests()))
             .repeatable();
         match self.call(&ask).await {
-            // Gone since it was read: by an attempt whose answer was lost, or by its owner's hand.
+            // Deleted since it was read, by a lost attempt or by its owner.
             Ok(_)
             | Err(CallError::Status {
                 code: 404 | 410, ..
@@ -107,7 +106,7 @@ impl Primary<'_> {
         }
     }
 
-    /// Answers an invitation; `attendeesOmitted` leaves the other guests as they are.
+    /// Answers an invitation. `attendeesOmitted` leaves the other guests unchanged.
     pub(super) async fn responded(
         &self,
         id: &EventId,
@@ -135,7 +134,7 @@ impl Primary<'_> {
         self.patched(id, to).await
     }
 
-    /// Patches what was read, and reads once more where it changed meanwhile.
+    /// Patches the version that was read. If it changed meanwhile, reads and patches again.
     async fn patched(
         &self,
         id: &EventId,
@@ -144,7 +143,7 @@ impl Primary<'_> {
         let url = self.event_url(id).ok_or_else(gone)?;
         for tries in 0..TRIES {
             let read = self.there(id).await;
-            // Of another version it may be by an attempt whose answer was lost.
+            // The other version may come from a lost attempt.
             let read = if tries == 0 {
                 read
             } else {
@@ -155,7 +154,7 @@ impl Primary<'_> {
                 Step::There(event) => return Ok(event),
                 Step::Patch(patch) => patch,
             };
-            // Made again it changes nothing: the version is another by then.
+            // Repeating it changes nothing, since the version differs by then.
             let ask = Ask::patch(AccountService::Calendar, url.clone(), body)
                 .query("sendUpdates", updates(tell))
                 .if_match(resource.etag.as_deref())
@@ -185,15 +184,14 @@ impl Primary<'_> {
     }
 }
 
-/// What is to be done about an event that was read.
 enum Step {
-    /// Nothing: it is as it was wished.
+    /// The event is already as wanted.
     There(Event),
-    /// This, and whether others are told.
+    /// The patch, and whether to notify guests.
     Patch((Value, bool)),
 }
 
-/// With the marks of those who are told; without them nobody is.
+/// Adds the marks. Without new marks, guests are not notified.
 fn told(mut body: Value, marks: Option<Value>) -> (Value, bool) {
     let tell = marks.is_some();
     if let Some(marks) = marks {
@@ -206,7 +204,7 @@ pub(super) fn updates(tell: bool) -> &'static str {
     if tell { "all" } else { "none" }
 }
 
-/// A new time that keeps the event's own zone; a whole day ends being one.
+/// A new time in the event's own zone. An all-day event becomes a timed one.
 fn time(known: Option<&When>, at: jiff::Timestamp) -> Value {
     let mut time = json!({"dateTime": at.strftime(SECONDS).to_string()});
     if known.is_some_and(|known| known.date.is_some()) {

@@ -1,5 +1,3 @@
-//! Making an event, once for its key.
-
 use alfred_core::digest::sha256_hex;
 use alfred_core::id::EventId;
 use alfred_core::ports::{Account, AccountError, AccountService, Event, Mailbox, NewEvent};
@@ -13,7 +11,7 @@ use super::{Primary, SECONDS, given, shaped, unsure, whole};
 use crate::api::CallError;
 use crate::ask::Ask;
 
-/// The id under which `create` makes what this key stands for: hex digits are letters of base32hex too.
+/// The event id for a key. Hex digits are valid in Google's base32hex ids.
 fn id_of(account: &Account, key: &str) -> EventId {
     let Account { team, user } = account;
     let named = json!([team.as_str(), user.as_str(), key]).to_string();
@@ -21,7 +19,7 @@ fn id_of(account: &Account, key: &str) -> EventId {
 }
 
 impl Primary<'_> {
-    /// Makes it and invites, or gives the one that is there under the key.
+    /// Creates the event and sends invitations, or returns the event of this key.
     pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event, AccountError> {
         event.check()?;
         let id = id_of(self.account, key);
@@ -33,7 +31,7 @@ impl Primary<'_> {
         .query("sendUpdates", updates(!event.attendees.is_empty()))
         .repeatable();
         let ask = match event.video_call {
-            // Without this what is asked of a conference is ignored.
+            // Without this parameter Google ignores the conference request.
             true => ask.query("conferenceDataVersion", 1),
             false => ask,
         };
@@ -52,7 +50,7 @@ impl Primary<'_> {
         }
     }
 
-    /// What stands under the id of a key, cancelled or not.
+    /// The event created under a key, even a cancelled one.
     pub(super) async fn made_under(&self, key: &str) -> Result<Option<Event>, AccountError> {
         let id = id_of(self.account, key);
         match self.resource(&id).await? {
@@ -61,7 +59,7 @@ impl Primary<'_> {
         }
     }
 
-    /// Of a series the first one, as it is now; of a cancelled one what is left of it.
+    /// The first occurrence of a series in its current state. For a cancelled series, the series itself.
     async fn first(&self, made: &Resource) -> Result<Event, AccountError> {
         let start = made.start.as_ref().and_then(|start| start.date_time);
         let (Some(start), false) = (start, made.recurrence.is_empty()) else {
@@ -85,7 +83,6 @@ impl Primary<'_> {
     }
 }
 
-/// What is inserted.
 fn body(id: &EventId, event: &NewEvent) -> Value {
     let zone = TimeZone::get(&event.time_zone).unwrap_or(TimeZone::UTC);
     let time = |at: Timestamp| json!({"dateTime": at.strftime(SECONDS).to_string(), "timeZone": event.time_zone});
@@ -105,7 +102,7 @@ fn body(id: &EventId, event: &NewEvent) -> Value {
         "attendees": event.attendees.iter().map(guest).collect::<Vec<_>>(),
     });
     if event.video_call {
-        // Asked for again under its id it is the same one.
+        // The same request id gives the same conference.
         let solution = json!({"type": "hangoutsMeet"});
         let request = json!({"requestId": id, "conferenceSolutionKey": solution});
         body["conferenceData"] = json!({"createRequest": request});

@@ -1,4 +1,4 @@
-//! Lists of events: those of a span, and all of a series.
+//! Lists the events of a span, and all events of a series.
 
 use alfred_core::ports::{
     AccountError, AccountService, Attendee, Event, EventPage, Provider, Span,
@@ -11,15 +11,14 @@ use super::{Primary, SECONDS, given, read, shaped};
 use crate::api::provider_too_large;
 use crate::ask::Ask;
 
-/// Events of one page, the most that Google gives.
+/// Google's maximum page size.
 const PAGE: usize = 2_500;
-/// Pages of one list; nobody has so many events.
 const MOST_PAGES: usize = 40;
-/// Kinds of events that take time; without them where somebody works is listed too.
+/// Event types that take time. Without this filter working locations are listed too.
 const TYPES: [&str; 4] = ["default", "focusTime", "fromGmail", "outOfOffice"];
 
 impl Primary<'_> {
-    /// All pages of a list; one that can't be had is none of half a list.
+    /// All pages of a list. If one fails, the whole list does.
     async fn listed(&self, ask: Ask) -> Result<Listed, AccountError> {
         let ask = ask.query("maxResults", PAGE);
         let mut all = Listed::default();
@@ -40,9 +39,8 @@ impl Primary<'_> {
         Err(AccountError::refused(provider_too_large(Provider::Google)))
     }
 
-    /// What touches a span.
     pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
-        // One without length that lies at the start ends there too; it is filtered below.
+        // A zero-length event at the start also ends there. Exact bounds are filtered below.
         let from = span.start.saturating_sub(1.second()).unwrap_or(span.start);
         let to = span.end.saturating_add(1.second()).unwrap_or(span.end);
         let mut ask = Ask::get(AccountService::Calendar, self.events_url())
@@ -65,13 +63,13 @@ impl Primary<'_> {
         Ok(page.within(&span, &zone))
     }
 
-    /// A series with everybody who is invited to any of it; whatever else as it is.
+    /// A series with the guests of all its occurrences.
     pub(super) async fn with_all_guests(&self, resource: &Resource) -> Result<Event, AccountError> {
         let mut event = given(resource)?;
         if !event.is_series() || resource.ical_uid.is_empty() {
             return Ok(event);
         }
-        // Dates of a series that were changed have the same UID, and guests of their own.
+        // Changed occurrences share the UID but may have their own guests.
         let ask = Ask::get(AccountService::Calendar, self.events_url())
             .query("iCalUID", &resource.ical_uid);
         for item in self.listed(ask).await?.items {

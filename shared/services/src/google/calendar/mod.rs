@@ -1,5 +1,5 @@
-//! Google Calendar v3 (<https://developers.google.com/workspace/calendar/api/v3/reference>): the owner's primary
-//! calendar. Events are made under ids that their keys decide, so making one again finds the one that was made.
+//! Google Calendar v3 (<https://developers.google.com/workspace/calendar/api/v3/reference>): the owner's
+//! primary calendar. An event's id is derived from its key, so creating it again finds the existing one.
 
 mod availability;
 mod change;
@@ -24,7 +24,7 @@ use crate::ask::Ask;
 use crate::free_busy::availability;
 use wire::Resource;
 
-/// RFC 3339 in UTC; Google counts no fractions of a second.
+/// RFC 3339 in UTC. Google ignores fractions of a second.
 const SECONDS: &str = "%Y-%m-%dT%H:%M:%SZ";
 
 fn given(resource: &Resource) -> Result<Event, AccountError> {
@@ -35,7 +35,6 @@ fn gone() -> AccountError {
     AccountError::refused(text::EVENT_GONE)
 }
 
-/// The primary calendar of somebody.
 struct Primary<'a> {
     google: &'a Google,
     account: &'a Account,
@@ -60,7 +59,7 @@ impl Primary<'_> {
         format!("{base}/calendar/v3/calendars/primary/events")
     }
 
-    /// `None` for what is no event's id.
+    /// `None` if the id has an impossible form.
     fn event_url(&self, id: &EventId) -> Option<String> {
         let id = id.as_str();
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -68,9 +67,9 @@ impl Primary<'_> {
         known.then(|| format!("{}/{id}", self.events_url()))
     }
 
-    /// The event of this id, cancelled or not.
+    /// The event of this id, even a cancelled one.
     async fn resource(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
-        // No id of Google's, but whether there is an account shows by asking.
+        // An impossible id. Still ask, to learn whether an account is connected.
         let unknown = || {
             format!(
                 "{}/{}",
@@ -89,13 +88,13 @@ impl Primary<'_> {
         }
     }
 
-    /// The same, unless it was cancelled.
+    /// As [`Self::resource`], without cancelled events.
     async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
         let resource = self.resource(id).await?;
         Ok(resource.filter(|resource| !resource.is_cancelled()))
     }
 
-    /// A cancelled date of a series has no words of its own.
+    /// A cancelled occurrence has no text of its own, so the series' text is used.
     async fn with_words(&self, one: Resource) -> Result<Resource, AccountError> {
         let Some(series) = one.recurring_event_id.clone() else {
             return Ok(one);

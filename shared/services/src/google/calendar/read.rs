@@ -1,4 +1,4 @@
-//! An event as Google gives it, in the port's words.
+//! Converts Google's events to the port's.
 
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Mailbox, Unreadable};
 use alfred_core::text;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::wire::{Guest, Person, Resource, When};
 
-/// One entry of a list; `None` for a cancelled one.
+/// One entry of a list. `None` if it is cancelled.
 pub(super) fn entry(value: Value) -> Result<Option<Event>, Unreadable> {
     let named = |value: &Value| {
         let title = ["summary", "id"].map(|name| value[name].as_str().unwrap_or_default());
@@ -27,7 +27,7 @@ pub(super) fn entry(value: Value) -> Result<Option<Event>, Unreadable> {
     event(&resource).map(Some).map_err(unreadable)
 }
 
-/// An event, an occurrence or a whole series; why it can't be read, for the person.
+/// An event, an occurrence or a series. The error is text for the person.
 pub(super) fn event(resource: &Resource) -> Result<Event, String> {
     let own = resource.is_own();
     let attendance = match resource.me().map(said) {
@@ -61,7 +61,7 @@ pub(super) fn event(resource: &Resource) -> Result<Event, String> {
     })
 }
 
-/// Those with an address; Google hides some.
+/// Guests with an address; Google hides some addresses.
 pub(super) fn attendees(guests: &[Guest]) -> Vec<Attendee> {
     let known = guests.iter().filter(|guest| !guest.person.email.is_empty());
     known
@@ -85,7 +85,6 @@ fn said(guest: &Guest) -> Attendance {
     }
 }
 
-/// As Google calls an answer.
 pub(super) fn response_status(attendance: Attendance) -> &'static str {
     match attendance {
         Attendance::Accepted => "accepted",
@@ -101,7 +100,7 @@ fn time(resource: &Resource) -> Result<EventTime, String> {
     let (missing_start, missing_end) = (text::event_without("start"), text::event_without("end"));
     if let Some(first) = start.date {
         let after = end.date.filter(|after| *after > first).ok_or(missing_end)?;
-        // `end` is the first day that isn't part of it.
+        // `end` is the first day after the event.
         let last = after.yesterday().unwrap_or(first);
         return Ok(EventTime::AllDay { first, last });
     }
@@ -113,7 +112,7 @@ fn time(resource: &Resource) -> Result<EventTime, String> {
     })
 }
 
-/// A cancelled date of a series, whose words are those of the series, at the time it had in it.
+/// A cancelled occurrence with the series' text, at its original time.
 pub(super) fn of_series(one: &Resource, series: &Resource) -> Resource {
     let original = one.original_start_time.clone();
     let end = original.as_ref().and_then(|start| later(start, series));
@@ -128,7 +127,7 @@ pub(super) fn of_series(one: &Resource, series: &Resource) -> Resource {
     }
 }
 
-/// What is as long after this start as the series' end after its own.
+/// The end of an occurrence: its start plus the series' duration.
 fn later(start: &When, series: &Resource) -> Option<When> {
     let (first, end) = (series.start.as_ref()?, series.end.as_ref()?);
     if let (Some(from), Some(first), Some(end)) = (start.date, first.date, end.date) {

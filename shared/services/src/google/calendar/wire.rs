@@ -1,11 +1,12 @@
-//! Calendar's resources, as far as they are read (<https://developers.google.com/workspace/calendar/api/v3/reference/events>).
+//! The fields that are read of Calendar's resources
+//! (<https://developers.google.com/workspace/calendar/api/v3/reference/events>).
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// `Event`. Nothing is certain to be there: a cancelled date of a series has ids and its original time alone.
+/// `Event`. Every field may be missing: a cancelled occurrence has only ids and its original time.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Resource {
@@ -30,7 +31,7 @@ pub(super) struct Resource {
     pub extended_properties: Properties,
 }
 
-/// `EventDateTime`: one of the two.
+/// `EventDateTime`: has either `date` or `date_time`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct When {
@@ -57,14 +58,14 @@ pub(super) struct Guest {
     pub response_status: String,
 }
 
-/// `extendedProperties`; the private ones are on this copy alone.
+/// `extendedProperties`. Private ones exist only on this copy of the event.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Properties {
     pub private: Map<String, Value>,
 }
 
-/// `Events`: a page of a list. Its entries are read one by one, so that one alone can't be read.
+/// `Events`: a page of a list. Entries are parsed one by one, so a bad one doesn't hide the others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Listed {
@@ -99,17 +100,15 @@ impl Resource {
         self.status == "cancelled"
     }
 
-    /// Whether the account's owner organises it.
     pub fn is_own(&self) -> bool {
         self.organizer.is_self || (self.organizer.email.is_empty() && self.creator.is_self)
     }
 
-    /// The owner among those who are invited.
+    /// The owner's own entry among the guests.
     pub fn me(&self) -> Option<&Guest> {
         self.attendees.iter().find(|guest| guest.person.is_self)
     }
 
-    /// Whether anybody else is invited.
     pub fn has_guests(&self) -> bool {
         self.attendees.iter().any(|guest| !guest.person.is_self)
     }

@@ -1,12 +1,11 @@
-//! What a line is: a heading, an item of a list, or plain. One line of Markdown is one paragraph of a document, empty
-//! ones too, so that what is written is what is read again.
+//! Block types: heading, list item, or plain. One line of Markdown is one paragraph, even an empty one, so
+//! that text survives a round trip.
 
-/// What a paragraph is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Block {
     #[default]
     Plain,
-    /// 1 to 6.
+    /// Level, 1 to 6.
     Heading(u8),
     Bullet {
         /// 0 to 8.
@@ -15,7 +14,7 @@ pub(super) enum Block {
     Number {
         /// 0 to 8.
         level: u8,
-        /// What stands in front of it.
+        /// The number shown before the item.
         number: u32,
     },
 }
@@ -25,7 +24,7 @@ impl Block {
         matches!(self, Self::Bullet { .. } | Self::Number { .. })
     }
 
-    /// Whether a document keeps the same of both: it counts by itself.
+    /// Whether both are the same block in a document, which computes item numbers itself.
     pub fn same(self, other: Self) -> bool {
         match (self, other) {
             (Self::Number { level, .. }, Self::Number { level: other, .. }) => level == other,
@@ -34,7 +33,7 @@ impl Block {
     }
 }
 
-/// The lists that a line may go on with.
+/// The open lists that the next line may continue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     open: Vec<Open>,
@@ -44,13 +43,13 @@ pub(super) struct Lists {
 #[derive(Clone, Debug)]
 struct Open {
     indent: usize,
-    /// Of its mark, with the space.
+    /// Width of the marker including its space.
     width: usize,
     number: Option<u32>,
 }
 
 impl Lists {
-    /// What stands in front of such a paragraph.
+    /// The Markdown prefix of such a paragraph; updates the open lists.
     pub fn prefix(&mut self, block: Block) -> String {
         let (level, mark, number) = match block {
             Block::Bullet { level } => (level, "- ".to_owned(), None),
@@ -83,8 +82,8 @@ impl Lists {
         indent
     }
 
-    /// What a line is, and what is behind its mark. A number is one where it counts on, or as one of `known` does:
-    /// Google counts by itself, so any other stays in the text.
+    /// The block of a line and the text after its marker. A number starts an item only if it continues the
+    /// list or is in `known`: Google computes numbers, so others stay text.
     pub fn read<'a>(&mut self, line: &'a str, known: &[Block]) -> (Block, &'a str) {
         let hashes = line.bytes().take_while(|byte| *byte == b'#').count();
         if let (1..=6, Some(rest)) = (hashes, line[hashes..].strip_prefix(' ')) {
@@ -95,7 +94,7 @@ impl Lists {
         let found = self.item(line, known);
         let (block, rest) = found.unwrap_or((Block::Plain, line));
         if let Block::Bullet { .. } = block {
-            // A list of another kind inside ends the counting around it.
+            // A nested bullet list ends the numbering around it.
             self.open.iter_mut().for_each(|open| open.number = None);
         }
         self.prefix(block);
@@ -134,11 +133,11 @@ impl Lists {
         Some((Block::Number { level, number }, unindented(rest)))
     }
 
-    /// A paragraph as a line.
+    /// A paragraph as a line of Markdown.
     pub fn written(&mut self, block: Block, inside: &str) -> String {
         let taken = self.clone().read(inside, &[]).0;
         let text = self.prefix(block) + inside;
-        // What only looks like a mark is escaped.
+        // Escapes text that would be read as a marker.
         let mark = match (block, taken) {
             (Block::Plain, Block::Number { .. }) => text.find('.'),
             (Block::Plain, Block::Bullet { .. } | Block::Heading(_)) => text.find(|c| c != ' '),
@@ -151,12 +150,12 @@ impl Lists {
     }
 }
 
-/// Tabs in front of an item would make it a deeper one.
+/// Removes leading tabs, which would nest the item deeper.
 fn unindented(item: &str) -> &str {
     item.trim_start_matches('\t')
 }
 
-/// Whether code begins or ends with this line.
+/// Whether the line begins or ends a code block.
 pub(super) fn is_fence(line: &str) -> bool {
     let rest = line.trim_start().strip_prefix("```");
     rest.is_some_and(|rest| !rest.contains('`'))

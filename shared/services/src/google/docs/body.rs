@@ -1,5 +1,5 @@
-//! A document as lines of Markdown, each glyph with its place: an edit of the text is an edit of exactly that place.
-//! Suggestions of others aren't in the text; indexes are those with them in, which is what a batch goes by.
+//! A document as lines of Markdown. Each glyph knows its index, so a text edit maps to exactly that place.
+//! Suggestions of others aren't in the text, but indexes count them, as Docs batches do.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,13 +10,12 @@ use super::glyph::{Glyph, Style, settle};
 use super::markdown::written;
 use super::wire::{DocumentTab, Paragraph, Resource, Structural, Tab, Table};
 
-/// What a line stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Paragraph,
     /// A row of a table.
     Row,
-    /// A tab's title, or what is below the head of a table.
+    /// A tab's title, or the separator below a table's head.
     Fixed,
 }
 
@@ -25,30 +24,28 @@ pub(super) struct Line {
     pub kind: Kind,
     pub block: Block,
     pub glyphs: Vec<Glyph>,
-    /// As Markdown.
     pub text: String,
     pub tab: Arc<str>,
-    /// Where its paragraph begins.
+    /// Start index of its paragraph.
     pub start: u32,
-    /// The index of its newline.
+    /// Index of its newline.
     end: u32,
-    /// Whether the next line is a paragraph that it can become one with.
+    /// Whether the next line is a paragraph that it can be merged with.
     joins: bool,
-    /// Whether it is code, or ends it.
+    /// Whether it is code, or ends a code block.
     pub fenced: bool,
 }
 
-/// A document that was read.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub lines: Vec<Line>,
-    /// None for those who may not edit.
+    /// `None` if the account may not edit.
     pub revision: Option<String>,
-    /// The names of its named ranges.
+    /// Names of its named ranges.
     pub names: BTreeSet<String>,
-    /// The last newline of the first tab, which nobody can delete.
+    /// Index of the first tab's last newline, which can't be deleted.
     pub last: u32,
-    /// How many indexes there are.
+    /// Number of indexes.
     pub length: u32,
 }
 
@@ -83,7 +80,7 @@ impl Body {
         lines.join("\n")
     }
 
-    /// What ends a line, where another one is below.
+    /// The glyph that separates a line from the next.
     pub fn newline(&self, at: usize) -> Glyph {
         let (line, next) = (&self.lines[at], self.lines.get(at + 1));
         if line.joins {
@@ -95,7 +92,6 @@ impl Body {
         Glyph::syntax('\n', next.map(|next| next.start))
     }
 
-    /// The lists that a line may go on with.
     pub fn lists_before(&self, at: usize) -> Lists {
         let before = self.lines[..at].iter().rev();
         let items = before.take_while(|line| line.block.is_item()).count();
@@ -103,7 +99,7 @@ impl Body {
         for line in &self.lines[at - items..at] {
             lists.prefix(line.block);
         }
-        // The line that ends code is in it, and what begins it isn't.
+        // A closing fence counts as inside the code block, an opening one doesn't.
         let line = self.lines.get(at);
         lists.fenced = line.is_some_and(|line| line.fenced);
         lists
@@ -118,15 +114,14 @@ fn flatten(tabs: Vec<Tab>, into: &mut Vec<Tab>) {
     }
 }
 
-/// Reads a tab.
 struct Reader<'a> {
     body: &'a mut Body,
     tab: &'a DocumentTab,
     id: Arc<str>,
     lists: Lists,
-    /// How far each list has counted, by level.
+    /// The current number of each list, by level.
     counts: HashMap<&'a str, Vec<u32>>,
-    /// Whether the line before is a paragraph right before.
+    /// Whether the previous element is a directly adjacent paragraph.
     open: bool,
 }
 
@@ -143,7 +138,7 @@ impl<'a> Reader<'a> {
     }
 
     fn content(&mut self, content: &'a [Structural]) {
-        // A paragraph whose newline is only suggested goes on in the next one.
+        // A paragraph with a merely suggested newline continues in the next one.
         let (mut glyphs, mut start) = (Vec::new(), None);
         for element in content {
             if let Some(paragraph) = &element.paragraph {
@@ -269,7 +264,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A row a line.
+    /// One line for each row.
     fn table(&mut self, table: &Table) {
         let rows = table.table_rows.iter();
         let rows = rows.filter(|row| row.suggested_insertion_ids.is_empty());

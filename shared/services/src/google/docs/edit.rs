@@ -1,5 +1,5 @@
-//! An edit of the text as the smallest change of the document: lines that stay aren't touched, and of those that don't
-//! the words that stay keep their looks, their comments and whatever else a text doesn't show.
+//! Turns a text edit into the smallest change of the document. Unchanged lines and words keep their style,
+//! comments and everything that Markdown doesn't show.
 
 use alfred_core::ports::{AccountError, Edit};
 use std::ops::{Range, RangeInclusive};
@@ -12,15 +12,14 @@ use super::markdown::read;
 
 const PASSAGE_NOT_PLAIN: &str = "That passage holds more than text, such as the lines of a table; please change it in the document itself.";
 
-/// What becomes of some lines.
 pub(super) struct Change<'a> {
     pub old: &'a [Line],
-    /// What each of the new lines is.
+    /// Block types of the new lines.
     pub blocks: Vec<Block>,
-    /// Glyphs of the old lines, newlines between them.
+    /// Glyphs of the old lines, with newlines in between.
     pub before: Vec<Glyph>,
     pub after: Vec<Glyph>,
-    /// As many stay at the beginning, and at the end.
+    /// Unchanged glyphs at the start and at the end.
     pub head: usize,
     pub tail: usize,
 }
@@ -29,7 +28,7 @@ fn not_here() -> AccountError {
     AccountError::refused(PASSAGE_NOT_PLAIN)
 }
 
-/// The lines that an edit of this passage touches, and what becomes of them.
+/// The lines that an edit touches, and their new text.
 fn touched<'t>(
     body: &'t Body,
     text: &str,
@@ -54,7 +53,7 @@ fn touched<'t>(
     let mut old = body.lines[first..=last].iter();
     let fixed = old.any(|line| line.kind != Kind::Paragraph);
     if fixed && first > 0 && (first < last || lines.len() > 1) {
-        // In front of a table is behind the line before it.
+        // Text before a table belongs to the end of the line before it.
         first -= 1;
         lines.insert(0, &body.lines[first].text);
     }
@@ -62,8 +61,7 @@ fn touched<'t>(
 }
 
 impl<'a> Change<'a> {
-    /// # Errors
-    /// `Refused` as [`Edit::applied_to`], or when it touches what isn't text.
+    /// `Refused` as [`Edit::applied_to`], or if the edit touches something that isn't text.
     pub fn new(body: &'a Body, edit: &Edit) -> Result<Self, AccountError> {
         let text = body.text();
         let edited = edit.applied_to(&text)?;
@@ -127,7 +125,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Finds what stays at both ends.
+    /// Computes the unchanged head and tail.
     fn compare(&mut self) {
         let (before, after) = (&self.before, &self.after);
         let same = |(a, b): &(&Glyph, &Glyph)| a.same(b);
@@ -148,7 +146,7 @@ impl<'a> Change<'a> {
         self.slide();
     }
 
-    /// Glyphs at the end that lie in lines which stay what they are, but for the first of these lines.
+    /// Length of the trailing lines whose block type stays, including the text of the first one that changes.
     fn tail_of_same_blocks(&self) -> usize {
         let mut length = 0;
         let old = self.old.iter().rev();
@@ -162,7 +160,7 @@ impl<'a> Change<'a> {
         length
     }
 
-    /// Lines go in or out with the newline before them where the one behind them belongs to something else.
+    /// Shifts the change to the newline before it, if the newline after it can't be changed.
     fn slide(&mut self) {
         let (out, new) = (self.removed(), self.inserted());
         let moved = match (out.last(), new.last()) {
@@ -186,10 +184,7 @@ impl<'a> Change<'a> {
         &self.after[self.head..self.after.len() - self.tail]
     }
 
-    /// Where text goes in.
-    ///
-    /// # Errors
-    /// `Refused` where none can, or a part of a table would go.
+    /// The index at which text is inserted. `Refused` if there is none, or if table syntax would change.
     pub fn index(&self) -> Result<u32, AccountError> {
         let touched = self.removed().iter().chain(self.inserted());
         if touched.into_iter().any(|glyph| glyph.role == Role::Syntax) {
@@ -208,7 +203,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The indexes of what is removed, the last first.
+    /// The index ranges to delete, last first.
     pub fn removed_indexes(&self) -> Vec<Range<u32>> {
         let mut ranges: Vec<Range<u32>> = Vec::new();
         for glyph in self.removed().iter().filter(|glyph| glyph.units > 0) {
@@ -223,7 +218,7 @@ impl<'a> Change<'a> {
         ranges
     }
 
-    /// Which of the old lines, and which of the new, each end of the change is in.
+    /// The range of changed lines, old and new.
     pub fn lines(&self) -> (Range<usize>, Range<usize>) {
         let count = |glyphs: &[Glyph]| glyphs.iter().filter(|glyph| glyph.letter == '\n').count();
         let first = count(&self.before[..self.head]);
@@ -232,7 +227,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Whether one side of this is no letter: nothing becomes one with that.
+/// Whether one side of this position isn't a letter, so no letter is split.
 fn is_edge(glyphs: &[Glyph], at: usize) -> bool {
     let sides = [at.checked_sub(1), Some(at)].into_iter().flatten();
     let mut sides = sides.filter_map(|at| glyphs.get(at));
@@ -244,7 +239,7 @@ fn is_in_chip(glyphs: &[Glyph], at: usize) -> bool {
     glyph.is_some_and(|glyph| glyph.role == Role::Chip && glyph.units == 0)
 }
 
-/// Whether text can be cut here. Never in a word: what is one letter to people may be several.
+/// Whether text can be cut here. Never inside a word, where several characters may form one letter.
 fn is_gap(glyphs: &[Glyph], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| &glyphs[at]);
     match (before, glyphs.get(at)) {
@@ -255,7 +250,7 @@ fn is_gap(glyphs: &[Glyph], at: usize) -> bool {
     }
 }
 
-/// A row of a table as it is written.
+/// Parses a table row.
 fn row(line: &str) -> Vec<Glyph> {
     let mut glyphs = Vec::new();
     let syntax = |glyphs: &mut Vec<Glyph>, text: &str| {
@@ -273,7 +268,7 @@ fn row(line: &str) -> Vec<Glyph> {
         if number > 0 {
             syntax(&mut glyphs, " | ");
         }
-        // One that isn't escaped would be another cell.
+        // An unescaped bar would start another cell.
         let bare = cell.replace("\\|", "");
         match bare.contains('|') {
             true => syntax(&mut glyphs, cell),

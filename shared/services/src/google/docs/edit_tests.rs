@@ -10,14 +10,13 @@ fn body(document: &Document) -> Body {
     Body::read(serde_json::from_value(resource).unwrap())
 }
 
-/// None where it is refused.
+/// `None` if the edit is refused.
 fn requests(document: &Document, edit: &Edit, suggested: bool) -> Option<Value> {
     let body = body(document);
     let requests = Change::new(&body, edit).unwrap().requests(suggested);
     requests.ok().map(Value::Array)
 }
 
-/// A document with this text.
 fn written(text: &str) -> Document {
     let mut document = Document::default();
     if !text.trim().is_empty() {
@@ -29,7 +28,7 @@ fn written(text: &str) -> Document {
 
 type Look = (Block, Vec<(char, Style)>);
 
-/// What a text says, however it is written. Google counts by itself.
+/// The styled content of a text, independent of its notation.
 fn said(text: &str) -> Vec<Look> {
     let mut lists = Lists::default();
     let numbers =
@@ -119,7 +118,7 @@ proptest! {
         let (start, end) = (cut(ends.0 % (before.len() + 1)), cut(ends.0 % (before.len() + 1) + ends.1));
         let old = &before[start..end.max(start)];
         prop_assume!(before.matches(old).count() == 1 && !old.is_empty());
-        // Nobody cuts in a letter of several.
+        // A joined letter isn't split.
         let joiner = '\u{200d}';
         let halves = [&before[..start], old, &before[start + old.len()..]];
         prop_assume!(!halves.iter().any(|half| half.starts_with(joiner) || half.ends_with(joiner)));

@@ -1,11 +1,12 @@
-//! What is seen of paragraphs: text, and chips that stand for an element each. Suggestions of others aren't.
+//! The visible parts of a paragraph: text, and chips that represent one element each. Suggestions of others
+//! are skipped.
 
 use std::sync::Arc;
 
 use super::glyph::{Glyph, Role, Style};
 use super::wire::{Element, Inline, Paragraph, Structural, TextStyle};
 
-/// What is in the text alone; something can be put behind the last of it.
+/// Adds glyphs that exist only in the text. `after` is the insertion index after the last of them.
 pub(super) fn put(glyphs: &mut Vec<Glyph>, text: &str, after: Option<u32>) {
     glyphs.extend(text.chars().map(|letter| Glyph::syntax(letter, None)));
     if let Some(last) = glyphs.last_mut() {
@@ -13,7 +14,7 @@ pub(super) fn put(glyphs: &mut Vec<Glyph>, text: &str, after: Option<u32>) {
     }
 }
 
-/// All paragraphs of a cell, a space between them.
+/// All paragraphs of a cell, separated by a space.
 pub(super) fn cell_letters(content: &[Structural]) -> Vec<Glyph> {
     let mut glyphs = Vec::new();
     let paragraphs = content
@@ -28,7 +29,7 @@ pub(super) fn cell_letters(content: &[Structural]) -> Vec<Glyph> {
     glyphs
 }
 
-/// Adds what is seen of a paragraph; the index of its newline, unless that is only suggested.
+/// Adds the visible glyphs of a paragraph. Returns the index of its newline, unless that is only suggested.
 pub(super) fn letters(paragraph: &Paragraph, glyphs: &mut Vec<Glyph>) -> Option<u32> {
     let mut end = None;
     for element in &paragraph.elements {
@@ -50,9 +51,9 @@ pub(super) fn letters(paragraph: &Paragraph, glyphs: &mut Vec<Glyph>) -> Option<
             glyph.after = Some(at);
             match letter {
                 '\n' => end = Some(at - 1),
-                // A line that ends in its paragraph.
+                // A line break inside a paragraph.
                 '\u{b}' => push_chip(glyphs, "<br>", &Arc::default(), at - 1),
-                // Where something is that holds no text.
+                // Placeholder of an element without text.
                 '\u{e907}' => {}
                 _ => glyphs.push(glyph),
             }
@@ -74,7 +75,7 @@ fn push_chip(glyphs: &mut Vec<Glyph>, text: &str, style: &Arc<Style>, at: u32) {
 }
 
 impl Element {
-    /// What holds words, and for a chip which.
+    /// The element's text, and for a chip its label.
     fn words(&self) -> Option<(&Inline, Option<String>)> {
         if let Some(run) = &self.text_run {
             return Some((run, None));
@@ -123,7 +124,7 @@ impl Inline {
     }
 }
 
-/// Whether a font is one that code is set in.
+/// Whether a font counts as code.
 fn is_code(font: &str) -> bool {
     ["Mono", "Courier", "Consolas", "Inconsolata", "Source Code"]
         .iter()

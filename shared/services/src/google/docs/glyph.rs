@@ -1,8 +1,7 @@
-//! Letters of the text, each with its place in the document.
+//! Letters of the text with their index in the document.
 
 use std::sync::Arc;
 
-/// How letters look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub bold: bool,
@@ -13,7 +12,6 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// Of code alone.
     pub fn code() -> Self {
         Self {
             code: true,
@@ -22,25 +20,23 @@ impl Style {
     }
 }
 
-/// What a glyph stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Letter,
-    /// One of several that stand for one element.
+    /// Part of the label of one element.
     Chip,
-    /// It is in the text alone, such as the lines of a table.
+    /// Exists only in the text, such as the bars of a table.
     Syntax,
 }
 
-/// A letter of the text, and its place in the document.
 #[derive(Clone, Debug)]
 pub(super) struct Glyph {
     pub letter: char,
     pub style: Arc<Style>,
     pub role: Role,
-    /// Indexes that it takes.
+    /// Number of indexes that it takes.
     pub units: u32,
-    /// Where something goes that is put behind it; none where nothing can.
+    /// Insertion index after the glyph. `None` if nothing can be inserted there.
     pub after: Option<u32>,
 }
 
@@ -65,19 +61,19 @@ impl Glyph {
         }
     }
 
-    /// Whether people see the same. A bar of a table is none of a text; of gaps nobody can tell.
+    /// Whether both look the same. Table syntax differs from text, except for whitespace.
     pub fn same(&self, other: &Self) -> bool {
         let of_text = |glyph: &Self| glyph.role != Role::Syntax || glyph.letter.is_whitespace();
         self.letter == other.letter && self.style == other.style && of_text(self) == of_text(other)
     }
 }
 
-/// What Google takes of a text.
+/// Characters that Google accepts in inserted text.
 pub(super) fn insertable(letter: char) -> bool {
     !matches!(letter, '\0'..='\u{8}' | '\u{c}'..='\u{1f}' | '\u{e000}'..='\u{f8ff}')
 }
 
-/// Spaces look as what is on both sides of them: nobody sees more, and marks can't stand beside spaces.
+/// Gives whitespace the style that both neighbours share: Markdown marks can't be next to spaces.
 pub(super) fn settle(glyphs: &mut [Glyph]) {
     let is_gap = |glyph: &Glyph| glyph.letter.is_whitespace() && glyph.role == Role::Letter;
     let mut at = 0;

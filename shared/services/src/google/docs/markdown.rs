@@ -1,21 +1,21 @@
-//! Letters of a line as Markdown (<https://spec.commonmark.org/0.31.2/#inlines>), and back. What is written is read
-//! again, so that a mark that stands for itself is escaped where it would be taken for one, and nowhere else.
+//! Converts a line's letters to Markdown and back (<https://spec.commonmark.org/0.31.2/#inlines>). Text
+//! survives a round trip: a literal mark is escaped only where it would be read as markup.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::sync::Arc;
 
 use super::glyph::{Glyph, Style, insertable, settle};
 
-/// Keeps Markdown from taking a line's beginning or end for what it isn't; as punctuation it lets marks be marks.
+/// Guards both ends of a line. As punctuation it lets adjacent marks work.
 const EDGE: char = '…';
-/// What may be a mark.
+/// Characters that may be markup.
 const MARKS: &str = "\\`*_~[]<>&!";
 
 fn is_mark(letter: char) -> bool {
     MARKS.contains(letter)
 }
 
-/// The letters of a line without its marks.
+/// Parses a line into letters without markup.
 pub(super) fn read(line: &str) -> Vec<Glyph> {
     let line: String = line.chars().filter(|c| insertable(*c)).collect();
     if !line.contains(is_mark) {
@@ -33,7 +33,7 @@ pub(super) fn read(line: &str) -> Vec<Glyph> {
         };
         match event {
             Event::Start(Tag::Image { .. }) => {
-                // It can't be fetched from here, so it stays as it is written.
+                // An image can't be fetched, so its Markdown stays as text.
                 if picture == 0 {
                     put(&guarded[range], &style);
                 }
@@ -73,7 +73,7 @@ fn mark(style: &mut Style, tag: &Tag<'_>, on: bool) {
     }
 }
 
-/// A line of these, with as few escapes as it takes. What Markdown has no way to write loses its looks.
+/// Writes letters as Markdown with few escapes. A style without Markdown notation is dropped.
 pub(super) fn written(glyphs: &mut [Glyph]) -> String {
     let plain = glyphs
         .iter()
@@ -150,9 +150,9 @@ fn marked(glyphs: &[Glyph], with_escapes: bool) -> String {
             runs.take_while(|run| style.shares(&run[0].style, mark))
                 .count()
         };
-        // The longest is the outermost; code has nothing in it.
+        // The longest mark is the outermost. Code contains no other marks.
         missing.sort_by_key(|mark| (*mark == Mark::Code, std::cmp::Reverse(lasts(*mark))));
-        // A mark can't begin beside a space, and the space between two looks as both anyway.
+        // A mark can't begin next to a space, and a space between styled words has the style anyway.
         let gap = match missing.is_empty() {
             true => 0,
             false => letters.len() - letters.trim_start().len(),
@@ -188,7 +188,7 @@ fn escaped(text: &str, marks: &str) -> String {
     escaped
 }
 
-/// Whether a link shows its own address and looks like nothing else.
+/// Whether a link shows its own URL and has no other style.
 fn is_address(letters: &str, style: &Style) -> bool {
     let bare = Style {
         link: Some(letters.to_owned()),

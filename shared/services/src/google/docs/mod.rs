@@ -1,6 +1,6 @@
-//! Google Docs v1 (<https://developers.google.com/workspace/docs/api/reference/rest>) with Drive's view of its files. A
-//! change goes by the revision that was read, and keeps a named range for its key in the same batch: so it is done
-//! once, and can be looked up.
+//! Google Docs v1 (<https://developers.google.com/workspace/docs/api/reference/rest>), with Drive's metadata.
+//! A change names the revision that was read and adds a named range for its key in the same batch. So it
+//! happens once and can be looked up.
 
 mod blocks;
 mod body;
@@ -27,9 +27,9 @@ use crate::ask::Ask;
 use body::Body;
 use edit::Change;
 
-/// Of a longer document so many bytes are given.
+/// Bytes of text that are returned of a longer document.
 const MOST_TEXT: usize = 1_000_000;
-/// Characters that a document holds (<https://support.google.com/drive/answer/37603>).
+/// Characters that a document can hold (<https://support.google.com/drive/answer/37603>).
 const MOST_HELD: u32 = 1_020_000;
 
 fn removed() -> AccountError {
@@ -55,7 +55,7 @@ fn given(file: File, body: Body) -> Document {
     Document {
         text,
         truncated,
-        // Those who may only read are given none.
+        // Google gives readers no revision.
         revision: body
             .revision
             .unwrap_or_else(|| summary.modified.to_string()),
@@ -66,11 +66,10 @@ fn given(file: File, body: Body) -> Document {
     }
 }
 
-/// What a change is done to, and how it is kept.
 struct Target<'a> {
     account: &'a Account,
     id: &'a DocumentId,
-    /// Of the named range.
+    /// Name of the named range.
     name: String,
 }
 
@@ -109,14 +108,14 @@ impl Google {
         Ok(body.map(|body| (file, body)))
     }
 
-    /// It is there, and was before this.
+    /// Reads the document again after a change. It existed before, so its absence is `Unknown`.
     async fn still(&self, account: &Account, id: &DocumentId) -> Result<Document, AccountError> {
         let opened = self.opened(account, id).await.map_err(unsure)?;
         let (file, body) = opened.ok_or_else(removed)?;
         Ok(given(file, body))
     }
 
-    /// Does what is asked if the document is as it was read, so that doing it again does nothing.
+    /// Sends a batch for the revision that was read, so repeating it does nothing.
     async fn batch(
         &self,
         target: &Target<'_>,
@@ -162,7 +161,7 @@ impl Google {
         }
     }
 
-    /// What became of a batch that was refused: another one of its key may have been first.
+    /// Handles a refused batch: another batch of the same key may have come first.
     async fn settled(
         &self,
         target: &Target<'_>,
@@ -192,7 +191,7 @@ impl Google {
     }
 }
 
-/// Whether a document that was made has its text. One that holds something isn't written to again.
+/// Whether a new document has its text. A document with any text isn't written again.
 fn is_complete(body: &Body, name: &str) -> bool {
     body.names.contains(name) || body.lines.iter().any(|line| !line.text.is_empty())
 }

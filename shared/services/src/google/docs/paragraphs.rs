@@ -1,4 +1,5 @@
-//! What paragraphs are told to be: headings, items of lists. Nothing is told that they are anyway.
+//! Requests that set paragraph styles: headings and list items. None for styles that paragraphs inherit
+//! anyway.
 
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use super::edit::Change;
 use super::requests::{insert, range};
 
 impl Change<'_> {
-    /// Makes paragraphs what their lines are, where they don't become it by themselves.
+    /// Sets the block type of paragraphs that don't inherit it.
     pub fn paragraphs(&self, index: u32, as_suggestion: bool, requests: &mut Vec<Value>) {
         let mut items = Vec::new();
         for place in self.places(index, as_suggestion) {
@@ -36,11 +37,11 @@ impl Change<'_> {
         self.bullets(&items, requests);
     }
 
-    /// Paragraphs with the indexes they begin at, and what they are without being told.
+    /// Paragraphs with their start indexes and the block types that they inherit.
     fn places(&self, index: u32, as_suggestion: bool) -> Vec<Place> {
         let (old, new) = self.lines();
         let (first, last) = (&self.old[old.start], &self.old[old.end]);
-        // Of two that become one nobody says whose style it has; while they are only to become it, each has its own.
+        // The API doesn't define the style of a merged paragraph. A suggested merge keeps both styles.
         let inherited = as_suggestion || first.block.same(last.block);
         let inherited = inherited.then_some(first.block);
         let place = |line: usize, old: &'_ Line, start: u32, was| Place {
@@ -73,7 +74,7 @@ impl Change<'_> {
         places
     }
 
-    /// Neighbours are one list. Leading tabs say how deep an item is, and are gone afterwards.
+    /// Adjacent items form one list. Google takes the nesting from leading tabs and removes them.
     fn bullets(&self, items: &[Place], requests: &mut Vec<Value>) {
         let together = |a: &Place, b: &Place| b.line == a.line + 1 && preset(a.is) == preset(b.is);
         let groups: Vec<&[Place]> = items.chunk_by(together).collect();
@@ -98,13 +99,13 @@ impl Change<'_> {
     }
 }
 
-/// A paragraph as it will be.
+/// A paragraph after the change.
 struct Place {
-    /// Of the new ones.
+    /// Index among the new lines.
     line: usize,
     tab: Arc<str>,
     start: u32,
-    /// What it is without being told, where that is certain.
+    /// The inherited block type, if certain.
     was: Option<Block>,
     is: Block,
 }

@@ -1,4 +1,4 @@
-//! The port over Google.
+//! Implements the `Documents` port.
 
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{

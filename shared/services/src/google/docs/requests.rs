@@ -1,6 +1,6 @@
-//! What a batch is asked for
-//! (<https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/request>). Whether text that goes is
-//! taken out or only marked, the indexes hold: what goes is behind what comes.
+//! The requests of a batch
+//! (<https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/request>). Indexes hold
+//! whether text is deleted or only marked: deletions lie after the insertion.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use alfred_core::ports::AccountError;
 use super::edit::Change;
 use super::glyph::{Glyph, Style};
 
-/// The font that stands for code.
+/// The font for code.
 const FONT: &str = "Roboto Mono";
 
 pub(super) fn range(tab: &str, start: u32, end: u32) -> Value {
@@ -20,15 +20,14 @@ pub(super) fn insert(tab: &str, index: u32, text: &str) -> Value {
     json!({"insertText": {"text": text, "location": {"tabId": tab, "index": index}}})
 }
 
-/// Keeps a name in the document, at the newline that nobody can delete.
+/// Adds a named range at the newline that can't be deleted.
 pub(super) fn stamp(name: &str, last: u32) -> Value {
     let range = json!({"startIndex": last, "endIndex": last + 1});
     json!({"createNamedRange": {"name": name, "range": range}})
 }
 
 impl Change<'_> {
-    /// # Errors
-    /// As [`Change::index`].
+    /// Fails as [`Change::index`].
     pub fn requests(&self, as_suggestion: bool) -> Result<Vec<Value>, AccountError> {
         let index = self.index()?;
         let (old, _) = self.lines();
@@ -46,7 +45,7 @@ impl Change<'_> {
         Ok(requests)
     }
 
-    /// What goes in looks as its neighbours do unless it is told.
+    /// Sets styles explicitly, since inserted text otherwise inherits those of its neighbours.
     fn looks(&self, tab: &str, index: u32, requests: &mut Vec<Value>) {
         let inserted = self.inserted();
         let near =

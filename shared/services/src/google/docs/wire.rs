@@ -1,17 +1,16 @@
-//! What `documents.get` gives, as far as it is read
+//! The fields that are read of `documents.get`
 //! (<https://developers.google.com/workspace/docs/api/reference/rest/v1/documents>).
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// The fields that are asked for.
 pub(super) const FIELDS: &str =
     "revisionId,tabs(tabProperties(tabId,title),documentTab(body,lists,namedRanges),childTabs)";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Resource {
-    /// There is one for those who may edit.
+    /// Only for accounts that may edit.
     pub revision_id: Option<String>,
     pub tabs: Vec<Tab>,
 }
@@ -36,7 +35,7 @@ pub(super) struct TabProperties {
 pub(super) struct DocumentTab {
     pub body: Body,
     pub lists: HashMap<String, List>,
-    /// By name.
+    /// Keyed by name.
     pub named_ranges: BTreeMap<String, serde::de::IgnoredAny>,
 }
 
@@ -76,7 +75,7 @@ pub(super) struct Bullet {
     pub nesting_level: u8,
 }
 
-/// Of all kinds of elements those that hold words.
+/// Only the element kinds that contain text.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Element {
@@ -98,7 +97,6 @@ pub(super) struct Inline {
     pub date_element_properties: Words,
 }
 
-/// What a chip says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Words {

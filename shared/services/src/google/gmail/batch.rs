@@ -1,4 +1,4 @@
-//! Many mails into one state at once
+//! Sets the state of many mails in one call
 //! (<https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/batchModify>).
 
 use alfred_core::id::MailId;
@@ -12,9 +12,9 @@ use super::{Gmail, is_id};
 use crate::api::CallError;
 use crate::ask::Ask;
 
-/// From so many on one call for all costs less: 50 units, against 5 for each.
+/// From this many mails on, a batch is cheaper: 50 quota units, against 5 for each mail.
 const WORTH: usize = 11;
-/// Ids of one call.
+/// Ids in one call.
 const MOST: usize = 1_000;
 
 type Set = Result<Option<MailStatus>, AccountError>;
@@ -61,14 +61,14 @@ impl Gmail<'_> {
         each
     }
 
-    /// What became of those that aren't simply in this state now.
+    /// The outcomes of mails that didn't simply reach the state.
     async fn batch(&self, known: &Known, batch: &[Envelope], to: MailStatus) -> Vec<(MailId, Set)> {
         let id = |envelope: &Envelope| envelope.summary.id.clone();
         let all = |error: AccountError| {
             let each = batch.iter().map(id);
             each.map(|id| (id, Err(error.clone()))).collect()
         };
-        // One of our labels may have been deleted since it was listed.
+        // One of our labels may have been deleted since it was cached.
         for anew in [false, true] {
             let change = match self.labels_for(to, known, anew).await {
                 Ok(own) => Change::to(to, &own),
@@ -86,14 +86,14 @@ impl Gmail<'_> {
                         ..envelope.clone()
                     });
                     let kept = self.keep(&after.collect::<Vec<_>>()).await;
-                    // The next look finds the change in the history, too.
+                    // The next sync also finds the change in the history.
                     return kept.err().map_or_else(Vec::new, all);
                 }
                 Err(CallError::Status { .. }) => {}
                 Err(error) => return all(error.into()),
             }
         }
-        // Google won't take them together, and doesn't say which is at fault.
+        // Google refuses the batch without naming the bad mail.
         let ids: Vec<MailId> = batch.iter().map(id).collect();
         let each = self.one_by_one(&ids, to).await;
         ids.into_iter().zip(each).collect()

@@ -1,4 +1,4 @@
-//! An envelope from the headers that Gmail gives, read by the parser that reads whole mails.
+//! An envelope from Gmail's headers, parsed like those of a whole mail.
 
 use alfred_core::ports::{MailStatus, MailSummary, Mailbox};
 use alfred_mime::clean;
@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use super::wire::Message;
 
-/// The headers of an envelope.
 pub(super) const HEADERS: [&str; 8] = [
     "From",
     "Sender",
@@ -18,7 +17,6 @@ pub(super) const HEADERS: [&str; 8] = [
     "Auto-Submitted",
 ];
 
-/// When it came.
 pub(super) fn received_at(message: &Message) -> Timestamp {
     let at_ms = message.internal_date.parse().ok();
     at_ms
@@ -26,19 +24,18 @@ pub(super) fn received_at(message: &Message) -> Timestamp {
         .unwrap_or_default()
 }
 
-/// The first words, as they are read.
 pub(super) fn snippet(message: &Message) -> String {
     let text = alfred_mime::unescaped(&message.snippet);
     MailSummary::snippet_of(&clean::line(&text))
 }
 
-/// The envelope; its state is decided elsewhere. Whether files hang on it is guessed from its kind: Gmail tells
-/// of its parts only together with all of them.
+/// The envelope; its state is set by the caller. Whether it has attachments is guessed from the MIME type:
+/// Gmail lists a mail's parts only with their contents.
 pub(super) fn summary(message: &Message) -> MailSummary {
     let received_at = received_at(message);
     let headers = message.payload.headers.iter();
     let headers = headers.map(|header| (header.name.as_str(), header.value.as_str()));
-    // One without any of these headers is no mail to the parser.
+    // The parser rejects a mail without any of these headers.
     let read = alfred_mime::envelope(headers, received_at).unwrap_or_else(|| MailSummary {
         id: "".into(),
         status: MailStatus::Unread,

@@ -1,5 +1,3 @@
-//! A page of mails.
-
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailPage, MailQuery, MailStatus, MailSummary, Total};
 use futures_util::{StreamExt, stream};
@@ -13,24 +11,25 @@ use super::{CURSORS, Gmail, is_id, search};
 use crate::api::CallError;
 use crate::position::Position;
 
-/// The most ids of one answer; it costs the same as one id.
+/// Most ids in one answer. They cost as much as one.
 const LISTED: usize = 500;
-/// Envelopes that are fetched at a time: enough to be quick, few enough for a person's limit.
+/// Concurrent fetches: fast, but within the quota of a person.
 const AT_ONCE: usize = 8;
 
-/// A page that is being filled.
+/// A page being filled.
 struct Filling<'q> {
     query: &'q MailQuery,
     from: Option<Position>,
     mails: Vec<MailSummary>,
-    /// Behind the last mail.
+    /// The position after the last mail.
     end: Option<Position>,
-    /// Listed and not for this page: other mails' pages, or other states than the search believes.
+    /// Listed mails that don't belong on this page: on other pages, or not in the state that Gmail's search
+    /// assumed.
     left_out: usize,
 }
 
 impl Gmail<'_> {
-    /// Where a person's limit is reached in the middle, the page ends there and the next begins there.
+    /// If the quota is reached, the page ends early and the next one continues there.
     pub(super) async fn list(&self, query: &MailQuery) -> Result<MailPage, AccountError> {
         let from = query.cursor.as_deref();
         let from = from
@@ -75,7 +74,7 @@ impl Gmail<'_> {
         }
     }
 
-    /// Those that are kept cost nothing.
+    /// Stored envelopes cost nothing.
     pub(super) async fn summaries(
         &self,
         ids: &[MailId],
@@ -113,15 +112,14 @@ impl Gmail<'_> {
         Ok(self.call(&ask).await?)
     }
 
-    /// The envelopes of these, in order, as far as they could be had; without those that are gone. Beside them
-    /// why it ended early.
+    /// The envelopes of these mails in order, without deleted ones, and the error if the list ended early.
     pub(super) async fn resolved(
         &self,
         known: &Known,
         asked: impl Fn(MailStatus) -> bool + Send,
         ids: &[MailId],
     ) -> Result<(Vec<Envelope>, Option<AccountError>), AccountError> {
-        // One whose state isn't what was searched for is behind the mailbox.
+        // A stored envelope in another state is outdated.
         let fits = |envelope: &Envelope| {
             envelope.epoch == known.epoch && asked(status(&envelope.labels, &known.labels))
         };
@@ -147,7 +145,7 @@ impl Gmail<'_> {
         Ok((resolved, stopped))
     }
 
-    /// Fetches envelopes and keeps them, up to the first that can't be had now.
+    /// Fetches and stores envelopes, up to the first temporary failure.
     async fn fetch_all(
         &self,
         epoch: u64,
@@ -178,7 +176,7 @@ impl Gmail<'_> {
         Ok(stopped)
     }
 
-    /// The envelope of a mail; `None` when there is no such mail any more.
+    /// The envelope of a mail. `None` if it was deleted.
     pub(super) async fn fetch(
         &self,
         epoch: u64,
@@ -206,7 +204,7 @@ impl Gmail<'_> {
     }
 }
 
-/// The first page's own estimate is often below what it lists.
+/// Google's estimate is often lower than what the first page lists.
 fn total(complete: bool, listed: usize, estimate: usize) -> Total {
     match complete {
         true => Total::Exact(listed),
@@ -240,7 +238,7 @@ impl Filling<'_> {
         }
     }
 
-    /// The total is that of the first page; what later pages list is only the rest.
+    /// The total is the first page's: later pages only list the rest.
     fn done(self, more: bool, listed: Total) -> MailPage {
         let total = match (&self.from, listed) {
             (Some(from), _) => Total::About(from.total),

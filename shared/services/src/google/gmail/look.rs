@@ -1,4 +1,4 @@
-//! Whether a mail was sent: by its draft, and by what is among the sent mails.
+//! Finds out whether a mail was sent, by its draft and by the sent mails.
 
 use alfred_core::ports::{AccountError, AccountService, SentMail};
 use jiff::SignedDuration;
@@ -11,13 +11,13 @@ use crate::api::CallError;
 use crate::ask::Ask;
 use crate::drafts::{Drafted, Look};
 
-/// Google's clock and ours may differ by as much.
+/// Possible difference between Google's clock and ours.
 const SKEW: SignedDuration = SignedDuration::from_mins(5);
-/// Sent mails that are looked at one by one, newest first.
+/// Sent mails that are checked one by one, newest first.
 const LOOKED_AT: usize = 100;
 
 impl Gmail<'_> {
-    /// The draft first: one that is sent between the two looks is then found as a mail.
+    /// The draft comes first: if it is sent between the two checks, the second finds the mail.
     pub(super) async fn looked(
         &self,
         digest: &str,
@@ -35,7 +35,7 @@ impl Gmail<'_> {
         Ok(found.map_or(Look::Gone, Look::Sent))
     }
 
-    /// By its `Message-ID`; by our own header where Google has replaced that.
+    /// Searches by `Message-ID`, then by our own header in case Google replaced the `Message-ID`.
     async fn among_sent(
         &self,
         digest: &str,
@@ -62,7 +62,7 @@ impl Gmail<'_> {
         Ok(None)
     }
 
-    /// What tells whose mail it is; `None` when there is none of this id.
+    /// The headers that identify a mail. `None` if it doesn't exist.
     pub(super) async fn head(&self, id: &str) -> Result<Option<Message>, AccountError> {
         let ask = self
             .get(&format!("messages/{id}"))
@@ -77,7 +77,7 @@ impl Gmail<'_> {
         }
     }
 
-    /// Of a mail that Google says to have sent: with the `Message-ID` that it has now, if that can be seen.
+    /// The receipt of a sent mail, with its current `Message-ID` if visible.
     pub(super) async fn receipt(&self, id: &str, drafted: &Drafted) -> Option<SentMail> {
         match self.head(id).await {
             Ok(Some(message)) => Some(as_sent(&message, drafted)),

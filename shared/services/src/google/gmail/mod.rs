@@ -1,9 +1,7 @@
-//! Somebody's Gmail as the port `Mail` (<https://developers.google.com/workspace/gmail/api/reference/rest>).
-//!
-//! A mail's state is its labels: outside `INBOX` it is archived, else `Alfred/Processed`, `Alfred/Backlog`,
-//! `UNREAD` decide in this order. Envelopes are kept in the store by id, since fetching one costs as much as
-//! listing two thousand, and `history.list` keeps their labels current. What goes out, or
-//! waits for its owner, is `outbox.rs`.
+//! Gmail as the port `Mail` (<https://developers.google.com/workspace/gmail/api/reference/rest>). A mail's
+//! state is its labels: outside `INBOX` it is archived; otherwise `Alfred/Processed`, `Alfred/Backlog` and
+//! `UNREAD` decide in this order. Envelopes are stored by id, since fetching one costs as much as listing two
+//! thousand. `history.list` keeps their labels current.
 
 mod batch;
 mod envelope;
@@ -35,16 +33,15 @@ use crate::outbox::Outbox;
 use crate::position::Cursors;
 use wire::Profile;
 
-/// How long what is known of a mailbox is kept.
+/// How long rows of a mailbox are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// How places in lists are written.
 const CURSORS: Cursors = Cursors {
     version: "g1",
     is_id,
 };
 
-/// What an id of a message looks like; nothing else becomes a part of an address.
+/// Whether a text can be a message id. Only ids become part of a URL.
 fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -56,7 +53,6 @@ fn not_stored(error: StoreError) -> AccountError {
     }
 }
 
-/// One person's mailbox.
 #[derive(Clone, Copy)]
 struct Gmail<'a> {
     google: &'a Google,
@@ -64,19 +60,17 @@ struct Gmail<'a> {
 }
 
 impl Gmail<'_> {
-    /// The address of a part of the API.
     fn url(&self, path: &str) -> String {
         let base = &self.google.api.endpoints.gmail;
         format!("{base}/gmail/v1/users/me/{path}")
     }
 
-    /// The same, of one that takes a file as it is.
+    /// The upload URL of a path.
     fn upload_url(&self, path: &str) -> String {
         let base = &self.google.api.endpoints.gmail;
         format!("{base}/upload/gmail/v1/users/me/{path}")
     }
 
-    /// A call that reads.
     fn get(&self, path: &str) -> Ask {
         Ask::get(AccountService::Mail, self.url(path))
     }

@@ -1,4 +1,4 @@
-//! Drafts of Gmail, by which mail goes out: Gmail sends a draft once, whoever asks.
+//! Gmail's drafts. Gmail sends a draft at most once.
 
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Mailbox, OutgoingMail, Provider, SentMail, Store,
@@ -18,7 +18,7 @@ use crate::outbox::not_now;
 use crate::turns::Turns;
 use crate::upload::Upload;
 
-/// The header by which a mail is found whose `Message-ID` Google has replaced.
+/// Identifies a mail whose `Message-ID` Google replaced.
 pub(super) const KEY_HEADER: &str = "X-Alfred-Key";
 
 fn message_id(parcel: &Parcel<'_>) -> String {
@@ -27,7 +27,7 @@ fn message_id(parcel: &Parcel<'_>) -> String {
     format!("{}@{domain}", parcel.digest)
 }
 
-/// What becomes a part of an address; Google's have `r`, a sign and digits.
+/// Whether a text can be a draft id, which is `r`, a sign and digits.
 fn is_draft_id(id: &str) -> bool {
     is_id(&id.replace('-', "0"))
 }
@@ -171,7 +171,7 @@ impl Drafts for Gmail<'_> {
 }
 
 impl Gmail<'_> {
-    /// The thread of the mail that is answered, if it is in this mailbox.
+    /// The thread of the answered mail, if it is in this mailbox.
     async fn thread(&self, mail: &OutgoingMail) -> Result<Option<String>, AccountError> {
         let answered = mail
             .in_reply_to

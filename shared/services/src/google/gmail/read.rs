@@ -1,4 +1,4 @@
-//! A whole mail. It is fetched as it was written, and read as every provider's is.
+//! Reads a whole mail from its raw source, as for every provider.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailMessage};
@@ -14,9 +14,9 @@ use super::wire::Message;
 use super::{Gmail, is_id};
 use crate::api::CallError;
 
-/// As Gmail writes what it found of a mail's signatures.
+/// The server name in Gmail's authentication results.
 const VERIFIER: Verifier = Verifier::Named("mx.google.com");
-/// Padded or not.
+/// Accepts padded and unpadded base64url.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -27,7 +27,7 @@ impl Gmail<'_> {
         let message = match self.raw(id).await {
             Ok(Some(message)) => message,
             Ok(None) => return Ok(None),
-            // Larger than is taken in: its envelope and first words can be had all the same.
+            // The mail is too large, so only its envelope and snippet are returned.
             Err(AccountError::Refused { reason }) => {
                 tracing::info!(reason, "a mail is read without its body");
                 return self.without_body(id).await;
@@ -51,7 +51,7 @@ impl Gmail<'_> {
         Ok(Some(mail))
     }
 
-    /// What is in one of a mail's files: taken from the mail as it was written, as its list of files is.
+    /// The contents of an attachment, counted as in the raw mail.
     pub(super) async fn attachment(
         &self,
         id: &MailId,
@@ -70,10 +70,10 @@ impl Gmail<'_> {
         Ok(raw.file(at))
     }
 
-    /// A mail as it was written; `None` when there is none of this id.
+    /// The raw mail. `None` if it doesn't exist.
     async fn raw(&self, id: &MailId) -> Result<Option<Message>, AccountError> {
         if !is_id(id.as_str()) {
-            // Whoever has connected nothing is told that first.
+            // Fails first if no account is connected.
             self.profile().await?;
             return Ok(None);
         }

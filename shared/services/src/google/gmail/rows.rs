@@ -1,4 +1,4 @@
-//! What is kept of a mailbox: its place in its history, and envelopes.
+//! Stored rows of a mailbox: its history position and envelopes.
 
 use alfred_core::id::MailId;
 use alfred_core::keys;
@@ -13,39 +13,37 @@ use std::collections::BTreeSet;
 
 use super::{Gmail, KEPT, not_stored};
 
-/// Rows that are read at a time.
+/// Rows read at a time.
 const AT_ONCE: usize = 16;
-/// Rows, and bytes, of one commit.
+/// Rows and bytes in one commit.
 const ROWS: usize = 100;
 const BYTES: usize = 3_500_000;
 
-/// What is known of a mailbox.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
-    /// Whose it is: another account may be connected later.
+    /// The mailbox's address: another account may be connected later.
     pub email: String,
-    /// Up to where its history is worked in.
+    /// The history id up to which changes are applied.
     pub history: u64,
-    /// Envelopes of another epoch are of no use: it begins anew where history is missing.
+    /// Envelopes of another epoch are invalid. A new epoch begins when history is missing.
     pub epoch: u64,
     pub labels: OwnLabels,
 }
 
-/// The ids of our labels, as far as there are any.
+/// The ids of our labels that exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OwnLabels {
     pub processed: Option<String>,
     pub backlog: Option<String>,
 }
 
-/// An envelope with its labels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Envelope {
     pub epoch: u64,
-    /// The last change that is in it.
+    /// The history id of its last change.
     pub history: u64,
     pub labels: BTreeSet<String>,
-    /// Its state is that of `labels`, never this one's.
+    /// Its own status is unused: `labels` decides.
     pub summary: MailSummary,
 }
 
@@ -56,10 +54,7 @@ fn body(row: &impl Serialize) -> Result<Value, AccountError> {
     })
 }
 
-/// Forgets the envelopes that were kept of somebody's mails. What was sent stays known, or it could be sent again.
-///
-/// # Errors
-/// As the store.
+/// Deletes the stored envelopes of an account. Rows of sent mails stay, so no mail is sent twice.
 pub(crate) async fn forget_mails(
     store: &dyn Store,
     ids: &dyn Ids,
@@ -78,7 +73,7 @@ pub(crate) async fn forget_mails(
 }
 
 impl Gmail<'_> {
-    /// What is known, with its version; nothing at version 0.
+    /// The stored state and its version. A missing row has version 0.
     pub(super) async fn known(&self) -> Result<(Option<Known>, u64), AccountError> {
         let key = keys::gmail_mailbox(self.account);
         let item = self.google.store.get(&key).await.map_err(not_stored)?;
@@ -90,7 +85,7 @@ impl Gmail<'_> {
         Ok((Some(known), version))
     }
 
-    /// Keeps what is known, unless somebody else was first.
+    /// Stores the state, unless another process was first.
     pub(super) async fn keep_known(&self, known: &Known, version: u64) -> Result<(), AccountError> {
         let key = keys::gmail_mailbox(self.account);
         let write = Write::over(key, version, body(known)?);
@@ -100,7 +95,7 @@ impl Gmail<'_> {
         }
     }
 
-    /// What is kept of these mails, with the versions.
+    /// The stored envelopes of these mails, with versions.
     pub(super) async fn envelopes(
         &self,
         ids: &[MailId],
@@ -122,7 +117,7 @@ impl Gmail<'_> {
         found.await.map_err(not_stored)
     }
 
-    /// Keeps envelopes; what is too large for the store is fetched each time.
+    /// Stores envelopes. One that is too large for the store is fetched each time.
     pub(super) async fn keep<'e>(
         &self,
         envelopes: impl IntoIterator<Item = &'e Envelope>,
@@ -138,7 +133,7 @@ impl Gmail<'_> {
         self.commit_all(writes).await.map_err(not_stored)
     }
 
-    /// Commits of what fits into one.
+    /// Splits writes into commits that fit.
     pub(super) async fn commit_all(&self, writes: Vec<Write>) -> Result<(), StoreError> {
         let (mut batch, mut bytes) = (Vec::new(), 0);
         for write in writes {

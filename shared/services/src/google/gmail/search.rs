@@ -1,5 +1,5 @@
-//! What is asked for, as Gmail's search has it. Words are other people's or the model's: each is quoted, so that
-//! none becomes an operator (<https://support.google.com/mail/answer/7190>).
+//! Gmail's search query. Words come from other people or the model, so each is quoted and can't become an
+//! operator (<https://support.google.com/mail/answer/7190>).
 
 use alfred_core::ports::{MailQuery, MailStatus};
 
@@ -8,8 +8,8 @@ use crate::position::Position;
 const PROCESSED: &str = "label:alfred-processed";
 const BACKLOG: &str = "label:alfred-backlog";
 
-/// `q` of a query that goes on at this position. It selects a little too much at both ends of time: whether
-/// Gmail counts the second that is named isn't written anywhere.
+/// The `q` parameter from this position on. Both time bounds are slightly too wide: Gmail doesn't document
+/// whether they are inclusive.
 pub(super) fn q(query: &MailQuery, from: Option<&Position>) -> String {
     let (place, other) = match query.sent {
         true => ("in:sent".to_owned(), "to"),
@@ -55,7 +55,7 @@ fn state(status: MailStatus) -> String {
     }
 }
 
-/// A phrase; `None` where nothing is left of it.
+/// Quotes a phrase. `None` if nothing is left of it.
 fn quoted(words: &str) -> Option<String> {
     let plain = words.replace(|c: char| c == '"' || c.is_control(), " ");
     let plain: Vec<&str> = plain.split_whitespace().collect();

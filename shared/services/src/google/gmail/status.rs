@@ -1,4 +1,4 @@
-//! States as labels.
+//! Mail states as labels.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, AccountService, MailStatus};
@@ -15,7 +15,7 @@ use crate::ask::Ask;
 const INBOX: &str = "INBOX";
 const UNREAD: &str = "UNREAD";
 
-/// The state of a mail with these labels. What was sent counts as read.
+/// Sent mail counts as read.
 pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
     let has = |label: &str| labels.contains(label);
     let marked = |label: &Option<String>| label.as_deref().is_some_and(has);
@@ -36,13 +36,13 @@ pub(super) fn status(labels: &BTreeSet<String>, own: &OwnLabels) -> MailStatus {
     }
 }
 
-/// Whether it came, and is still somewhere that people look.
+/// Whether a mail was received and isn't in the bin or spam.
 pub(super) fn arrived(labels: &BTreeSet<String>) -> bool {
     let has = |label: &str| labels.contains(label);
     has(INBOX) || !["SENT", "DRAFT", "TRASH", "SPAM"].into_iter().any(has)
 }
 
-/// Labels that are added, and that are removed.
+/// Labels to add and to remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub add: Vec<String>,
@@ -50,7 +50,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// What turns the labels of any mail into this state.
+    /// The change that puts any mail into this state.
     pub fn to(to: MailStatus, own: &OwnLabels) -> Self {
         let (inbox, unread) = (Some(INBOX.to_owned()), Some(UNREAD.to_owned()));
         let (processed, backlog) = (own.processed.clone(), own.backlog.clone());
@@ -68,19 +68,18 @@ impl Change {
         }
     }
 
-    /// What of it these labels lack.
+    /// Leaves out what these labels already have.
     pub fn of(mut self, labels: &BTreeSet<String>) -> Self {
         self.add.retain(|label| !labels.contains(label));
         self.remove.retain(|label| labels.contains(label));
         self
     }
 
-    /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.add.is_empty() && self.remove.is_empty()
     }
 
-    /// These labels with it made.
+    /// The labels after this change.
     pub fn made(&self, labels: &BTreeSet<String>) -> BTreeSet<String> {
         let mut after = labels.clone();
         after.extend(self.add.iter().cloned());
@@ -103,7 +102,7 @@ impl Gmail<'_> {
             return Ok(None);
         }
         let before = status(&envelope.labels, &known.labels);
-        // One of our labels may have been deleted since it was listed.
+        // One of our labels may have been deleted since it was cached.
         for attempt in 0.. {
             let own = self.labels_for(to, &known, attempt > 0).await?;
             let change = Change::to(to, &own).of(&envelope.labels);
@@ -124,7 +123,7 @@ impl Gmail<'_> {
         Ok(Some(before))
     }
 
-    /// A mail's envelope, kept or fetched.
+    /// The stored or fetched envelope.
     async fn envelope(&self, known: &Known, id: &MailId) -> Result<Option<Envelope>, AccountError> {
         if !is_id(id.as_str()) {
             return Ok(None);
@@ -139,7 +138,7 @@ impl Gmail<'_> {
         Ok(fetched)
     }
 
-    /// Our labels, with the one that this state needs.
+    /// The ids of our labels. Creates the one that this state needs.
     pub(super) async fn labels_for(
         &self,
         to: MailStatus,
@@ -168,7 +167,7 @@ impl Gmail<'_> {
         Ok(own)
     }
 
-    /// Makes a label, or finds the one that somebody else has made meanwhile.
+    /// Creates a label. If another process just did, finds that one.
     async fn label(&self, name: &str) -> Result<Option<String>, AccountError> {
         let body = json!({"name": name, "labelListVisibility": "labelShow", "messageListVisibility": "show"});
         let ask = Ask::post(AccountService::Mail, self.url("labels"), body);
@@ -185,7 +184,7 @@ impl Gmail<'_> {
         }
     }
 
-    /// The labels that a mail has then. Without an answer it is done once more, which changes nothing.
+    /// Returns the labels after the change. Repeated once if no answer came, which is harmless.
     async fn modify(&self, id: &MailId, change: &Change) -> Result<BTreeSet<String>, CallError> {
         let body = json!({"addLabelIds": change.add, "removeLabelIds": change.remove});
         let url = self.url(&format!("messages/{id}/modify"));

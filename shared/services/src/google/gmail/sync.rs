@@ -1,4 +1,4 @@
-//! Working in what has happened to a mailbox since it was last looked at.
+//! Applies the changes of a mailbox since the last sync.
 
 use alfred_core::id::MailId;
 use alfred_core::keys;
@@ -13,12 +13,12 @@ use crate::api::CallError;
 
 pub(super) const PROCESSED: &str = "Alfred/Processed";
 pub(super) const BACKLOG: &str = "Alfred/Backlog";
-/// Pages of history that are worked in, of 500 changes each; behind them it is less work to begin anew.
+/// Most pages of history, of 500 changes each. After that a new epoch is cheaper.
 const PAGES: usize = 20;
-/// Times an envelope is read again that somebody else has written meanwhile.
+/// Attempts when another process writes the same envelope.
 const LOOKS: usize = 3;
 
-/// What happened to one mail, oldest first.
+/// The changes of one mail, oldest first.
 #[derive(Debug, Default)]
 struct Changes(Vec<(u64, Change)>);
 
@@ -30,7 +30,7 @@ enum Change {
 }
 
 impl Gmail<'_> {
-    /// What is known of the mailbox, with all that has happened worked in.
+    /// The mailbox state after applying all changes.
     pub(super) async fn synced(&self) -> Result<Known, AccountError> {
         let profile = self.profile().await?;
         let (before, version) = self.known().await?;
@@ -51,7 +51,7 @@ impl Gmail<'_> {
         Ok(known)
     }
 
-    /// Our labels, as far as there are any.
+    /// The ids of our labels that exist.
     pub(super) async fn own_labels(&self) -> Result<OwnLabels, AccountError> {
         let listed: Labels = self.call(&self.get("labels")).await?;
         let named = |name: &str| {
@@ -72,12 +72,12 @@ impl Gmail<'_> {
         let worked_in = self.work_in(known.epoch, &changes).await?;
         Ok(match worked_in {
             true => Known { history, ..known },
-            // It is done again with the next look.
+            // The next sync tries again.
             false => known,
         })
     }
 
-    /// All since this point, and the point it goes to; `None` when nobody knows any more, or it is too much.
+    /// All changes since this history id, and the newest id. `None` if the history is gone or too long.
     async fn changes(
         &self,
         since: u64,
@@ -108,7 +108,7 @@ impl Gmail<'_> {
         Ok(None)
     }
 
-    /// Whether all of it is in the envelopes that are kept.
+    /// Applies changes to the stored envelopes. False if some couldn't be written.
     async fn work_in(
         &self,
         epoch: u64,
@@ -134,7 +134,7 @@ impl Gmail<'_> {
         Ok(false)
     }
 
-    /// The envelope as it is to be kept; `None` where nothing is new.
+    /// The write of an envelope after its changes. `None` if nothing changed.
     fn changed(&self, mut envelope: Envelope, version: u64, changes: &Changes) -> Option<Write> {
         let key = keys::gmail_mail(self.account, &envelope.summary.id);
         let before = envelope.clone();
@@ -156,7 +156,7 @@ fn number(id: &str) -> u64 {
     id.parse().unwrap_or_default()
 }
 
-/// Nothing is known but from here on. The point itself names the epoch, so that none comes twice.
+/// Starts a new epoch. The history id names it, so an epoch never repeats.
 fn begun(profile: &Profile, labels: OwnLabels) -> Known {
     let history = number(&profile.history_id);
     Known {

@@ -1,4 +1,5 @@
-//! What Gmail answers, as far as it is read (<https://developers.google.com/workspace/gmail/api/reference/rest>).
+//! The fields that are read of Gmail's answers
+//! (<https://developers.google.com/workspace/gmail/api/reference/rest>).
 
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -30,13 +31,13 @@ pub(super) struct Named {
 pub(super) struct Message {
     pub id: String,
     pub label_ids: BTreeSet<String>,
-    /// Escaped as in HTML.
+    /// HTML-escaped.
     pub snippet: String,
     pub history_id: String,
     /// Milliseconds since 1970.
     pub internal_date: String,
     pub payload: Payload,
-    /// The mail, in base64url.
+    /// The raw mail in base64url.
     pub raw: String,
 }
 

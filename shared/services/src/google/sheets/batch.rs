@@ -1,6 +1,6 @@
-//! Batches of changes, each made wholly or not at all
-//! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/request>). Values are entered
-//! raw: a text stays one, whatever it begins with.
+//! Batches of changes; each is atomic
+//! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/request>). Values are
+//! entered raw, so text is never parsed as a formula.
 
 use alfred_core::ports::{AccountError, AccountService, Cell, CellRange, Rows};
 use alfred_core::text;
@@ -12,17 +12,17 @@ use super::values::a1;
 use crate::api::CallError;
 use crate::ask::Ask;
 
-/// Characters that a cell takes.
+/// Characters that a cell can hold.
 const MOST_CHARACTERS: usize = 50_000;
-/// What is written of a cell; its format stays.
+/// The written field of a cell; its format stays.
 const WRITTEN: &str = "userEnteredValue";
 
 const ENTERED: &str = "sheets/data/rowData/values/userEnteredValue";
-/// Of the words with which Google refuses the cell after the ten-millionth.
+/// Part of Google's error for exceeding ten million cells.
 const FULL: &str = "above the limit";
 
 impl Spreadsheet<'_> {
-    /// Makes a batch; gives what was entered in a range then, if one is named.
+    /// Sends a batch. Returns the entered values of `watched` afterwards.
     pub(super) async fn write(
         &self,
         requests: Vec<Value>,
@@ -55,7 +55,7 @@ impl Spreadsheet<'_> {
         }
     }
 
-    /// What was entered in a range.
+    /// The entered values of a range.
     pub(super) async fn entered(&self, range: &CellRange) -> Result<Rows, AccountError> {
         let ask = self.get("").query("ranges", a1(range));
         let answer = self.call(&ask.query("fields", ENTERED)).await?;
@@ -63,7 +63,7 @@ impl Spreadsheet<'_> {
     }
 }
 
-/// What was entered in the one range that was asked for.
+/// The entered values of the one range in the answer.
 fn entered(answer: &Value) -> Rows {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let cell = |data: &Value| {
@@ -78,12 +78,12 @@ fn entered(answer: &Value) -> Rows {
     rows.map(list).unwrap_or_default().iter().map(row).collect()
 }
 
-/// Rows below the last one that holds something.
+/// Appends rows after the last non-empty one.
 pub(super) fn append(grid: &Grid, rows: &Rows) -> Value {
     json!({"appendCells": {"sheetId": grid.id, "rows": rows_data(rows), "fields": WRITTEN}})
 }
 
-/// Other values in a range.
+/// Overwrites a range.
 pub(super) fn update(grid: &Grid, range: &CellRange, values: &Rows) -> Value {
     let (top, left) = (range.top - 1, range.left - 1);
     let range = json!({
@@ -96,7 +96,7 @@ pub(super) fn update(grid: &Grid, range: &CellRange, values: &Rows) -> Value {
     json!({"updateCells": {"range": range, "rows": rows_data(values), "fields": WRITTEN}})
 }
 
-/// Rows and columns that a grid lacks to have so many.
+/// Adds rows and columns that a grid lacks.
 pub(super) fn grow(grid: &mut Grid, rows: u32, columns: u32) -> Vec<Value> {
     let wanted = [
         ("ROWS", &mut grid.rows, rows),
@@ -127,7 +127,7 @@ fn rows_data(rows: &Rows) -> Vec<Value> {
     rows.iter().map(row).collect()
 }
 
-/// Refuses texts that no cell holds.
+/// Refuses texts that are too long for a cell.
 pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
     let too_long = |cell: &Cell| match cell {
         Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,

@@ -1,4 +1,4 @@
-//! What a spreadsheet is made of: its tabs' grids, and the stamps of what was done to it
+//! A spreadsheet's tabs and the stamps of earlier changes
 //! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets/get>).
 
 use alfred_core::ports::{AccountError, CellRange};
@@ -12,15 +12,14 @@ use crate::api::{CallError, shaped};
 const FIELDS: &str = "developerMetadata(metadataId,metadataKey,metadataValue),\
     sheets/properties(sheetId,title,gridProperties(rowCount,columnCount))";
 
-/// A spreadsheet without its cells.
 #[derive(Default)]
 pub(super) struct Book {
-    /// In their order, without tabs that are a chart.
+    /// In their order, without chart tabs.
     pub grids: Vec<Grid>,
     pub stamps: Stamps,
 }
 
-/// The grid of a tab, most of which may be empty.
+/// The grid of a tab. Most of it may be empty.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
     pub id: u32,
@@ -60,7 +59,7 @@ struct Size {
 }
 
 impl Spreadsheet<'_> {
-    /// Whether it is there.
+    /// Loads the book. False if the spreadsheet doesn't exist.
     pub(super) async fn look(&mut self) -> Result<bool, AccountError> {
         let answer = self.call(&self.get("").query("fields", FIELDS)).await;
         if matches!(answer, Err(CallError::Status { code: 404, .. })) {
@@ -89,7 +88,7 @@ impl Spreadsheet<'_> {
 }
 
 impl Book {
-    /// The tab of this name, or the first one where none is named.
+    /// The tab of this name. An empty name means the first tab.
     pub fn grid(&self, name: &str) -> Result<&Grid, AccountError> {
         let mut grids = self.grids.iter();
         let found = grids.find(|grid| name.is_empty() || grid.title == name);
@@ -98,7 +97,7 @@ impl Book {
 }
 
 impl Grid {
-    /// Cells of it from a corner on, which is counted from 1.
+    /// A range from a corner, counted from 1.
     pub fn range(&self, (top, left): (u32, u32), rows: u32, columns: u32) -> CellRange {
         CellRange {
             tab: self.title.clone(),

@@ -1,4 +1,4 @@
-//! Changes of a spreadsheet, each once for its key.
+//! Changes a spreadsheet, once for each key.
 
 use alfred_core::id::SheetId;
 use alfred_core::ports::{Account, AccountError, Applied, CellRange, Rows, SheetChange, Tab};
@@ -12,27 +12,25 @@ use crate::api::unsure;
 use crate::google::Google;
 use crate::google::drive::Kind;
 
-/// Rows and columns beyond the grid that may be written at once.
+/// Rows and columns that one write may add to the grid.
 const BEYOND: u32 = 1_000;
-/// Rows in which appended ones are looked for, should others have appended at the same moment.
+/// Rows that are searched for the appended ones, in case others appended at the same time.
 const WATCHED: u32 = 200;
 
-/// A change that is to be made.
 struct Plan {
-    /// As it is then.
+    /// The grid after the change.
     grid: Grid,
     requests: Vec<Value>,
     range: CellRange,
     appended: Option<Appended>,
 }
 
-/// Rows that are to be appended.
 struct Appended {
     first_row: String,
-    /// How far they are filled themselves.
+    /// Extent of the appended rows without trailing empty cells.
     rows: u32,
     columns: u32,
-    /// The tabs before.
+    /// The tabs before the change.
     tabs: Vec<Tab>,
 }
 
@@ -58,7 +56,7 @@ impl Google {
         let plan = spreadsheet.plan(change).await?;
         match spreadsheet.make(&plan, digest).await {
             Ok(found) => spreadsheet.made(plan, &found).await.map_err(unsure),
-            // It may have been made by this call, or under the same key by another process.
+            // It may have been made by this call, or by another process under the same key.
             Err(error @ (AccountError::Unknown { .. } | AccountError::Refused { .. })) => {
                 let found = self.find_change(account, id, key).await;
                 found.map_err(unsure)?.ok_or(error)
@@ -93,7 +91,7 @@ impl Google {
 }
 
 impl Spreadsheet<'_> {
-    /// A change that was made before.
+    /// The result of an earlier change.
     async fn applied(&self, stamp: &Stamp) -> Result<Applied, AccountError> {
         let grid = self.book.grids.iter().find(|grid| grid.id == stamp.grid);
         let grid = grid.ok_or_else(removed)?;
@@ -174,7 +172,7 @@ impl Spreadsheet<'_> {
         })
     }
 
-    /// Makes it, with its stamp; gives what was entered then where appended rows should be.
+    /// Sends the change with its stamp. Returns the entered values where appended rows should be.
     async fn make(&self, plan: &Plan, key: String) -> Result<Rows, AccountError> {
         let (range, appended) = (&plan.range, plan.appended.as_ref());
         let stamp = Stamp {
@@ -221,13 +219,13 @@ impl Spreadsheet<'_> {
     }
 }
 
-/// Where appended rows should be, and may be.
+/// The range in which appended rows may be.
 fn watched(grid: &Grid, range: &CellRange) -> CellRange {
     let rows = (grid.rows + 1).saturating_sub(range.top).clamp(1, WATCHED);
     grid.range((range.top, 1), rows, range.columns)
 }
 
-/// The row in which appended ones begin: where their first one is found, or else should be.
+/// The row at which the appended rows begin: where their first row is found, otherwise the expected one.
 fn place(found: &Rows, top: u32, first_row: &str) -> u32 {
     let mut rows = found.iter().map(|row| stamp::row_digest(row));
     let at = rows.position(|digest| digest == first_row);

@@ -1,4 +1,4 @@
-//! A new spreadsheet: a file under its key, then its header with a stamp that says it is complete.
+//! Creates a spreadsheet: a file under its key, then its header with a stamp that marks it complete.
 
 use alfred_core::ports::{Account, AccountError, Cell, CellRange, Sheet};
 use alfred_core::text;
@@ -56,7 +56,7 @@ impl Google {
         }
     }
 
-    /// `None` also for one that isn't complete.
+    /// `None` also for an incomplete one.
     pub(super) async fn find_created_sheet(
         &self,
         account: &Account,

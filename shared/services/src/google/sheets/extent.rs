@@ -1,5 +1,5 @@
-//! How far tabs are filled. Google tells how large their grids are, and leaves out what is empty at a range's end: a
-//! tab of some 50,000 cells is read; of a larger one first some rows, until what is left to look through isn't more.
+//! Finds the filled part of each tab. Google only gives the grid size and omits trailing empty cells. Tabs of
+//! up to 50,000 cells are read whole. In larger ones sample rows narrow down the rest.
 
 use alfred_core::ports::{AccountError, CellRange, Rows, Tab};
 
@@ -8,12 +8,12 @@ use super::{Spreadsheet, count};
 
 /// Cells that are read, full or empty.
 const READ: usize = 50_000;
-/// Rows that are looked at in one call.
+/// Sample rows in one call.
 const SAMPLES: u32 = 40;
 
 impl Spreadsheet<'_> {
-    /// Exact whatever is where: below and right of what is known to be filled everything is asked for, which is next
-    /// to nothing unless a tab has large holes.
+    /// Exact for any layout: everything below and right of the known filled part is requested. That is
+    /// little, unless a tab has large gaps.
     pub(super) async fn extents(&self, grids: &[Grid]) -> Result<Vec<Tab>, AccountError> {
         let (mut tabs, mut asked) = (Vec::new(), Vec::new());
         for grid in grids {
@@ -29,7 +29,7 @@ impl Spreadsheet<'_> {
         Ok(tabs)
     }
 
-    /// Looks at rows here and there, then between the last one that holds something and the next.
+    /// Samples rows, then narrows down between the last filled one and the next.
     async fn sampled(&self, grid: &Grid) -> Result<Tab, AccountError> {
         let (name, rows, columns) = (grid.title.clone(), 0, 0);
         let mut tab = Tab {
@@ -53,7 +53,7 @@ impl Spreadsheet<'_> {
     }
 }
 
-/// Rows below those that are filled down to `bottom`, evenly.
+/// Evenly spaced rows between `filled` and `bottom`.
 fn samples(grid: &Grid, filled: u32, bottom: u32) -> Vec<CellRange> {
     let many = (bottom - filled).min(SAMPLES);
     let step = |n: u32| u64::from(bottom - filled) * u64::from(n) / u64::from(many);
@@ -62,7 +62,7 @@ fn samples(grid: &Grid, filled: u32, bottom: u32) -> Vec<CellRange> {
     rows.collect()
 }
 
-/// What is below what is filled, and right of it.
+/// The ranges below and right of the filled part.
 fn beyond(grid: &Grid, tab: &Tab) -> Vec<CellRange> {
     let below = grid.rows.saturating_sub(tab.rows);
     let right = grid.columns.saturating_sub(tab.columns);
@@ -74,7 +74,7 @@ fn beyond(grid: &Grid, tab: &Tab) -> Vec<CellRange> {
     parts
 }
 
-/// It is filled as far as what was found in a range.
+/// Extends the filled part by the values found in a range.
 fn extend(tab: &mut Tab, range: &CellRange, found: &Rows) {
     let width = found.iter().map(Vec::len).max().unwrap_or_default();
     if width > 0 {

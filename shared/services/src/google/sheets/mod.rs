@@ -1,6 +1,6 @@
-//! Google Sheets v4 (<https://developers.google.com/workspace/sheets/api/reference/rest>). Every change is one batch
-//! that also leaves a stamp of its key in the spreadsheet's developer metadata, so looking for the stamp tells whether
-//! it was made. Sheets knows no versions: what somebody types between the last look and a change of cells is lost.
+//! Google Sheets v4 (<https://developers.google.com/workspace/sheets/api/reference/rest>). Every change is
+//! one batch that also stores a stamp of its key in the developer metadata, so the stamp shows whether it was
+//! made. Sheets has no versions: input between the last read and a write to the same cells is lost.
 
 mod batch;
 mod book;
@@ -24,7 +24,7 @@ use crate::api::CallError;
 use crate::ask::Ask;
 use book::Book;
 
-/// A spreadsheet of somebody, as it was when it was looked at.
+/// A spreadsheet as last read.
 struct Spreadsheet<'a> {
     google: &'a Google,
     account: &'a Account,
@@ -33,7 +33,7 @@ struct Spreadsheet<'a> {
 }
 
 impl Google {
-    /// `None` when it isn't there, or in the bin.
+    /// `None` if it doesn't exist or is in the bin.
     async fn open<'a>(
         &'a self,
         account: &'a Account,
@@ -75,7 +75,7 @@ impl Spreadsheet<'_> {
         self.google.api.call(self.account, ask).await
     }
 
-    /// With how far its tabs are filled.
+    /// Includes the filled size of each tab.
     async fn sheet(&self) -> Result<Sheet, AccountError> {
         Ok(sheet(&self.file, self.extents(&self.book.grids).await?))
     }
@@ -98,7 +98,7 @@ fn summary(file: &File) -> SheetSummary {
     }
 }
 
-/// What was there a moment ago.
+/// Deleted since it was read.
 fn removed() -> AccountError {
     AccountError::Unknown {
         detail: "the spreadsheet was removed meanwhile, or is in the bin".into(),

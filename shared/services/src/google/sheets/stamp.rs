@@ -1,6 +1,6 @@
-//! What a change leaves in a spreadsheet, in the same batch: developer metadata that only this app sees
-//! (<https://developers.google.com/workspace/sheets/api/guides/metadata>). A spreadsheet takes 30,000 characters of it,
-//! so the stamps of the newest changes are kept.
+//! The record of a change, written in the same batch as developer metadata that only this app sees
+//! (<https://developers.google.com/workspace/sheets/api/guides/metadata>). A spreadsheet holds 30,000
+//! characters of metadata, so only the newest stamps are kept.
 
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Account, Cell};
@@ -10,15 +10,14 @@ use serde_json::{Value, json};
 
 use crate::google::drive;
 
-/// The keys of the metadata.
+/// Metadata keys.
 const CHANGED: &str = "alfred";
 const CREATED: &str = "alfred.created";
-/// Stamps that are kept, each of some 100 characters.
+/// Stamps that are kept, about 100 characters each.
 const KEPT: usize = 200;
-/// Nobody asks later than this whether a change was made.
+/// No retry asks for a change that is older than this.
 const SETTLED: SignedDuration = SignedDuration::from_hours(24);
 
-/// An entry as Google gives it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metadata {
@@ -28,41 +27,40 @@ pub(super) struct Metadata {
     metadata_value: String,
 }
 
-/// That a change was made, and where. Kept as a list, in this order.
+/// Where a change was made. Serialised as a list, in this field order.
 #[derive(Debug, Deserialize)]
 pub(super) struct Stamp {
     pub key: String,
     /// Milliseconds since 1970.
     pub at: i64,
-    /// The tab's id: people rename tabs.
+    /// The tab's id, since tabs can be renamed.
     pub grid: u32,
     /// Top, left, rows, columns.
     pub cells: [u32; 4],
-    /// By which appended rows are recognised, should others have appended before them; empty for other changes.
+    /// Digest that identifies appended rows if others appended before them. Empty for other changes.
     pub first_row: String,
 }
 
-/// What was done to a spreadsheet under which keys.
+/// The keys of earlier changes of a spreadsheet.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     created: Vec<String>,
-    /// With their ids, the oldest first.
+    /// With metadata ids, oldest first.
     changes: Vec<(u32, Stamp)>,
 }
 
-/// How a key is kept.
+/// The stored form of a key.
 pub(super) fn key(account: &Account, key: &str) -> String {
     drive::stamp(account, key).chars().take(32).collect()
 }
 
-/// How a row is recognised.
 pub(super) fn row_digest(row: &[Cell]) -> String {
     let row = &row[..filled(row)];
     let digest = sha256_hex(json!(row).to_string().as_bytes());
     digest.chars().take(8).collect()
 }
 
-/// Cells up to the last one that holds something.
+/// The number of cells up to the last non-empty one.
 pub(super) fn filled(row: &[Cell]) -> usize {
     let last = row.iter().rposition(|cell| !cell.is_empty());
     last.map_or(0, |last| last + 1)
@@ -94,14 +92,14 @@ impl Stamps {
         changes.find(|stamp| stamp.key == key)
     }
 
-    /// Whether a change that somebody still asks for may have lost its stamp.
+    /// Whether the stamp of a recent change may have been dropped.
     pub fn may_be_forgotten(&self, now: Timestamp) -> bool {
         let settled = now.saturating_sub(SETTLED).unwrap_or(now).as_millisecond();
         let oldest = self.changes.first().filter(|_| self.changes.len() >= KEPT);
         oldest.is_some_and(|(_, stamp)| stamp.at > settled)
     }
 
-    /// The requests that leave a stamp of a change, and take the oldest ones out.
+    /// The requests that add a stamp and delete the oldest ones.
     pub fn add(&self, stamp: &Stamp) -> Vec<Value> {
         let over = (self.changes.len() + 1).saturating_sub(KEPT);
         let delete = |(id, _): &(u32, Stamp)| {
@@ -122,12 +120,11 @@ impl Stamps {
     }
 }
 
-/// The request that leaves a stamp of a creation.
 pub(super) fn created(key: &str) -> Value {
     create(CREATED, key, key)
 }
 
-/// Of two processes that make the same change one is refused, as there is one entry of an id.
+/// The metadata id is derived from the key, so of two identical changes Google refuses one.
 fn create(name: &str, key: &str, value: &str) -> Value {
     let start = key.get(..8).unwrap_or_default();
     let number = u32::from_str_radix(start, 16).unwrap_or_default();

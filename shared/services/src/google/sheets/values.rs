@@ -1,6 +1,7 @@
-//! Values of cells (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>):
-//! what formulas give, numbers without their formats, dates as they are shown. Google leaves out what is empty at the
-//! end of a row and of a range, and refuses what is outside of the grid.
+//! Cell values
+//! (<https://developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets.values/batchGet>):
+//! formula results, unformatted numbers, dates as shown. Google omits trailing empty cells and rows, and
+//! refuses ranges outside the grid.
 
 use alfred_core::ports::{AccountError, Cell, CellRange, Rows};
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use super::Spreadsheet;
 use super::book::Grid;
 use crate::api::shaped;
 
-/// Bytes of ranges in an address, before they are encoded: servers refuse long ones.
+/// Bytes of ranges in a URL, before encoding. Servers refuse longer URLs.
 const MOST_BYTES: usize = 2_000;
 
 #[derive(Deserialize)]
@@ -25,7 +26,7 @@ struct Values {
 }
 
 impl Spreadsheet<'_> {
-    /// All cells of a range, also those outside of the grid.
+    /// All cells of a range, even outside the grid.
     pub(super) async fn cells(&self, grid: &Grid, range: &CellRange) -> Result<Rows, AccountError> {
         let rows = within(range.top, range.rows, grid.rows);
         let columns = within(range.left, range.columns, grid.columns);
@@ -41,7 +42,7 @@ impl Spreadsheet<'_> {
         Ok(found)
     }
 
-    /// The values of each of these ranges, without what is empty at their ends. All within their grids.
+    /// The values of ranges within their grids, without trailing empty cells.
     pub(super) async fn values(&self, ranges: &[CellRange]) -> Result<Vec<Rows>, AccountError> {
         let (mut found, mut rest) = (Vec::with_capacity(ranges.len()), ranges);
         while !rest.is_empty() {
@@ -77,7 +78,7 @@ impl Spreadsheet<'_> {
     }
 }
 
-/// A range as Google reads it, whatever its tab is called: unquoted, some names would be cells.
+/// A range in A1 notation with a quoted tab name: unquoted, some names would be read as cells.
 pub(super) fn a1(range: &CellRange) -> String {
     let tab = range.tab.replace('\'', "''");
     let cells = CellRange {
@@ -87,12 +88,12 @@ pub(super) fn a1(range: &CellRange) -> String {
     format!("'{tab}'!{cells}")
 }
 
-/// How many of `many`, from `first` on, there are.
+/// How many of `many` items, from `first` on, exist.
 fn within(first: u32, many: u32, all: u32) -> u32 {
     (all + 1).saturating_sub(first).min(many)
 }
 
-/// What shows nothing is empty.
+/// Normalises cells that show nothing to `Empty`.
 fn plain(mut rows: Rows) -> Rows {
     for cell in rows.iter_mut().flatten().filter(|cell| cell.is_empty()) {
         *cell = Cell::Empty;

@@ -1,4 +1,4 @@
-//! When people are busy (<https://learn.microsoft.com/graph/api/calendar-getschedule>).
+//! Free/busy queries (<https://learn.microsoft.com/graph/api/calendar-getschedule>).
 
 use alfred_core::ports::{AccountError, Span};
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use crate::free_busy::FreeBusy;
 #[async_trait]
 impl FreeBusy for OutlookCalendar<'_> {
     const MOST: usize = 20;
-    /// Graph takes fewer than 62; longer ago it took 42.
+    /// Graph accepts fewer than 62 days, formerly 42.
     const LONGEST_DAYS: i64 = 40;
 
     async fn look(
@@ -26,7 +26,7 @@ impl FreeBusy for OutlookCalendar<'_> {
             self.graph.owner(self.account, SERVICE).await?;
             return Ok(Vec::new());
         }
-        // Fractions of a second are left out, and a part of no length is refused.
+        // Fractions of a second are dropped, and Graph refuses a span without length.
         let end = part.end.max(part.start).saturating_add(1.second());
         let time =
             |at: Timestamp| json!({"dateTime": at.strftime(CLOCK).to_string(), "timeZone": "UTC"});
@@ -45,7 +45,7 @@ impl FreeBusy for OutlookCalendar<'_> {
     }
 }
 
-/// `None` for what couldn't be looked at, or read: that is neither busy nor free.
+/// `None` if the schedule has an error or can't be parsed: that is neither busy nor free.
 fn seen(schedule: &Schedule) -> Option<Vec<Span>> {
     if schedule.error.is_some() {
         return None;

@@ -1,5 +1,5 @@
-//! Events that are moved or cancelled. A move carries the version that was read, so one that was made already isn't
-//! made again, and marks on the event under which key guests were told.
+//! Moves and cancels events. A move carries the version that was read, so a repeated move is refused. It also
+//! stores on the event under which keys guests were notified.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Event, EventTime, Notice, Span};
@@ -21,12 +21,12 @@ use crate::outbox::not_now;
 const OUTLOOK_KEEPS_ORDER: &str = "Outlook keeps every date of a series between the one before and the one after it. Please choose a day in between.";
 
 const CANCEL: &str = "cancel";
-/// How often an event is changed that changes meanwhile.
+/// Attempts at a change whose event changes in between.
 const TRIES: u32 = 2;
 
 impl OutlookCalendar<'_> {
-    /// Moves an occurrence. What its organiser says beside it stands behind the description: guests are told no words
-    /// but the event's own.
+    /// Moves an occurrence. The organiser's note is appended to the description, since Outlook sends guests
+    /// no other text.
     pub(super) async fn moved(
         &self,
         id: &EventId,
@@ -36,7 +36,7 @@ impl OutlookCalendar<'_> {
     ) -> Result<Event, AccountError> {
         span.check()?;
         for tries in 0..TRIES {
-            // Of another version it may be by an attempt whose answer was lost.
+            // The other version may come from a lost attempt.
             let sure = |error| if tries == 0 { error } else { unsure(error) };
             let resource = self.there(id).await.map_err(sure)?.ok_or_else(gone)?;
             let event = self.given(&resource).await.map_err(sure)?;
@@ -53,7 +53,7 @@ impl OutlookCalendar<'_> {
                 };
                 body["body"] = json!({"contentType": "html", "content": words});
             }
-            // Made again it changes nothing: the version is another by then.
+            // Repeating it changes nothing, since the version differs by then.
             let ask = Ask::patch(SERVICE, self.event_url(id), body)
                 .if_match(resource.etag.as_deref())
                 .repeatable();
@@ -75,7 +75,8 @@ impl OutlookCalendar<'_> {
         Err(not_now("the event changes too often"))
     }
 
-    /// Its words as HTML, which has a meeting's link to join, with a note of today; `None` when they changed since.
+    /// The HTML body, which holds the join link, with a dated note. `None` if the event changed since it was
+    /// read.
     async fn noted(&self, resource: &Resource, note: &str) -> Result<Option<String>, AccountError> {
         let ask = Ask::get(SERVICE, self.event_url(&resource.id.as_str().into()))
             .query("$select", "id,body")
@@ -92,7 +93,6 @@ impl OutlookCalendar<'_> {
         Ok(Some(format!("{before}<br><br>{said}{after}")))
     }
 
-    /// Takes out an occurrence or a series.
     pub(super) async fn cancelled(
         &self,
         id: &EventId,
@@ -116,13 +116,14 @@ impl OutlookCalendar<'_> {
         self.trying(&digest, version, Some(&event)).await?;
         let url = self.event_url(id);
         let ask = match event.attendees.is_empty() {
-            // There is nobody to whom a cancellation would go; of a series' changed dates Exchange tells by itself.
+            // Without guests there is nobody to notify. Exchange itself notifies the guests of changed
+            // occurrences.
             true => Ask::delete(SERVICE, url),
             false => Ask::post(SERVICE, format!("{url}/cancel"), json!({})),
         };
-        // What is gone can't be cancelled twice.
+        // Cancelling twice is harmless: the event is gone by then.
         match self.call::<Value>(&ask.repeatable()).await {
-            // Gone since it was read: by an attempt whose answer was lost, or by its owner's hand.
+            // Deleted since it was read, by a lost attempt or by its owner.
             Ok(_) | Err(CallError::Status { code: 404, .. }) => {
                 self.done(&digest, &event).await;
                 Ok(true)
@@ -146,7 +147,7 @@ impl OutlookCalendar<'_> {
     }
 }
 
-/// What is changed of an event that moves; `None` where it is there already.
+/// The fields to change for a move. `None` if the event is already at that time.
 fn moving(
     resource: &Resource,
     event: &Event,
@@ -191,7 +192,7 @@ pub(crate) fn outlook_done_once(title: &str) -> String {
     )
 }
 
-/// The zone that an event was made in, as Outlook names it; UTC for one of somebody's own making.
+/// The zone in which the event was made, by Outlook's name. UTC for a custom zone.
 fn own_zone(resource: &Resource) -> (&str, TimeZone) {
     let name = resource.original_start_time_zone.as_deref();
     let known = name.and_then(|name| Some((name, zone(name)?)));

@@ -1,5 +1,6 @@
-//! Making an event, once for its key: it carries the key's digest as a `transactionId`, by which Graph makes no second
-//! one while it is there, and as a property, by which it is found. That it was made, and is gone, a row says.
+//! Creates an event, once for its key. The key's digest is its `transactionId`, so Graph makes no second one
+//! while it exists. The digest is also a property, to find the event. A row records that the event existed if
+//! it is deleted later.
 
 use alfred_core::ports::{AccountError, Event, Mailbox, NewEvent};
 use alfred_mime::clean;
@@ -16,11 +17,11 @@ use crate::ask::Ask;
 use crate::microsoft::{KEY, person, with_property};
 
 const CREATE: &str = "create";
-/// A time by the clocks of a zone.
+/// A local time without zone.
 pub(super) const CLOCK: &str = "%Y-%m-%dT%H:%M:%S";
 
 impl OutlookCalendar<'_> {
-    /// Makes it and invites, or gives the one that was made under the key.
+    /// Creates the event and sends invitations, or returns the event of this key.
     pub(super) async fn created(&self, event: &NewEvent, key: &str) -> Result<Event, AccountError> {
         event.check()?;
         let zone = TimeZone::get(&event.time_zone).unwrap_or(TimeZone::UTC);
@@ -49,7 +50,7 @@ impl OutlookCalendar<'_> {
         self.written_down(&digest, &made).await.map_err(unsure)
     }
 
-    /// Why it wasn't made; of what nobody can tell the row stays.
+    /// Returns the error. Deletes the row unless the outcome is unknown.
     pub(super) async fn not_made(&self, digest: &str, error: AccountError) -> AccountError {
         if !matches!(error, AccountError::Unknown { .. }) {
             self.nothing_came_of(digest).await;
@@ -69,7 +70,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    /// What was made under a key, as it is now, or as it was; and the version of its row.
+    /// The event made under a key, in its current or last known state, and the version of its row.
     async fn made_under(&self, digest: &str) -> Result<(Option<Event>, u64), AccountError> {
         let (row, version) = self.row(digest).await?;
         if let Some(was) = row.and_then(|row| row.event) {
@@ -87,7 +88,7 @@ impl OutlookCalendar<'_> {
         Ok((Some(made), version))
     }
 
-    /// Of a series the first one, once it is written down that it was made.
+    /// Stores that the event was made. Returns the first occurrence of a series.
     async fn written_down(&self, digest: &str, made: &Resource) -> Result<Event, AccountError> {
         let mut event = self.given(made).await?;
         if event.is_series()
@@ -114,7 +115,6 @@ impl OutlookCalendar<'_> {
     }
 }
 
-/// What is posted.
 fn body(event: &NewEvent, (first, zone): (Date, &TimeZone), digest: &str) -> Value {
     let time = |at: Timestamp| {
         let local = zone.to_datetime(at).strftime(CLOCK).to_string();

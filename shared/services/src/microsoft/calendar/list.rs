@@ -1,4 +1,4 @@
-//! Lists of events: those of a span, and all guests of a series.
+//! Lists the events of a span, and all guests of a series.
 
 use alfred_core::ports::{AccountError, Attendee, Event, EventPage, EventTime, Provider, Span};
 use jiff::ToSpan;
@@ -11,13 +11,12 @@ use super::{OutlookCalendar, SERVICE, read};
 use crate::api::provider_too_large;
 use crate::ask::Ask;
 
-/// Events of one page; Graph gives up to 1,000, with their words.
+/// Graph allows up to 1,000, with their descriptions.
 const PAGE: usize = 500;
-/// Pages of one list; nobody has so many events.
 const MOST_PAGES: usize = 100;
 
 impl OutlookCalendar<'_> {
-    /// All pages of a list; one that can't be had is none of half a list.
+    /// All pages of a list. If one fails, the whole list does.
     async fn listed(&self, ask: Ask) -> Result<Vec<Value>, AccountError> {
         let (mut all, mut next) = (Vec::new(), Some(ask));
         for _ in 0..MOST_PAGES {
@@ -39,9 +38,8 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    /// What touches a span.
     pub(super) async fn within(&self, span: Span) -> Result<EventPage, AccountError> {
-        // Whole days are told of as days of UTC; they are filtered below.
+        // Graph gives all-day events as days in UTC. Exact bounds are filtered below.
         let from = span.start.saturating_sub(24.hours()).unwrap_or(span.start);
         let to = span.end.saturating_add(24.hours()).unwrap_or(span.end);
         let ask = Ask::get(SERVICE, self.url("calendarView"))
@@ -73,7 +71,7 @@ impl OutlookCalendar<'_> {
         Ok(page.within(&span, &zone))
     }
 
-    /// Where the owner is.
+    /// The mailbox's time zone.
     async fn zone(&self) -> Result<TimeZone, AccountError> {
         let url = self.graph.url("me/mailboxSettings");
         let ask = Ask::get(SERVICE, url).query("$select", "timeZone");
@@ -85,7 +83,7 @@ impl OutlookCalendar<'_> {
         Ok(known.unwrap_or(TimeZone::UTC))
     }
 
-    /// A series with everybody who is invited to any of it; whatever else as it is.
+    /// A series with the guests of all its occurrences.
     pub(super) async fn with_all_guests(
         &self,
         resource: &super::Resource,

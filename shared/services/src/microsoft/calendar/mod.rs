@@ -1,6 +1,6 @@
-//! Outlook's calendar as the port `Calendar` (<https://learn.microsoft.com/graph/api/resources/event>): its owner's
-//! default one. Outlook tells guests of every change by itself, so nothing of theirs changes quietly here; what an
-//! event doesn't keep of a key, since it is gone by then, a row keeps (`rows.rs`).
+//! Outlook's default calendar as the port `Calendar`
+//! (<https://learn.microsoft.com/graph/api/resources/event>). Outlook notifies guests of every change by
+//! itself. Keys whose event no longer exists are kept in rows (`rows.rs`).
 
 mod availability;
 mod change;
@@ -30,12 +30,12 @@ use crate::free_busy::availability;
 use wire::{FIELDS, Resource, Settings};
 
 const SERVICE: AccountService = AccountService::Calendar;
-/// Without these times are in any zone, and words are HTML.
+/// Without these, times are in any zone and text is HTML.
 const PREFER: [&str; 2] = [
     r#"outlook.timezone="UTC""#,
     r#"outlook.body-content-type="text""#,
 ];
-/// The extended property with the marks of the keys that guests were told under.
+/// Extended property with the marks of keys under which guests were notified.
 const TOLD: &str = "String {8f6c2d1e-5a0b-4c57-9d2e-6b1f0e7a3c94} Name AlfredTold";
 const TEAMS: &str = "teamsForBusiness";
 
@@ -64,14 +64,14 @@ impl OutlookCalendar<'_> {
         self.graph.call(self.account, &ask).await
     }
 
-    /// The address of a part of the calendar; what isn't in it, as what was deleted, isn't found there.
+    /// The URL of a part of the calendar. Deleted events aren't found there.
     fn url(&self, path: &str) -> String {
         self.graph.url(&format!("me/calendar/{path}"))
     }
 
     fn event_url(&self, id: &EventId) -> String {
         let id = id.as_str();
-        // No id of Outlook's, but whether there is an account shows by asking.
+        // An impossible id. Still ask, to learn whether an account is connected.
         let id = match is_id(id) {
             true => id.to_owned(),
             false => sha256_hex(id.as_bytes()),
@@ -79,7 +79,7 @@ impl OutlookCalendar<'_> {
         self.url(&format!("events/{id}"))
     }
 
-    /// The event of this id, unless it is cancelled or gone.
+    /// The event of this id, unless it is cancelled or deleted.
     async fn there(&self, id: &EventId) -> Result<Option<Resource>, AccountError> {
         let told = format!("singleValueExtendedProperties($filter=id eq '{TOLD}')");
         let ask = Ask::get(SERVICE, self.event_url(id))
@@ -89,13 +89,13 @@ impl OutlookCalendar<'_> {
         Ok(resource.filter(|resource| !resource.is_cancelled()))
     }
 
-    /// It in the port's words.
+    /// Converts it to the port's event.
     async fn given(&self, resource: &Resource) -> Result<Event, AccountError> {
         let me = self.me(std::iter::once(resource)).await?;
         read::event(resource, &me).map_err(AccountError::refused)
     }
 
-    /// The owner's address, where one of these needs it: invitations don't tell who of the guests its owner is.
+    /// The owner's address, if one of these needs it: an invitation doesn't say which guest the owner is.
     async fn me<'r>(
         &self,
         mut resources: impl Iterator<Item = &'r Resource>,

@@ -1,4 +1,4 @@
-//! An event as Graph gives it, in the port's words.
+//! Converts Graph's events to the port's.
 
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Unreadable};
 use alfred_core::text;
@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::wire::{Resource, ResponseStatus};
 use crate::microsoft::person::mailbox;
 
-/// One entry of a list.
 pub(super) fn entry(value: Value) -> Result<Resource, Unreadable> {
     let title = ["subject", "id"].map(|name| value[name].as_str().unwrap_or_default());
     let title = title.into_iter().find(|title| !title.is_empty());
@@ -19,7 +18,6 @@ pub(super) fn entry(value: Value) -> Result<Resource, Unreadable> {
     })
 }
 
-/// An entry that can't be told of.
 pub(super) fn unreadable(resource: &Resource, reason: String) -> Unreadable {
     let name = match resource.title() {
         "" => &resource.id,
@@ -31,8 +29,7 @@ pub(super) fn unreadable(resource: &Resource, reason: String) -> Unreadable {
     }
 }
 
-/// An event, an occurrence or a whole series in the calendar of whoever has this address; why it can't be read, for
-/// the person.
+/// An event, an occurrence or a series in the calendar of `me`. The error is text for the person.
 pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
     let own = resource.is_own();
     let attendance = match said(resource.response_status.as_ref()) {
@@ -40,7 +37,7 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
         said => said,
     };
     let attendees = attendees(resource).map(|mut one| {
-        // What the owner said stands at the event alone.
+        // The owner's answer is stored only on the event, not in the guest list.
         if !own && one.mailbox.address.eq_ignore_ascii_case(me) {
             one.attendance = attendance;
         }
@@ -78,7 +75,7 @@ pub(super) fn event(resource: &Resource, me: &str) -> Result<Event, String> {
     })
 }
 
-/// Those who are invited; what invitations tell of others' answers is often nothing.
+/// The guests. Invitations often don't contain the answers of others.
 pub(super) fn attendees(resource: &Resource) -> impl Iterator<Item = Attendee> {
     resource.guests().map(|guest| Attendee {
         mailbox: mailbox(&guest.person),
@@ -110,7 +107,7 @@ fn time(resource: &Resource) -> Result<EventTime, String> {
         let after = end
             .and_then(|end| end.date())
             .filter(|after| *after > first);
-        // `end` is the first midnight that isn't part of it.
+        // `end` is midnight of the first day after the event.
         let last = after.ok_or(missing_end)?.yesterday().unwrap_or(first);
         return Ok(EventTime::AllDay { first, last });
     }

@@ -1,4 +1,4 @@
-//! A rule as Graph writes it (<https://learn.microsoft.com/graph/api/resources/patternedrecurrence>).
+//! Recurrence rules in Graph's form (<https://learn.microsoft.com/graph/api/resources/patternedrecurrence>).
 
 use alfred_core::ports::{AccountError, Frequency, Recurrence, RepeatEnd};
 use jiff::ToSpan;
@@ -17,14 +17,14 @@ fn weekday(day: Weekday) -> &'static str {
     }
 }
 
-/// Whether Outlook makes the same dates of it: a month without the day it doesn't leave out.
+/// Refuses rules that Outlook would repeat on other days: it doesn't skip months without the day.
 pub(super) fn check(rule: &Recurrence, first: Date) -> Result<(), AccountError> {
     if rule.frequency != Frequency::Monthly || first.day() <= 28 {
         return Ok(());
     }
     let months = first.series(i64::from(rule.interval).months());
     let mut taken: Box<dyn Iterator<Item = Date>> = match rule.end {
-        // Some February comes.
+        // Every rule without an end reaches a February.
         RepeatEnd::Never => {
             return Err(AccountError::refused(outlook_month_ends(first.day())));
         }
@@ -43,7 +43,7 @@ fn outlook_month_ends(day: i8) -> String {
     )
 }
 
-/// The rule of an event that is first on a day in this zone.
+/// The rule of an event whose first day in this zone is `first`.
 pub(super) fn written(rule: &Recurrence, first: Date, zone: &str) -> Value {
     let mut pattern = json!({"interval": rule.interval});
     match rule.frequency {

@@ -1,5 +1,6 @@
-//! Answers to invitations (<https://learn.microsoft.com/graph/api/event-accept>). Graph takes no key with one and sends
-//! the same again when it is asked again; and what is declined leaves most calendars. So a row says what was tried.
+//! Answers to invitations (<https://learn.microsoft.com/graph/api/event-accept>). Graph accepts no
+//! idempotency key and sends a repeated answer again, and a declined event leaves most calendars. So a row
+//! records the attempt.
 
 use alfred_core::id::EventId;
 use alfred_core::ports::{AccountError, Attendance, Event, Response};
@@ -14,7 +15,7 @@ use crate::ask::Ask;
 
 const RESPOND: &str = "respond";
 
-/// What an answer is called; `None` for none.
+/// Graph's action for an answer. `None` for no answer.
 fn verb(attendance: Attendance) -> Option<&'static str> {
     match attendance {
         Attendance::Accepted => Some("accept"),
@@ -25,7 +26,7 @@ fn verb(attendance: Attendance) -> Option<&'static str> {
 }
 
 impl OutlookCalendar<'_> {
-    /// Answers an invitation, and tells its organiser once for the key.
+    /// Answers an invitation and notifies its organiser, once for the key.
     pub(super) async fn responded(
         &self,
         id: &EventId,
@@ -90,7 +91,8 @@ impl OutlookCalendar<'_> {
         self.look(id, attendance, &digest).await
     }
 
-    /// Whether this is what was answered. What is gone after it was to be declined was declined.
+    /// Returns the event if it has this answer. An event that vanished after an attempt to decline counts as
+    /// declined.
     async fn look(
         &self,
         id: &EventId,
@@ -112,7 +114,6 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    /// The event as it is once it is answered.
     async fn as_answered(
         &self,
         event: Event,
@@ -133,7 +134,7 @@ impl OutlookCalendar<'_> {
     }
 }
 
-/// The event of a row that was declined.
+/// The event of a row, if it was declined.
 fn answered(known: Option<Event>, id: &EventId, attendance: Attendance) -> Option<Event> {
     let declined = attendance == Attendance::Declined;
     known.filter(|event| declined && event.id == *id && event.attendance == attendance)

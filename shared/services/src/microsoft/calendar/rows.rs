@@ -1,5 +1,5 @@
-//! What became of a change under a key. Graph takes no key with an answer to an invitation, and nothing can be asked of
-//! an event that is gone: so a row is written before such a change, with the event, and marked when it was made.
+//! Rows of calendar changes by key. Graph accepts no key with an answer, and a deleted event can't be
+//! queried. So a row with the event is written before such a change and marked afterwards.
 
 use alfred_core::keys;
 use alfred_core::ports::{AccountError, Commit, Event, StoreError, SystemIds, Write};
@@ -10,29 +10,27 @@ use super::OutlookCalendar;
 use crate::drafts::in_flight;
 use crate::outbox::not_now;
 
-/// How long it is known.
+/// How long rows are kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// A change that was tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Row {
-    /// When it was last tried.
     tried: Timestamp,
-    /// Whether it was made for certain.
+    /// Whether the change was certainly made.
     pub done: bool,
-    /// The event as it is then; of one that is to be made, once it is.
+    /// The event after the change. For an event to be created, set once it exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<Event>,
 }
 
 impl Row {
-    /// Whether a call may still be at work.
+    /// Whether a call may still be running.
     pub fn in_flight(&self, now: Timestamp) -> bool {
         !self.done && in_flight(self.tried, now)
     }
 }
 
-/// Nobody can tell whether it happened.
+/// The outcome of a call that may still be running.
 pub(super) fn nobody_knows() -> AccountError {
     AccountError::Unknown {
         detail: "a call may still be at work".into(),
@@ -40,7 +38,7 @@ pub(super) fn nobody_knows() -> AccountError {
 }
 
 impl OutlookCalendar<'_> {
-    /// What is known under a key of this account: what the key is for decides its digest too.
+    /// The row's digest for a key, separate for each kind of change.
     pub(super) fn digest(&self, what: &str, key: &str) -> String {
         alfred_mime::digest(self.account, &format!("calendar {what}\n{key}"))
     }
@@ -55,10 +53,7 @@ impl OutlookCalendar<'_> {
         Ok((Some(row), version))
     }
 
-    /// A change is to be tried now.
-    ///
-    /// # Errors
-    /// `NotReached` when another process is at it.
+    /// Records an attempt. `NotReached` if another process works on the same key.
     pub(super) async fn trying(
         &self,
         digest: &str,
@@ -76,7 +71,7 @@ impl OutlookCalendar<'_> {
         written.map_err(not_now)
     }
 
-    /// It was made: its receipt must not be lost over the row, which the next look makes good.
+    /// Records success. A failure is only logged: the next look repairs the row.
     pub(super) async fn done(&self, digest: &str, event: &Event) {
         let row = serde_json::to_value(Row {
             tried: self.graph.clock.now(),
@@ -96,7 +91,7 @@ impl OutlookCalendar<'_> {
         }
     }
 
-    /// Nothing came of it. Where that can't be written down, the next look waits a little longer.
+    /// Deletes the row of a failed attempt. If that fails, the next look only waits longer.
     pub(super) async fn nothing_came_of(&self, digest: &str) {
         let key = keys::calendar_change(self.account, digest);
         if let Err(error) = self.commit(Write::delete(key, None)).await {

@@ -1,4 +1,5 @@
-//! What Graph answers of calendars, as far as it is read (<https://learn.microsoft.com/graph/api/resources/event>).
+//! The fields that are read of Graph's calendar answers
+//! (<https://learn.microsoft.com/graph/api/resources/event>).
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -8,7 +9,7 @@ use serde_json::Value;
 use super::zone::zone;
 use crate::microsoft::person::{Recipient, mailbox};
 
-/// What an event is read of.
+/// Requested fields of an event.
 pub(super) const FIELDS: &str = "id,subject,body,start,end,isAllDay,location,onlineMeeting,attendees,organizer,isOrganizer,responseStatus,showAs,isCancelled,type,seriesMasterId,originalStartTimeZone";
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -45,7 +46,7 @@ pub(super) struct Body {
     pub content: Option<String>,
 }
 
-/// `dateTimeTimeZone`: a time by the clocks of a zone.
+/// `dateTimeTimeZone`: a local time with its zone.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct When {
@@ -54,7 +55,7 @@ pub(super) struct When {
 }
 
 impl When {
-    /// Its day, of whole days.
+    /// The day of an all-day event.
     pub fn date(&self) -> Option<Date> {
         let time: DateTime = self.date_time.parse().ok()?;
         Some(time.date())
@@ -102,7 +103,7 @@ pub(super) struct Property {
     pub value: String,
 }
 
-/// A page of a list. Its entries are read one by one, so that one alone can't be read.
+/// A page of a list. Entries are parsed one by one, so a bad one doesn't hide the others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Listed {
@@ -111,7 +112,7 @@ pub(super) struct Listed {
     pub next_link: Option<String>,
 }
 
-/// What is known of a mailbox and its calendar.
+/// Settings of a mailbox and its calendar.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Settings {
@@ -119,7 +120,7 @@ pub(super) struct Settings {
     pub allowed_online_meeting_providers: Vec<String>,
 }
 
-/// A series with its dates that were changed.
+/// A series with its changed occurrences.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Exceptions {
@@ -154,7 +155,6 @@ impl Resource {
         self.is_cancelled.unwrap_or_default()
     }
 
-    /// Whether the calendar's owner organises it.
     pub fn is_own(&self) -> bool {
         self.is_organizer.unwrap_or_default()
     }
@@ -163,7 +163,7 @@ impl Resource {
         self.subject.as_deref().unwrap_or_default()
     }
 
-    /// Those who are invited. Outlook lists the organiser among them.
+    /// The guests without the organiser, whom Outlook lists among them.
     pub fn guests(&self) -> impl Iterator<Item = &Guest> {
         let organizer = self.organizer.as_ref().map(mailbox).unwrap_or_default();
         let guests = self.attendees.iter().flatten();
@@ -173,7 +173,7 @@ impl Resource {
         })
     }
 
-    /// Whether somebody else invited the calendar's owner to it.
+    /// Whether somebody else invited the calendar's owner.
     pub fn is_invitation(&self) -> bool {
         !self.is_own() && self.guests().next().is_some()
     }

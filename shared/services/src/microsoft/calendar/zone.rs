@@ -1,8 +1,8 @@
-//! Time zones as Outlook names them: Windows' names, or those of IANA.
+//! Outlook's time zones: Windows names or IANA names.
 
 use jiff::tz::TimeZone;
 
-/// The zone of a name; `None` for one of somebody's own making (`tzone://Microsoft/Custom`).
+/// The zone of a name. `None` for a custom zone (`tzone://Microsoft/Custom`).
 pub(super) fn zone(name: &str) -> Option<TimeZone> {
     if let Ok(at) = WINDOWS.binary_search_by_key(&name, |(windows, _)| windows) {
         return TimeZone::get(WINDOWS[at].1).ok();
@@ -13,7 +13,7 @@ pub(super) fn zone(name: &str) -> Option<TimeZone> {
     }
 }
 
-/// Each of Windows' zones with the one that Unicode's CLDR has for it (`windowsZones`, territory 001), by name.
+/// Windows' zones with their IANA zone in Unicode's CLDR (`windowsZones`, territory 001), sorted by name.
 #[rustfmt::skip]
 const WINDOWS: [(&str, &str); 141] = [
     ("AUS Central Standard Time", "Australia/Darwin"),

@@ -1,12 +1,9 @@
-//! An envelope from what Graph tells of a mail.
-
 use alfred_core::ports::{MailStatus, MailSummary};
 use alfred_mime::clean;
 
 use super::wire::Message;
 use crate::microsoft::person::mailbox;
 
-/// The envelope of a mail in this state.
 pub(super) fn summary(message: &Message, status: MailStatus) -> MailSummary {
     let received_at = message.received_date_time.unwrap_or_default();
     let headers = message.internet_message_headers.iter().flatten();

@@ -1,4 +1,4 @@
-//! A page of mails: of the inbox, the archive, or both in one order.
+//! A page of mails from the inbox, the archive, or both merged.
 
 use alfred_core::ports::{
     AccountError, AccountService, MailPage, MailQuery, MailStatus, MailSummary, Total,
@@ -14,17 +14,17 @@ use crate::api::CallError;
 use crate::ask::Ask;
 use crate::position::Position;
 
-/// The most mails of one answer; their headers come along, about 10 KB each.
+/// Mails in one answer, with headers of about 10 KB each.
 const LISTED: usize = 100;
-/// Mails that are looked at for one page: behind them it ends, and the next goes on there.
+/// Mails read for one page. After that the page ends, and the next one continues there.
 const LOOKED_AT: usize = 5_000;
 
-/// A folder's mails, newest first, as far as they are here.
+/// A folder's mails, newest first, loaded so far.
 struct Shelf {
     place: Place,
     here: VecDeque<Message>,
     next: Option<Ask>,
-    /// How many there are over all, where the provider counts.
+    /// Number of all mails in the folder, where Graph counts them.
     count: usize,
 }
 
@@ -88,7 +88,8 @@ impl Outlook<'_> {
         })
     }
 
-    /// The first part of a folder's list. A search takes no filter and no order, and gives the newest first.
+    /// The first request of a folder's list. A search accepts no filter or order, and returns the newest
+    /// first.
     fn first(&self, query: &MailQuery, from: Option<&Position>, folder: &str) -> Ask {
         let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
         let most = query.page().clamp(10, LISTED);
@@ -107,7 +108,7 @@ impl Outlook<'_> {
         }
     }
 
-    /// The newest of all that is left.
+    /// The newest remaining mail of all folders.
     async fn newest(
         &self,
         shelves: &mut [Shelf],
@@ -139,7 +140,7 @@ impl Outlook<'_> {
 
 /// The folders in which a query may find something.
 fn places(query: &MailQuery) -> impl Iterator<Item = (&'static str, Place)> {
-    // What the state of a mail is that was sent says nothing.
+    // Sent mails have no state, so the status filter doesn't apply.
     let sent = query.sent.then_some(("sentitems", Place::Inbox));
     let archived = !query.sent && query.status.contains(&MailStatus::Archived);
     let others = query.status.is_empty() || query.status.iter().any(|s| *s != MailStatus::Archived);
@@ -148,7 +149,7 @@ fn places(query: &MailQuery) -> impl Iterator<Item = (&'static str, Place)> {
     inbox.into_iter().chain(archive).chain(sent)
 }
 
-/// The total is that of the first page; what later pages list is only the rest.
+/// The total is the first page's: later pages only list the rest.
 fn total(from: Option<&Position>, complete: bool, found: usize, counted: usize) -> Total {
     match from {
         Some(from) => Total::About(from.total),

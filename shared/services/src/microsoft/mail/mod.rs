@@ -1,5 +1,4 @@
-//! Somebody's Outlook mailbox as the port `Mail`. A list gives whole envelopes, so that nothing of a mailbox is kept
-//! here. What goes out, or waits for its owner, is `outbox.rs`.
+//! Outlook as the port `Mail`. A list returns whole envelopes, so none are stored.
 
 mod envelope;
 mod list;
@@ -20,13 +19,11 @@ use super::{Microsoft, is_id};
 use crate::outbox::Outbox;
 use crate::position::Cursors;
 
-/// How places in lists are written.
 const CURSORS: Cursors = Cursors {
     version: "m1",
     is_id,
 };
 
-/// One person's mailbox.
 #[derive(Clone, Copy)]
 struct Outlook<'a> {
     graph: &'a Microsoft,

@@ -1,6 +1,6 @@
-//! Drafts of Outlook, by which mail goes out. A draft keeps its immutable id when it is sent
-//! (<https://learn.microsoft.com/graph/outlook-immutable-id#immutable-id-with-sending-mail>), but sending is only
-//! accepted at once and done a little later: meanwhile a draft that is there tells nothing.
+//! Outlook's drafts. A sent draft keeps its immutable id
+//! (<https://learn.microsoft.com/graph/outlook-immutable-id#immutable-id-with-sending-mail>). Graph accepts a
+//! send before it is done, so a draft that still exists may be in flight.
 
 use alfred_core::ports::{
     Account, AccountError, AccountService, Clock, Mailbox, OutgoingFile, OutgoingMail, Provider,
@@ -22,14 +22,15 @@ use crate::microsoft::{KEY, found, is_id, person, with_property};
 use crate::outbox::not_now;
 use crate::turns::Turns;
 
-/// `In-Reply-To` and `References`: properties, since Graph takes no headers but `x-…` (MS-OXPROPS 2.683, 2.687).
+/// `In-Reply-To` and `References` as properties, since Graph only accepts `x-…` headers (MS-OXPROPS 2.683,
+/// 2.687).
 const IN_REPLY_TO: &str = "String 0x1042";
 const REFERENCES: &str = "String 0x1039";
-/// What is looked at of a draft, or of what became of it.
+/// Requested fields of a draft or sent mail.
 const STATE: &str = "id,isDraft,changeKey,internetMessageId,sentDateTime";
-/// Files up to this size are given whole (<https://learn.microsoft.com/graph/outlook-large-attachments>).
+/// Largest file that is sent in one request (<https://learn.microsoft.com/graph/outlook-large-attachments>).
 const WHOLE: usize = 3 * 1024 * 1024 - 1;
-/// The parts of larger ones: a multiple of 320 KiB, under 4 MB.
+/// Part size for larger files: a multiple of 320 KiB below 4 MB.
 const PART: usize = 10 * 320 * 1024;
 
 fn recipients(boxes: &[Mailbox]) -> Value {
@@ -55,7 +56,7 @@ fn message(mail: &OutgoingMail, digest: &str) -> Value {
     })
 }
 
-/// Nobody sends what isn't known of.
+/// A draft whose creation has an unknown outcome is never sent, so a retry is safe.
 fn unsent(error: CallError) -> AccountError {
     match error.into() {
         AccountError::Unknown { detail } => not_now(detail),
@@ -139,7 +140,7 @@ impl Drafts for Outlook<'_> {
                 return Ok(Release::Refused(AccountError::refused(reason)));
             }
             Err(CallError::Account(error)) => return Err(error),
-            // Another process may have sent it: then it is no draft any more.
+            // If another process sent it, it is no longer a draft.
             Err(refused) => {
                 let state = self.state(&drafted.draft).await;
                 return Ok(match state {
@@ -150,7 +151,7 @@ impl Drafts for Outlook<'_> {
                 });
             }
         }
-        // Accepted: it goes out, whether it can be seen already or not.
+        // Accepted: the mail goes out, whether it is visible yet or not.
         Ok(Release::Sent(match self.state(&drafted.draft).await {
             Ok(Some(state)) if state.is_draft == Some(false) => self.as_sent(&state, drafted),
             seen => {
@@ -164,7 +165,7 @@ impl Drafts for Outlook<'_> {
         if !is_id(draft) {
             return Ok(None);
         }
-        // Elsewhere it is deleted, or sent.
+        // Outside the drafts folder it was deleted or sent.
         let url = format!("me/mailFolders/drafts/messages/{draft}");
         let ask = Ask::get(AccountService::MailSend, self.graph.url(&url));
         let ask = ask.query("$select", STATE);
@@ -196,14 +197,14 @@ fn message_id(message: &Message) -> Option<String> {
 }
 
 impl Outlook<'_> {
-    /// What became of a draft; `None` when there is none of this id.
+    /// The state of a draft or mail. `None` if it doesn't exist.
     async fn state(&self, id: &str) -> Result<Option<Message>, AccountError> {
         let url = self.graph.url(&format!("me/messages/{id}"));
         let ask = Ask::get(AccountService::MailSend, url).query("$select", STATE);
         found(self.graph.call(self.account, &ask).await)
     }
 
-    /// Messages of a folder that carry this key.
+    /// Messages of a folder with this key.
     async fn by_key(&self, folder: &str, digest: &str) -> Result<Vec<Message>, AccountError> {
         let url = self.graph.url(&format!("me/mailFolders/{folder}/messages"));
         let ask = Ask::get(AccountService::MailSend, url)
@@ -223,7 +224,6 @@ impl Outlook<'_> {
         }
     }
 
-    /// Hangs a file on a draft.
     async fn attach(&self, draft: &str, file: &OutgoingFile) -> Result<(), CallError> {
         let name = clean::file_name(&file.name);
         let content_type = clean::line(&file.content_type);

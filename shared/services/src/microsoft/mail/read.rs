@@ -1,4 +1,4 @@
-//! A whole mail. It is fetched as it was written, and read as every provider's is.
+//! Reads a whole mail from its raw source, as for every provider.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, AccountService, MailMessage};
@@ -20,7 +20,7 @@ impl Outlook<'_> {
         let bytes = match self.mime(id).await {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
-            // Larger than is taken in: its envelope and first words can be had all the same.
+            // The mail is too large, so only its envelope and snippet are returned.
             Err(AccountError::Refused { reason }) => {
                 tracing::info!(reason, "a mail is read without its body");
                 Vec::new()
@@ -33,7 +33,7 @@ impl Outlook<'_> {
             size: bytes.len() as u64,
             modified: summary.received_at,
         };
-        // Exchange Online names no server, and renames what came with a mail.
+        // Exchange Online names no server, and renames such headers of incoming mail.
         let Some(read) = raw.message_checked_by(Verifier::Topmost) else {
             return Ok(Some(MailMessage {
                 text: summary.snippet.clone(),
@@ -69,10 +69,10 @@ impl Outlook<'_> {
         Ok(raw.file(at))
     }
 
-    /// A mail as it was written; `None` when there is none of this id.
+    /// The raw mail. `None` if it doesn't exist.
     async fn mime(&self, id: &MailId) -> Result<Option<Vec<u8>>, AccountError> {
         if !is_id(id.as_str()) {
-            // Whoever has connected nothing is told that first.
+            // Fails first if no account is connected.
             self.graph.owner(self.account, AccountService::Mail).await?;
             return Ok(None);
         }

@@ -1,13 +1,12 @@
-//! What is asked for, as Graph's filters and searches have it
-//! (<https://learn.microsoft.com/graph/search-query-parameter>). Words are other people's or the model's: each is a
-//! phrase, so that none becomes an operator.
+//! Graph's filters and searches (<https://learn.microsoft.com/graph/search-query-parameter>). Words come from
+//! other people or the model, so each is quoted and can't become an operator.
 
 use alfred_core::ports::{MailQuery, MailStatus};
 use jiff::Timestamp;
 
 use crate::position::Position;
 
-/// The filter of a query that goes on at this position; what it orders by comes first. It selects a little too much:
+/// The filter from this position on, with the sort field first. The bounds are slightly too wide, since
 /// Outlook's times are whole seconds.
 pub(super) fn filter(query: &MailQuery, from: Option<&Position>) -> Option<String> {
     let second = |at: Timestamp| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
@@ -34,7 +33,7 @@ pub(super) fn filter(query: &MailQuery, from: Option<&Position>) -> Option<Strin
     (!terms.is_empty()).then(|| terms.join(" and "))
 }
 
-/// The search of a query that names words or a sender; `None` where nothing is left of them.
+/// The search of a query with words or a sender. `None` if nothing is left of them.
 pub(super) fn search(query: &MailQuery) -> Option<String> {
     let words = query.words.iter().filter_map(|word| phrase(word));
     let mut terms: Vec<String> = words.collect();

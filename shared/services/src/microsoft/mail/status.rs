@@ -1,4 +1,4 @@
-//! A mail's state: outside the inbox it is archived, else our categories and whether it was read decide.
+//! Mail states: outside the inbox a mail is archived, otherwise our categories and the read flag decide.
 
 use alfred_core::id::MailId;
 use alfred_core::ports::{AccountError, MailStatus};
@@ -11,22 +11,21 @@ use crate::api::shaped;
 use crate::microsoft::batch::Part;
 use crate::microsoft::{found, is_id};
 
-/// Our categories; nobody needs to have made them.
+/// Our categories. They need not be created first.
 const PROCESSED: &str = "Alfred/Processed";
 const BACKLOG: &str = "Alfred/Backlog";
 
-/// Where a mail is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Inbox,
-    /// In the archive, or a folder of its owner's.
+    /// The archive, or one of the owner's folders.
     Archive,
     Sent,
     /// A draft, deleted, or junk.
     Away,
 }
 
-/// The folders that tell where a mail is.
+/// Folders that determine the place of a mail.
 const FOLDERS: [(&str, Place); 4] = [
     ("inbox", Place::Inbox),
     ("sentitems", Place::Sent),
@@ -53,7 +52,7 @@ pub(super) fn status(message: &Message, place: Place) -> MailStatus {
     }
 }
 
-/// What turns a mail into a state, as far as it isn't so: its fields, and the folder it goes to.
+/// What puts a mail into a state, if needed: changed fields, and the folder to move it to.
 fn change(
     message: &Message,
     place: Place,
@@ -90,7 +89,7 @@ fn change(
 }
 
 impl Outlook<'_> {
-    /// These mails with where they are; none of those that aren't there.
+    /// These mails with their place, without those that don't exist.
     pub(super) async fn placed(
         &self,
         ids: impl IntoIterator<Item = &MailId>,
@@ -154,7 +153,7 @@ impl Outlook<'_> {
         Ok(ids.iter().map(of).collect())
     }
 
-    /// Makes changes, and notes those that came to nothing.
+    /// Makes changes and records the failures.
     async fn changed(&self, changes: Vec<(&MailId, Part)>, set: &mut BTreeMap<MailId, Set>) {
         let (ids, parts): (Vec<&MailId>, Vec<Part>) = changes.into_iter().unzip();
         match self.graph.batch(self.account, &parts).await {

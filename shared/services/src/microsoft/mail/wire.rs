@@ -1,4 +1,5 @@
-//! What Graph answers of mail, as far as it is read (<https://learn.microsoft.com/graph/api/resources/message>).
+//! The fields that are read of Graph's mail answers
+//! (<https://learn.microsoft.com/graph/api/resources/message>).
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -6,7 +7,8 @@ use std::collections::BTreeSet;
 
 use crate::microsoft::person::Recipient;
 
-/// What an envelope is made of. The headers tell whether a machine wrote it, and come only where they are named.
+/// Requested fields of an envelope. The headers show whether a machine wrote it, and are only returned on
+/// request.
 pub(super) const ENVELOPE: &str = "id,receivedDateTime,hasAttachments,subject,bodyPreview,parentFolderId,isRead,isDraft,categories,from,toRecipients,internetMessageHeaders";
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -1,4 +1,4 @@
-//! Puts an answer together (<https://platform.claude.com/docs/en/build-with-claude/streaming>).
+//! Assembles an answer (<https://platform.claude.com/docs/en/build-with-claude/streaming>).
 
 use alfred_core::model::{Said, Unusable};
 use alfred_core::ports::{Delta, Finish, Usage};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::reading::{Incoming, Reader, Taken};
 use super::super::refusal::Fault;
 
-/// The most blocks of one answer: each piece looks through them.
+/// Most blocks in one answer, since each piece searches through them.
 const MAX_BLOCKS: usize = 1_000;
 
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ enum Event {
     },
     MessageStop,
     Error,
-    /// `ping`, the end of a block, and what may be added.
+    /// `ping`, the end of a block, and future types.
     #[serde(other)]
     Other,
 }
@@ -70,7 +70,7 @@ struct Ending {
     stop_reason: Option<String>,
 }
 
-/// Each later count of a field stands for the earlier.
+/// Each later count replaces the earlier one.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WireUsage {
@@ -90,7 +90,7 @@ impl WireUsage {
         self.cache_read_input_tokens = read.or(self.cache_read_input_tokens);
     }
 
-    /// Here the cached tokens aren't among those that were read.
+    /// Anthropic's input count excludes cached tokens, so they are added.
     fn counted(&self) -> Option<Usage> {
         let read = self.cache_read_input_tokens.unwrap_or_default();
         let created = self.cache_creation_input_tokens.unwrap_or_default();
@@ -111,12 +111,11 @@ enum Block {
         name: String,
         arguments: String,
     },
-    /// Thinking with its signature, which goes back as it came.
+    /// Thinking with its signature, which is sent back unchanged.
     Thinking(Value),
     Unknown,
 }
 
-/// An answer that is coming in.
 #[derive(Default)]
 pub(in super::super) struct Answer {
     blocks: Vec<(u64, Block)>,
@@ -147,7 +146,7 @@ impl Answer {
             Some("tool_use") => {
                 let (id, name) = (text("id"), text("name"));
                 deltas(Delta::ToolCall(name.clone()));
-                // Empty at the start of a stream, whole in an answer that comes at once.
+                // Empty at the start of a stream, complete in an answer that isn't streamed.
                 let input = block["input"].as_object().filter(|input| !input.is_empty());
                 let arguments = input.map(|_| block["input"].to_string());
                 Block::Call {
@@ -255,7 +254,7 @@ impl TryFrom<Answer> for Said {
         said.cut = match answer.stop_reason.as_deref() {
             Some("max_tokens" | "model_context_window_exceeded") => Some(Finish::Length),
             Some("refusal") => Some(Finish::Filtered),
-            // Of tools that run at the provider, and none was offered.
+            // Only for tools that run at the provider, which are never offered.
             Some("pause_turn") => return Err(Unusable("the turn was paused")),
             _ => None,
         };

@@ -9,7 +9,6 @@ use super::connection::Connection;
 use super::native::{Form, Ways};
 use super::tool_list::ToolCache;
 
-/// Claude, in its maker's form.
 pub(super) struct Anthropic;
 
 impl Form for Anthropic {

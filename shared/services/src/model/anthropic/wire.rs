@@ -1,5 +1,5 @@
-//! The request body. A loop asks again and again with a little more behind what it said before: that is
-//! marked for the cache (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>).
+//! The request body. Each turn repeats the previous messages, which are marked for the cache
+//! (<https://platform.claude.com/docs/en/build-with-claude/prompt-caching>).
 
 use alfred_core::model::{
     Blocks, USER, allows_strict, alternating, before_call, before_message, in_words, plain,
@@ -19,7 +19,7 @@ pub(super) fn body(
     ways: Ways,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let from = (connection.endpoint.provider.as_str(), connection.model());
-    // A question without tools is asked once: writing it into the cache would only cost more.
+    // A question without tools is asked once, so writing the cache would only cost more.
     let cached = !request.tools.is_empty();
     let mut system = system(&request.messages);
     let mut turns = turns(&request.messages, from);
@@ -37,7 +37,7 @@ pub(super) fn body(
     }
     if cached {
         mark(system.last_mut());
-        // What was last when the turn before was asked for is found at its mark, however much came behind it.
+        // The end of the previous request is marked too, so it is found in the cache however much was added.
         for turn in turns.iter_mut().rev().filter(|turn| turn.0 == USER).take(2) {
             mark(turn.1.last_mut());
         }
@@ -64,7 +64,7 @@ fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// What stands up to here is kept for the next turns.
+/// Caches the prompt up to this block.
 fn mark(block: Option<&mut Value>) {
     if let Some(block) = block {
         block["cache_control"] = json!({"type": "ephemeral"});

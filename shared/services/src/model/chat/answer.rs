@@ -1,5 +1,4 @@
-//! Puts an answer together, from a stream of chunks or from one object.
-//! Lenient where endpoints deviate from
+//! Assembles an answer from stream chunks or from one object. Lenient where endpoints deviate from
 //! <https://platform.openai.com/docs/api-reference/chat-streaming>.
 
 use alfred_core::model::Unusable;
@@ -12,20 +11,20 @@ use super::super::reading::{Incoming, Reader, Taken};
 use super::super::refusal::Fault;
 use super::calls::{Calls, Piece};
 
-/// A chunk of a stream, or a whole answer: `delta` and `message` read alike.
+/// A chunk of a stream or a whole answer: `delta` and `message` have the same shape.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Chunk {
     choices: Option<Vec<Choice>>,
     #[serde(deserialize_with = "counted")]
     usage: Option<WireUsage>,
-    /// Some gateways report an error after they have said 200.
+    /// Some gateways report an error after a 200.
     pub(super) error: Option<Value>,
-    /// `error` from those who report it without a field of its own.
+    /// `error` for servers that report errors without an `error` field.
     pub(super) object: Option<String>,
 }
 
-/// Counts that make no sense are none; the answer beside them is as good.
+/// Invalid counts are ignored, since the answer is still usable.
 fn counted<'de, D: Deserializer<'de>>(from: D) -> Result<Option<WireUsage>, D::Error> {
     Ok(Deserialize::deserialize(Value::deserialize(from)?).unwrap_or_default())
 }
@@ -45,9 +44,9 @@ struct Part {
     content: Option<Value>,
     refusal: Option<String>,
     tool_calls: Option<Vec<Piece>>,
-    /// Reasoning, which DeepSeek wants back beside the calls that followed from it.
+    /// Reasoning, which DeepSeek requires back with the calls that followed it.
     reasoning_content: Option<String>,
-    /// The same from OpenRouter.
+    /// OpenRouter's form of it.
     reasoning_details: Option<Vec<Value>>,
 }
 
@@ -68,7 +67,6 @@ struct WireDetails {
     cached_tokens: Option<u64>,
 }
 
-/// An answer that is coming in.
 #[derive(Default)]
 pub(super) struct Answer {
     text: String,
@@ -82,7 +80,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Takes a chunk in and reports what is new in it.
+    /// Processes a chunk and reports what is new.
     pub(super) fn take(
         &mut self,
         chunk: Chunk,
@@ -91,12 +89,12 @@ impl Answer {
         if chunk.usage.is_some() {
             self.usage = chunk.usage;
         }
-        // Only one choice is ever asked for; further ones are alternatives.
+        // Only one choice is requested; others are alternatives.
         let Some(choice) = chunk.choices.and_then(|choices| choices.into_iter().next()) else {
             return Ok(());
         };
         self.choices_seen = true;
-        // An empty one in every chunk is none.
+        // Some servers send an empty one in every chunk.
         if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
             self.reason = Some(reason.to_ascii_lowercase());
         }
@@ -122,8 +120,8 @@ impl Answer {
         Ok(())
     }
 
-    /// The turn. `sent` is the weight of the request and `turns` the
-    /// number of messages in it, which makes missing call ids unique in a run.
+    /// The turn. `sent` is the size of the request and `turns` its number of messages, which makes generated
+    /// call ids unique in a run.
     pub(super) fn finish(
         self,
         provider: &str,
@@ -156,7 +154,7 @@ impl Answer {
             _ if !tool_calls.is_empty() => Finish::ToolCalls,
             _ => Finish::Stop,
         };
-        // A reasoning model may spend its whole limit before the first word: that is `Length`, not a fault.
+        // A reasoning model may use up its limit before the first word. That is `Length`, not an error.
         if finish == Finish::Stop && text.trim().is_empty() {
             return Err(Unusable("neither text nor tool calls"));
         }
@@ -170,7 +168,7 @@ impl Answer {
         })
     }
 
-    /// What the endpoint counted, else an estimate.
+    /// The endpoint's counts, or an estimate.
     fn usage(&self, provider: &str, model: &str, sent: usize) -> Usage {
         let counted = self
             .usage
@@ -230,8 +228,8 @@ impl Incoming for Answer {
     }
 }
 
-/// An answer without the reasoning before it, which servers that don't know a model's marks leave in;
-/// some prompts open it themselves, and only its end is left, on a line of its own.
+/// Removes the reasoning that some servers leave in the text. Some prompts open the block themselves, so only
+/// its end is left.
 fn spoken(text: &str) -> &str {
     const BEGIN: &str = "<think>";
     let began = text.trim_start().strip_prefix(BEGIN);
@@ -242,7 +240,6 @@ fn spoken(text: &str) -> &str {
     }
 }
 
-/// The text of a content that is a string or an array of parts.
 fn plain_text(content: Value) -> String {
     match content {
         Value::String(text) => text,

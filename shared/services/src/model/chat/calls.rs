@@ -1,5 +1,5 @@
-//! The tool calls of an answer, put together from their pieces. Some endpoints send no index or the
-//! same one for all, no id or one for two, and the name with every piece or a whole call in one.
+//! Assembles the tool calls of an answer. Some endpoints send no index or always the same, no id or a shared
+//! one, the name with every piece, or a whole call at once.
 
 use alfred_core::model::Unusable;
 use alfred_core::ports::{Delta, Echo, ToolCall};
@@ -7,10 +7,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// The most tool calls of one answer: each piece of one looks through all of them.
+/// Most tool calls in one answer, since each piece searches through them.
 const MAX_CALLS: usize = 1_000;
 
-/// A piece of a call, or a whole one.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Piece {
@@ -25,7 +24,7 @@ pub(super) struct Piece {
 #[serde(default)]
 struct Function {
     name: Option<String>,
-    /// A string, but an object from some.
+    /// A string; some servers send an object.
     arguments: Option<Value>,
 }
 
@@ -39,7 +38,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Whether a piece is of another call than this one.
+    /// Whether a piece belongs to another call than this one.
     fn ends_before(&self, id: &str, name: &str, arguments: &str) -> bool {
         if name.is_empty() {
             return false;
@@ -56,12 +55,10 @@ impl Slot {
     }
 }
 
-/// The calls so far, in order.
 #[derive(Default)]
 pub(super) struct Calls(Vec<Slot>);
 
 impl Calls {
-    /// Takes a piece in.
     pub(super) fn take(
         &mut self,
         piece: Piece,
@@ -93,7 +90,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Where the call of a piece is; behind the end when there are too many.
+    /// The index of the call that a piece belongs to, added if new. `MAX_CALLS` if there are too many.
     fn place(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) -> usize {
         let found = match index {
             Some(_) => self.0.iter().rposition(|slot| slot.index == index),
@@ -114,15 +111,14 @@ impl Calls {
         })
     }
 
-    /// Bytes of names and arguments.
     pub(super) fn written(&self) -> usize {
         let each = self.0.iter();
         each.map(|slot| slot.name.len() + slot.arguments.len())
             .sum()
     }
 
-    /// The whole calls of a message from `model`, with what it wants back of the message. `turns` is the
-    /// number of messages before it, which makes missing ids unique in a run.
+    /// The calls of a message from `model`, with the fields that must be sent back. `turns` is the number of
+    /// messages before it, which makes generated ids unique in a run.
     pub(super) fn finish(
         self,
         model: &str,

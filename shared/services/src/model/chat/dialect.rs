@@ -1,49 +1,46 @@
-//! How an endpoint wants things said, which it tells by what it refuses.
+//! Request variants of an endpoint, learned from its refusals.
 
 use alfred_core::ports::{Output, TurnRequest};
 use reqwest::StatusCode;
 
 use super::super::error_body::ErrorBody;
 
-/// It starts as a guess and follows what the endpoint refuses.
+/// Starts as a guess and adapts to refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     /// `max_completion_tokens` instead of `max_tokens`.
     pub(super) completion_cap: bool,
-    /// Whether answers are asked for in pieces.
+    /// Whether to stream.
     pub(super) stream: bool,
-    /// Whether it takes `stream_options`.
+    /// Whether the endpoint accepts `stream_options`.
     pub(super) stream_options: bool,
-    /// How it is asked for JSON.
     pub(super) json: JsonMode,
-    /// Whether ids of calls are nine letters and digits (Mistral), whoever gave them.
+    /// Whether call ids must be nine letters and digits (Mistral).
     pub(super) short_ids: bool,
-    /// What goes back beside calls.
     pub(super) echoes: Echoes,
 }
 
-/// How JSON is asked for, strictest first.
+/// Ways to request JSON, strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonMode {
     /// `response_format: json_schema`.
     Schema,
-    /// `response_format: json_object`, the schema in words.
+    /// `response_format: json_object`, with the schema in the prompt.
     Object,
-    /// The schema in words alone.
+    /// Only the schema in the prompt.
     Words,
 }
 
-/// What goes back beside the calls of earlier turns.
+/// Fields sent back with the calls of earlier turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Echoes {
-    /// What it gave.
+    /// The fields that the endpoint sent.
     Given,
-    /// For calls that it didn't make also Google's mark for a missing signature
+    /// Also Google's placeholder signature for calls of other models
     /// (<https://ai.google.dev/gemini-api/docs/thought-signatures>).
     Signed,
-    /// For those also reasoning, which is empty (<https://api-docs.deepseek.com/guides/thinking_mode>).
+    /// Also empty reasoning for calls of other models (<https://api-docs.deepseek.com/guides/thinking_mode>).
     Reasoned,
-    /// Nothing.
     Never,
 }
 
@@ -60,7 +57,7 @@ impl Dialect {
         }
     }
 
-    /// Another way to say it, if a refusal is about the way. Each step away from `start` is taken once, so
+    /// The next variant, if the refusal is about the variant. Each step away from `start` is taken once, so
     /// this ends.
     pub(super) fn after(
         self,
@@ -112,7 +109,7 @@ impl Dialect {
     }
 }
 
-/// What is missing beside calls, or in the way.
+/// The change that a refusal about missing or unwanted fields calls for.
 fn echoes(error: &ErrorBody) -> Option<Echoes> {
     let fields = ["extra_content", "reasoning_content", "reasoning_details"];
     if error.is_about("thought_signature") {

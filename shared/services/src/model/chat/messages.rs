@@ -1,4 +1,4 @@
-//! The conversation in a request (<https://platform.openai.com/docs/api-reference/chat/create>).
+//! The messages of a request (<https://platform.openai.com/docs/api-reference/chat/create>).
 
 use alfred_core::model::{given, sendable};
 use alfred_core::ports::{InputFile, Message, ToolCall};
@@ -11,13 +11,12 @@ use std::collections::HashMap;
 use super::dialect::Echoes;
 use super::wire::To;
 
-/// Messages as an endpoint wants them.
 pub(super) struct Messages<'a> {
     list: &'a [Message],
-    /// Said at the end, by nobody.
+    /// Instruction appended at the end.
     words: Option<String>,
     to: To<'a>,
-    /// Ids of calls by those that go instead.
+    /// Replacement ids by original call id.
     ids: HashMap<&'a str, String>,
 }
 
@@ -88,7 +87,7 @@ impl<'a> Messages<'a> {
         self.echo(given, Echoes::Reasoned, empty)
     }
 
-    /// What was given, else what stands for it where it is missed.
+    /// The given fields, or a replacement if the endpoint requires some.
     fn echo(
         &self,
         given: Option<&'a Map<String, Value>>,
@@ -106,7 +105,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Fields beside the known ones.
+/// Extra fields of a message.
 type Fields<'a> = Option<Cow<'a, Map<String, Value>>>;
 
 fn calls(message: &Message) -> &[ToolCall] {
@@ -132,7 +131,7 @@ impl Serialize for Messages<'_> {
     }
 }
 
-/// A file as a part of a message (<https://platform.openai.com/docs/guides/pdf-files>).
+/// A file as a message part (<https://platform.openai.com/docs/guides/pdf-files>).
 fn part(file: &InputFile) -> Value {
     match file.is_image() {
         true => json!({"type": "image_url", "image_url": {"url": file.data_url()}}),
@@ -142,7 +141,7 @@ fn part(file: &InputFile) -> Value {
     }
 }
 
-/// Text is sent as text: not every endpoint takes parts.
+/// Plain text isn't sent as parts, since not every endpoint accepts them.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Content<'a> {
@@ -153,7 +152,7 @@ enum Content<'a> {
 #[derive(Serialize)]
 struct WireMessage<'a> {
     role: &'static str,
-    /// Null beside tool calls without text, as the reference asks for.
+    /// Null for tool calls without text, as the reference requires.
     content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Chat completions, as nearly all servers speak them: one attempt at a turn.
+//! Chat completions, the API that nearly all servers offer: one attempt at a turn.
 
 mod answer;
 mod calls;
@@ -23,14 +23,14 @@ use answer::Answer;
 use dialect::{Dialect, JsonMode};
 use wire::To;
 
-/// A model behind `POST {base_url}/chat/completions`.
+/// A model at `POST {base_url}/chat/completions`.
 pub(super) struct ChatCompletions {
     connection: Connection,
     dialect: Mutex<Dialect>,
     tools: ToolCache,
-    /// What `GET /models` says, asked once.
+    /// The answer of `GET /models`, requested once.
     listing: OnceCell<Value>,
-    /// How many tokens it takes at once, if that could be found out.
+    /// Context in tokens, if known.
     window: OnceCell<Option<u32>>,
 }
 
@@ -50,7 +50,7 @@ impl ChatCompletions {
         Reader(self.name())
     }
 
-    /// The body of a request that leaves room for an answer.
+    /// The request body, with a limit that leaves room for an answer.
     fn body(&self, model: &str, request: &TurnRequest, dialect: Dialect) -> Result<Vec<u8>, Fault> {
         let body = |cap| {
             let to = To {
@@ -83,18 +83,18 @@ impl ChatCompletions {
         })
     }
 
-    /// Servers on one's own machine cut a prompt that is too long, and answer what is left.
+    /// Detects local servers that silently truncate a long prompt.
     async fn see_whole(&self, model: &str, sent: usize, usage: &Usage) -> Result<(), Fault> {
         if self.connection.endpoint.is_hosted() {
             return Ok(());
         }
         if !self.window.initialized() {
-            // Asked behind an answer: until then the model may not be loaded.
+            // Asked after an answer, since the model may not be loaded before.
             let window = self.find_window(model).await;
             if window.is_some_and(|window| window < window::LEAST_CONTEXT) {
                 tracing::warn!(model.name = %self.name(), window, "the model takes too few tokens at once; give it a larger context");
             }
-            // Whoever was quicker found the same.
+            // A concurrent request found the same.
             let _ = self.window.set(window);
         }
         if !window::was_cut(self.window.get().copied().flatten(), sent, usage) {
@@ -110,7 +110,7 @@ impl ChatCompletions {
         }))
     }
 
-    /// How many tokens the model takes, prompt and answer together, as its server tells.
+    /// The model's context in tokens, as its server reports it.
     pub(super) async fn find_window(&self, model: &str) -> Option<u32> {
         let ask = async {
             let listed = self.listing().await.ok();
@@ -130,7 +130,7 @@ impl ChatCompletions {
         tokio::time::timeout(window::PATIENCE, ask).await.ok()?
     }
 
-    /// The configured model, else the one the endpoint offers.
+    /// The configured model, or the one that the endpoint offers.
     pub(super) async fn model(&self) -> Result<&str, Fault> {
         if let Some(model) = &self.connection.endpoint.model {
             return Ok(model);
@@ -172,7 +172,7 @@ impl Attempt for ChatCompletions {
         format!("{}:{model}", self.connection.endpoint.provider)
     }
 
-    /// Said again in another way where the endpoint refuses only the way it was said.
+    /// Retries with another variant if the endpoint only refuses the variant.
     async fn attempt(
         &self,
         request: &TurnRequest,
@@ -216,7 +216,7 @@ impl Attempt for ChatCompletions {
     }
 }
 
-/// Whether JSON was asked for and something else came, from an endpoint that takes the wish and drops it.
+/// Whether the endpoint accepted the JSON request but ignored it.
 fn ignores_json(request: &TurnRequest, turn: &Turn) -> bool {
     let object = || {
         let (from, to) = (turn.text.find('{')?, turn.text.rfind('}')?);

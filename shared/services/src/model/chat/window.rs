@@ -1,25 +1,25 @@
-//! How many tokens a model takes at once, prompt and answer together. Hosted providers refuse what is
-//! longer; servers on one's own machine may be set to a few thousand, and some cut the prompt without a word.
+//! The context of a model in tokens, prompt and answer together. Hosted providers refuse longer prompts.
+//! Local servers may be limited to a few thousand tokens, and some truncate the prompt silently.
 
 use alfred_core::ports::Usage;
 use serde_json::Value;
 use std::time::Duration;
 
-/// The fewest with which a request of one toolset and its answer fit.
+/// The least that fits a request of one toolset and its answer.
 pub const LEAST_CONTEXT: u32 = 4_096;
-/// The fewest tokens that are left for an answer.
+/// Least tokens for an answer.
 const LEAST_ANSWER: u64 = 300;
-/// No text has more bytes a token.
+/// No text has more bytes per token.
 const MOST_BYTES_A_TOKEN: u64 = 8;
 /// English and JSON have about four.
 const USUAL_BYTES_A_TOKEN: u64 = 5;
-/// Bytes below which a count says little.
+/// Below this many bytes a count proves nothing.
 const LEAST_TO_JUDGE: u64 = 8_000;
-/// For all questions about it; a server on this machine answers at once.
+/// For all these queries together. A local server answers at once.
 pub(in super::super) const PATIENCE: Duration = Duration::from_secs(1);
-/// Where servers tell what a loaded model takes, beside their list of models: Ollama, LM Studio, llama.cpp.
+/// Where local servers report a loaded model's context: Ollama, LM Studio, llama.cpp.
 pub(super) const PATHS: [&str; 3] = ["/api/ps", "/api/v0/models", "/props"];
-/// What they call it. What a model is loaded with stands before what it could take.
+/// Field names. The context with which a model is loaded comes before its maximum.
 const NAMES: [&str; 6] = [
     "loaded_context_length",
     "max_model_len",
@@ -29,20 +29,21 @@ const NAMES: [&str; 6] = [
     "max_context_length",
 ];
 
-/// About how many tokens a request of this size in bytes has, at 3.5 a token: rather too many.
+/// Estimated tokens of a request in bytes, at 3.5 bytes a token: rather too many.
 pub(super) fn tokens(sent: usize) -> u64 {
     (sent as u64 * 2).div_ceil(7)
 }
 
-/// The most tokens an answer may have behind a request of this size; `None` when too few are left.
+/// Most tokens for the answer to a request of this size. `None` if too few are left.
 pub(super) fn room(window: u32, sent: usize, wanted: u32) -> Option<u32> {
     let left = u64::from(window).saturating_sub(tokens(sent));
     let least = LEAST_ANSWER.min(wanted.into());
     (left >= least).then(|| wanted.min(u32::try_from(left).unwrap_or(wanted)))
 }
 
-/// Whether fewer tokens were read than were sent: by some where they can't have fitted, by far where nobody knows
-/// what fits. Where they fit nothing was cut, whatever is counted: some don't count what they had in their cache.
+/// Whether the server counted fewer tokens than were sent. With a known window, only if the prompt didn't
+/// fit; without one, only if far fewer. A prompt that fits was not cut: some servers don't count cached
+/// tokens.
 pub(super) fn was_cut(window: Option<u32>, sent: usize, usage: &Usage) -> bool {
     let most = match window {
         Some(window) if tokens(sent) <= u64::from(window) => return false,
@@ -53,7 +54,7 @@ pub(super) fn was_cut(window: Option<u32>, sent: usize, usage: &Usage) -> bool {
     read > 0 && sent >= LEAST_TO_JUDGE && read * most < sent
 }
 
-/// What an answer of a server says of this model.
+/// The context that a server's answer reports for this model.
 pub(super) fn of(answer: &Value, model: &str) -> Option<u32> {
     let list = ["data", "models"]
         .iter()
@@ -62,7 +63,7 @@ pub(super) fn of(answer: &Value, model: &str) -> Option<u32> {
         Some(list) => list.iter().find(|entry| is(entry, model))?,
         None => answer,
     };
-    // What is set for requests stands deeper in some answers, never under another of these names.
+    // Some answers nest the effective setting deeper.
     let places = [
         about,
         &about["meta"],
@@ -79,13 +80,13 @@ fn is(entry: &Value, model: &str) -> bool {
     let names = ["id", "model", "name"]
         .iter()
         .filter_map(|name| entry[name].as_str());
-    // Ollama takes a name without its tag.
+    // Ollama accepts a name without its tag.
     names
         .into_iter()
         .any(|name| name == model || name.strip_suffix(":latest") == Some(model))
 }
 
-/// The model to take of a list: the preferred one, else the first.
+/// The model of a list: the preferred one, or the first.
 pub(super) fn offered<'a>(listing: &'a Value, preferred: &str) -> Option<&'a str> {
     let ids = || listing["data"].as_array().into_iter().flatten();
     let mut ids = ids().filter_map(|model| model["id"].as_str());

@@ -29,17 +29,16 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// To whom a request goes, and how.
+/// The target of a request.
 #[derive(Clone, Copy)]
 pub(super) struct To<'a> {
     pub(super) provider: &'a str,
     pub(super) model: &'a str,
     pub(super) dialect: Dialect,
-    /// The most tokens to write.
+    /// Most tokens to write.
     pub(super) cap: u32,
 }
 
-/// The body of one request as JSON.
 pub(super) fn body(
     to: To<'_>,
     request: &TurnRequest,
@@ -69,7 +68,7 @@ pub(super) fn body(
     Ok(bytes)
 }
 
-/// `response_format`, and the instruction that goes with it where the format alone isn't enough.
+/// `response_format`, and the instruction it needs if the format alone isn't enough.
 fn output(output: &Output, mode: JsonMode) -> (Option<Value>, Option<String>) {
     let Output::Json { name, schema } = output else {
         return (None, None);
@@ -101,7 +100,6 @@ struct WireToolFunction<'a> {
     parameters: &'a Value,
 }
 
-/// The list of tools as JSON.
 fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
     let list: Vec<WireTool> = tools
         .iter()

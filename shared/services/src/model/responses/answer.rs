@@ -1,5 +1,5 @@
-//! Puts an answer together (<https://platform.openai.com/docs/api-reference/responses-streaming>). The pieces
-//! are for who watches; what counts are the items that are done.
+//! Assembles an answer (<https://platform.openai.com/docs/api-reference/responses-streaming>). Stream deltas
+//! are only shown live; the answer consists of the finished items.
 
 use alfred_core::model::{Said, Unusable};
 use alfred_core::ports::{Delta, Finish, Usage};
@@ -9,9 +9,8 @@ use serde_json::{Map, Value};
 use super::super::reading::{Incoming, Reader, Taken};
 use super::super::refusal::Fault;
 
-/// The most items of one answer.
 const MAX_ITEMS: usize = 1_000;
-/// What may go back of reasoning.
+/// Fields of reasoning that may be sent back.
 const KEPT: [&str; 3] = ["id", "summary", "encrypted_content"];
 
 #[derive(Deserialize)]
@@ -98,7 +97,6 @@ struct Details {
     cached_tokens: u64,
 }
 
-/// An answer that is coming in.
 #[derive(Default)]
 pub(in super::super) struct Answer {
     items: Vec<Item>,
@@ -165,10 +163,10 @@ impl TryFrom<Answer> for Said {
         let mut said = Self::default();
         for item in answer.items {
             match item {
-                // Without its content it is known nowhere: nothing is stored.
+                // Nothing is stored at OpenAI, so reasoning without its content can't be referenced.
                 Item::Reasoning(mut item) if item.contains_key("encrypted_content") => {
                     item.retain(|field, _| KEPT.contains(&&**field));
-                    // Taken as the mark of what it is.
+                    // Serde consumed the `type` tag.
                     item.insert("type".into(), "reasoning".into());
                     said.reasons(item.into());
                 }

@@ -1,5 +1,5 @@
 //! OpenAI's Responses API (<https://platform.openai.com/docs/api-reference/responses>). Nothing is stored
-//! there: what the model reasoned comes encrypted and goes back with the calls that followed from it.
+//! there: reasoning comes encrypted and is sent back with the calls that followed it.
 
 mod answer;
 mod wire;
@@ -10,7 +10,6 @@ use super::connection::Connection;
 use super::native::{Form, Ways};
 use super::tool_list::ToolCache;
 
-/// OpenAI's models, in their maker's form.
 pub(super) struct Responses;
 
 impl Form for Responses {

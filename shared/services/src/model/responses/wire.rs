@@ -1,5 +1,5 @@
-//! The request body (<https://platform.openai.com/docs/api-reference/responses/create>). Caching needs no mark
-//! here, and without a `prompt_cache_key` all runs find what they share, the prompt and the tools.
+//! The request body (<https://platform.openai.com/docs/api-reference/responses/create>). Caching is
+//! automatic. Without a `prompt_cache_key` all runs share the cached prompt and tools.
 
 use alfred_core::model::{allows_strict, before_call, before_message, in_words, plain, sendable};
 use alfred_core::ports::{InputFile, Message, Output, ToolSpec, TurnRequest};
@@ -88,7 +88,7 @@ fn part(file: &InputFile) -> Value {
     }
 }
 
-/// Not strict: unlike elsewhere that is what is meant here if nothing is said, and it takes closed schemas only.
+/// `strict` is false explicitly: this API's default is true, which only accepts closed schemas.
 fn tools_json(tools: &[ToolSpec]) -> Result<Vec<u8>, serde_json::Error> {
     let each = tools.iter().map(|tool| {
         json!({

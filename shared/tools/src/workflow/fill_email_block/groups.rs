@@ -1,4 +1,4 @@
-//! Which group of a triage each mail stands in: exactly one.
+//! Puts each mail into exactly one group of a triage.
 
 use super::Changes;
 use crate::email::EmailView;
@@ -6,22 +6,20 @@ use crate::email::batch_categorize::Row;
 use crate::prelude::*;
 use alfred_planner::MailCategory;
 
-/// A score above this is urgent (seed 003).
+/// A mail with a higher score is urgent.
 const URGENT_SCORE: u8 = 80;
 
-/// A mail as the card names it.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Mail {
     pub id: String,
     pub from: String,
     pub subject: String,
-    /// What else is to be known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }
 
-/// Mails of one kind: the first of them, and how many there are beside.
+/// The first mails of a kind, and how many more there are.
 #[derive(Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Group {
@@ -29,7 +27,6 @@ pub(super) struct Group {
     pub more: usize,
 }
 
-/// What is done about a mail, or would be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Urgent,
@@ -37,22 +34,20 @@ pub(super) enum Place {
     Task,
     Read,
     Archive,
-    /// It would be archived if it weren't wanted otherwise.
+    /// It would be archived without the person's changes.
     Stays,
 }
 
-/// What decides about a mail beside what it says.
 pub(super) struct Wanted<'a> {
     pub changes: &'a Changes,
-    /// Ids that its owner left out of an earlier proposal.
+    /// Ids that the owner left out of an earlier proposal.
     pub without: &'a [String],
-    /// Whether other people's words may have shaped the changes: they can make a mail urgent, but what is urgent
-    /// is then neither archived nor taken for anything else.
+    /// Whether other people's words may have shaped the changes. Then changes can make a mail urgent, but
+    /// can't archive or demote an urgent one.
     pub tainted: bool,
 }
 
 impl Wanted<'_> {
-    /// Where a mail stands.
     pub fn place(&self, mail: &Mail, row: &Row) -> Place {
         let changes = self.changes;
         if self.archives(mail, row) {
@@ -70,12 +65,11 @@ impl Wanted<'_> {
         }
     }
 
-    /// Whether it stays as it is.
     pub fn keeps(&self, mail: &Mail) -> bool {
         self.without.contains(&mail.id) || named(&self.changes.keep, mail)
     }
 
-    /// Whether it is marked, being urgent.
+    /// Whether an urgent mail is marked for processing.
     pub fn marks(&self, mail: &Mail) -> bool {
         let Changes {
             urgent,
@@ -87,7 +81,7 @@ impl Wanted<'_> {
         wanted && !self.keeps(mail) && !named(not_urgent, mail)
     }
 
-    /// Whether it would be archived by name, were it not urgent in a run that has read others' words.
+    /// Whether archiving was wanted but is refused, because the mail is urgent and the run tainted.
     pub fn is_held(&self, mail: &Mail, row: &Row) -> bool {
         named(&self.changes.archive, mail) && !self.keeps(mail) && !self.archives(mail, row)
     }
@@ -107,14 +101,12 @@ impl Wanted<'_> {
 }
 
 impl Group {
-    /// The first of these.
     pub fn of(mut mails: Vec<Mail>, most: usize) -> Self {
         let more = mails.len().saturating_sub(most);
         mails.truncate(most);
         Self { mails, more }
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.mails.len() + self.more
     }
@@ -136,7 +128,7 @@ impl Mail {
         address.trim_end_matches('>').trim().to_lowercase()
     }
 
-    /// Whether it is meant: by its id, or by words that all stand in its label.
+    /// Whether it is named by its id, or by words that are all in its label.
     pub fn is(&self, meant: &str) -> bool {
         let (own, words) = (self.label().to_lowercase(), meant.to_lowercase());
         let mut words = words.split_whitespace().peekable();

@@ -1,4 +1,4 @@
-//! What a triage came to, what of its proposal the person took, and the call that would do the rest.
+//! The result of a triage, the offers that the person took, and the call that redoes what failed.
 
 use alfred_agent::tool::PartDone;
 
@@ -8,16 +8,16 @@ use crate::system::history::{Again, Offer};
 use crate::workflow::composed::Workflow;
 use crate::workflow::proposal::{Ended, offered, trouble};
 
-/// What became of the mails of one part.
+/// The result of one part.
 struct Done {
     count: u64,
-    /// Ids of those that are as they were.
+    /// Ids of unchanged mails.
     left: Vec<String>,
     problem: Option<String>,
 }
 
 impl Done {
-    /// Of the part with this tool, which was to do this to these.
+    /// Of the part with this tool; `field` holds its count and `wanted` the requested ids.
     fn of(done: &[PartDone<'_>], tool: &str, field: &str, wanted: &[String]) -> Self {
         let part = done.iter().find(|part| part.tool == tool);
         let output = part.map_or(&Value::Null, |part| part.output);
@@ -32,7 +32,6 @@ impl Done {
     }
 }
 
-/// What it came to.
 pub(super) fn ended(triage: &Triage, done: &[PartDone<'_>]) -> Ended {
     let (wish, wanted, proposal) = (&triage.wish, &triage.confirmation, &triage.proposal);
     let archived = Done::of(done, ARCHIVE, "archived", &wanted.approved_archive_ids);
@@ -81,7 +80,7 @@ fn triaged(archived: u64, marked: u64, failed: usize) -> String {
     }
 }
 
-/// The call that proposes to archive and mark these and nothing else; `None` without any.
+/// The call that archives and marks only these mails; `None` without any.
 fn again(wish: &Arguments, archive: Vec<String>, urgent: Vec<String>) -> Option<Again> {
     if archive.is_empty() && urgent.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! What a triage comes to.
+//! Works out the proposal of a triage.
 
 use alfred_agent::tool::Resolution;
 use alfred_core::ports::MailStatus;
@@ -17,21 +17,21 @@ use crate::system::observed::About;
 use crate::workflow::proposal::{Notes, nothing};
 use crate::workflow::{composed, habits};
 
-/// Mails that are looked at.
+/// Most mails to read.
 const LOOKED_AT: i64 = 100;
-/// Urgent mails that are named, and marked (seed 003).
+/// Most urgent mails that are named and marked.
 const URGENT: usize = 5;
-/// Mails that are named of a group about which nothing is done.
+/// Most mails named in a group without an action.
 const NAMED: usize = 10;
 
-/// A mail, and what its words ask for.
+/// A mail with its category and urgency.
 struct Seen<'a> {
     mail: Mail,
     view: &'a EmailView,
     row: &'a Row,
 }
 
-/// The mail that waits, each in the one group in which it stands.
+/// Groups the waiting mail and proposes what to archive and mark.
 pub(super) async fn plan(
     context: &ToolContext,
     composed::Wanted {
@@ -69,7 +69,8 @@ pub(super) async fn plan(
     };
     let (mut confirmation, proposal) = sorted(context, &wanted, seen, (&known, notes)).await?;
     if confirmation.is_empty() && context.tainted && !edited {
-        // Without a card nobody but the model sees them, and others' words may speak through it.
+        // Without a card only the model would see the urgent mails. In a tainted run other people's words may
+        // shape what it says, so they go on a card.
         let open = proposal
             .urgent
             .mails
@@ -98,8 +99,7 @@ pub(super) async fn plan(
     )
 }
 
-/// Each mail with its kind, the most urgent first, and of those that are alike what waited longest. One that
-/// went while it was looked at isn't there any more.
+/// Each mail with its category, sorted by urgency, then by age. Mails that vanished meanwhile are left out.
 fn seen<'a>(backlog: &'a Backlog, found: &'a [Row]) -> Vec<Seen<'a>> {
     let rows: HashMap<&str, &Row> = found
         .iter()
@@ -122,7 +122,6 @@ fn seen<'a>(backlog: &'a Backlog, found: &'a [Row]) -> Vec<Seen<'a>> {
     seen
 }
 
-/// The groups, and what would be done about them.
 async fn sorted(
     context: &ToolContext,
     wanted: &Wanted<'_>,
@@ -158,7 +157,7 @@ async fn sorted(
             }
             Place::Answer => answer.push(mail),
             Place::Task => tasks.push(mail),
-            // A warning is read first.
+            // Mails with a phishing warning come first.
             Place::Read if !row.phishing.is_empty() => read.insert(0, mail),
             Place::Read => read.push(mail),
             Place::Archive => archive.push(mail),
@@ -166,7 +165,7 @@ async fn sorted(
         }
     }
     keep_what_is_kept(&mut archive, &mut stays, known, (wanted, &mut notes));
-    // What is marked already takes no place from what isn't.
+    // Mails that are already marked go last, so that they don't use up the places.
     urgent.sort_by_key(|mail| mail.remark.is_some());
     let urgent = Group::of(urgent, URGENT);
     let shown = |id: &String| urgent.mails.iter().any(|mail| mail.id == *id);
@@ -188,8 +187,8 @@ async fn sorted(
     Ok((confirmation, proposal))
 }
 
-/// Takes out what comes from senders whose mail the person keeps whenever archiving it is proposed, unless
-/// they name them now, and says so.
+/// Drops mail from the archive list if the person usually keeps that sender's mail, and adds a note. Mail
+/// that the person names now stays on the list.
 fn keep_what_is_kept(
     archive: &mut Vec<Mail>,
     stays: &mut Vec<Mail>,
@@ -216,7 +215,7 @@ fn keep_what_is_kept(
     }
 }
 
-/// The mails of each sender together, those with most of them first.
+/// Sorts by sender, those with most mails first.
 async fn by_sender(context: &ToolContext, mut mails: Vec<Mail>) -> Result<Vec<Mail>, ToolError> {
     if mails.is_empty() {
         return Ok(mails);
@@ -232,7 +231,7 @@ async fn by_sender(context: &ToolContext, mut mails: Vec<Mail>) -> Result<Vec<Ma
     Ok(mails)
 }
 
-/// What else is to be known: names that fit nothing, what isn't archived after all, what wasn't looked at.
+/// Notes: names that match nothing, urgent mail that isn't archived, and mail that wasn't read.
 fn lines(wanted: &Wanted<'_>, seen: &[Seen<'_>], backlog: &Backlog) -> Vec<String> {
     let Changes {
         keep,

@@ -1,12 +1,10 @@
-//! The card of a triage.
-
 use super::{Group, Mail, Triage};
 use crate::prelude::*;
 
-/// Characters of a subject where nothing is done about its mail.
+/// Longest subject in a group without an action, in characters.
 const SUBJECT: usize = 60;
 
-/// Every mail that was looked at, group by group, and what would be done.
+/// All mails by group, and what would be done.
 pub(super) fn preview(triage: &Triage) -> Preview {
     let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
     let mut preview = Preview::new(triage_title(proposal.looked_at));
@@ -42,7 +40,7 @@ fn triage_title(count: usize) -> String {
     }
 }
 
-/// The groups where there is no card: each with its mails.
+/// The groups as text, for a result without a card.
 pub(super) fn groups(triage: &Triage) -> Vec<String> {
     let groups = named_groups(triage).into_iter();
     groups
@@ -53,7 +51,7 @@ pub(super) fn groups(triage: &Triage) -> Vec<String> {
         .collect()
 }
 
-/// A mail on each line; one alone stands behind its label.
+/// One mail per line; a single one goes on its label's line.
 fn joined(rows: &[String]) -> String {
     match rows {
         [one] => one.clone(),
@@ -61,7 +59,7 @@ fn joined(rows: &[String]) -> String {
     }
 }
 
-/// What the groups are called and who is in them; none without a mail.
+/// The label and rows of each group that isn't empty.
 fn named_groups(triage: &Triage) -> Vec<(String, Vec<String>)> {
     let (wanted, proposal) = (&triage.confirmation, &triage.proposal);
     let (marked, archived) = (&wanted.approved_urgent_ids, &wanted.approved_archive_ids);
@@ -109,13 +107,13 @@ fn urgent_mails(count: usize, marked: usize) -> String {
     }
 }
 
-/// A row each, and how many there are beside.
+/// One row per mail, and how many more there are.
 fn rows(group: &Group, row: impl Fn(&Mail) -> String) -> Vec<String> {
     let more = (group.more > 0).then(|| format!("and {} more", group.more));
     group.mails.iter().map(row).chain(more).collect()
 }
 
-/// A row for each sender; the mails of one stand together.
+/// One row per sender.
 fn by_sender(group: &Group) -> Vec<String> {
     let mut rows: Vec<String> = group
         .mails

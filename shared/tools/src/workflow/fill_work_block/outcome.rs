@@ -1,4 +1,4 @@
-//! What filling a block came to, what of the proposal the person took, and the call for the rest.
+//! The result of filling a block, the offers that the person took, and the call for the rest.
 
 use alfred_agent::tool::PartDone;
 
@@ -8,7 +8,7 @@ use crate::system::history::{Again, Offer};
 use crate::workflow::composed::Workflow;
 use crate::workflow::proposal::{Ended, offered, trouble};
 
-/// The call that proposes these tasks and no others for this block of that day; `None` without any.
+/// The call that plans only these tasks for this block of that day; `None` without any.
 pub(crate) fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
     let ids: Vec<String> = ids
         .iter()
@@ -28,7 +28,6 @@ pub(crate) fn again(block: &Value, ids: &[Value], day: &str) -> Option<Again> {
     offered(FillWorkBlock::NAME, &call, Some(day))
 }
 
-/// What it came to.
 pub(super) fn ended(filling: &Filling, done: &[PartDone<'_>]) -> Ended {
     let part = done.first();
     let list = |field: &str| {

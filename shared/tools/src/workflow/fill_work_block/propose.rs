@@ -1,4 +1,4 @@
-//! Which tasks a block gets.
+//! Chooses the tasks for a block.
 
 use alfred_agent::tool::Resolution;
 use alfred_planner::patterns::{Pattern, What};
@@ -18,20 +18,19 @@ use crate::workflow::composed::Wanted;
 use crate::workflow::habits;
 use crate::workflow::proposal::{Notes, nothing};
 
-/// Blocks that start before this get what matters most, later ones a mixture.
+/// Blocks before this time get the highest priorities, later ones a mixture.
 const NOON: &str = "12:00";
-/// The shortest time for which tasks are suggested.
+/// In minutes. Tasks are suggested only for at least this much time.
 const LEAST: u32 = 15;
-/// Days from today on which the block may be.
+/// Days that are searched for the block, today included.
 const DAYS: i32 = 15;
 
-/// The work block that is meant.
 struct Meant {
     date: Date,
     block: BlockView,
 }
 
-/// Minutes that none of a block's tasks takes.
+/// Minutes without a task.
 fn free(block: &BlockView) -> u32 {
     let used: u32 = block.tasks.iter().map(|task| task.estimated_minutes).sum();
     block.duration.saturating_sub(used)
@@ -45,7 +44,7 @@ fn is_meant(block: &BlockView, words: Option<&str>) -> bool {
         }
 }
 
-/// The tasks that are worth most in the block that is meant.
+/// Proposes the best tasks for the block.
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
@@ -129,7 +128,7 @@ pub(super) async fn plan(
     filling.call()
 }
 
-/// The block that is meant, and its day: the first from today on.
+/// The block and its day: the first match from today on.
 async fn meant(context: &ToolContext, words: Option<&str>) -> Result<Meant, ToolError> {
     let now = context.zone().to_datetime(context.now);
     for ahead in 0..DAYS {
@@ -179,7 +178,7 @@ impl From<&TaskView> for Chosen {
     }
 }
 
-/// The minutes that are filled, and why they are fewer where tasks take longer than they are estimated at.
+/// The minutes to fill, and a note if they are reduced because tasks take longer than estimated.
 fn room(free: u32, known: &[Pattern]) -> (u32, Option<String>) {
     let overrun = known.iter().find_map(|habit| match habit.what {
         What::TasksTake(percent) if percent > 100 => Some((percent, habit)),

@@ -1,9 +1,6 @@
-//! The card of a work block's tasks.
-
 use super::{Chosen, Filling, Proposal};
 use crate::prelude::*;
 
-/// The block, its tasks, and why these.
 pub(super) fn preview(filling: &Filling) -> Preview {
     let (wanted, proposal) = (&filling.confirmation, &filling.proposal);
     let mut preview = Preview::new(format!("Fill \"{}\" with tasks", proposal.block_title))
@@ -28,7 +25,7 @@ pub(super) fn preview(filling: &Filling) -> Preview {
     preview.body(lines.join("\n"))
 }
 
-/// Why these tasks; where some of the proposal are left out, how far the others go.
+/// Why these tasks. If some are left out, how much time the others take.
 fn reasoning(proposal: &Proposal, ids: &[String]) -> Option<String> {
     let of = |task: &&Chosen| ids.contains(&task.id);
     let left: Vec<&Chosen> = proposal.tasks.iter().filter(of).collect();

@@ -1,4 +1,4 @@
-//! Which of the tasks that could be in a block the person wants in it.
+//! Filters the tasks for a block by the person's wishes and habits.
 
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::wish;
@@ -8,20 +8,19 @@ use crate::task::TaskView;
 use crate::task::suggest_for_duration::{Suggested, Suggestion};
 use crate::workflow::proposal::Notes;
 
-/// What is wanted of the tasks of a block.
 pub(super) struct Tasks<'a> {
-    /// Ids, and words of titles, of what is left out.
+    /// Ids and words of titles.
     unwanted: Vec<&'a str>,
-    /// Words of titles of what comes first.
+    /// Words of titles.
     first: &'a [String],
-    /// Tasks that are left out whenever they are proposed.
+    /// Habits of leaving out a task.
     left_out: Vec<&'a Pattern>,
-    /// Tasks there may still be.
+    /// How many more tasks are allowed.
     pub most: usize,
 }
 
 impl<'a> Tasks<'a> {
-    /// What no task fits is named.
+    /// Adds a note for words that match no task.
     pub fn wanted(
         (changes, without): (&'a Changes, &'a [String]),
         known: &'a [Pattern],
@@ -58,7 +57,7 @@ impl<'a> Tasks<'a> {
         !unwanted && !self.left_out.iter().any(|habit| is_of(habit, task))
     }
 
-    /// The tasks that come first, as far as there is time; they are left out of what is suggested beside them.
+    /// The wanted first tasks that fit into the time. They are excluded from later suggestions.
     pub fn take_first(
         &mut self,
         backlog: &'a [TaskView],
@@ -86,7 +85,7 @@ impl<'a> Tasks<'a> {
         taken
     }
 
-    /// Why what would be suggested isn't.
+    /// Notes on suggested tasks that a habit excludes.
     pub fn left_out_before(&self, found: &Suggested) -> Vec<String> {
         let suggested = found.suggestions.iter().flat_map(|one| &one.combination);
         let would_be = |habit: &&&Pattern| suggested.clone().any(|task| is_of(habit, task));
@@ -94,8 +93,8 @@ impl<'a> Tasks<'a> {
         habits.filter_map(|habit| line(habit)).collect()
     }
 
-    /// The suggestion that serves the strategy best, or, where some of that isn't wanted, the one that is worth
-    /// most without it; and whether it is whole.
+    /// The best suggestion for the strategy if all its tasks are wanted, else the one whose wanted tasks
+    /// score highest. The flag says whether all of its tasks are left.
     pub fn best(&self, suggestions: Vec<Suggestion>) -> Option<(Suggestion, bool)> {
         let left = suggestions.into_iter().map(|mut suggestion| {
             let before = suggestion.combination.len();
@@ -115,7 +114,7 @@ impl<'a> Tasks<'a> {
         if let Some(best) = best {
             return some.into_iter().nth(best);
         }
-        // Of equals the first: `max_by_key` would take the last.
+        // The first of equal scores; `max_by_key` would take the last.
         some.into_iter()
             .reduce(|best, next| match next.0.total_score > best.0.total_score {
                 true => next,
@@ -128,7 +127,7 @@ fn task_too_long(title: &str, minutes: u32, free: u32) -> String {
     format!("\"{title}\" takes {minutes} minutes, more than the {free} that are left.")
 }
 
-/// Whether a task is meant: by its id, or by words of its title.
+/// Whether the words are the task's id, or words of its title.
 fn is_meant(task: &TaskView, words: &str) -> bool {
     task.id.as_str() == words || wish::is_meant(&task.title, words)
 }

@@ -1,4 +1,4 @@
-//! What the tools say of a day, as a card and the planner take it.
+//! Converts results of the schedule tools for the card and the planner.
 
 use alfred_planner::TimeBlock;
 
@@ -7,10 +7,9 @@ use crate::prelude::*;
 use crate::schedule::BlockView;
 use crate::schedule::find_gaps::{self, find};
 
-/// Minutes of a gap that is named.
+/// Shorter gaps aren't counted. In minutes.
 const LEAST_GAP: i64 = 30;
 
-/// The gaps of a day that are long enough to be named.
 pub(super) async fn free(context: &ToolContext, date: Date) -> Result<Free, ToolError> {
     let ask = find_gaps::Arguments {
         date: date.to_string(),
@@ -24,7 +23,7 @@ pub(super) async fn free(context: &ToolContext, date: Date) -> Result<Free, Tool
     })
 }
 
-/// A block as the card names it where nothing moves it.
+/// An existing block on the card.
 pub(super) fn there(block: &BlockView, why: String) -> There {
     There {
         id: block.id.to_string(),
@@ -36,7 +35,7 @@ pub(super) fn there(block: &BlockView, why: String) -> There {
     }
 }
 
-/// A block as the planner takes it.
+/// An existing block for the planner.
 pub(super) fn stored(block: &BlockView) -> TimeBlock {
     TimeBlock {
         id: block.id.clone(),

@@ -1,5 +1,4 @@
-//! What a plan follows of earlier days and words. What was said of this plan, and
-//! what the person set as a preference, comes before all of it.
+//! Applies habits and earlier feedback to a plan. Wishes for this plan and set preferences take precedence.
 
 use alfred_planner::patterns::{Pattern, What};
 use alfred_planner::{Habits, Topic, Wish, check_wishes};
@@ -10,36 +9,34 @@ use crate::system::observed::About;
 use crate::system::remarks;
 use crate::workflow::habits;
 
-/// How long what was said of plans is followed.
+/// How long feedback is followed.
 const FOLLOWED: SignedDuration = SignedDuration::from_hours(24 * 180);
-/// Remarks that are looked at, the newest.
+/// Most remarks to read, the newest.
 const REMARKS: usize = 50;
 
-/// What is followed, and how the card says so.
 pub(super) struct Earlier {
-    /// How the day is by preferences, and where nobody set them by other days.
+    /// From preferences, and from earlier days where the person set no preference.
     pub habits: Habits,
-    /// What was said before.
+    /// From earlier feedback.
     pub wishes: Vec<Wish>,
     pub lines: Vec<String>,
 }
 
-/// What stands already, and isn't changed by habits.
+/// What takes precedence over habits and feedback.
 pub(super) struct Given<'a> {
-    /// The day that is planned.
     pub date: Date,
-    /// Where its owner is then.
+    /// The owner's time zone on that day.
     pub zone: &'a TimeZone,
-    /// What is wanted of this very plan.
+    /// Wishes for this plan.
     pub wanted: &'a [Wish],
-    /// Preferences that the person set, by their names.
+    /// Names of preferences that the person set.
     pub set: &'a [String],
-    /// How the day is by preferences.
+    /// From preferences.
     pub habits: &'a Habits,
 }
 
 impl Given<'_> {
-    /// Whether something else has the say about what a wish is about.
+    /// Whether a preference or a wish for this plan already decides what this wish is about.
     fn decides(&self, wish: &Wish) -> bool {
         let Some(topic) = wish.topic() else {
             return self.wanted.contains(wish);
@@ -50,8 +47,8 @@ impl Given<'_> {
         no_lunch || wanted || preference.is_some_and(|name| self.set.iter().any(|set| set == name))
     }
 
-    /// Whether the plan can follow a wish beside others and what is wanted of it now. Where it can't follow
-    /// those either, the wish alone decides.
+    /// Whether the plan can follow a wish together with the others. If the others can't be followed either,
+    /// only the wish itself is checked.
     fn takes(&self, habits: &Habits, others: &[Wish], wish: &Wish) -> bool {
         let fit = |wishes: Vec<Wish>| check_wishes(habits, &wishes, self.date, self.zone).is_ok();
         let others = [others, self.wanted].concat();
@@ -95,7 +92,7 @@ pub(super) async fn earlier(
         }
     }
     if !new.is_empty() {
-        // Oldest first, as they were said.
+        // Oldest first.
         new.reverse();
         followed
             .lines
@@ -113,7 +110,7 @@ fn capitalized(text: &str) -> String {
     first.chain(chars).collect()
 }
 
-/// What is asked for again and again, unless something else was said last.
+/// The wish of a habit, unless the latest feedback on its topic differs.
 fn asked(habit: &Pattern, given: &Given<'_>, said: &[Wish]) -> Option<Wish> {
     let What::Asked(wish) = &habit.what else {
         return None;
@@ -124,8 +121,8 @@ fn asked(habit: &Pattern, given: &Given<'_>, said: &[Wish]) -> Option<Wish> {
 }
 
 impl Earlier {
-    /// Follows a wish, or says that this plan can't: one remark may be months old, and is not the end of
-    /// every plan. What is taken first has more weight.
+    /// Follows a wish, or adds a note that this plan can't: old feedback must not block every plan. Wishes
+    /// taken first have more weight.
     fn take(&mut self, wish: &Wish, given: &Given<'_>) -> bool {
         let takes = given.takes(&self.habits, &self.wishes, wish);
         if takes {
@@ -138,7 +135,7 @@ impl Earlier {
         takes
     }
 
-    /// What is so on most days, unless somebody said how it is to be.
+    /// Follows what is so on most days, unless a wish or preference decides it.
     fn imitate(&mut self, habit: &Pattern, given: &Given<'_>) {
         let wish = match &habit.what {
             What::LunchAt(time) if *time != self.habits.lunch => Wish::LunchAt(*time),
@@ -167,14 +164,13 @@ impl Earlier {
     }
 }
 
-/// What was said of plans, the last about each thing, newest first. What other people's words may have
-/// shaped is not followed.
+/// Wishes from feedback, newest first, only the latest on each topic. Tainted remarks are left out.
 async fn said(context: &ToolContext, given: &Given<'_>) -> Result<Vec<Wish>, ToolError> {
     let since = context.now.saturating_sub(FOLLOWED).unwrap_or(context.now);
     let remarks = remarks::since(context, since, REMARKS).await?;
     let mut wishes: Vec<Wish> = Vec::new();
     for remark in &remarks.items {
-        // Of one remark the last words count, as of all of them.
+        // The last wish of a remark wins too.
         for wish in remark.followed().iter().rev() {
             let topic = wish.topic();
             let newer = |known: &Wish| topic.is_some() && known.topic() == topic;

@@ -1,4 +1,4 @@
-//! What a plan came to, and the calls that propose what of it didn't work.
+//! The result of a plan, and the calls that propose again what failed.
 
 use alfred_agent::tool::PartDone;
 
@@ -9,7 +9,6 @@ use crate::workflow::composed::Workflow;
 use crate::workflow::fill_work_block;
 use crate::workflow::proposal::{Ended, offered, trouble};
 
-/// What became of the parts, in their order.
 #[derive(Default)]
 struct Counted {
     blocks: Vec<Value>,
@@ -21,7 +20,7 @@ struct Counted {
     utilization: Value,
     /// Whether a part of the plan is left to do.
     is_left: bool,
-    /// Tasks that didn't get into blocks which were created.
+    /// Calls for tasks that weren't assigned to created blocks.
     unassigned: Vec<Again>,
 }
 
@@ -37,7 +36,7 @@ pub(super) fn ended(plan: &Plan, done: &[PartDone<'_>]) -> Ended {
     let problems = counted.conflicts.len() + counted.failed.len();
     let mut again = counted.unassigned;
     if counted.is_left {
-        // What is there by then stays, so planning the day again proposes what is missing.
+        // Existing blocks stay, so planning the day again proposes only what is missing.
         let wish = Schedule::leaving_out(plan.wish.clone(), plan.without.clone());
         again.extend(offered(Schedule::NAME, &wish, Some(date)));
     }

@@ -1,4 +1,4 @@
-//! Works out the plan of a day from what the tools say of it.
+//! Works out the plan of a day.
 
 use alfred_agent::tool::Resolution;
 use alfred_core::id::TaskId;
@@ -27,7 +27,6 @@ use crate::user::day_preferences;
 use crate::workflow::composed::Wanted;
 use crate::workflow::proposal::{Notes, nothing};
 
-/// The day that is meant.
 fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError> {
     match written {
         None => Ok(default_day(context.now, &context.zone())),
@@ -35,7 +34,6 @@ fn date(context: &ToolContext, written: Option<&str>) -> Result<Date, ToolError>
     }
 }
 
-/// The plan of the day, for its owner to decide about.
 pub(super) async fn plan(
     context: &ToolContext,
     Wanted { wish, without, .. }: Wanted<Arguments>,
@@ -113,8 +111,8 @@ pub(super) async fn plan(
     plan.call()
 }
 
-/// The person's preferences, with those given for this plan in their stead; and the names of those
-/// that somebody set: they differ from what is so without, or were given.
+/// The person's preferences, overridden by those given for this plan. Also the names of preferences that were
+/// given or differ from the default.
 async fn habits(
     context: &ToolContext,
     given: Option<&Map<String, Value>>,
@@ -145,7 +143,7 @@ async fn habits(
     Ok((Habits::read(&day).map_err(invalid)?, set))
 }
 
-/// When a part of a proposal was, as the card called it.
+/// The times in a part's label on the card.
 pub(super) fn stretch(label: &str) -> Option<Stretch> {
     let (from, rest) = label.split_once('–')?;
     let (from, to) = (from.to_owned(), rest.split_whitespace().next()?.to_owned());
@@ -159,7 +157,7 @@ fn left_out(label: &str) -> Option<Wish> {
     Some(Wish::KeepFree(span))
 }
 
-/// The tasks that are planned for a block. One that goes on in it stays with the block in which it was begun.
+/// The tasks for a block. A task that spans several blocks is listed in its first one only.
 fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<PlannedTask> {
     let own = block.tasks.iter().filter(|task| begun.insert(&task.id));
     own.map(|task| PlannedTask {
@@ -172,7 +170,7 @@ fn tasks<'a>(block: &'a PlannedBlock, begun: &mut HashSet<&'a TaskId>) -> Vec<Pl
     .collect()
 }
 
-/// Why a task is this early; nothing where no day presses it.
+/// Why a task is this early; empty if no due date presses.
 fn pressing(why: Urgency) -> String {
     match why {
         Urgency::Score(_) => String::new(),
@@ -228,7 +226,7 @@ fn changes(found: &DayPlan) -> Confirmation {
     changes
 }
 
-/// The blocks of the day as it is, with the reasons for which those stay that do.
+/// The existing blocks, with reasons for those that stay.
 fn there(blocks: &[BlockView], found: &DayPlan) -> Vec<There> {
     let why = |block: &BlockView| {
         let mut planned = found.blocks.iter();
@@ -242,7 +240,7 @@ fn there(blocks: &[BlockView], found: &DayPlan) -> Vec<There> {
         .collect()
 }
 
-/// What stays free, what found no place, and what else is to be known.
+/// Notes on what stays free, what found no place, and the rest.
 fn said(found: &DayPlan) -> Vec<String> {
     let idle = found
         .idle

@@ -1,5 +1,4 @@
-//! A day's plan as its owner reads it: a time table, what stays free and why,
-//! what found no place.
+//! The card of a day's plan.
 
 use alfred_planner::plan::OWN_TITLES;
 use alfred_planner::{ClockTime, utilization};
@@ -7,7 +6,7 @@ use alfred_planner::{ClockTime, utilization};
 use super::{Confirmation, NewBlock, Plan, PlannedTask, Proposal, There, on};
 use crate::prelude::*;
 
-/// The card of a plan. Everything on it stands in the arguments, and so in their digest.
+/// Everything on the card is in the arguments, and so in their digest.
 pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
     let (wanted, proposal) = (&plan.confirmation, &plan.proposal);
     let mut table: Vec<(String, String)> = Vec::new();
@@ -69,7 +68,7 @@ pub(super) fn preview(plan: &Plan) -> Result<Preview, ToolError> {
     Ok(preview)
 }
 
-/// The times of a plan without titles, which may be other people's words: what is new, moves, goes and stays.
+/// The times of a plan without titles, which may be other people's words.
 pub(super) fn outline(plan: &Plan) -> String {
     let wanted = &plan.confirmation;
     let day = plan
@@ -109,7 +108,7 @@ fn kept(there: &There) -> String {
     format!("{start}–{end}  {title} (stays{})", behind(": ", &there.why))
 }
 
-/// A reason behind what it is one for; nothing where there is none.
+/// A reason after its mark; empty without a reason.
 fn behind(mark: &str, why: &str) -> String {
     match why {
         "" => String::new(),
@@ -117,7 +116,7 @@ fn behind(mark: &str, why: &str) -> String {
     }
 }
 
-/// How the day is used before and after these very changes.
+/// Percent of the day planned before and after these changes.
 fn day_use(proposal: &Proposal, wanted: &Confirmation) -> Option<String> {
     let free = proposal.free?;
     let gone = |there: &&There| wanted.removals.iter().all(|one| one.block_id != there.id);
@@ -151,13 +150,13 @@ pub(super) fn planned_of_day(before: u32, after: u32, gaps: usize, free: u32) ->
     format!("Planned: {before} % → {after} % of 8 hours ({free} min in {gaps} were free).")
 }
 
-/// Minutes on the clock from one time of a day to another.
+/// Minutes from one clock time to another.
 fn minutes(start: &str, end: &str) -> u32 {
     let start = ClockTime::parse("startTime", start);
     let end = ClockTime::parse_end("endTime", end);
     match (start, end) {
         (Ok(start), Ok(end)) => u32::from(end.minutes().saturating_sub(start.minutes())),
-        // The tools say so when they come to it.
+        // The tools report invalid times when they run.
         (Err(_), _) | (_, Err(_)) => 0,
     }
 }
@@ -168,7 +167,6 @@ fn new(block: &NewBlock) -> String {
     line + &listed(&block.tasks)
 }
 
-/// Tasks below their block.
 fn listed(tasks: &[PlannedTask]) -> String {
     let line = |task: &PlannedTask| {
         let minutes = text::minutes_of(task.minutes, task.of.unwrap_or(task.minutes));

@@ -1,4 +1,4 @@
-//! A change of a file, prepared alike for its card and for its run.
+//! A change of a file, prepared the same way for its card and its run.
 
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{Flow, Settled, ToolContext, ToolError, ToolOutput};
@@ -14,26 +14,24 @@ use super::tool::failed;
 const FILE_NOT_KEPT: &str =
     "What is in this file couldn't be brought back, so it is only changed after asking.";
 
-/// What is there now.
+/// The current content.
 enum Now {
     Nothing,
     Text(FileBody, String),
-    /// No text, or too long: it can't be shown, and not brought back.
+    /// Not text or too long, so it can neither be shown nor restored.
     Other(FileInfo, String),
 }
 
-/// A change as it would be made now.
 pub struct Change {
     view: Sandbox,
     folder: Option<String>,
     path: VirtualPath,
-    /// The text that is to be there; none of a file that goes.
+    /// The new text. `None` to delete the file.
     after: Option<String>,
     now: Now,
 }
 
 impl Change {
-    /// Looks what is there.
     pub async fn of(
         view: Sandbox,
         folder: Option<String>,
@@ -68,10 +66,8 @@ impl Change {
         matches!(self.now, Now::Nothing)
     }
 
-    /// All of it. Bound to what is there, so that another file isn't what was approved.
-    ///
-    /// # Errors
-    /// `NotFound` where what is to go isn't there.
+    /// The whole change. It is bound to the current content, so a later change of the file invalidates the
+    /// approval. `NotFound` if a file to delete doesn't exist.
     pub fn preview(&self) -> Result<Preview, FilesError> {
         let title = match &self.after {
             Some(_) => write_file_title(self.is_new()),
@@ -111,7 +107,7 @@ impl Change {
             None => self.view.delete(&self.path).await,
         };
         let writes = changed.map_err(|error| match error {
-            // A folder may have it all the same.
+            // The folder may have the file all the same.
             FilesError::Unavailable { detail } if self.folder.is_some() => {
                 ToolError::Unknown(detail)
             }
@@ -126,7 +122,6 @@ impl Change {
         Ok(output.undone_by(RESTORE, [json!(earlier)]).leaving([left]))
     }
 
-    /// What there is to show for it.
     fn done(&self) -> Result<ToolOutput, ToolError> {
         let path = self.path.as_str();
         let action = match &self.after {
@@ -139,7 +134,7 @@ impl Change {
             .bringing(Flow::PRIVATE))
     }
 
-    /// What takes it back, where that can be kept.
+    /// The data to undo the change. `None` if the old content can't be restored.
     fn earlier(&self) -> Result<Option<EarlierFile>, FilesError> {
         let (text, tainted) = match &self.now {
             Now::Nothing => (None, false),
@@ -154,13 +149,12 @@ impl Change {
         }))
     }
 
-    /// Whether it was made, of a folder. What changed after it began may be it, with another change behind it: nobody
-    /// can tell.
+    /// Whether the change was made in a folder. `Unknown` if the file has changed since the call began.
     pub fn settled(&self, since: Timestamp) -> Result<Settled, ToolError> {
         let info = match (&self.now, &self.after) {
             (Now::Text(_, now), Some(after)) if now == after => return self.found_done(),
             (Now::Nothing, None) => return self.found_done(),
-            // Written and removed again since, at worst: then it is there once more.
+            // At worst it was written and removed again since. Repeating it is harmless.
             (Now::Nothing, Some(_)) => return Ok(Settled::NotDone),
             (Now::Text(FileBody { info, .. }, _) | Now::Other(info, _), _) => info,
         };
@@ -189,7 +183,7 @@ fn wrote_file(path: &str, new: bool) -> String {
     }
 }
 
-/// Two texts without the lines at both ends that they share; alike ones as they are.
+/// Removes the common lines at both ends. Identical texts are returned whole.
 fn differing(before: &str, after: &str) -> (String, String) {
     if before == after {
         return (before.to_owned(), after.to_owned());

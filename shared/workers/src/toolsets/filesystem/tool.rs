@@ -1,5 +1,3 @@
-//! One tool of files.
-
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
 use alfred_agent::tool::{
@@ -20,7 +18,6 @@ use super::change::Change;
 use super::{Rules, TOOLSET, Views};
 use crate::program;
 
-/// What a tool does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Read,
@@ -79,7 +76,7 @@ impl Action {
     }
 }
 
-/// The arguments of any of them.
+/// The arguments of all file tools.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -93,11 +90,10 @@ impl Arguments {
     }
 }
 
-/// A tool of a worker.
 pub struct FileTool {
     action: Action,
     def: ToolDef,
-    /// For what guides later runs.
+    /// The definition for files that guide later runs.
     guiding: ToolDef,
     views: Arc<Views>,
     rules: Arc<Rules>,
@@ -209,7 +205,7 @@ fn kind(info: &FileInfo) -> &'static str {
     }
 }
 
-/// An error with its code. It says nothing of what is in a file.
+/// The error with its code. It reveals nothing of a file's content.
 pub fn failed(error: FilesError) -> ToolError {
     if let FilesError::Unavailable { .. } = error {
         return ToolError::Stop(Failure::retry(error));
@@ -220,8 +216,8 @@ pub fn failed(error: FilesError) -> ToolError {
     ToolError::Failed(refusal).bringing(Flow::PRIVATE)
 }
 
-/// Whether a file says what later runs do: workers, their programs and skills, and what is hidden, as hooks and
-/// settings of other programs are.
+/// Whether a file guides later runs: workers, programs, skills, and hidden files, such as hooks and settings
+/// of other programs.
 fn guides(path: &VirtualPath) -> bool {
     let name = path.name().unwrap_or_default().to_lowercase();
     let hidden = path.names().any(|name| name.starts_with('.'));

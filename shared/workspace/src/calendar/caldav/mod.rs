@@ -1,6 +1,6 @@
-//! Calendars on a server (CalDAV, RFC 4791): an event a resource, read once as long as its ETag stays the same, and
-//! written over no version but the one that was read. All calendars beside the one that is written to are read as well;
-//! one that is named by somebody's address is theirs, which this person can see.
+//! Calendars on a server (CalDAV, RFC 4791). Each event is a resource that is read once per ETag, and written
+//! only over the version that was read. Sibling calendars are read too. One that is named after an address
+//! belongs to that person.
 
 mod server;
 mod wire;
@@ -25,23 +25,22 @@ use super::file::{Change, EMPTY, Own, Parsed, Shelf, TRIES, keeps_changing};
 use crate::calendar::calendar_not_written;
 use wire::{Wire, asked, changed};
 
-/// Resources asked for at once.
+/// Resources in one request.
 const AT_ONCE: usize = 200;
 const ICALENDAR: &str = "text/calendar; charset=utf-8";
 
-/// A person's calendars on a server, and what was read of them.
+/// A person's calendars on a server, with a cache.
 pub(crate) struct CalDav {
     client: CalDavClient<Wire>,
-    /// The path of the calendar that is written to, with a slash at its end.
+    /// Path of the writable calendar, with a trailing slash.
     own: String,
-    /// By its path: the version, and what is in it.
+    /// ETag and content by path.
     known: HashMap<String, (String, Arc<Parsed>)>,
 }
 
-/// A calendar on the server.
 struct Collection {
     href: String,
-    /// As it is shown.
+    /// The display name.
     name: String,
 }
 
@@ -51,7 +50,7 @@ impl Collection {
         Self { href, name }
     }
 
-    /// Whose it is, as its name or the end of its path tells.
+    /// The owner's address, from the display name or the end of the path.
     fn address(&self) -> Option<String> {
         let mut names = [self.name.trim(), last(&self.href)].into_iter();
         let named = names.find(|name| name.contains('@') && !name.contains('/'))?;
@@ -65,10 +64,7 @@ fn last(href: &str) -> &str {
 }
 
 impl CalDav {
-    /// Nothing is asked of the server yet.
-    ///
-    /// # Errors
-    /// `NotReached` when there can be no client, or the URL is none for it.
+    /// Contacts the server later. `NotReached` if there can be no client or the URL is unusable.
     pub fn new(server: &CalDavServer) -> Result<Self, AccountError> {
         let path = percent_encoding::percent_decode_str(server.url.path());
         let base = server.url.as_str().parse::<http::Uri>();
@@ -84,7 +80,7 @@ impl CalDav {
         })
     }
 
-    /// Whether there is the calendar that is written to.
+    /// Checks that the writable calendar exists.
     async fn is_there(&self) -> Result<(), AccountError> {
         let calendars = self.collections().await?;
         match calendars.iter().any(|one| one.href == self.own) {
@@ -93,7 +89,7 @@ impl CalDav {
         }
     }
 
-    /// The calendars beside the one that is written to, and that one.
+    /// The writable calendar and its siblings.
     async fn collections(&self) -> Result<Vec<Collection>, AccountError> {
         let home = self.own.trim_end_matches('/').rsplit_once('/');
         let home = format!("{}/", home.map_or("", |(home, _)| home));
@@ -108,7 +104,7 @@ impl CalDav {
             .collect())
     }
 
-    /// All that is in a calendar now. Only what changed is read.
+    /// The current content of a calendar. Only changed resources are read.
     async fn read(
         &mut self,
         calendar: &Collection,
@@ -127,7 +123,7 @@ impl CalDav {
             let asked_for = GetCalendarResources::new(&calendar.href).with_hrefs(some);
             let got = self.client.request(asked_for).await.map_err(asked)?;
             for resource in got.resources {
-                // One that is gone by now isn't there.
+                // A resource may have been deleted since it was listed.
                 if let Ok(content) = resource.content {
                     let parsed = Parsed::new(&calendar.name, content.data.into_bytes(), floating);
                     let version = (content.etag, Arc::new(parsed));
@@ -149,7 +145,7 @@ impl CalDav {
         Ok(read.collect())
     }
 
-    /// One resource as it is now, with its version; `None` when there is none.
+    /// A resource and its ETag. `None` if it doesn't exist.
     async fn get(&self, href: &str) -> Result<Option<(String, String)>, AccountError> {
         let calendar = href.rsplit_once('/').map_or("", |(calendar, _)| calendar);
         let calendar = format!("{calendar}/");
@@ -159,7 +155,7 @@ impl CalDav {
         Ok(content.map(|content| (content.data, content.etag)))
     }
 
-    /// Whether it was written; not when another version is there by now.
+    /// Writes a resource. False if another version exists by now.
     async fn put(
         &self,
         href: &str,

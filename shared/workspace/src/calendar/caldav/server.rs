@@ -1,4 +1,4 @@
-//! A calendar on a server, as a setting names it.
+//! The setting that names a calendar on a server.
 
 use alfred_core::ConfigError;
 use alfred_core::config::{ALFRED_CALDAV_PASSWORD, ALFRED_CALDAV_URL, is_loopback};
@@ -10,24 +10,21 @@ use url::Url;
 
 use super::CalDav;
 
-/// A calendar on a server, and who signs in there.
+/// A calendar on a server, and the login.
 #[derive(Clone)]
 pub struct CalDavServer {
     /// Without user and password.
     pub(super) url: Url,
     pub(super) user: String,
     pub(super) password: SecretString,
-    /// The addresses that are connected to and no others, where the name was looked up before.
+    /// The only addresses to connect to, if the name was resolved before.
     pub(super) pinned: Vec<SocketAddr>,
 }
 
 impl CalDavServer {
-    /// Reads `https://user@host/path/of/the/calendar/`, as calendar programs show it. An `@` in the user's name is
-    /// written `%40`. Without encryption on this very machine alone.
-    ///
-    /// # Errors
-    /// `Invalid` for what is no such URL, one without a user or with a password in it; `Missing` without a password.
-    /// No error repeats the URL, which may hold a password.
+    /// Parses `https://user@host/path/of/the/calendar/`. An `@` in the user's name is `%40`. Without
+    /// encryption only on this machine. `Invalid` for another form, without a user, or with a password in it;
+    /// `Missing` without a password. No error repeats the URL, which may contain a password.
     pub fn read(url: &str, password: Option<SecretString>) -> Result<Self, ConfigError> {
         let invalid = |reason: &str| ConfigError::Invalid {
             name: ALFRED_CALDAV_URL,
@@ -77,23 +74,19 @@ impl CalDavServer {
         })
     }
 
-    /// Its name or number.
     pub fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// Connected to at these addresses alone.
+    /// Connects only to these addresses.
     pub fn pinned(self, to: Vec<IpAddr>) -> Self {
         let port = self.url.port_or_known_default().unwrap_or(443);
         let pinned = to.into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
         Self { pinned, ..self }
     }
 
-    /// Signs in, and looks for the calendar.
-    ///
-    /// # Errors
-    /// `Expired` where the server doesn't take the name and the password, `Refused` where there is no such calendar,
-    /// else `NotReached`.
+    /// Signs in and looks for the calendar. `Expired` if the login is refused, `Refused` if there is no such
+    /// calendar, otherwise `NotReached`.
     pub async fn check(&self) -> Result<(), AccountError> {
         CalDav::new(self)?.is_there().await
     }

@@ -1,4 +1,4 @@
-//! Requests of `libdav` over the HTTP client that is there.
+//! Sends `libdav` requests with reqwest.
 
 use alfred_core::config::is_loopback;
 use alfred_core::ports::{AccountError, AccountService};
@@ -23,28 +23,27 @@ use crate::port::CALENDAR_SERVER_LOGIN;
 const CALENDAR_SERVER_REFUSES: &str =
     "The calendar server refuses this event, so nothing was changed.";
 
-/// The most bytes of one answer.
+/// Largest answer, in bytes.
 const LARGEST: usize = 50 * 1_024 * 1_024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A change takes three requests, and an effect has 30 s.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(9);
 
-/// Signs in with each request, and follows no redirect: the password would go along.
+/// Signs in with each request. It follows no redirect, which would leak the password.
 pub(super) struct Wire {
     client: Client,
     signed_in: HeaderValue,
 }
 
-/// Why no answer came.
+/// Why there is no answer.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    /// The request never left.
     #[error("no way to the server")]
     NotSent,
     /// It may have been carried out.
     #[error("no answer")]
     NoAnswer,
-    /// Nothing was asked that changes anything, or it was carried out.
+    /// A read, or a change that was carried out.
     #[error("an answer of more than {LARGEST} bytes")]
     TooLarge,
 }
@@ -59,7 +58,7 @@ impl Wire {
             client = client.no_proxy();
         }
         if let (Some(host), false) = (server.url.host_str(), server.pinned.is_empty()) {
-            // A proxy would look the name up itself.
+            // A proxy would resolve the name itself.
             client = client.no_proxy().resolve_to_addrs(host, &server.pinned);
         }
         let client = client.build().map_err(|error| not_reached(&error))?;
@@ -119,7 +118,7 @@ fn not_reached(error: &dyn std::fmt::Display) -> AccountError {
     }
 }
 
-/// Of a question: nothing was changed. What the server said may hold words of events, and stays out of the log.
+/// The error of a read. The server's text may quote events, so it isn't logged.
 pub(super) fn asked(error: WebDavError<Failure>) -> AccountError {
     match error {
         WebDavError::BadStatusCode(status) => {
@@ -130,7 +129,7 @@ pub(super) fn asked(error: WebDavError<Failure>) -> AccountError {
     }
 }
 
-/// Of a change; `None` where another version is there by now.
+/// The error of a change. `None` if another version exists by now.
 pub(super) fn changed(error: WebDavError<Failure>) -> Option<AccountError> {
     let unknown = |detail: &str| AccountError::Unknown {
         detail: format!("the calendar server: {detail}"),
