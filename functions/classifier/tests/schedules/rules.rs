@@ -232,6 +232,32 @@ async fn beyond_their_own_budget_no_run_begins_and_it_is_told_once_a_day() {
     assert_eq!(office.said()[3], "D1: Three.");
 }
 
+#[tokio::test]
+async fn a_one_time_job_beyond_its_budget_runs_at_the_same_time_of_the_next_day() {
+    let mut config = alfred_core::Config::default();
+    config.scheduled_budget.model_calls = 1;
+    let mut office = Office::under(config, MONDAY, [says("One."), says("Two.")]).await;
+    let mut ids = Vec::new();
+    for (name, at) in [("1", "2026-11-23T09:00:00"), ("2", "2026-11-23T09:05:00")] {
+        let does = Does::Ask {
+            request: "Look".into(),
+        };
+        let at = at.parse().unwrap();
+        let job = office.job(name, does, When::Once { at }, "Europe/Berlin");
+        ids.push(office.schedule(job).await);
+    }
+    office.at_time("2026-11-23T08:00:00Z").await;
+    office.at_time("2026-11-23T08:05:00Z").await;
+    assert_eq!(office.said()[0], "D1: One.");
+    assert!(office.said()[1].starts_with("D1: Your scheduled jobs have used up"));
+    let waiting = office.stored(&ids[1]).await;
+    assert_eq!(waiting.state, JobState::Active);
+    assert_eq!(waiting.next.unwrap().at.to_string(), "2026-11-24T08:05:00Z");
+    office.at_time("2026-11-24T08:05:00Z").await;
+    assert_eq!(office.said()[2..], ["D1: Two."]);
+    assert_eq!(office.stored(&ids[1]).await.state, JobState::Done);
+}
+
 /// 16 buckets a sweep; in the first ten minutes of an hour also those of the hour before.
 #[tokio::test]
 async fn a_sweep_reads_the_hour_before_only_while_it_may_still_change() {

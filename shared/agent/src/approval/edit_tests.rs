@@ -118,3 +118,17 @@ fn what_is_left_out_of_a_list_of_ids_is_named_by_its_id() {
     assert_eq!(wish, json!({"wish": wished, "without": without}));
     assert_eq!(words(&approval, &values).as_deref(), Some("fewer"));
 }
+
+#[test]
+fn an_unchanged_list_keeps_items_with_commas() {
+    let payload = json!({"guests": ["Doe, Jane", "Roe"], "tags": ["a", "b"]});
+    let approval = approval(payload.clone());
+    let view = view(&approval).unwrap();
+    assert_eq!(arguments(&approval, &unchanged(&view)), payload);
+    let texts = BTreeMap::from([
+        ("guests".to_owned(), "Doe, Jane\nPoe, Max".to_owned()),
+        ("tags".to_owned(), "a, c".to_owned()),
+    ]);
+    let edited = json!({"guests": ["Doe, Jane", "Poe, Max"], "tags": ["a", "c"]});
+    assert_eq!(rewritten(&approval, &texts), edited);
+}

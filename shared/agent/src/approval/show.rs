@@ -34,7 +34,7 @@ impl RunContext<'_> {
         };
         for approval in &approvals {
             if !show_card(ports, approval, look).await? {
-                return Box::pin(self.fail(vec![], CANT_ASK.into())).await;
+                return Box::pin(self.fail(vec![], CANT_ASK)).await;
             }
         }
         if let Some((approval, line)) = line(self.run(), &approvals) {

@@ -45,6 +45,9 @@ pub enum Finding {
     /// An entry that the run never wrote.
     #[error("added: {run} never wrote its entry {entry}")]
     Added { run: RunId, entry: String },
+    /// A stored row that can't be read, so what it knows of a chain isn't checked.
+    #[error("can't be read: {row}")]
+    Unreadable { row: String },
     /// A day's digest is missing in the vault.
     #[error("missing: the locked digest of {day}")]
     DigestMissing { day: Date },

@@ -181,11 +181,12 @@ mod tests {
         let steps = [
             json!({"step": "intent", "call_id": "c", "attempt": 1, "arguments": {}, "until": "2026-11-21T09:01:00Z"}),
             json!({"step": "asked", "call_id": "c", "approval": "apr_1", "revision": 1, "title": "Send",
-                "arguments": {}, "digest": "d", "reasons": [], "shown": "s"}),
+                "arguments": {}, "digest": "d", "reasons": [], "shown": "s", "tainted": false, "private": false}),
             json!({"step": "decided", "call_id": "c", "approval": "apr_1", "revision": 1, "verdict": verdict,
                 "digest": "d", "arguments": {}}),
         ];
-        let step = |did| json!({"v": 4, "seq": 1, "at": "2026-11-21T09:00:00Z", "did": did});
+        let step =
+            |did| json!({"v": 1, "seq": 1, "at": "2026-11-21T09:00:00Z", "ms": 0, "did": did});
         let steps = steps.map(|did| serde_json::from_value(step(did)).unwrap());
         stage(&steps, "c")
     }

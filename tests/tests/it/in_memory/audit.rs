@@ -7,11 +7,11 @@ use alfred_agent::audit::whole::{Scope, Verified, verify};
 use alfred_agent::audit::{Entry, read};
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{ChatError, Clock, Commit, Ids, Store, SystemIds, Vault, Write};
-use alfred_core::{Progress, RunId};
+use alfred_core::{Progress, RunId, keys};
 use alfred_testkit::{MemoryStore, When, unavailable};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::in_memory::approvals::sending;
@@ -249,6 +249,30 @@ async fn whoever_rewrites_the_table_is_betrayed_by_the_digest() {
         by,
     };
     assert_eq!(verified_on(&world, &forged.await).await.findings, [changed]);
+}
+
+#[tokio::test]
+async fn an_unreadable_row_hides_no_other_finding() {
+    let (mut world, run) = approved().await;
+    swept(&mut world, "2026-11-22T01:00:00Z").await;
+    let row = keys::run(&team(), &run);
+    let damaged = Commit::new(
+        &*world.ports.ids,
+        vec![Write::put(row, None, json!({"id": 7}))],
+    );
+    world.store.commit(&damaged).await.unwrap();
+    world.vault.tamper("T1/2026-11-21.json", None);
+    let findings = verified(&world).await.findings;
+    let day = day("2026-11-21");
+    assert!(
+        findings.contains(&Finding::DigestMissing { day }),
+        "{findings:?}"
+    );
+    let row = format!("the row of {run}");
+    assert!(
+        findings.contains(&Finding::Unreadable { row }),
+        "{findings:?}"
+    );
 }
 
 #[tokio::test]

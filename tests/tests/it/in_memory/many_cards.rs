@@ -93,7 +93,7 @@ async fn a_card_that_its_place_does_not_take_is_shown_in_the_direct_message() {
     let approval = waiting(&world).await.remove(0);
     let posted = world.chat.posted().pop().unwrap();
     assert!(shown(&posted.text, &posted.blocks).contains("Lunch at noon?"));
-    assert_eq!(posted.channel.as_str(), "DU1");
+    assert_eq!(posted.channel.as_str(), "D1");
     world.decide(&approval, "approval_reject").await;
     let posted = world.chat.posted().pop().unwrap();
     assert!(

@@ -72,6 +72,7 @@ mod taint;
 mod team_contract;
 mod teams;
 mod timers;
+mod told_to_the_model;
 mod tools;
 mod toolsets;
 mod triage;
