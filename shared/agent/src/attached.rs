@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::fence;
 use crate::files::quoted;
 use crate::frame;
 use crate::journal::LoadedRun;
@@ -341,7 +342,7 @@ pub(crate) fn not_shown(asked: &TurnRequest) -> TurnRequest {
     }
 }
 
-/// A text file's content in tags. Closing tags inside it are escaped.
+/// A text file's content in tags.
 fn text_of(content: &str) -> String {
     let bytes = STANDARD.decode(content).unwrap_or_default();
     let whole = String::from_utf8_lossy(&bytes);
@@ -349,7 +350,7 @@ fn text_of(content: &str) -> String {
         Some((end, _)) => format!("{}\n…[cut: {end} of {} bytes]", &whole[..end], whole.len()),
         None => whole.into_owned(),
     };
-    format!("<file>\n{}\n</file>", text.replace("</file", "<\\/file"))
+    fence::data("file", &text)
 }
 
 #[cfg(test)]

@@ -44,13 +44,9 @@ impl AgentLoop<'_> {
     /// The exhausted limit, if any. Tokens and cost of a delegated worker also count for its
     /// callers; turns don't.
     pub(crate) fn exhausted(&self, now: Timestamp) -> Option<Exhausted> {
-        let LoadedRun {
-            run, steps, frame, ..
-        } = &*self.cx.loaded;
-        let turns = frame::own(steps, frame).filter(|step| matches!(step.did, StepKind::Turn(_)));
-        let most = self.agent.limits.max_iterations;
-        if u32::try_from(turns.count()).is_ok_and(|turns| turns >= most) {
-            return Some(Exhausted::Turns(most));
+        let LoadedRun { run, steps, .. } = &*self.cx.loaded;
+        if self.turns_left() == 0 {
+            return Some(self.out_of_turns());
         }
         if self.is_over_budget() {
             return Some(Exhausted::Budget);
@@ -62,6 +58,22 @@ impl AgentLoop<'_> {
             }
         }
         None
+    }
+
+    fn turns_left(&self) -> u32 {
+        let own = frame::own(&self.cx.loaded.steps, &self.cx.loaded.frame);
+        let turns = own.filter(|step| matches!(step.did, StepKind::Turn(_)));
+        let taken = u32::try_from(turns.count()).unwrap_or(u32::MAX);
+        self.agent.limits.max_iterations.saturating_sub(taken)
+    }
+
+    pub(crate) fn out_of_turns(&self) -> Exhausted {
+        Exhausted::Turns(self.agent.limits.max_iterations)
+    }
+
+    /// Whether the next turn is the last one, which is for an answer: what its tools gave would be read by no model.
+    pub(crate) fn is_last_turn(&self) -> bool {
+        self.turns_left() == 1 && self.agent.limits.max_iterations > 1
     }
 
     /// Limits a turn's answer to the run's part of the budget. `None` if too little is left.

@@ -41,7 +41,10 @@ impl Frame {
 }
 
 /// The agent's own steps, without those of workers it called.
-pub fn own<'a>(steps: &'a [Step], frame: &'a Frame) -> impl Iterator<Item = &'a Step> + Clone {
+pub fn own<'a>(
+    steps: &'a [Step],
+    frame: &'a Frame,
+) -> impl DoubleEndedIterator<Item = &'a Step> + Clone {
     steps.iter().filter(move |step| step.frame == *frame)
 }
 

@@ -1,5 +1,6 @@
 //! Previews: what a call would do, as shown to its owner before the decision.
 
+use alfred_core::Failure;
 use alfred_core::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -199,9 +200,9 @@ impl Preview {
         }
     }
 
-    pub fn digest(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        sha256_hex(text.as_bytes())
+    pub fn digest(&self) -> Result<String, Failure> {
+        let text = serde_json::to_string(self).map_err(Failure::bug)?;
+        Ok(sha256_hex(text.as_bytes()))
     }
 
     /// The whole preview as plain text, for a terminal and "View full".

@@ -100,7 +100,8 @@ impl AgentLoop<'_> {
                 match Box::pin(self.run_open()).await? {
                     Calls::Answered => {
                         let new = &self.cx.loaded.steps[known..];
-                        request.messages.extend(self.new_messages(known));
+                        let own = frame::own(&self.cx.loaded.steps, &self.cx.loaded.frame);
+                        conversation::take_results(&mut request.messages, own);
                         if new.iter().any(|step| toolsets::opens(&step.did)) {
                             let (_, open) = open_toolsets(self.cx.loaded, &pending);
                             request.tools = self.specs(&open, &pending);
@@ -124,6 +125,10 @@ impl AgentLoop<'_> {
             }
             let later = conversation::before_turn(self.cx.loaded, now);
             request.messages.extend(later);
+            let is_last = self.is_last_turn();
+            request
+                .messages
+                .extend(is_last.then(conversation::last_step));
             request.timeout = turn_time(self.cx.deadline, now);
             let turn = match direct::turn(agent, self.cx.loaded, now) {
                 Some(turn) => Ok(turn),
@@ -146,6 +151,9 @@ impl AgentLoop<'_> {
             }
             if last && !empty {
                 return Ok(Left::Ended(steps, ended_by(&turn, self.cx.loaded)));
+            }
+            if is_last {
+                return Ok(Left::Failed(steps, self.out_of_turns().words()));
             }
             self.cx.commit(steps, vec![], |_| {}).await?;
             if empty {

@@ -48,8 +48,24 @@ fn is_written(name: &str, value: &Value) -> bool {
 pub fn written(approval: &Approval) -> Vec<(String, String)> {
     let all = approval.payload.as_object().into_iter().flatten();
     let all = all.filter(|(name, value)| !approval.is_proposal() && is_written(name, value));
-    all.map(|(name, value)| (name.clone(), argument(value)))
+    all.map(|(name, value)| (name.clone(), shown(value)))
         .collect()
+}
+
+/// A value as it is edited: a list with commas, or an item a line where an item has a comma itself.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(items) if has_commas(items) => {
+            let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            items.join("\n")
+        }
+        other => argument(other),
+    }
+}
+
+fn has_commas(items: &[Value]) -> bool {
+    let mut texts = items.iter().filter_map(Value::as_str);
+    texts.any(|text| text.contains(','))
 }
 
 /// The arguments with these texts filled in. Each value keeps its JSON type where the text allows it.
@@ -174,8 +190,9 @@ pub fn reason(values: &Value) -> Option<String> {
 fn parsed(text: &str, before: &Value) -> Value {
     match before {
         Value::String(_) => Value::String(text.to_owned()),
+        unchanged if shown(unchanged) == text => unchanged.clone(),
         Value::Array(items) if items.iter().all(Value::is_string) => text
-            .split([',', '\n'])
+            .split(|c| c == '\n' || (c == ',' && !has_commas(items)))
             .map(str::trim)
             .filter(|part| !part.is_empty())
             .map(|part| Value::String(part.to_owned()))

@@ -60,7 +60,9 @@ pub async fn verify(scope: &Scope<'_>, progress: &Progress) -> Result<Verified, 
     let days: Vec<Date> = days.take_while(|day| *day <= today).collect();
     let counting = progress.begin(Long::AuditDays, days.len() as u64);
     for day in days {
-        for head in read::heads(scope.store, scope.team, day).await? {
+        let heads = read::heads(scope.store, scope.team, day).await;
+        let row = || format!("the heads of {day}");
+        for head in readable(heads, row, &mut verified)?.into_iter().flatten() {
             ends.entry(head.run).or_default().push(End {
                 by: By::Heads(day),
                 count: head.count,
@@ -89,15 +91,9 @@ async fn one(
     verified: &mut Verified,
 ) -> Result<(), Failure> {
     // The run's row is read first, since an active run may write another entry meanwhile.
-    let row = scope.store.get(&keys::run(scope.team, &run)).await?;
-    if let Some(item) = row {
-        let row: Run = row::read(item.body)?;
-        ends.push(End {
-            by: By::Run,
-            count: row.audit.count,
-            hash: row.audit.hash,
-        });
-    }
+    let end = end_in_row(scope, &run).await;
+    let row = || format!("the row of {run}");
+    ends.extend(readable(end, row, verified)?.flatten());
     let chain = Chain {
         entries: read::chain(scope.store, scope.team, &run).await?,
         may_have_expired: scope.may_have_expired(&run),
@@ -118,15 +114,45 @@ async fn one(
     Ok(())
 }
 
+/// The end of a chain that its run's row knows; `None` if the row has expired.
+async fn end_in_row(scope: &Scope<'_>, run: &RunId) -> Result<Option<End>, Failure> {
+    let Some(item) = scope.store.get(&keys::run(scope.team, run)).await? else {
+        return Ok(None);
+    };
+    let row: Run = row::read(item.body)?;
+    Ok(Some(End {
+        by: By::Run,
+        count: row.audit.count,
+        hash: row.audit.hash,
+    }))
+}
+
+/// The value, or a finding in its place if a row can't be read: verification goes on.
+fn readable<T>(
+    read: Result<T, Failure>,
+    row: impl Fn() -> String,
+    verified: &mut Verified,
+) -> Result<Option<T>, Failure> {
+    match read {
+        Ok(value) => Ok(Some(value)),
+        Err(Failure::Bug { detail }) => {
+            let row = row();
+            tracing::error!(audit.row = row, error = detail, "a row can't be read");
+            verified.findings.push(Finding::Unreadable { row });
+            Ok(None)
+        }
+        Err(other) => Err(other),
+    }
+}
+
 /// Checks extra entries again with the current run row, since an active run may have written them meanwhile.
 async fn still_added(scope: &Scope<'_>, chain: &Chain) -> Result<Vec<Finding>, Failure> {
-    let row = scope.store.get(&keys::run(scope.team, &chain.run)).await?;
     let mut again = chain.clone();
     again.ends.retain(|end| end.by == By::Run);
-    if let (Some(item), Some(end)) = (row, again.ends.first_mut()) {
-        let row: Run = row::read(item.body)?;
-        end.count = row.audit.count;
-        end.hash = row.audit.hash;
+    if let Some(known) = again.ends.first_mut() {
+        *known = end_in_row(scope, &chain.run)
+            .await?
+            .unwrap_or(known.clone());
     }
     let mut found = check(&again)?;
     found.retain(|found| matches!(found, Finding::Added { .. }));
@@ -139,7 +165,9 @@ async fn digests(
     ends: &mut BTreeMap<RunId, Vec<End>>,
     verified: &mut Verified,
 ) -> Result<(), Failure> {
-    let records = digest::records(scope.store, scope.team).await?;
+    let records = digest::records(scope.store, scope.team).await;
+    let row = || "the records of the daily digests".to_owned();
+    let records = readable(records, row, verified)?.unwrap_or_default();
     let records: BTreeMap<Date, Record> = records.into_iter().collect();
     let first = records.keys().next().copied();
     let last = digest::last(scope.store)

@@ -27,7 +27,7 @@ impl AgentLoop<'_> {
             question: Question::MayItRun,
             arguments: arguments.clone(),
             digest: self.digest_of(tool, arguments)?,
-            shown: Some(preview.digest()),
+            shown: Some(preview.digest()?),
             preview,
             reasons: concerns.reasons,
             recipients: concerns.recipients,
@@ -67,7 +67,7 @@ impl AgentLoop<'_> {
             .preview(call, known.tool, known.arguments.shown())
             .await
         {
-            Ok(preview) => Ok(Some(preview.digest())),
+            Ok(preview) => Ok(Some(preview.digest()?)),
             Err(CallError::Refused { .. }) => Ok(None),
             Err(stop) => Err(stop),
         }

@@ -107,7 +107,8 @@ impl Firing<'_> {
     ) -> Result<(), Failure> {
         let job = &self.stored.job;
         let latest = job.when.last_until(self.now, zone);
-        let latest = latest.filter(|last| last.at > due.at).unwrap_or(due);
+        // A one-time job that was put off to the next day still knows when it was due.
+        let latest = latest.unwrap_or(due);
         let counted = matches!(job.when, When::Interval { .. });
         let is_late = !counted && self.now.duration_since(latest.at) > LATE;
         let missed = is_late.then_some(latest.local);
@@ -120,7 +121,7 @@ impl Firing<'_> {
         if request.work == Work::Agent && used.exhausts(&self.ports.config.scheduled_budget) {
             let day = self.now.to_zoned(zone.clone()).date();
             let words = JOBS_USED_UP_TODAY.to_owned();
-            let skipped = job.clone().due_after(self.now, zone);
+            let skipped = job.clone().without_budget(self.now, zone);
             let request = self.notice(request, words);
             let once = format!("scheduled-budget:{}:{day}", self.user);
             return self.run(skipped, request, &once).await;

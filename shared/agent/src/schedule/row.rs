@@ -5,7 +5,7 @@ use alfred_core::{
     Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, id::EventId, keys,
 };
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -144,6 +144,20 @@ impl Job {
             None => JobState::Done,
         };
         self
+    }
+
+    /// The job with its next occurrence if today's budget is used up. A one-time job moves to the same time of the next day.
+    pub fn without_budget(self, now: Timestamp, zone: &TimeZone) -> Self {
+        let next = self.clone().due_after(now, zone);
+        let (None, Some(missed)) = (next.next, self.next) else {
+            return next;
+        };
+        let tomorrow = now.to_zoned(zone.clone()).date().saturating_add(1.day());
+        let at = tomorrow.to_datetime(missed.local.time());
+        Self {
+            next: When::Once { at }.next_after(now, zone),
+            ..self
+        }
     }
 
     /// The job in an inactive state, without a next occurrence.

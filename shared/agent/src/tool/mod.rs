@@ -238,7 +238,7 @@ impl ToolContext {
     /// differs from the approved one.
     pub fn ensure_unchanged_since_approval(&self, preview: &Preview) -> Result<(), ToolError> {
         match &self.shown {
-            Some(shown) if *shown != preview.digest() => Err(ToolError::failed(text::DRIFTED)),
+            Some(shown) if *shown != preview.digest()? => Err(ToolError::failed(text::DRIFTED)),
             Some(_) | None => Ok(()),
         }
     }
