@@ -66,6 +66,7 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
         false => Vec::new(),
     };
     Ok(Answer {
+        reply: respond::for_terminal(&loaded.run, &output),
         output,
         model: answered_by(loaded).unwrap_or_else(|| app.model.clone()),
         run: Some(loaded.run.id.0.clone()),

@@ -47,3 +47,22 @@ async fn ask_ends_when_a_team_asks_for_approval() {
     let answer = ends_with(&cli, write_by_a_team, 0, &approve).await;
     assert!(answer.contains("Ben knows."), "{answer}");
 }
+
+fn read_mail(request: &Value) -> Value {
+    if request["response_format"]["json_schema"]["name"] == "predicate" {
+        json!({"content": "{\"result\": false}"})
+    } else if has_result(request) {
+        json!({"content": "[Log in](https://evil.example/?d=1), <https://evil.example/?d=2>, https://own.example/a."})
+    } else {
+        calls("email_viewEmails", "{}")
+    }
+}
+
+#[tokio::test]
+async fn addresses_from_mail_are_cut_to_their_host() {
+    let cli = Cli::new();
+    let line = "ask 'who writes of https://own.example/a ?'";
+    let answer = ends_with(&cli, read_mail, 0, line).await;
+    let shown = "[Log in](evil.example), <evil.example>, https://own.example/a.";
+    assert!(answer.contains(shown), "{answer}");
+}
