@@ -177,6 +177,8 @@ pub struct Report {
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Answer {
     pub output: WorkerOutput,
+    /// The answer for a person at a terminal; none when a notice was the answer.
+    pub reply: Option<String>,
     /// `provider:model`.
     pub model: String,
     /// For `alfred trace`. `None` if a notice was the answer.

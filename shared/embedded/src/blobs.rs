@@ -7,8 +7,16 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
-use crate::durable;
+use crate::{SqliteStore, durable};
+
+/// Newer bodies stay, since the commit that names a body follows its write, within seconds. A day
+/// also covers a machine whose clock is set.
+const LEAST_AGE: Duration = Duration::from_hours(24);
+/// Held while a body is written or removed, so that no sweep removes one that is being written again.
+static CHANGING: Mutex<()> = Mutex::new(());
 
 /// Large bodies under `ROOT/TEAM/USER/ab/abcd…`. A body is durable before `put` returns.
 #[derive(Clone, Debug)]
@@ -49,6 +57,16 @@ impl FileBlobs {
             _ => Ok(()),
         })
         .await
+    }
+
+    /// Removes bodies that no item of the store names, a day after their last write. Returns how many.
+    ///
+    /// # Errors
+    /// `Unavailable` with what the system or the store says.
+    pub async fn sweep(&self, store: &SqliteStore) -> Result<usize, BlobError> {
+        let (root, naming) = (self.root.clone(), store.naming_bodies().await);
+        let naming = naming.map_err(|error| unavailable(&error))?;
+        blocking(move || sweep(&root, &naming).map_err(|error| unavailable(&error))).await
     }
 
     fn scope(&self, scope: &str) -> PathBuf {
@@ -93,9 +111,10 @@ impl Blobs for FileBlobs {
     }
 }
 
-/// A body that is already there is kept, a damaged one written anew.
+/// A body that is already there is kept and counts as new, a damaged one is written anew.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::read(path).is_ok_and(|found| found == bytes) {
+    let _guard = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    if fs::read(path).is_ok_and(|found| found == bytes) && renew(path).is_ok() {
         // Whoever wrote it may have died before its folder was synced.
         return durable::sync_parent(path);
     }
@@ -103,6 +122,40 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         durable::create_folder(folder)?;
     }
     durable::replace(path, bytes)
+}
+
+fn renew(path: &Path) -> io::Result<()> {
+    let file = fs::OpenOptions::new().write(true).open(path)?;
+    file.set_modified(SystemTime::now())
+}
+
+/// Removes the old bodies below a folder whose digests aren't in `naming`.
+fn sweep(folder: &Path, naming: &str) -> io::Result<usize> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    let mut removed = 0;
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            removed += sweep(&path, naming)?;
+            continue;
+        }
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_unnamed = name.is_some_and(|name| is_digest(name) && !naming.contains(name));
+        let _guard = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_unnamed && is_old(&path) {
+            fs::remove_file(&path)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+fn is_old(path: &Path) -> bool {
+    let modified = fs::metadata(path).and_then(|file| file.modified());
+    modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age >= LEAST_AGE))
 }
 
 fn is_digest(text: &str) -> bool {

@@ -1,6 +1,5 @@
 //! Prints a run's outcome and sets the exit code.
 
-use alfred_agent::respond::in_plain_text;
 use alfred_core::{EffectState, WorkerOutput, text};
 use alfred_demo_model::NAME as DEMO;
 
@@ -29,7 +28,7 @@ pub fn report(cli: &Cli, answered: anyhow::Result<Answer>) -> anyhow::Result<Exi
 
 fn print(answer: &Answer) {
     let output = &answer.output;
-    let mut said = in_plain_text(output).or_else(|| output.error.clone());
+    let mut said = answer.reply.clone().or_else(|| output.error.clone());
     let mut lines = vec![String::new()];
     if !answer.waiting.is_empty() {
         let cards = answer.waiting.iter().map(Waiting::in_full);

@@ -3,9 +3,9 @@
 use alfred_agent::approval::{Approval, Question, card, edit, pending};
 use alfred_agent::claim::{self, Served};
 use alfred_agent::run::{RunState, StepKind};
-use alfred_agent::{LoadedRun, Work, respond};
-use alfred_core::{RunId, TeamId, TraceId};
-use anyhow::{Context, anyhow};
+use alfred_agent::{LoadedRun, Run, Work, children, respond};
+use alfred_core::{RunId, TeamId, TraceId, WorkerOutput};
+use anyhow::Context;
 use std::time::Duration;
 
 use crate::api::{Answer, Waiting};
@@ -20,7 +20,7 @@ pub async fn in_time<T>(wait: impl Future<Output = anyhow::Result<T>>) -> anyhow
     ended.context("no answer yet; the request goes on in the background")?
 }
 
-/// The run, once it has ended or waits for its owner. `None` if a notice was the answer.
+/// The run once it has ended, or it or its teams wait for its owner; `None` when a notice was the answer.
 pub async fn end_of(
     app: &LocalApp,
     team: &TeamId,
@@ -36,34 +36,36 @@ pub async fn end_of(
     }
 }
 
-/// The run, once it has ended or waits for its owner.
+/// A run once it has ended, or it or its teams wait for its owner.
 pub async fn rest_of(app: &LocalApp, team: &TeamId, run: &RunId) -> anyhow::Result<LoadedRun> {
     let journal = app.ports.journal();
     loop {
-        let loaded = journal.load(team, run).await?;
-        if let Some(loaded) = loaded.filter(|loaded| rests(&loaded.run.state)) {
+        if let Some(loaded) = journal.load(team, run).await?
+            && rests(app, &loaded.run).await?
+        {
             return Ok(loaded);
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 
-/// Whether the run needs something from outside to continue.
-fn rests(state: &RunState) -> bool {
-    matches!(
-        state,
+/// Whether nothing more happens by itself: the run has ended, or it or its teams wait for its owner.
+async fn rests(app: &LocalApp, run: &Run) -> anyhow::Result<bool> {
+    let rests = matches!(
+        run.state,
         RunState::Done { .. } | RunState::Asking { shown: true }
-    )
+    );
+    Ok(rests || children::only_ask(&app.ports, run).await?)
 }
 
 pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer> {
-    let output = loaded.outcome();
-    let output = output.ok_or_else(|| anyhow!("the run has no outcome"))?;
+    let output = outcome(app, loaded).await?;
     let waiting = match output.requires_approval {
         true => waiting(app, loaded).await?,
         false => Vec::new(),
     };
     Ok(Answer {
+        reply: respond::for_terminal(&loaded.run, &output),
         output,
         model: answered_by(loaded).unwrap_or_else(|| app.model.clone()),
         run: Some(loaded.run.id.0.clone()),
@@ -74,6 +76,24 @@ pub async fn answer(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Answer
             .map(alfred_timeline::text)
             .collect(),
     })
+}
+
+/// The outcome of a run, or of its teams together while they wait for its owner.
+async fn outcome(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<WorkerOutput> {
+    if let Some(output) = loaded.outcome() {
+        return Ok(output);
+    }
+    let mut parts = Vec::new();
+    for id in loaded.run.children() {
+        let team = app.ports.journal().load(&loaded.run.team, id).await?;
+        parts.extend(team.and_then(|team| team.outcome()));
+    }
+    // The outcome of a team that asks says so.
+    parts.sort_by_key(|part| !part.requires_approval);
+    let mut parts = parts.into_iter();
+    let mut output = parts.next().context("the run has no outcome")?;
+    output.effects.extend(parts.flat_map(|part| part.effects));
+    Ok(output)
 }
 
 /// The model of the last turn, since a program's files may name one.
@@ -95,7 +115,8 @@ fn answered_by(loaded: &LoadedRun) -> Option<String> {
 async fn waiting(app: &LocalApp, loaded: &LoadedRun) -> anyhow::Result<Vec<Waiting>> {
     let run = &loaded.run;
     let mut waiting = pending::pending(&*app.ports.store, &run.team, &run.user).await?;
-    waiting.retain(|approval| approval.run == run.id);
+    let is_part = |id: &RunId| *id == run.id || run.children().any(|child| child == id);
+    waiting.retain(|approval| is_part(&approval.run));
     Ok(waiting.iter().map(shown).collect())
 }
 

@@ -58,7 +58,11 @@ impl Request for Decide {
         if let Some(words) = show::settle(ports, outcome, None).await? {
             bail!(words);
         }
-        let loaded = answer::in_time(answer::rest_of(app, &team, &approval.run)).await?;
+        // A team only reports to the run that asked for it; the person waits for that one's answer.
+        let asker = ports.journal().load(&team, &approval.run).await?;
+        let run = asker.and_then(|asker| asker.run.parent);
+        let run = run.unwrap_or(approval.run);
+        let loaded = answer::in_time(answer::rest_of(app, &team, &run)).await?;
         answer::answer(app, &loaded).await
     }
 }

@@ -28,6 +28,7 @@ impl Request for Ask {
         let person = person::in_slack(slack, &self.user)?;
         let unserved = |words| Answer {
             output: WorkerOutput::failed(words, Vec::new()),
+            reply: None,
             model: app.model.clone(),
             run: None,
             data: None,

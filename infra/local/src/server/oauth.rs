@@ -12,19 +12,19 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use std::sync::Arc;
 
-use super::page::{closed, unavailable};
+use super::page::{closed, preview, unavailable};
 use crate::app::LocalApp;
 
 pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
-        .route(PATH, get(arrive).post(confirm))
+        .route(PATH, get(arrive).head(preview).post(confirm))
         .with_state(app)
 }
 
 /// The route from the page to a provider's consent.
 pub fn from_page(app: Arc<LocalApp>) -> Router {
     Router::new()
-        .route("/connect/{user}", get(begin))
+        .route("/connect/{user}", get(begin).head(preview))
         .with_state(app)
 }
 

@@ -68,7 +68,7 @@ const HEADERS: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLI
 pub fn router(app: Arc<LocalApp>) -> Router {
     Router::new()
         .route("/", get(index))
-        .route("/open/{link}", get(open))
+        .route("/open/{link}", get(open).head(preview))
         .route("/page/{name}", get(file))
         .with_state(app)
 }
@@ -131,6 +131,11 @@ async fn open(
         },
         Err(error) => unavailable(&error),
     }
+}
+
+/// Answers HEAD, which previews of links send. Without this, axum would do what GET does.
+pub async fn preview() -> StatusCode {
+    StatusCode::OK
 }
 
 pub fn closed(why: &str) -> Response {

@@ -46,6 +46,13 @@ pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     out
 }
 
+/// Like [`cut`] for plain text and Markdown, where `<…>` is no Slack link.
+pub(super) fn cut_in_text(text: &str, trusted: &dyn Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    cut_plain(text, trusted, &mut out);
+    out
+}
+
 /// The host that an address leads to, without path and query that could carry data.
 pub(super) fn host(address: &str) -> String {
     match url::Url::parse(address) {

@@ -20,7 +20,7 @@ pub(crate) use sources::without_marks;
 pub use split::pieces;
 
 use alfred_core::ports::{Look, Post};
-use alfred_core::{ChannelId, ResponseType, WorkerOutput, text};
+use alfred_core::{ChannelId, ResponseType, WorkerOutput, invisible, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -178,12 +178,33 @@ fn in_mrkdwn(run: &Run, said: &str) -> String {
     if run.taint.untrusted.is_empty() {
         return mrkdwn::from_markdown(said);
     }
+    mrkdwn::with_links(said, &may_be_linked(run))
+}
+
+/// The answer or error of a run for a terminal. In a tainted run, only addresses that the owner wrote stay whole.
+pub fn for_terminal(run: &Run, output: &WorkerOutput) -> Option<String> {
+    let safe = |text: &String| {
+        if run.is_tainted() {
+            addresses::cut_in_text(&invisible::removed(text), &may_be_linked(run))
+        } else {
+            text.clone()
+        }
+    };
+    let answer = WorkerOutput {
+        result: output.result.as_ref().map(safe),
+        ..output.clone()
+    };
+    in_plain_text(&answer).or_else(|| output.error.as_ref().map(safe))
+}
+
+/// Tells whether an address comes from the owner, and so may be a link in a tainted run.
+fn may_be_linked(run: &Run) -> impl Fn(&str) -> bool {
     let given = match &run.work {
         Work::Say { links, .. } => &links[..],
         Work::Agent | Work::Call(_) | Work::Program { .. } => &[],
     };
     let own = owner_words(run);
-    mrkdwn::with_links(said, &|url| {
+    move |url: &str| {
         given.iter().any(|link| link == url)
             || own.iter().any(|words| {
                 let rest = words.split_once(url).map(|(_, rest)| rest.chars().next());
@@ -191,7 +212,7 @@ fn in_mrkdwn(run: &Run, said: &str) -> String {
                     next.is_none_or(|c| c.is_whitespace() || ">|,.)".contains(c))
                 })
             })
-    })
+    }
 }
 
 /// The button with which the owner publishes the answer; its value is the run id.

@@ -108,6 +108,7 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     let said = cited.numbered(said, |at, _, _| format!("[{}]", at + 1));
     let lines = cited.sources.iter().enumerate().map(|(at, source)| {
         let title = invisible::shown_on_one_line(&source.title);
+        let title = addresses::cut_in_text(&title, &|_| false);
         format!("\n{}. {title} {}", at + 1, source.url)
     });
     let mut list: String = lines.take(MOST_LISTED).collect();

@@ -2,10 +2,10 @@
 
 use alfred_core::keys;
 use alfred_core::ports::{StoreError, Table, spilled_digest};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{SqliteStore, number};
-use crate::database::store_error;
+use crate::database::{store_error, text};
 
 /// An item that was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,12 @@ impl SqliteStore {
             .await?
     }
 
+    /// The bodies of all items that name a blob, in one text.
+    pub(crate) async fn naming_bodies(&self) -> Result<String, StoreError> {
+        let found = self.database.read(|connection| naming_bodies(connection));
+        found.await?.map_err(store_error)
+    }
+
     /// Writes the file anew without what was removed, by anybody. Writers wait meanwhile.
     ///
     /// # Errors
@@ -92,18 +98,17 @@ fn erase(connection: &mut Connection, partitions: &[String]) -> rusqlite::Result
     }
     bodies.sort();
     bodies.dedup();
-    for (scope, digest) in bodies {
-        if !is_named(&tx, &digest)? {
-            erasure.bodies.push((scope, digest));
-        }
-    }
+    let naming = naming_bodies(&tx)?;
+    bodies.retain(|(_, digest)| !naming.contains(digest));
+    erasure.bodies = bodies;
     tx.commit()?;
     Ok(erasure)
 }
 
-/// Whether an item that is left names this body. Reads the whole table, which
-/// only happens for each large body of somebody who is forgotten.
-fn is_named(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> {
-    tx.prepare_cached("SELECT EXISTS (SELECT 1 FROM items WHERE instr(body, ?1) > 0)")?
-        .query_row([digest], |row| row.get(0))
+/// The bodies of all items that name a blob, in one text. Reads the whole table.
+fn naming_bodies(connection: &Connection) -> rusqlite::Result<String> {
+    connection
+        .prepare_cached("SELECT body FROM items WHERE instr(body, '\"$blob\"') > 0")?
+        .query_map([], |row| text(row, 0))?
+        .collect()
 }

@@ -171,7 +171,7 @@ async fn what_was_shown_stays_the_first_time_while_it_is_decided() {
     assert_eq!(later.preview(TOOL, args.clone()).await.unwrap(), first);
     // At ten, the approved time is past, so another time would be booked.
     later = harness.later("2026-11-20T09:00:00Z");
-    later.context.shown = Some(first.digest());
+    later.context.shown = first.digest().ok();
     let error = later.fails(TOOL, args).await;
     assert_eq!(error, alfred_core::text::DRIFTED);
     assert_eq!(events(&later).await, 0);

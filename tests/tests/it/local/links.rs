@@ -1,5 +1,6 @@
 //! How a browser is let in: once by a link, then by what the link gave it.
 
+use alfred_slack_local::seed::ANA;
 use insta::assert_snapshot;
 
 use crate::local::cli::Cli;
@@ -87,6 +88,21 @@ async fn a_link_lets_one_browser_in_once() {
     ] {
         assert_eq!(team(&address, cookie, key), 401, "{cookie} {key}");
     }
+    serving.kill().await;
+}
+
+#[tokio::test]
+async fn head_request_uses_up_no_link() {
+    let cli = Cli::new();
+    let serving = cli.serve().await;
+    let address = &serving.address;
+    let opened = link(&cli, address).await;
+    let connect = format!("/connect/{ANA}");
+    for path in [opened.as_str(), "/oauth/callback?state=s&code=c", &connect] {
+        let preview = ask(address, "HEAD", path, &[], "");
+        assert_eq!(preview.status, 200, "{path}");
+    }
+    let_in(&ask(address, "GET", &opened, &[], ""));
     serving.kill().await;
 }
 

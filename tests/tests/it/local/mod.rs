@@ -2,6 +2,7 @@
 //! what is left of its work after SIGKILL.
 
 mod accounts;
+mod ask;
 mod attached;
 mod audit;
 mod broken_models;

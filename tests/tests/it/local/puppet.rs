@@ -10,16 +10,21 @@ use tokio::net::TcpListener;
 
 /// Serves it; gives what `ALFRED_MODEL_URL` is set to.
 pub async fn serve() -> String {
+    serve_with(delta).await
+}
+
+/// The same for another model, by the `delta` of its answer to a request.
+pub async fn serve_with(delta: fn(&Value) -> Value) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let router = Router::new().route("/v1/chat/completions", post(turn));
+    let answer = move |Json(request): Json<Value>| async move { turn(&delta(&request)) };
+    let router = Router::new().route("/v1/chat/completions", post(answer));
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
     url
 }
 
-async fn turn(Json(request): Json<Value>) -> impl IntoResponse {
-    let chunk =
-        json!({"choices": [{"index": 0, "delta": delta(&request), "finish_reason": "stop"}]});
+fn turn(delta: &Value) -> impl IntoResponse + use<> {
+    let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": "stop"}]});
     let body = format!("data: {chunk}\n\ndata: [DONE]\n\n");
     ([(header::CONTENT_TYPE, "text/event-stream")], body)
 }
@@ -36,16 +41,19 @@ fn delta(request: &Value) -> Value {
         Some((name, arguments)) if !done => {
             let name = name.split_whitespace().last().unwrap();
             let arguments = format!("{{{arguments}").replace("{phrase}", &phrase(messages));
-            let function = json!({"name": name, "arguments": arguments});
-            let call =
-                json!({"index": 0, "id": "call_0", "type": "function", "function": function});
-            json!({"tool_calls": [call]})
+            calls(name, &arguments)
         }
         _ => {
             let cites = cites(&messages[asked..]);
             json!({"content": format!("That is all.{cites}{}", files(messages))})
         }
     }
+}
+
+/// The `delta` that calls a tool.
+pub fn calls(name: &str, arguments: &str) -> Value {
+    let function = json!({"name": name, "arguments": arguments});
+    json!({"tool_calls": [{"index": 0, "id": "call_0", "type": "function", "function": function}]})
 }
 
 fn phrase(messages: &[Value]) -> String {
