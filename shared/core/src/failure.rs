@@ -41,7 +41,7 @@ impl From<crate::ports::StoreError> for Failure {
         use crate::ports::StoreError as E;
         match error {
             E::Conflict { .. } | E::Contended { .. } | E::Unavailable { .. } => Self::retry(error),
-            E::Refused { .. } | E::Ceiling { .. } | E::Corrupt { .. } => Self::bug(error),
+            E::Refused { .. } | E::Corrupt { .. } => Self::bug(error),
         }
     }
 }

@@ -5,6 +5,7 @@ use alfred_core::ports::{Account, Commit, StoreError, Write, random_secret};
 use alfred_services::oauth::ConsentError;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::accounts::{ServerAccounts, unavailable};
 
@@ -17,6 +18,12 @@ const TRIES: u32 = 5;
 const TRIES_A_DAY: i64 = 20;
 /// Prefix of this form's states.
 const MARK: &str = "mail";
+
+struct Today {
+    tried: i64,
+    /// Counts one more.
+    count: Write,
+}
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Link {
@@ -96,17 +103,27 @@ impl ServerAccounts {
             tried: link.tried + 1,
             ..link
         };
-        let write = self.replaced(state, version, &tried)?;
-        let commit = Commit::new(&*self.ids, vec![write]);
+        let today = self.tried_today(&state.account).await?;
+        let writes = vec![self.replaced(state, version, &tried)?, today.count];
+        let commit = Commit::new(&*self.ids, writes);
         self.store.commit(&commit).await.map_err(unavailable)?;
-        let day = self.clock.now().saturating_add(REMEMBERED).ok();
-        let key = keys::sign_ins(&state.account);
-        let counted = self.store.add(&key, "tried", 1, Some(TRIES_A_DAY), day);
-        match counted.await {
-            Ok(_) => Ok(true),
-            Err(StoreError::Ceiling { .. }) => Ok(false),
-            Err(error) => Err(unavailable(error)),
-        }
+        Ok(today.tried < TRIES_A_DAY)
+    }
+
+    /// A person's attempts under all links in the 24 hours since the first of them.
+    async fn tried_today(&self, account: &Account) -> Result<Today, ConsentError> {
+        let key = keys::sign_ins(account);
+        let item = self.store.get(&key).await.map_err(unavailable)?;
+        let tried = item
+            .as_ref()
+            .map_or(0, |item| item.body["tried"].as_i64().unwrap_or(0));
+        let body = json!({"tried": tried.saturating_add(1)});
+        let write = Write::over(key, item.as_ref().map_or(0, |item| item.version), body);
+        let count = match item.and_then(|item| item.expires_at) {
+            Some(end) => write.expiring(end),
+            None => write.kept(self.clock.now(), REMEMBERED),
+        };
+        Ok(Today { tried, count })
     }
 
     /// The write that marks a link as used. Fails if it was used meanwhile.

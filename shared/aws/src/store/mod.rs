@@ -3,7 +3,6 @@
 mod backoff;
 mod commit;
 mod condition;
-mod counter;
 mod fault;
 mod plan;
 mod read;
@@ -26,7 +25,7 @@ use std::sync::Arc;
 /// version first. A removal leaves nothing to know it by: when the same commit
 /// of removals only is repeated by another call, it gets a conflict.
 ///
-/// Needs `dynamodb:` `GetItem`, `Query`, `PutItem`, `UpdateItem`, `DeleteItem`
+/// Needs `dynamodb:` `GetItem`, `Query`, `PutItem`, `DeleteItem`
 /// and `ConditionCheckItem` on the state table, `GetItem`, `Query` and
 /// `PutItem` on the audit table; transactions need no right of their own
 /// (<https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html>).
@@ -83,28 +82,5 @@ impl Store for DynamoStore {
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
         self.write(commit).await
-    }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        if key.table == Table::Audit {
-            return Err(StoreError::Refused {
-                reason: "the audit table only takes new items".into(),
-            });
-        }
-        let step = counter::Step {
-            key,
-            field,
-            n,
-            ceiling,
-            expires_at,
-        };
-        self.count(&step).await
     }
 }

@@ -201,7 +201,6 @@ intercepted! { Store, StoreError, "store";
     get(key: &Key) -> Option<Item>, &key.partition;
     query(query: &Query) -> Page, &query.partition;
     commit(commit: &Commit) -> (), "";
-    add(key: &Key, field: &str, n: i64, ceiling: Option<i64>, expires_at: Option<Timestamp>) -> i64, &key.partition;
 }
 
 intercepted! { Queue, QueueError, "queue";

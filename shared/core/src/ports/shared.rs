@@ -19,17 +19,6 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         (**self).commit(commit).await
     }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        (**self).add(key, field, n, ceiling, expires_at).await
-    }
 }
 
 #[async_trait]

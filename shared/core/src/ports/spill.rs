@@ -124,15 +124,4 @@ impl<S: Store, B: Blobs> Store for Spilling<S, B> {
         }
         self.store.commit(&lighter).await
     }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        self.store.add(key, field, n, ceiling, expires_at).await
-    }
 }

@@ -237,13 +237,6 @@ pub enum StoreError {
     /// The request exceeds a limit; nothing was sent.
     #[error("refused: {reason}")]
     Refused { reason: String },
-    /// An `add` would exceed its ceiling; nothing was added.
-    #[error("{field} of {key:?} would pass {ceiling}")]
-    Ceiling {
-        key: Key,
-        field: String,
-        ceiling: i64,
-    },
     #[error("corrupt: {detail}")]
     Corrupt { detail: String },
 }
@@ -258,17 +251,6 @@ pub trait Store: Send + Sync {
     async fn query(&self, query: &Query) -> Result<Page, StoreError>;
     /// Executes all writes or none. Repeating a commit with the same id is safe.
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError>;
-    /// Adds `n` to a numeric field and returns the new value; creates the item if needed. Fails
-    /// with `Ceiling` if the value would exceed it. `expires_at` applies only to a new item. Not
-    /// safe to repeat after `Unavailable`.
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError>;
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `Store` on SQLite.
 
 mod commit;
-mod counter;
 mod erase;
 mod query;
 
@@ -88,27 +87,6 @@ impl Store for SqliteStore {
         let (commit, now) = (commit.clone(), self.now());
         self.database
             .write(move |connection| commit::apply(connection, &commit, now))
-            .await?
-    }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        let addition = counter::Addition {
-            key: key.clone(),
-            field: field.to_owned(),
-            n,
-            ceiling,
-            expires: expires_at.map(Timestamp::as_second),
-        };
-        let now = self.now();
-        self.database
-            .write(move |connection| counter::add(connection, addition, now))
             .await?
     }
 }

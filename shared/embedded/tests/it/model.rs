@@ -19,7 +19,6 @@ enum Call {
         writes: Vec<Write>,
         times: u8,
     },
-    Add(Key, i64, Option<i64>, Option<Timestamp>),
     Query(Query),
     Get(Key),
     Pass(u8),
@@ -83,8 +82,6 @@ fn calls() -> impl Strategy<Value = Call> {
     prop_oneof![
         8 => (proptest::collection::vec(writes(), 1..4), 1_u8..3)
             .prop_map(|(writes, times)| Call::Commit { writes, times }),
-        2 => (keys(), -3_i64..9, proptest::option::of(0_i64..200), expiries())
-            .prop_map(|(key, n, ceiling, at)| Call::Add(key, n, ceiling, at)),
         3 => queries().prop_map(Call::Query),
         2 => keys().prop_map(Call::Get),
         1 => (1_u8..15).prop_map(Call::Pass),
@@ -112,7 +109,6 @@ async fn answer(store: &dyn Store, call: &Call, serial: usize) -> String {
             }
             answers.join("\n")
         }
-        Call::Add(key, n, ceiling, at) => outcome(store.add(key, "n", *n, *ceiling, *at).await),
         Call::Get(key) => outcome(store.get(key).await),
         Call::Query(query) => {
             let mut query = query.clone();

@@ -21,12 +21,11 @@ struct Row {
     /// Of the body as JSON.
     bytes: usize,
     expires: Option<i64>,
-    /// `None` for a counter, which no commit made.
-    commit: Option<Uuid>,
+    commit: Uuid,
 }
 
 impl Row {
-    fn new(version: u64, body: Value, expires: Option<i64>, commit: Option<Uuid>) -> Self {
+    fn new(version: u64, body: Value, expires: Option<i64>, commit: Uuid) -> Self {
         Self {
             version,
             bytes: body.to_string().len(),
@@ -75,7 +74,7 @@ impl MemoryStore {
                 Op::Put { body, expires_at } => {
                     let version = self.live(rows, &write.key).map_or(0, |row| row.version) + 1;
                     let expires = expires_at.map(Timestamp::as_second);
-                    let row = Row::new(version, body.clone(), expires, Some(commit.id));
+                    let row = Row::new(version, body.clone(), expires, commit.id);
                     rows.insert(write.key.clone(), row);
                 }
                 Op::Delete => {
@@ -172,7 +171,7 @@ impl Store for MemoryStore {
         let mut rows = self.rows.lock().unwrap();
         let took_effect = commit.writes.iter().any(|write| {
             let row = rows.get(&write.key);
-            row.is_some_and(|row| row.commit == Some(commit.id))
+            row.is_some_and(|row| row.commit == commit.id)
         });
         if took_effect {
             return Ok(());
@@ -185,46 +184,5 @@ impl Store for MemoryStore {
         }
         self.apply(&mut rows, commit);
         Ok(())
-    }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        if key.table == Table::Audit {
-            let reason = "the audit table only takes new items".into();
-            return Err(StoreError::Refused { reason });
-        }
-        let mut rows = self.rows.lock().unwrap();
-        let (version, mut body, expires, commit) = match self.live(&rows, key) {
-            Some(row) => (row.version, row.body.clone(), row.expires, row.commit),
-            None => {
-                let expires = expires_at.map(Timestamp::as_second);
-                (0, Value::Object(Map::new()), expires, None)
-            }
-        };
-        let old = match body.get(field) {
-            None => 0,
-            Some(value) => value.as_i64().ok_or_else(|| StoreError::Corrupt {
-                detail: format!("{field} of {key:?} is no whole number"),
-            })?,
-        };
-        let new = old.checked_add(n).ok_or_else(|| StoreError::Refused {
-            reason: format!("{field} of {key:?} would leave the range of 64 bits"),
-        })?;
-        if let Some(ceiling) = ceiling.filter(|ceiling| new > *ceiling) {
-            return Err(StoreError::Ceiling {
-                key: key.clone(),
-                field: field.to_owned(),
-                ceiling,
-            });
-        }
-        body[field] = new.into();
-        rows.insert(key.clone(), Row::new(version + 1, body, expires, commit));
-        Ok(new)
     }
 }

@@ -197,7 +197,6 @@ pub fn writes(operation: &str) -> bool {
     match operation {
         "dynamodb.TransactWriteItems"
         | "dynamodb.PutItem"
-        | "dynamodb.UpdateItem"
         | "dynamodb.DeleteItem"
         | "amazonsqs.SendMessage"
         | "slack.chat.postMessage"

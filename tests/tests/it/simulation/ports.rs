@@ -317,18 +317,6 @@ impl Store for SimStore {
         }
         Ok(())
     }
-
-    async fn add(
-        &self,
-        key: &Key,
-        field: &str,
-        n: i64,
-        ceiling: Option<i64>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<i64, StoreError> {
-        let store = self.behind_gate();
-        store.add(key, field, n, ceiling, expires_at).await
-    }
 }
 
 /// What a turn uses of a model to which each byte is a token.

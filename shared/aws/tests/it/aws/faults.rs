@@ -96,26 +96,6 @@ async fn a_failed_condition_wins_over_a_conflict_beside_it() {
 }
 
 #[tokio::test]
-async fn an_addition_is_repeated_only_while_nothing_was_done() {
-    let scene = Scene::new().await;
-    let key = scene.key("counter");
-    assert_eq!(scene.store.add(&key, "n", 1, None, None).await.unwrap(), 1);
-    for code in BUSY {
-        scene
-            .proxy
-            .next("UpdateItem", Act::error(code, "slow down"));
-    }
-    assert_eq!(scene.store.add(&key, "n", 1, None, None).await.unwrap(), 2);
-    scene.proxy.next("UpdateItem", Act::ForwardAndHangUp);
-    let calls = scene.proxy.count("UpdateItem");
-    let error = scene.store.add(&key, "n", 1, None, None).await.unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
-    assert_eq!(scene.proxy.count("UpdateItem"), calls + 1);
-    let item = scene.store.get(&key).await.unwrap().unwrap();
-    assert_eq!(item.body, json!({"n": 3}));
-}
-
-#[tokio::test]
 async fn a_missing_table_and_denied_access_name_themselves_at_once() {
     let scene = Scene::new().await;
     let sdk = sdk_at(&scene.proxy.endpoint()).await;

@@ -121,12 +121,4 @@ async fn reserved_names_and_what_dynamodb_would_change_come_back() {
     let item = fixture.store.get(&key).await.unwrap().unwrap();
     assert_eq!((item.version, item.expires_at), (1, None));
     assert_eq!(item.body, body);
-    assert_eq!(
-        fixture
-            .store
-            .add(&key, "sk", 4, Some(5), None)
-            .await
-            .unwrap(),
-        5
-    );
 }

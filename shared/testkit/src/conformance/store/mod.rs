@@ -3,7 +3,6 @@
 mod bodies;
 mod concurrency;
 mod conditions;
-mod counters;
 mod expiry;
 mod limits;
 mod paging;
@@ -12,7 +11,6 @@ mod repeats;
 pub use bodies::*;
 pub use concurrency::*;
 pub use conditions::*;
-pub use counters::*;
 pub use expiry::*;
 pub use limits::*;
 pub use paging::*;
@@ -67,10 +65,6 @@ macro_rules! store_conformance {
                 another_commit_after_a_time_out_conflicts,
                 limits_are_refused_before_anything_is_written,
                 audit_items_are_never_overwritten,
-                counters_stop_at_their_ceiling,
-                concurrent_adds_stop_at_their_ceiling,
-                an_expired_counter_restarts,
-                a_counter_keeps_its_item,
                 awkward_json_comes_back,
                 the_largest_commit_is_taken,
                 large_bodies_come_back_whole,
