@@ -254,7 +254,7 @@ async fn a_one_time_job_beyond_its_budget_runs_at_the_same_time_of_the_next_day(
     assert_eq!(waiting.state, JobState::Active);
     assert_eq!(waiting.next.unwrap().at.to_string(), "2026-11-24T08:05:00Z");
     office.at_time("2026-11-24T08:05:00Z").await;
-    assert_eq!(office.said()[2..], ["D1: Two."]);
+    assert_eq!(office.said()[2..], ["D2: Two."]);
     assert_eq!(office.stored(&ids[1]).await.state, JobState::Done);
 }
 

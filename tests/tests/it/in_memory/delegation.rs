@@ -279,14 +279,14 @@ async fn a_worker_that_fails_is_a_result_that_says_what_was_done() {
         ),
         ("hand", vec![loops(), loops(), loops()]),
     ]);
-    let hand_file = "toolsets: {task: {}}\nlimits: {max_iterations: 2}";
+    let hand_file = "toolsets: {task: {}}\nlimits: {max_iterations: 3}";
     let team = program("", &[("lead", &may_call("hand")), ("hand", hand_file)]);
     let mut world = at_work(model, team).await;
     world.say(dm("U1", "1.1", "go")).await;
     let given = given(&world).await;
     assert_eq!(
         given[0]["error"],
-        "I stopped after 2 steps without finishing. Could you break the request into smaller parts?"
+        "I stopped after 3 steps without finishing. Could you break the request into smaller parts?"
     );
     assert_eq!(given[0]["done"].as_array().unwrap().len(), 2, "{given:?}");
     let output = world.output().await;
