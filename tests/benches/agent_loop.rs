@@ -1,4 +1,4 @@
-//! The agent loop: one run of ten model calls, nine of them with a tool, with
+//! Benchmarks one run of ten model calls, nine with a tool, with the journal in memory, in-memory SQLite and on disk.
 //! its journal in memory, on SQLite in memory, and on SQLite on disk.
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loop_world::{agent, ports, run_once};
 
-/// Turns that ask for the tool before the one that answers.
+/// Turns with a tool call before the answer.
 const ROUNDS: usize = 9;
 
 fn scripted() -> Arc<dyn Model> {

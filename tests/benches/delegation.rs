@@ -1,5 +1,5 @@
-//! What a delegation adds to a run, beside the same number of model calls by one worker: processor time of this
-//! thread, and calls of the store. Batches in turns; `BENCH_BATCHES` sets how many.
+//! Measures a delegation against the same number of model calls by one worker: thread CPU time and store
+//! calls. Batches of both alternate; `BENCH_BATCHES` sets their number.
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
 
@@ -18,11 +18,11 @@ use std::time::Duration;
 use loop_world::{agent, ports, run_once, with};
 
 const LEAD: &str = "You hand work on.";
-/// Runs of a batch: the kernel counts a thread's time no more often than it looks at it.
+/// Runs per batch, because the kernel updates a thread's CPU time only now and then.
 const BATCH: usize = 50;
 const KINDS: [&str; 3] = ["store.get", "store.query", "store.commit"];
 
-/// Somebody who hands the request to the worker with the tool.
+/// A lead that delegates the request to the worker with the tool.
 fn team() -> Program {
     let lead = with(LEAD, delegate::to("hand", "Tells the time.", false, None));
     Program {
@@ -31,7 +31,7 @@ fn team() -> Program {
     }
 }
 
-/// A model whose worker uses the tool so often, and then answers.
+/// A model whose worker calls the tool `times` times and then answers.
 fn model(times: usize) -> Arc<dyn Model> {
     Arc::new(ScriptedModel::answering(move |request| {
         Ok(turn(request, times))
@@ -50,13 +50,12 @@ fn turn(request: &TurnRequest, times: usize) -> Turn {
     }
 }
 
-/// Reads and binds the worker files of a team, as each process does that takes up a run.
+/// Reads and binds a team's worker files, as every process that continues a run does.
 fn bind(team: &Snapshot) {
     let catalogue = alfred_tools::catalogue();
     alfred_workers::program(team, &Registry::of(&catalogue)).expect("the team's files");
 }
 
-/// What this thread has used of its processor.
 fn used() -> Duration {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let nanos = stat.split(' ').next().and_then(|nanos| nanos.parse().ok());
@@ -84,13 +83,12 @@ fn subject(name: &'static str, times: usize, program: Program) -> Subject {
     }
 }
 
-/// Of one run, by the batch in the middle.
+/// The median batch's time per run.
 fn median(mut batches: Vec<Duration>) -> Duration {
     batches.sort_unstable();
     batches[batches.len() / 2] / u32::try_from(BATCH).expect("a small number")
 }
 
-/// The worker files of an embedded team.
 fn files(team: &str) -> Snapshot {
     let paths = alfred_programs::workers_of(team).into_iter();
     let texts = paths.filter_map(|path| Some((alfred_programs::worker(&path)?, path)));

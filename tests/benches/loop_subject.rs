@@ -1,6 +1,5 @@
-//! The agent loop as a program, to be measured from outside beside other
-//! frameworks: `BENCH_RUNS` runs in a row against `OPENAI_BASE_URL`, model
-//! `BENCH_MODEL`. With `BENCH_DATA` the journal is SQLite in that folder.
+//! Runs the agent loop as a program that can be compared with other frameworks: `BENCH_RUNS` runs in a row
+//! against `OPENAI_BASE_URL` with model `BENCH_MODEL`. `BENCH_DATA` puts the journal into SQLite in that folder.
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
 
@@ -21,7 +20,7 @@ fn variable(name: &str) -> Option<String> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    // `cargo bench` runs every benchmark; without its settings this one has nothing to do.
+    // `cargo bench` also runs this program, without its settings.
     let (Some(runs), Some(model)) = (variable("BENCH_RUNS"), variable("BENCH_MODEL")) else {
         println!("set BENCH_RUNS, BENCH_MODEL, OPENAI_BASE_URL and OPENAI_API_KEY to run this");
         return;
@@ -37,7 +36,7 @@ async fn main() {
     let Ok(Selection::Endpoints(mut endpoints)) = Selection::read(named) else {
         panic!("OPENAI_BASE_URL and OPENAI_API_KEY name no model");
     };
-    // The other programs of this measurement don't stream either.
+    // The programs this is compared with don't stream either.
     for endpoint in &mut endpoints {
         endpoint.streamed = false;
     }

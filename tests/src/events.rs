@@ -1,4 +1,4 @@
-//! What people do, as the receiver puts it on the queue.
+//! Envelopes of what people do, as the receiver queues them.
 
 use alfred_core::envelope::{Click, Command, SlackMessage};
 use alfred_core::ports::Clock;
@@ -7,12 +7,10 @@ use alfred_core::{
 };
 use alfred_testkit::ManualClock;
 
-/// The workspace of all suites.
 pub fn team() -> TeamId {
     "T1".into()
 }
 
-/// The direct message with somebody.
 pub fn own_dm(user: &str) -> ReplyAddress {
     ReplyAddress {
         channel: format!("D{user}").as_str().into(),
@@ -21,7 +19,7 @@ pub fn own_dm(user: &str) -> ReplyAddress {
     }
 }
 
-/// Something of this identity, in the conversation of somebody's direct message.
+/// An event with this identity in the session of the user's direct message.
 pub fn event(user: &str, identity: &str, payload: Payload) -> Envelope {
     let (team, channel) = (team(), own_dm(user).channel);
     let user = UserId::from(user);
@@ -40,18 +38,15 @@ pub fn event(user: &str, identity: &str, payload: Payload) -> Envelope {
     }
 }
 
-/// What the schedule sends each minute.
 pub fn sweep() -> Envelope {
     event("U1", "sweep", Payload::Sweep {})
 }
 
-/// Somebody writes in their direct message.
 pub fn dm(user: &str, ts: &str, text: &str) -> Envelope {
     let channel = own_dm(user).channel;
     message(user, channel.as_str(), ts, None, ResponseType::Dm, text)
 }
 
-/// Somebody writes, anywhere.
 pub fn message(
     user: &str,
     channel: &str,
@@ -80,17 +75,16 @@ pub fn message(
     }
 }
 
-/// Ana begins a thread in C1 by calling Alfred.
+/// Ana starts a thread in C1 by mentioning Alfred.
 pub fn mention(ts: &str, text: &str) -> Envelope {
     message("U1", "C1", ts, Some(ts), ResponseType::Channel, text)
 }
 
-/// Ana writes in the thread of C1 that began with `root`.
+/// Ana writes in the thread of C1 that starts at `root`.
 pub fn in_thread(ts: &str, root: &str, text: &str) -> Envelope {
     message("U1", "C1", ts, Some(root), ResponseType::Thread, text)
 }
 
-/// A click on a button in somebody's direct message.
 pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
     let click = Click {
         action_id: action.into(),
@@ -102,7 +96,6 @@ pub fn click(user: &str, action: &str, value: &str, trigger: &str) -> Envelope {
     event(user, &format!("trg:{trigger}"), Payload::Click(click))
 }
 
-/// `/alfred TEXT` in somebody's direct message.
 pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     let command = Command {
         command: "/alfred".into(),
@@ -112,7 +105,7 @@ pub fn command(user: &str, text: &str, trigger: &str) -> Envelope {
     event(user, &format!("trg:{trigger}"), Payload::Command(command))
 }
 
-/// An envelope behind the queue. The contract is JSON; what doesn't survive it is lost.
+/// Serializes and reads an envelope, as a queue does.
 pub fn on_the_wire(envelope: &Envelope) -> Envelope {
     let text = serde_json::to_string(envelope).unwrap();
     serde_json::from_str(&text).unwrap()

@@ -1,4 +1,4 @@
-//! The functions behind the queues, over one set of ports.
+//! The functions that serve the queues, over one set of ports.
 
 use alfred_agent::program::Snapshot;
 use alfred_agent::{Deadline, Ports, Program};
@@ -13,7 +13,7 @@ use alfred_utility_worker::UtilityWorker;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// Ports with the default settings, nobody's accounts and no metrics. Time and ids are the suite's.
+/// Ports with default settings and test ids, without accounts and metrics.
 pub fn ports(
     store: Arc<dyn Store>,
     queue: Arc<dyn Queue>,
@@ -36,10 +36,8 @@ pub fn ports(
     }
 }
 
-/// What serves each queue.
 #[derive(Clone)]
 pub struct Functions {
-    /// What all of them use.
     pub ports: Ports,
     classifier: Classifier,
     worker: UtilityWorker,
@@ -47,10 +45,7 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// As a deployment has them. The embedded worker files are read and bound once in a process.
-    ///
-    /// # Panics
-    /// When an embedded worker file is broken.
+    /// Binds the embedded worker files once per process, like a deployment. Panics if one is broken.
     pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Self {
         static BOUND: OnceLock<Functions> = OnceLock::new();
         let bound = BOUND.get_or_init(|| Self {
@@ -68,28 +63,23 @@ impl Functions {
         }
     }
 
-    /// The same, with another agent in the utility worker.
+    /// Replaces the utility worker's agent.
     pub fn with_agent(mut self, agent: impl Into<Program>) -> Self {
         self.worker = UtilityWorker::with_agent(self.ports.clone(), agent).unwrap();
         self
     }
 
-    /// The same, where these workers can be talked to.
+    /// Lets people chat with these workers.
     pub fn with_chats(mut self, chats: Chats) -> Self {
         self.classifier = self.classifier.with_chats(chats);
         self
     }
 
-    /// The same, with these teams alone.
     pub fn with_teams(mut self, teams: BTreeMap<String, Snapshot>) -> Self {
         self.teams = TeamManager::with(self.ports.clone(), teams);
         self
     }
 
-    /// Handles a message of a queue.
-    ///
-    /// # Errors
-    /// As the function behind it.
     pub async fn handle(
         &self,
         queue: QueueName,

@@ -1,4 +1,4 @@
-//! Alfred over ports that a test decides: what the suites share that step it by hand.
+//! Shared helpers of the suites that run Alfred over in-memory ports.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,3 @@
-//! Who is registered.
-
 use alfred_agent::users;
 use alfred_core::ports::{Commit, Store};
 use alfred_core::{Preferences, Role, User};
@@ -8,7 +6,7 @@ use uuid::Uuid;
 
 use crate::team;
 
-/// Somebody in Berlin, at `NAME@example.com`.
+/// A person in Berlin with the address `NAME@example.com`.
 pub fn person(id: &str, name: &str, role: Role, now: Timestamp) -> User {
     let handle = name.to_lowercase();
     User {
@@ -25,10 +23,6 @@ pub fn person(id: &str, name: &str, role: Role, now: Timestamp) -> User {
     }
 }
 
-/// Registers somebody under a commit of this id.
-///
-/// # Panics
-/// When the store refuses.
 pub async fn register(store: &dyn Store, id: Uuid, user: &User) {
     let writes = vec![users::write(&team(), user, None).unwrap()];
     store.commit(&Commit { id, writes }).await.unwrap();

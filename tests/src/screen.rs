@@ -1,14 +1,12 @@
-//! What a person sees of a message, in plain lines.
-
 use alfred_agent::rich_text::as_text;
 use serde_json::Value;
 
-/// The words of a message.
+/// The text of a message and its blocks, in plain lines.
 pub fn shown(text: &str, blocks: &[Value]) -> String {
     lines(text, blocks, false)
 }
 
-/// Its words, pictures and buttons: `[picture: A day]`, `[Approve]`.
+/// Like `shown`, with pictures and buttons: `[picture: A day]`, `[Approve]`.
 pub fn seen(text: &str, blocks: &[Value]) -> String {
     lines(text, blocks, true)
 }

@@ -1,8 +1,6 @@
-//! What a journal tells, in words.
-
 use alfred_agent::step::{Step, StepKind};
 
-/// The steps of a journal, a word each; a tool's result by the tool's name.
+/// The steps of a journal, one word each. A tool result appears as its tool's name.
 pub fn story(steps: &[Step]) -> String {
     let words: Vec<&str> = steps.iter().map(|step| word(&step.did)).collect();
     words.join(" ")

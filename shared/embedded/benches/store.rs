@@ -1,4 +1,4 @@
-//! What a commit and a read cost, on disk and in memory. `cargo bench -p alfred-embedded`
+//! Costs of a commit and a read, on disk and in memory: `cargo bench -p alfred-embedded`
 #![allow(missing_docs, reason = "criterion's macros make undocumented items")]
 #![allow(clippy::unwrap_used, reason = "a bench stops at the first failure")]
 
@@ -16,7 +16,7 @@ fn body() -> Value {
     json!({"kind": "turn", "text": "x".repeat(1_000), "usage": {"input": 1_200, "output": 80}})
 }
 
-/// A journal step: a new item, and the run row's next version.
+/// Commits a journal step: a new item and the run row's next version.
 async fn step(store: &SqliteStore, run: &Key, n: u64) {
     let mut writes = vec![Write::create(
         Key::state("T1#run", format!("step#{n:08}")),

@@ -1,5 +1,3 @@
-//! Large bodies as files, named after their content.
-
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{BlobError, Blobs};
 use async_trait::async_trait;
@@ -12,28 +10,25 @@ use std::time::{Duration, SystemTime};
 
 use crate::{SqliteStore, durable};
 
-/// Newer bodies stay, since the commit that names a body follows its write, within seconds. A day
-/// also covers a machine whose clock is set.
+/// Newer bodies are kept: the commit that names a body follows seconds after its write. A day also
+/// covers a machine whose clock was set.
 const LEAST_AGE: Duration = Duration::from_hours(24);
-/// Held while a body is written or removed, so that no sweep removes one that is being written again.
+/// Held while a body is written or removed, so that a sweep can't remove a body being rewritten.
 static CHANGING: Mutex<()> = Mutex::new(());
 
-/// Large bodies under `ROOT/TEAM/USER/ab/abcd…`. A body is durable before `put` returns.
+/// Large bodies under `ROOT/TEAM/USER/ab/abcd…`, named by SHA-256. A body is durable before `put` returns.
 #[derive(Clone, Debug)]
 pub struct FileBlobs {
     root: PathBuf,
 }
 
 impl FileBlobs {
-    /// In this folder, which is made when the first body comes.
+    /// The folder is created with the first body.
     pub fn new(root: PathBuf) -> Self {
         Self { root }
     }
 
-    /// Removes all bodies of a scope, for a person who is to be forgotten.
-    ///
-    /// # Errors
-    /// `Unavailable` with what the system says.
+    /// Removes all bodies of a scope.
     pub async fn forget(&self, scope: &str) -> Result<(), BlobError> {
         let folder = self.scope(scope);
         blocking(move || match fs::remove_dir_all(&folder) {
@@ -43,10 +38,7 @@ impl FileBlobs {
         .await
     }
 
-    /// Removes one body; one that isn't there is removed already.
-    ///
-    /// # Errors
-    /// `Unavailable` with what the system says.
+    /// Removes one body. A missing one counts as success.
     pub async fn remove(&self, scope: &str, digest: &str) -> Result<(), BlobError> {
         if !is_digest(digest) {
             return Ok(());
@@ -59,10 +51,7 @@ impl FileBlobs {
         .await
     }
 
-    /// Removes bodies that no item of the store names, a day after their last write. Returns how many.
-    ///
-    /// # Errors
-    /// `Unavailable` with what the system or the store says.
+    /// Removes bodies that no item of the store names, a day after their last write. Returns their number.
     pub async fn sweep(&self, store: &SqliteStore) -> Result<usize, BlobError> {
         let (root, naming) = (self.root.clone(), store.naming_bodies().await);
         let naming = naming.map_err(|error| unavailable(&error))?;
@@ -111,11 +100,11 @@ impl Blobs for FileBlobs {
     }
 }
 
-/// A body that is already there is kept and counts as new, a damaged one is written anew.
+/// Renews the time of an identical existing body, and replaces a damaged one.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let _guard = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::read(path).is_ok_and(|found| found == bytes) && renew(path).is_ok() {
-        // Whoever wrote it may have died before its folder was synced.
+        // The process that wrote it may have died before it synced the folder.
         return durable::sync_parent(path);
     }
     if let Some(folder) = path.parent() {
@@ -129,7 +118,7 @@ fn renew(path: &Path) -> io::Result<()> {
     file.set_modified(SystemTime::now())
 }
 
-/// Removes the old bodies below a folder whose digests aren't in `naming`.
+/// Removes old bodies below a folder whose digests `naming` doesn't contain.
 fn sweep(folder: &Path, naming: &str) -> io::Result<usize> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -162,7 +151,7 @@ fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// A part of a scope as a file name: whatever isn't a letter or digit of ASCII is written as `%XX`.
+/// Encodes a part of a scope as a file name: bytes other than ASCII letters, digits, `-` and `_` become `%XX`.
 fn file_name(part: &str) -> String {
     let mut name = String::new();
     for byte in part.bytes() {

@@ -1,5 +1,4 @@
-//! The time on one machine. Nothing is deleted, ended or locked on the word of a clock that was
-//! just set: between looks at it time is counted too, and where the two part the count goes on.
+//! A clock that ignores sudden changes of the machine's clock, so that nothing expires or locks by mistake.
 
 use alfred_core::ports::{Clock, SystemClock};
 use async_trait::async_trait;
@@ -8,33 +7,32 @@ use rustix::time::{ClockId, clock_gettime};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The most a clock is corrected by in the course of things.
+/// The largest step of a normal clock correction.
 const CORRECTION: SignedDuration = SignedDuration::from_mins(1);
-/// How long a time that was set must stand until it is believed without a witness.
+/// How long a set time must last before it is accepted without a witness.
 const BELIEVED_AFTER: Duration = Duration::from_secs(3_600);
-/// How far from the machine's time a witness may be.
+/// How far a witness's time may be from the machine's.
 const WITNESSED: SignedDuration = SignedDuration::from_mins(5);
 
-/// Time that goes on since some moment, whatever the clock is set to.
+/// Monotonic time since any fixed moment.
 pub type Counter = Box<dyn Fn() -> Duration + Send + Sync>;
 
-/// Follows the machine's clock as long as it goes on like one. When it is set, time is counted on from
-/// there and the log says so. The new time counts once it stood for an hour, or as soon as
-/// somebody outside witnesses it. At the start there is nothing to compare it with: it is believed.
+/// Follows the machine's clock while it advances normally. When it is set, this clock counts on by its own
+/// counter and logs a warning. It accepts the new time after an hour, or as soon as a witness (such as Slack)
+/// confirms it. The time at the start is accepted unchecked.
 pub struct SteadyClock {
     machine: Box<dyn Clock>,
     counter: Counter,
     last: Mutex<Last>,
 }
 
-/// The last time that was right, and what has happened to the clock since.
+/// The last accepted time, its counter value, and any pending change of the machine's clock.
 struct Last {
     time: Timestamp,
     counted: Duration,
     set: Option<Set>,
 }
 
-/// The clock was set.
 #[derive(Clone, Copy)]
 struct Set {
     by: SignedDuration,
@@ -42,7 +40,6 @@ struct Set {
 }
 
 impl SteadyClock {
-    /// Over a machine's clock, compared with this count.
     pub fn new(machine: impl Clock + 'static, counter: Counter) -> Self {
         let last = Last {
             time: machine.now(),
@@ -56,7 +53,7 @@ impl SteadyClock {
         }
     }
 
-    /// Over the clock of this machine. The count goes on while the machine sleeps.
+    /// Follows this machine's clock. The counter includes time in sleep.
     pub fn of_machine() -> Self {
         Self::new(SystemClock, Box::new(since_boot))
     }
@@ -88,7 +85,7 @@ impl Clock for SteadyClock {
 }
 
 impl Last {
-    /// What time it is when the machine says `machine`.
+    /// Returns the accepted time when the machine's clock shows `machine`.
     fn see(&mut self, machine: Timestamp, counted: Duration) -> Timestamp {
         let passed = SignedDuration::try_from(counted.saturating_sub(self.counted));
         let time = passed.and_then(|passed| self.time.checked_add(passed));
@@ -130,7 +127,7 @@ impl Last {
     }
 }
 
-/// Sleep counts: a laptop that wakes up isn't one whose clock was set.
+/// Includes time in sleep (on Linux), so that a laptop waking up doesn't look like a set clock.
 fn since_boot() -> Duration {
     #[cfg(target_os = "linux")]
     const COUNTED: ClockId = ClockId::Boottime;
@@ -147,7 +144,7 @@ mod tests {
     const HOUR: SignedDuration = SignedDuration::from_hours(1);
     const YEAR: SignedDuration = SignedDuration::from_hours(24 * 400);
 
-    /// A machine's clock that can be set, and time that goes on.
+    /// A settable machine clock, and true time.
     struct Machine {
         shown: ManualClock,
         truly: ManualClock,

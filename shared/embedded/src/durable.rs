@@ -1,11 +1,11 @@
-//! Files that are there whole or not at all, also after a power cut.
+//! Atomic file writes that survive a power cut.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// Writes a file of mode 0600 in place of whatever is there, by way of a new file beside it.
+/// Replaces a file by a new one of mode 0600, via a temporary file beside it.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = parent(path)?;
     let mut file = NamedTempFile::new_in(folder)?;
@@ -15,7 +15,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Makes a read-only file; false when something is there already.
+/// Creates a read-only file. Returns false if the path exists.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let folder = parent(path)?;
     let mut file = NamedTempFile::new_in(folder)?;
@@ -34,12 +34,12 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Makes the entry of a file in its folder durable.
+/// Makes a file's directory entry durable.
 pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     sync_folder(parent(path)?)
 }
 
-/// Makes a folder of mode 0700 and those above it, durably.
+/// Creates a folder of mode 0700 and its parents, durably.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -50,7 +50,7 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     match builder.create(path) {
-        // Another thread was there first.
+        // Another thread created it first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(error) => Err(error),
         Ok(()) => sync_folder(above),
@@ -69,7 +69,7 @@ fn parent(path: &Path) -> io::Result<&Path> {
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Only Unix opens folders; elsewhere the rename itself is what there is.
+    // Only Unix can open and sync folders.
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;
     }

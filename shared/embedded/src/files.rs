@@ -1,5 +1,3 @@
-//! Files in a folder of this machine.
-
 mod opened;
 
 use alfred_core::ports::{
@@ -11,14 +9,13 @@ use std::sync::Arc;
 
 use opened::{Node, Opened, away};
 
-/// The folders of this machine.
 #[derive(Clone, Debug, Default)]
 pub struct DiskFolders {
     hidden: Option<Node>,
 }
 
 impl DiskFolders {
-    /// All but this one, which is nowhere to be seen: our own data.
+    /// Treats the folder `data` (Alfred's own) as not found everywhere.
     pub fn hiding(data: &Path) -> Self {
         Self {
             hidden: Node::of(data),

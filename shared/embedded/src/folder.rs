@@ -1,4 +1,4 @@
-//! The data folder, which one process owns at a time.
+//! The data folder. One process owns it at a time.
 
 #[cfg(unix)]
 mod privacy;
@@ -21,7 +21,7 @@ const BLOBS: &str = "blobs";
 const DIGESTS: &str = "audit-digests";
 const SECRETS: &str = "secrets.json";
 
-/// A data folder that is ours until this value is dropped or the process ends, however it ends.
+/// A data folder locked until this value is dropped or the process ends.
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
@@ -29,22 +29,18 @@ pub struct DataFolder {
     tightened: Option<u32>,
 }
 
-/// Why a data folder isn't ours.
 #[derive(Debug, Error)]
 pub enum FolderError {
-    /// Another process owns it. With an address and a token it can be talked to; without it is just starting.
+    /// Another process owns the folder. Without address and token it is still starting.
     #[error("{} is in use by {}{}; talk to it, or stop it first", path.display(), owner(*pid), at(address.as_deref()))]
     InUse {
-        /// The folder.
         path: PathBuf,
-        /// The owner, as far as it has said so.
         pid: Option<u32>,
-        /// Where it listens.
         address: Option<String>,
-        /// What it wants to see from whoever connects.
+        /// The bearer of this token may connect to the owner.
         token: Option<SecretString>,
     },
-    /// It, or something in it, is another account's, which could read along or have planted it.
+    /// The folder, or something in it, belongs to another account, which could read our data or have planted it.
     #[error(
         "{} belongs to another account (uid {uid}); choose another data folder, or move that away",
         path.display()
@@ -52,37 +48,30 @@ pub enum FolderError {
     Foreign {
         /// The folder, the link to it, or the file in it.
         path: PathBuf,
-        /// Whose it is.
         uid: u32,
     },
-    /// Other accounts get in, and it can't be closed to them.
+    /// Other accounts can access the folder, and its mode can't be changed.
     #[error(
         "{} is open to other accounts of this machine (mode {mode:o}) and can't be closed{}; choose another data folder",
         path.display(), why(source.as_ref())
     )]
     Exposed {
-        /// The folder.
         path: PathBuf,
-        /// Its permissions.
         mode: u32,
-        /// What the system says, if it says anything.
         source: Option<io::Error>,
     },
-    /// Nothing is stored there.
     #[error(
         "nothing is stored in {}; --data names another folder, and `alfred ask` or `alfred serve` begins one there",
         path.display()
     )]
     Empty {
-        /// The folder, which may not be there either.
+        /// The folder, which may not exist.
         path: PathBuf,
     },
-    /// It can't be made, read or locked.
     #[error("{}: {source}; choose another data folder, or make this one yours to write", path.display())]
     Io {
         /// The folder, or the file in it.
         path: PathBuf,
-        /// What the system says.
         source: io::Error,
     },
 }
@@ -106,7 +95,7 @@ fn why(source: Option<&io::Error>) -> String {
         .unwrap_or_default()
 }
 
-/// What the lock file says. It is read by other processes of the same person.
+/// JSON of the lock file. Other processes of the same user read it.
 #[derive(Serialize, Deserialize)]
 struct Owner {
     pid: u32,
@@ -115,11 +104,7 @@ struct Owner {
 }
 
 impl DataFolder {
-    /// Opens the folder, made with mode 0700 if it isn't there, and locks it. One that is open to other
-    /// accounts is closed to them first.
-    ///
-    /// # Errors
-    /// `InUse` with what to connect to, `Foreign`, `Exposed`, or `Io`.
+    /// Opens and locks the folder, creating it with mode 0700. Removes other accounts' access first.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         durable::create_folder(path).map_err(|source| io_error(path, source))?;
         #[cfg(unix)]
@@ -151,10 +136,7 @@ impl DataFolder {
         Ok(folder)
     }
 
-    /// Opens a folder in which something is stored. Where nothing is, nothing is made or changed.
-    ///
-    /// # Errors
-    /// `Empty`, and those of `open`.
+    /// Opens a folder that has a database. Otherwise returns `Empty` and changes nothing.
     pub fn open_existing(path: &Path) -> Result<Self, FolderError> {
         let database = path.join(DATABASE);
         match database.try_exists() {
@@ -164,48 +146,39 @@ impl DataFolder {
         }
     }
 
-    /// Writes down where this process listens and what it wants to see.
-    ///
-    /// # Errors
-    /// `Io` when the lock file can't be written.
+    /// Writes this process's address and token to the lock file.
     pub fn publish(&self, address: &str, token: &SecretString) -> Result<(), FolderError> {
         self.say(Some((address, token)))
     }
 
-    /// The mode the folder had when other accounts could get in; it was closed to them.
+    /// The folder's previous mode, if other accounts had access before `open` removed it.
     pub fn tightened(&self) -> Option<u32> {
         self.tightened
     }
 
-    /// The folder, absolute.
+    /// The absolute path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens the folder's database.
-    ///
-    /// # Errors
-    /// `OpenError`, which names the file and says what to do.
     pub fn database(&self) -> Result<Database, OpenError> {
         Database::open(&self.path.join(DATABASE))
     }
 
-    /// The folder's large bodies.
     pub fn blobs(&self) -> FileBlobs {
         FileBlobs::new(self.path.join(BLOBS))
     }
 
-    /// The locked digests of the audit.
+    /// Holds the audit digests.
     pub fn vault(&self) -> FileVault {
         FileVault::new(self.path.join(DIGESTS))
     }
 
-    /// The folder's secrets.
     pub fn secrets(&self) -> FileSecrets {
         FileSecrets::new(self.path.join(SECRETS))
     }
 
-    /// Written in place, because the lock is on this very file. Who reads half of it reads nothing.
+    /// Written in place, because the lock is on this file. A reader that sees half of it gets no owner data.
     fn say(&self, listening: Option<(&str, &SecretString)>) -> Result<(), FolderError> {
         let owner = Owner {
             pid: std::process::id(),

@@ -1,5 +1,5 @@
-//! The ports on one machine: one SQLite file for state and queues, and files
-//! for large bodies and secrets, in a data folder that one process owns.
+//! The ports on one machine, in a data folder that one process owns: a SQLite file for state and queues,
+//! and files for large bodies and secrets.
 
 mod blobs;
 mod clock;

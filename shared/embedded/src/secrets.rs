@@ -1,5 +1,3 @@
-//! Secrets in one file that only its owner may read.
-
 use alfred_core::ports::{SecretError, Secrets};
 use async_trait::async_trait;
 use secrecy::{ExposeSecret, SecretString};
@@ -11,22 +9,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::durable;
 
-/// Secrets in a JSON file of mode 0600, an object of names and values. Each
-/// call reads the file, so that an edit by hand counts at once; each change
-/// replaces it whole. Values stand in it as they are: the file's mode and the
-/// disk's encryption protect them.
+/// Secrets in a JSON file of mode 0600, an object of names and values. Each call reads the file, so manual
+/// edits apply at once. Values are not encrypted: the file's mode and disk encryption protect them.
 #[derive(Clone, Debug)]
 pub struct FileSecrets(Arc<Place>);
 
 #[derive(Debug)]
 struct Place {
     path: PathBuf,
-    /// One change at a time; other processes are kept out by the data folder's lock.
+    /// Serializes changes; the data folder's lock excludes other processes.
     changing: Mutex<()>,
 }
 
 impl FileSecrets {
-    /// In this file, which is made with the first secret.
+    /// The file is created with the first secret.
     pub fn new(path: PathBuf) -> Self {
         Self(Arc::new(Place {
             path,
@@ -34,10 +30,7 @@ impl FileSecrets {
         }))
     }
 
-    /// Removes all secrets whose names start so, for a person who is to be forgotten, and says how many those were.
-    ///
-    /// # Errors
-    /// `Unavailable` when the file can't be read or replaced.
+    /// Removes all secrets whose names start with `prefix`, and returns their number.
     pub async fn forget(&self, prefix: &str) -> Result<usize, SecretError> {
         let prefix = prefix.to_owned();
         self.blocking(move |place| {
@@ -78,7 +71,7 @@ impl Place {
             Ok(found) => check_mode(&self.path, &found)?,
         }
         let text = fs::read(&self.path).map_err(|error| self.fault(&error))?;
-        // The parser's message could quote a value.
+        // Omits the parser's message, which could quote a value.
         serde_json::from_slice(&text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             self.fault(&format!(

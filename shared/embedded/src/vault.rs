@@ -1,5 +1,3 @@
-//! Locked files: made once, read-only, never overwritten.
-
 use alfred_core::ports::{Vault, VaultError};
 use async_trait::async_trait;
 use std::fs;
@@ -8,15 +6,14 @@ use std::path::{Path, PathBuf};
 
 use crate::durable;
 
-/// Files of mode 0400 under a folder of their own. Whoever owns the folder can still remove
-/// them: on one machine they hold apart what changes from what mustn't, and no more.
+/// Read-only files (mode 0400) that are never overwritten. The owner of the folder can still delete them.
 #[derive(Clone, Debug)]
 pub struct FileVault {
     root: PathBuf,
 }
 
 impl FileVault {
-    /// In this folder, which is made when the first file comes.
+    /// The folder is created with the first file.
     pub fn new(root: PathBuf) -> Self {
         Self { root }
     }
@@ -57,7 +54,7 @@ impl Vault for FileVault {
     }
 }
 
-/// False when something else is there.
+/// Returns false if a file with other bytes exists.
 fn lock(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     if let Some(folder) = path.parent() {
         durable::create_folder(folder)?;
@@ -66,7 +63,7 @@ fn lock(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         return Ok(true);
     }
     let same = fs::read(path)? == bytes;
-    // Whoever made it may have died before its folder was synced.
+    // The process that created the file may have died before it synced the folder.
     durable::sync_parent(path)?;
     Ok(same)
 }

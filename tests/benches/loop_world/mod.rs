@@ -1,4 +1,4 @@
-//! An agent with one tool, and ports in memory or on SQLite, for the benchmarks of the loop.
+//! An agent with one tool, and ports in memory or on SQLite, for the agent loop benchmarks.
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit};
 use alfred_agent::attached::AttachmentPolicy;
@@ -30,7 +30,6 @@ async fn get_time(context: ToolContext, asked: GetTime) -> Result<Time, ToolErro
     })
 }
 
-/// The agent: one tool, twenty turns at most.
 pub fn agent() -> Program {
     let time = Toolset::new(
         "time",
@@ -47,7 +46,6 @@ pub fn agent() -> Program {
     .into()
 }
 
-/// An agent of these instructions and one tool.
 pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
     Agent {
         name: "bench".into(),
@@ -63,7 +61,7 @@ pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
     }
 }
 
-/// Ports around a store and a model; Slack is in memory.
+/// Ports with an in-memory Slack.
 pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     Ports {
@@ -81,7 +79,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
     }
 }
 
-/// One run from admission to its reply, each step committed.
+/// Runs one request from admission to its reply; commits each step.
 pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
     let session = SessionId(format!("T1/U1/D{n}"));
     let origin = Origin::inline("T1".into(), "U1".into(), session.clone(), &n.to_string());

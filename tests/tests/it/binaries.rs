@@ -1,4 +1,4 @@
-//! The executables, built by the test itself: the functions', packed for Lambda, and `alfred`.
+//! Builds the functions (packed for Lambda) and `alfred`.
 
 use alfred_testkit::{sam, tools, wait};
 use cargo_metadata::{Message, TargetKind};
@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A cold build of everything takes three to five minutes on two cores.
+/// A cold build takes three to five minutes on two cores.
 const BUILT_WITHIN: Duration = Duration::from_secs(600);
 
 /// Logical id in the template, and the name of package and executable.
@@ -20,7 +20,7 @@ pub const FUNCTIONS: [(&str, &str); 5] = [
     ("OauthCallback", "oauth-callback"),
 ];
 
-/// The package of each function by logical id, made once a test process.
+/// Packages by logical id, built once per test process.
 pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
     static PACKAGES: OnceLock<BTreeMap<&str, Vec<u8>>> = OnceLock::new();
     PACKAGES.get_or_init(|| {
@@ -29,16 +29,14 @@ pub fn packages() -> &'static BTreeMap<&'static str, Vec<u8>> {
     })
 }
 
-/// The command line.
 pub fn alfred() -> &'static str {
     &built()["alfred"]
 }
 
-/// Paths by name.
 type Executables = BTreeMap<String, String>;
 
-/// All executables, built once a test process: with the features that the tests have, or everything they need
-/// would be built once more. A failure is kept, or each test would build again.
+/// Builds all executables once per test process, with the tests' features, which avoids a second build of the
+/// dependencies. A failure is cached too, or each test would build again.
 fn built() -> &'static Executables {
     static BUILT: OnceLock<Result<Executables, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -48,8 +46,7 @@ fn built() -> &'static Executables {
     built.as_ref().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Builds with the profile of this test into the target folder that it runs from. Another cargo that builds there at
-/// the same time holds the folder's lock.
+/// Builds with this test's profile into its own target folder. Waits for the lock of a concurrent cargo.
 fn build(arguments: &[&str]) -> Result<Executables, String> {
     let executable = std::env::current_exe().unwrap();
     let target = tools::target_dir();
@@ -63,7 +60,7 @@ fn build(arguments: &[&str]) -> Result<Executables, String> {
         .arg("--target-dir")
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"));
-    // What Cargo sets for a test would make build scripts run again.
+    // These variables, which Cargo sets for a test, would make build scripts run again.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {

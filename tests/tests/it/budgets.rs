@@ -1,4 +1,4 @@
-//! Every room of the workspace stays within its budget of lines (`tests/budgets.toml`).
+//! Checks the line budgets in `tests/budgets.toml`.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -14,7 +14,6 @@ struct Room {
     goal: usize,
 }
 
-/// The lines of all Rust files below a folder, build output left out.
 fn lines(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let count = |path: &Path| {

@@ -1,4 +1,4 @@
-//! Creates stacks on the emulator, over CloudFormation's Query protocol: forms and XML.
+//! Creates stacks on the emulator over CloudFormation's Query protocol (forms and XML).
 
 use alfred_testkit::eventually;
 use alfred_testkit::ministack::Ministack;
@@ -7,13 +7,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The longest that creating a stack may take.
 const LIMIT: Duration = Duration::from_secs(60);
-/// The emulator only reads from a signature which service it is for.
+/// The emulator only reads the service name from a signature.
 const SIGNATURE: &str =
     "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/cloudformation/aws4_request";
 
-/// Creates a stack and returns its outputs once it is complete.
 pub async fn create_stack(
     ministack: &Ministack,
     name: &str,
@@ -69,7 +67,6 @@ async fn call(emulator: &RequestBuilder, form: &[(String, String)]) -> String {
     body
 }
 
-/// The texts of the XML elements with this name, in order.
 pub fn texts<'a>(xml: &'a str, name: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let rests = xml.split(&open).skip(1);

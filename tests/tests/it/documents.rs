@@ -1,4 +1,4 @@
-//! What the documents say of settings and of other files is so.
+//! Checks the documents' settings and links against the code.
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,6 @@ fn root() -> PathBuf {
     fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
 }
 
-/// All files below a folder with this ending, but for those of tests.
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -22,7 +21,7 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The names of settings between two marks.
+/// Names of settings between two marks.
 fn settings(text: &str, mark: char) -> BTreeSet<String> {
     let is_setting = |word: &&str| {
         let known = ["ALFRED_", "SLACK_", "AWS_"];
@@ -44,7 +43,7 @@ fn every_setting_is_documented_and_every_documented_one_is_read() {
     }
     let read = |path: &PathBuf| settings(&fs::read_to_string(path).unwrap(), '"');
     let mut read: BTreeSet<String> = sources.iter().flat_map(read).collect();
-    // For whoever works on Alfred; CONTRIBUTING.md and the README have these.
+    // Settings for developers, documented in CONTRIBUTING.md and the README.
     for name in ["ALFRED_TEST_CHROMIUM", "ALFRED_UPDATE_GOLDEN"] {
         read.remove(name);
     }
@@ -90,7 +89,6 @@ fn the_example_of_a_tool_is_one_that_is_compiled_and_tested() {
     assert_eq!(example, tool.split("\n#[cfg(test)]").next().unwrap());
 }
 
-/// What a heading is called in a link.
 fn anchor(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = words

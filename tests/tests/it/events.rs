@@ -1,5 +1,4 @@
-//! The payloads in `events/` are what the functions take, and the schema there
-//! is the envelope's.
+//! The payloads in `events/` are accepted by the functions and match the envelope's schema.
 use alfred_core::ports::{Clock, QueueName};
 use alfred_core::{Envelope, Payload, TeamInput, WorkerInput};
 use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
@@ -23,7 +22,7 @@ fn json(name: &str) -> Value {
     serde_json::from_str(&text(name)).unwrap()
 }
 
-/// The bodies of an SQS event, read the way the functions do.
+/// The bodies of an SQS event, read as the functions do.
 fn bodies(name: &str) -> Vec<String> {
     let event: alfred_lambda_kit::SqsEvent = serde_json::from_value(json(name)).unwrap();
     let records = event.records.into_iter();
@@ -103,7 +102,7 @@ fn inline_contracts_are_the_workers_inputs() {
     }
 }
 
-/// The signature as `events/README.md` makes it: over the file without its last line break.
+/// Signs as `events/README.md` describes: the file without its last line break.
 #[tokio::test]
 async fn the_receiver_makes_of_the_message_what_the_classifier_gets() {
     let body = text("slack-message.json").trim_end().to_owned();

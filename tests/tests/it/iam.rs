@@ -1,5 +1,5 @@
-//! Who reaches people's secrets, by the template's own roles, on an emulator that enforces them. It knows nothing of KMS's
-//! encryption contexts: `template.rs` holds how those are asked for.
+//! Access to people's secrets by the template's roles, on an emulator that enforces IAM. It ignores KMS encryption
+//! contexts, which `template.rs` checks.
 use alfred_aws::{ManagedCredentials, SdkConfig, Sessions};
 use alfred_core::ports::{Account, Credentials, Provider, Secrets, SystemClock, credential_name};
 use alfred_testkit::ministack::Ministack;
@@ -24,11 +24,11 @@ const OURS: [&str; 4] = [
     "GoogleAccess",
     "GoogleSecret",
 ];
-/// Those of the template that have to be given, and that nothing here needs.
+/// Required parameters of the template that aren't needed here.
 const GIVEN: [&str; 4] = ["SlackBotToken", "SlackSigningSecret", "ModelKey", "Model"];
 
-/// What of the template is about people's secrets. The functions' roles have no rights but those it gives them, and
-/// this test may take them.
+/// The template's resources for people's secrets. The functions' roles only have the rights these give them, and
+/// this test may assume them.
 fn template() -> Value {
     let whole = translated();
     let mut resources = serde_json::Map::new();
@@ -79,7 +79,6 @@ impl Deployed {
         alfred_aws::from_lookup(lookup).await.unwrap()
     }
 
-    /// A session of a role, as this caller gets it.
     async fn assumed(
         &self,
         by: &SdkConfig,
@@ -104,7 +103,6 @@ impl Deployed {
         Some(alfred_aws::from_lookup(lookup).await.unwrap())
     }
 
-    /// With the rights of a function.
     async fn worker(&self) -> SdkConfig {
         let (root, role) = (self.root().await, &self.outputs["worker"]);
         self.assumed(&root, role, &[])
@@ -146,7 +144,7 @@ async fn a_function_reaches_a_secret_only_as_the_person_it_works_for() {
     each_has_their_own(&credentials).await;
     let worker = deployed.worker().await;
     let name = |user: &str| credential_name(&person(user), Provider::Google).unwrap();
-    // By itself, not even for the person it works for.
+    // The function's own rights don't suffice, even for the user it works for.
     let own = alfred_aws::secrets(&worker, clock.clone());
     assert!(own.get(&name("U1")).await.is_err());
     let accounts = &deployed.outputs["accounts"];

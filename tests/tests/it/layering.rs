@@ -1,4 +1,4 @@
-//! Dependencies point inward, and what isn't used isn't built.
+//! Checks that dependencies point inward and that nothing unused is built.
 use alfred_testkit::{LIMIT, wait};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +12,10 @@ const FUNCTIONS: [&str; 5] = [
     "utility-worker",
     "team-manager",
 ];
-/// What only a main may name; each is optional behind a feature.
+/// Only a main may depend on these, each behind a feature.
 const OUTER: [&str; 2] = ["aws", "embedded"];
 
-/// What each package of ours may depend on, `alfred-` left out.
+/// The allowed dependencies of each package, without the prefix `alfred-`.
 fn allowed(package: &str) -> &'static [&'static str] {
     match package {
         "core" => &[],
@@ -26,14 +26,14 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "servers" => &["core", "mime", "smtp", "imap", "workspace", "services"],
         "slack-local" | "google-local" | "graph-local" => &["core", "loopback"],
         "timeline" => &["core", "planner"],
-        // A reply is drawn when it is posted.
+        // A reply's pictures are drawn when it is posted.
         "agent" => &["core", "timeline"],
-        // Its feature `handlers` wires the agent's ports; the receiver builds it without.
+        // The feature `handlers` uses the agent; the receiver builds without it.
         "lambda-kit" => &["core", "agent", "servers", "services"],
         "workers" => &["core", "agent", "programs", "script"],
         "tools" => &["core", "agent", "planner", "timeline"],
         "mcp" => &["core", "agent", "workers"],
-        // Above the tools, and for one machine alone.
+        // Depends on the tools and is only used on one machine.
         "demo-model" => &["core", "agent", "planner", "tools"],
         "oauth-callback" => &["core", "agent", "servers", "services", "aws", "lambda-kit"],
         "slack-receiver" => &["core", "aws", "lambda-kit", "services"],
@@ -87,7 +87,7 @@ fn workspace() -> Metadata {
         .unwrap()
 }
 
-/// Our own dependencies of a package in a kind of build, with whether they are optional.
+/// A package's workspace dependencies of this kind, and whether each is optional.
 fn ours(package: &Package, kind: DependencyKind) -> BTreeMap<&str, bool> {
     let found = package
         .dependencies
@@ -103,7 +103,6 @@ fn ours(package: &Package, kind: DependencyKind) -> BTreeMap<&str, bool> {
         .collect()
 }
 
-/// What a build of this package really compiles, without tests.
 fn built(package: &str, features: &[&str]) -> BTreeSet<String> {
     let mut tree = Command::new(env!("CARGO"));
     tree.args([
@@ -124,7 +123,7 @@ fn built(package: &str, features: &[&str]) -> BTreeSet<String> {
     assert!(output.status.success(), "{said}");
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines()
-        // Marks what was listed before.
+        // Cargo's mark for repeated entries.
         .map(|line| line.trim_end_matches(" (*)"))
         .filter(|line| !line.is_empty())
         .map(str::to_owned)
@@ -196,7 +195,7 @@ fn only_the_mains_of_functions_and_the_local_process_name_the_outer_side() {
     }
 }
 
-/// No file but main.rs names the SDK side, or a laptop's build would need it.
+/// Only main.rs may name the SDK crates, or local builds would need them.
 fn assert_lib_without_outer_side(folder: &Path) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -255,7 +254,7 @@ fn the_receiver_builds_one_sdk() {
     let sdks = names(&built)
         .into_iter()
         .filter(|name| name.starts_with("aws-sdk-"))
-        // `aws-config` always brings it; without the credential chain nothing calls it.
+        // `aws-config` always depends on it; without the credential chain it isn't called.
         .filter(|name| *name != "aws-sdk-sts");
     assert_eq!(sdks.collect::<Vec<_>>(), ["aws-sdk-sqs"]);
 }
@@ -276,7 +275,7 @@ fn there_is_one_tls_provider() {
                 !name.starts_with("aws-lc") && name != "openssl" && name != "native-tls",
                 "{package}: {line}"
             );
-            // The features are the last word; `{p}` has spaces of its own.
+            // The features are the last word; `{p}` may contain spaces.
             if name == "rustls" {
                 let features = line.rsplit(' ').next().unwrap();
                 assert!(

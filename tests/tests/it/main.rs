@@ -1,5 +1,3 @@
-//! Whole flows through the front door, attacks, simulated faults, and real processes.
-
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

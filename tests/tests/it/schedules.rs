@@ -1,5 +1,4 @@
-//! What runs by itself, on the store of a deployment: a job made over the queue fires once, when two sweeps serve it
-//! at once and wherever a sweep before them died.
+//! Jobs on a deployment's store fire once, even if two sweeps serve them at once or an earlier sweep died.
 use alfred_agent::Deadline;
 use alfred_core::Role;
 use alfred_core::ports::{Clock, Ids, Message, Output, QueueName, Store};
@@ -16,9 +15,9 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-/// Sweeps die a poll later each time, until so many have lived: how often one is polled depends on the network.
+/// Sweeps that must complete. Each is dropped one poll later; the number of polls depends on the network.
 const LIVES: usize = 3;
-/// A sweep that is polled so often goes round in circles.
+/// A sweep with more polls loops forever.
 const MOST_KILLS: usize = 200;
 
 struct Deployed {
@@ -34,7 +33,7 @@ impl Deployed {
             ministack.table(table);
         }
         let sdk = alfred_aws::from_lookup(|name| ministack.variable(name)).await;
-        // The emulator sweeps what has expired by the real time.
+        // The emulator expires items by the real time.
         let clock = ManualClock::at(Timestamp::now());
         let shared = Arc::new(clock.clone());
         let store = alfred_aws::store(&sdk.unwrap(), "state", "audit", shared.clone());
@@ -59,11 +58,11 @@ impl Deployed {
         let served = self
             .functions
             .handle(QueueName::Ingress, &message, Deadline::none());
-        // Of two that serve a timer one loses, and says so.
+        // One of two sweeps that serve a timer loses with an error.
         drop(served.await);
     }
 
-    /// Delivers everything on the queues; what fails is delivered again.
+    /// Delivers everything queued; failed messages are redelivered.
     async fn drain(&self) {
         let next = |queue| Some((queue, self.queue.take(queue)?.envelope));
         while let Some((queue, message)) = QueueName::ALL.into_iter().find_map(next) {
@@ -87,7 +86,6 @@ impl Deployed {
         self.queue.forget_dedup();
     }
 
-    /// How often she was told this.
     fn told(&self, words: &str) -> usize {
         let posted = self.chat.posted().into_iter();
         posted
@@ -96,7 +94,7 @@ impl Deployed {
     }
 }
 
-/// A model that sets a reminder of whatever it is asked, in a minute.
+/// Creates a reminder in a minute for whatever it is asked.
 fn reminding() -> ScriptedModel {
     ScriptedModel::answering(|request| {
         let (Output::Text, Some(last)) = (&request.output, request.messages.last()) else {
@@ -113,7 +111,7 @@ fn reminding() -> ScriptedModel {
     })
 }
 
-/// Polls some work so often at most, and then drops it, as a process that dies does; gives how often it was polled.
+/// Polls at most `most` times, then drops the work like a crash. Returns the number of polls.
 async fn polled(most: usize, work: impl Future<Output = ()>) -> usize {
     let mut work = pin!(work);
     let mut polls = 0;
@@ -147,7 +145,7 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
         lived += usize::from(polled(nth, deployed.sweep()).await < nth);
         tokio::join!(deployed.sweep(), deployed.sweep());
         deployed.drain().await;
-        // What was committed and never sent is the watchdog's.
+        // The watchdog sends what was committed but not sent.
         deployed.pass(6).await;
         tokio::join!(deployed.sweep(), deployed.sweep());
         deployed.drain().await;
@@ -156,6 +154,6 @@ async fn a_job_fires_once_however_often_and_badly_the_sweep_is_invoked() {
         assert!(nth < MOST_KILLS, "{lived} of {nth} sweeps lived");
     }
     println!("{lived} of {nth} sweeps lived");
-    // Each of its calls of the store takes a poll more.
+    // Each store call takes at least one more poll.
     assert!(nth > 2 * LIVES, "a sweep is over after {nth} polls");
 }

@@ -1,5 +1,4 @@
-//! The deployment template, as CloudFormation gets it. What emulators drop
-//! without a word (expiry, recovery, time-outs) is held here.
+//! Checks the deployment template, including what emulators ignore: expiry, recovery, timeouts.
 use alfred_core::Envelope;
 use alfred_core::ports::QueueName;
 use alfred_core::redelivery::MAX_RECEIVES;
@@ -23,10 +22,9 @@ const CONSUMERS: [(&str, &str); 3] = [
 ];
 const ROLES: &str = "AccountsRole ClassifierRole OauthCallbackRole SlackReceiverRole SweepRole TeamManagerRole UtilityWorkerRole";
 
-/// The bucket from which the template takes the functions' packages.
 pub const CODE_BUCKET: &str = "code";
 
-/// The template as SAM translates it, once a test process.
+/// The template after SAM's translation, once per test process.
 pub fn translated() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
@@ -52,7 +50,7 @@ fn of_type(kind: &str) -> Vec<(&'static str, &'static Value)> {
         .collect()
 }
 
-/// A value, or the values of a list.
+/// A value, or the items of a list.
 fn many(value: &Value) -> Vec<&Value> {
     match value {
         Value::Null => Vec::new(),
@@ -61,7 +59,6 @@ fn many(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// A text, or the texts of a list.
 fn texts(value: &'static Value) -> impl Iterator<Item = &'static str> {
     many(value).into_iter().map(|one| one.as_str().unwrap())
 }
@@ -70,7 +67,7 @@ fn get_att(resource: &str, attribute: &str) -> Value {
     json!({"Fn::GetAtt": [resource, attribute]})
 }
 
-/// Whether a value has all of these, whatever else it has.
+/// Whether a value contains all of `wanted`.
 fn fits(there: &Value, wanted: &Value) -> bool {
     match wanted {
         Value::Object(fields) => fields.iter().all(|(name, one)| fits(&there[name], one)),
@@ -185,7 +182,7 @@ fn tables_expire_recover_and_stay() {
     }
 }
 
-/// A bucket that nobody else sees, encrypted and not deleted with the stack.
+/// A private, encrypted bucket that survives the stack's deletion.
 fn private(name: &str) -> &'static Value {
     let bucket = properties(name);
     let block = bucket["PublicAccessBlockConfiguration"].as_object();
@@ -202,7 +199,7 @@ fn large_bodies_are_private_and_expire() {
     assert_eq!(rule["ExpirationInDays"]["Ref"], "BlobRetentionDays");
 }
 
-/// What a session may reach that is tagged with whose it is.
+/// The ARNs a tagged session may access.
 fn own_secrets() -> Value {
     json!({"Fn::Join": ["", [
         {"Fn::Sub": "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:alfred/"},
@@ -210,7 +207,7 @@ fn own_secrets() -> Value {
     ]]})
 }
 
-/// All statements of the roles and of the policy they share.
+/// All statements of the roles and of their shared policy.
 fn statements() -> Vec<(&'static str, &'static Value)> {
     let of_roles = ROLES.split(' ').flat_map(|role| {
         let policies = many(&properties(role)["Policies"]).into_iter();
@@ -236,7 +233,7 @@ fn nobody_may_do_everything_or_with_everything() {
     let known = ROLES.split(' ').collect();
     assert_eq!(roles, known, "a role that isn't looked at here");
     for role in ROLES.split(' ') {
-        // Managed policies of AWS reach every resource of an account.
+        // AWS's managed policies cover every resource of an account.
         for policy in many(&properties(role)["ManagedPolicyArns"]) {
             assert_eq!(policy["Ref"], "RunAccess", "{role}");
         }
@@ -249,8 +246,8 @@ fn nobody_may_do_everything_or_with_everything() {
         }
         assert!(!many(&statement["Resource"]).is_empty(), "{owner}");
         for resource in many(&statement["Resource"]) {
-            // Objects have no other name, and models' keys are made later, one a provider;
-            // everything else is a reference to one resource.
+            // Objects have no ARN of their own, and model keys are created later, one per provider. Everything else
+            // references one resource.
             let objects = json!({"Fn::Sub": "${BlobsBucket.Arn}/*"});
             let digests = json!({"Fn::Sub": "${AuditBucket.Arn}/*"});
             let keys = json!({"Fn::Sub": "arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:alfred/*_API_KEY-*"});
@@ -286,7 +283,7 @@ fn the_audit_is_only_ever_appended_to() {
     for (owner, statement) in allowed {
         let actions: BTreeSet<_> = texts(&statement["Action"]).collect();
         let appends = BTreeSet::from(["dynamodb:ConditionCheckItem", "dynamodb:PutItem"]);
-        // The daily digests are made of the heads of the day.
+        // The daily digests read the day's heads.
         let reads = BTreeSet::from(["dynamodb:GetItem", "dynamodb:Query"]);
         let digests = owner == "ClassifierRole" && actions == reads;
         assert!(actions == appends || digests, "{owner}: {actions:?}");
@@ -327,7 +324,7 @@ fn digests_are_locked_where_nobody_can_rewrite_them() {
     }
 }
 
-/// By a session of a role of its own; no function reaches one by itself.
+/// A function needs a tagged session of a separate role.
 #[test]
 fn only_a_tagged_session_reaches_a_persons_secret() {
     let trust = &properties("AccountsRole")["AssumeRolePolicyDocument"]["Statement"][0];
@@ -378,7 +375,7 @@ fn the_receiver_may_only_enqueue() {
     let resolved = secret.unwrap().starts_with("{{resolve:secretsmanager:");
     assert!(resolved, "read at each cold start");
     assert_eq!(properties("SlackReceiverUrl")["AuthType"], "NONE");
-    // Since October 2025 a public address needs both.
+    // Since October 2025 a public function URL needs both permissions.
     let permissions = of_type("AWS::Lambda::Permission").into_iter();
     let permissions = permissions.flat_map(|(_, one)| texts(&one["Action"]));
     let permissions: BTreeSet<_> = permissions.collect();
@@ -395,7 +392,7 @@ fn a_queue_is_sent_to_only_with_its_address_and_the_right() {
         let mut known: BTreeSet<_> = queues
             .map(|(_, value)| value["Ref"].as_str().unwrap().to_owned())
             .collect();
-        // What it receives and can't handle goes to the dead letters beside its own queue.
+        // Messages it can't handle go to its queue's dead letters.
         let drained = CONSUMERS.iter().filter(|(consumer, _)| *consumer == name);
         known.extend(drained.map(|(_, queue)| queue.replace("Queue", "DeadLetters")));
         let role = format!("{name}Role");
@@ -415,7 +412,7 @@ fn the_sweep_is_an_envelope_with_a_body_of_its_own_each_time() {
     assert_eq!(sweep["ScheduleExpression"], "cron(* * * * ? *)");
     assert_eq!(sweep["Target"]["Arn"], get_att("IngressQueue", "Arn"));
     assert_eq!(sweep["Target"]["SqsParameters"]["MessageGroupId"], "sweep");
-    // A schedule sends no deduplication id, so the queue makes one of the body.
+    // A schedule sends no deduplication id, so the queue derives one from the body.
     let queue = properties("IngressQueue");
     assert_eq!(queue["ContentBasedDeduplication"], true);
     let input = sweep["Target"]["Input"].as_str().unwrap();

@@ -13,7 +13,6 @@ use async_trait::async_trait;
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
-use jiff::Timestamp;
 use std::sync::Arc;
 
 /// State and audit in two DynamoDB tables.

@@ -2,7 +2,6 @@
 //! ports of unconnected accounts and of several providers.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 

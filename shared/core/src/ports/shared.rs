@@ -1,7 +1,6 @@
 //! Implements ports for `Arc`, so that wrappers work with shared ports.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use std::sync::Arc;
 
 use super::{BlobError, Blobs, Commit, Item, Key, Page, Query, Store, StoreError};

@@ -1,7 +1,6 @@
 //! A store wrapper that moves large bodies to blob storage, so that item size limits don't apply.
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{

@@ -1,5 +1,3 @@
-//! One SQLite file and the two threads that work on it.
-
 mod open;
 mod schema;
 mod worker;
@@ -16,25 +14,19 @@ use std::sync::Arc;
 
 use worker::Worker;
 
-/// An open database. Clones share it; the last one closes it.
-///
-/// Writes go through one thread, one after the other, which is what SQLite does
-/// anyway; no async worker ever blocks on the disk. Reads have a connection
-/// and a thread of their own, so that they don't wait for a writer's fsync.
+/// An open SQLite file. Clones share it; dropping the last one closes it. All writes run on one thread,
+/// all reads on a second one, so that reads don't wait for a writer's fsync. No async worker blocks on the disk.
 #[derive(Clone)]
 pub struct Database(Arc<Workers>);
 
 struct Workers {
     writer: Worker,
-    /// A database in memory has one connection only.
+    /// `None` in memory: such a database has a single connection.
     reader: Option<Worker>,
 }
 
 impl Database {
-    /// Opens or creates the file. What is damaged, foreign or newer is refused and left as it is.
-    ///
-    /// # Errors
-    /// `OpenError`, which names the file and says what to do.
+    /// Opens or creates the file. Damaged, foreign and newer files are refused and left unchanged.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let (writer, reader) = open::on_disk(path)?;
         let start = |connection, name| {
@@ -49,10 +41,7 @@ impl Database {
         })))
     }
 
-    /// A database that is gone with the last clone.
-    ///
-    /// # Errors
-    /// When SQLite or a thread can't be started.
+    /// Opens a database that is deleted with the last clone.
     pub fn in_memory() -> Result<Self, OpenError> {
         let name = Path::new(":memory:");
         let connection = open::in_memory()?;
@@ -67,7 +56,7 @@ impl Database {
         })))
     }
 
-    /// Runs the work on the writer's thread. It runs to its end even when the caller is dropped.
+    /// Runs the work on the writer thread, to its end even if the caller is dropped.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> T + Send + 'static,
@@ -75,7 +64,7 @@ impl Database {
         self.0.writer.run(work).await
     }
 
-    /// Runs the work on the reader's thread; it sees every acknowledged write.
+    /// Runs the work on the reader thread. It sees every acknowledged write.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> T + Send + 'static,
@@ -101,8 +90,7 @@ impl From<Closed> for QueueError {
     }
 }
 
-/// A text of a row. One that is damaged can be shown, and never reads as JSON: it fails where it is parsed
-/// and holds up nothing else.
+/// Reads a text column. Invalid UTF-8 is prefixed with U+FFFD, so that parsing it as JSON fails.
 pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     let bytes = row.get_ref(column)?.as_bytes()?;
     Ok(match str::from_utf8(bytes) {
@@ -111,17 +99,16 @@ pub(crate) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     })
 }
 
-/// A count of a row; a damaged one is the nearest there is.
+/// Clamps a damaged count to 0..=1,000,000.
 pub(crate) fn count(stored: i64) -> u32 {
     u32::try_from(stored.clamp(0, 1_000_000)).unwrap_or_default()
 }
 
-/// A moment of a row, in milliseconds; a damaged one is the beginning of 1970.
+/// Converts milliseconds since 1970; a damaged value becomes 1970.
 pub(crate) fn moment(stored: i64) -> Timestamp {
     Timestamp::from_millisecond(stored).unwrap_or_default()
 }
 
-/// What a failure of SQLite means to a caller of the store.
 pub(crate) fn store_error(error: rusqlite::Error) -> StoreError {
     let detail = error.to_string();
     match error.sqlite_error_code() {
@@ -135,7 +122,6 @@ pub(crate) fn store_error(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// What a failure of SQLite means to a caller of the queue.
 pub(crate) fn queue_error(error: rusqlite::Error) -> QueueError {
     QueueError::Unavailable {
         detail: error.to_string(),

@@ -1,4 +1,4 @@
-//! Opening a file without ever harming it.
+//! Opens or creates the database file. A file that is refused is never changed.
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -10,55 +10,28 @@ use thiserror::Error;
 
 use super::schema::{APPLICATION_ID, SCHEMA_VERSION, create_tables};
 
-/// SQLite's quick check takes about 0.5 s for 100 MB, and a restart shall go on within a second.
+/// Larger files skip the quick check: it takes about 0.5 s per 100 MB, and a restart should take under a second.
 const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Why a database wasn't opened. The file is as it was.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// It can't be read or written.
     #[error("{}: {source}; check that the folder exists, isn't full and is yours to write", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It is no database, or a damaged one.
+    Io { path: PathBuf, source: io::Error },
     #[error("{} is damaged ({detail}); nothing was changed. Restore it from a backup, or move it away, with the files of the same name in -wal and -shm, to start empty", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite found.
-        detail: String,
-    },
-    /// It is a database of another program.
+    Damaged { path: PathBuf, detail: String },
     #[error("{} belongs to another program; nothing was changed. Choose another data folder", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another release wrote it.
+    Foreign { path: PathBuf },
     #[error("{} has schema {found}, this release reads {known}; nothing was changed. Start the release that wrote it, or move the file away, with the files of the same name in -wal and -shm, to start empty", path.display())]
     OtherRelease {
-        /// The file.
         path: PathBuf,
-        /// Its schema.
         found: i64,
-        /// Ours.
         known: i64,
     },
-    /// SQLite wouldn't open it.
     #[error("{}: {detail}", path.display())]
-    Sqlite {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite says.
-        detail: String,
-    },
+    Sqlite { path: PathBuf, detail: String },
 }
 
-/// The writer's and the reader's connection.
+/// Returns the writer's and the reader's connection.
 pub(super) fn on_disk(path: &Path) -> Result<(Connection, Connection), OpenError> {
     let is_empty = if is_new(path)? {
         create(path)?;
@@ -91,27 +64,27 @@ pub(super) fn in_memory() -> Result<Connection, OpenError> {
     open().map_err(|error| sqlite(Path::new(":memory:"), &error))
 }
 
-/// What is acknowledged outlives kills and power cuts. It costs one fsync of the write-ahead log a commit:
-/// a fraction of a millisecond on an SSD, up to 10 ms on a disk that turns.
+/// Makes every acknowledged write survive kills and power cuts. Each commit costs one fsync of the
+/// write-ahead log: a fraction of a millisecond on an SSD, up to 10 ms on a spinning disk.
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     keep_statements(connection)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
-    // Only macOS knows these: there a plain fsync leaves data in the drive's cache.
+    // These two only have an effect on macOS, where a plain fsync leaves data in the drive's cache.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)
 }
 
-/// A statement is parsed once. Without the guarantee SQLite plans it anew for every other bound of a range.
+/// Caches parsed statements. Without QPSG, SQLite replans a range query for each new bound.
 fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
-/// An empty file is one whose creation was interrupted; with a log beside it, it has lost its data.
+/// An empty file was left by an interrupted creation and counts as new. If it has a write-ahead log, it lost data.
 fn is_new(path: &Path) -> Result<bool, OpenError> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -129,7 +102,7 @@ fn is_new(path: &Path) -> Result<bool, OpenError> {
     }
 }
 
-/// The file must exist before SQLite opens it, so that it is only ours to read.
+/// Creates the file before SQLite opens it, so that it gets mode 0600.
 fn create(path: &Path) -> Result<(), OpenError> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -140,10 +113,8 @@ fn create(path: &Path) -> Result<(), OpenError> {
     crate::durable::sync_parent(path).map_err(|e| io_error(path, e))
 }
 
-/// Checks that a file is ours, sound and of this schema, without writing a byte of it. Returns true if it has no
-/// tables yet.
-/// Every page of a file up to `CHECKED_BYTES` is looked at; damage in a larger
-/// one shows when it is read, as `Corrupt`.
+/// Checks owner, soundness and schema of a file without writing to it. Returns true if it has no tables yet.
+/// Files over `CHECKED_BYTES` aren't scanned: damage there surfaces as `Corrupt` on a later read.
 fn probe(path: &Path) -> Result<bool, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|e| sqlite(path, &e))?;
@@ -158,7 +129,7 @@ fn probe(path: &Path) -> Result<bool, OpenError> {
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(|error| sqlite(path, &error))?;
     if owner != APPLICATION_ID {
-        // A file killed between its first page and its tables is still new.
+        // A process killed between writing the first page and the tables leaves such a file.
         let unused = owner == 0 && schema == 0 && tables == 0;
         return if unused {
             Ok(true)

@@ -1,14 +1,12 @@
-//! Tables of the database.
-
 use rusqlite::{Connection, TransactionBehavior};
 
-/// The schema this release writes, as `PRAGMA user_version`.
+/// Stored as `PRAGMA user_version`.
 pub const SCHEMA_VERSION: i64 = 2;
-/// Marks a file as ours, as `PRAGMA application_id`: "ALFR".
+/// "ALFR", stored as `PRAGMA application_id`.
 pub(super) const APPLICATION_ID: i64 = 0x414C_4652;
 
-/// Times of items are whole seconds, those of messages milliseconds, since 1970.
-/// `items` keeps its rowid: bodies are far larger than what suits a table without.
+/// Times of items are seconds since 1970, times of messages milliseconds. `items` keeps its rowid because
+/// tables without one are slow with large bodies.
 const TABLES: &str = "
 CREATE TABLE items (
     tbl       INTEGER NOT NULL,
@@ -55,7 +53,7 @@ CREATE TABLE dead_letters (
 ) STRICT;
 ";
 
-/// Creates the tables of a new database, all or none.
+/// Creates the tables of a new database in one transaction.
 pub(super) fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.execute_batch(TABLES)?;

@@ -1,4 +1,4 @@
-//! A thread that owns a connection and works off what it is sent.
+//! A thread that owns a connection and runs the jobs sent to it, one at a time.
 
 use rusqlite::Connection;
 use std::io;
@@ -9,13 +9,12 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// The database's thread has ended: it is closed.
 #[derive(Clone, Copy, Debug, Error)]
 #[error("the database is closed")]
 pub struct Closed;
 
 pub(super) struct Worker {
-    /// `None` only while it is dropped.
+    /// `None` only during drop.
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -43,7 +42,7 @@ impl Worker {
     ) -> Result<T, Closed> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            // The caller may have gone; what was done stays done.
+            // The caller may have been dropped; its work is kept.
             drop(reply.send(work(connection)));
         });
         let jobs = self.jobs.as_ref().ok_or(Closed)?;
@@ -52,7 +51,7 @@ impl Worker {
     }
 }
 
-/// A process whose database's thread has panicked would take messages and answer none.
+/// Aborts the process if the database thread panics. Otherwise it would accept messages and answer none.
 struct EndsWithIt;
 
 impl Drop for EndsWithIt {
@@ -64,7 +63,7 @@ impl Drop for EndsWithIt {
 }
 
 impl Drop for Worker {
-    /// Waits for the work under way, so that the file is closed when the last clone is gone.
+    /// Waits for the running job, so that the file is closed when the last clone is gone.
     fn drop(&mut self) {
         drop(self.jobs.take());
         if let Some(thread) = self.thread.take() {

@@ -1,5 +1,5 @@
-//! An opened folder. Every name of a path is opened by itself from the folder before it, and no link is followed, so
-//! nothing that happens meanwhile leads out (openat(2), `O_NOFOLLOW`).
+//! An opened folder. Each name of a path is opened relative to its parent (openat(2), `O_NOFOLLOW`) and no link
+//! is followed. So concurrent renames can't lead outside the folder.
 
 use alfred_core::ports::{
     FileBody, FileInfo, FileKind, FilesError, Listing, MOST_FILE_BYTES, MOST_LISTED, UNFINISHED,
@@ -14,12 +14,12 @@ use std::io::{Read, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-/// Entries of a folder that are looked through.
+/// The most entries read of one folder.
 const MOST_ENTRIES: usize = 10_000;
 const FOLDER: OFlags = OFlags::DIRECTORY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
-/// Without waiting for the other end, where it is a pipe.
+/// `NONBLOCK` keeps the opening of a pipe from waiting for its other end.
 const FILE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::CLOEXEC);
@@ -29,27 +29,25 @@ const IS_FOLDER: &str = "is a folder";
 const NOT_PLAIN: &str = "is no plain file";
 const OTHER_CASE: &str = "is there already in another case";
 
-/// What a folder is, wherever it is named: device and inode.
+/// Device and inode: the identity of a folder under any path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node(u64, u64);
 
 impl Node {
-    /// That of a folder that is there.
     pub fn of(path: &Path) -> Option<Self> {
         rustix::fs::stat(path).ok().map(|found| node(&found))
     }
 }
 
-/// An opened folder.
 pub struct Opened {
     root: OwnedFd,
     hidden: Option<Node>,
 }
 
-/// How a name is there.
+/// How a folder contains a name.
 enum There {
     Exactly,
-    /// Some file systems would take it for this one.
+    /// Some file systems would treat both as the same name.
     InAnotherCase,
     No,
 }
@@ -69,7 +67,7 @@ impl Opened {
         Ok(info(&self.look(path)?))
     }
 
-    /// The folder of these names, which are made on the way where they are to be.
+    /// Opens the folder at these names. Creates missing ones if `make`.
     fn folder<'a>(
         &self,
         path: &VirtualPath,
@@ -103,7 +101,7 @@ impl Opened {
         Ok(at)
     }
 
-    /// The folder above a file, and the file's name.
+    /// Opens the folder that contains a file, and returns it with the file's name.
     fn parent<'a>(
         &self,
         path: &'a VirtualPath,
@@ -116,10 +114,10 @@ impl Opened {
         Ok((self.folder(path, names, make)?, name))
     }
 
-    /// What is there under exactly this path, which is a file or a folder.
+    /// Returns the metadata of the file or folder at exactly this path.
     fn look(&self, path: &VirtualPath) -> Result<Stat, FilesError> {
         let Ok((at, name)) = self.parent(path, false) else {
-            // The root, or nothing: the same words for both ways.
+            // The root or a missing parent: reported like a failed folder lookup.
             return stat(&self.folder(path, path.names(), false)?, path);
         };
         let There::Exactly = there(&at, name, path)? else {
@@ -143,7 +141,7 @@ impl Opened {
         let (at, name) = self.parent(path, false)?;
         let opened = rustix::fs::openat(&at, name, FILE, Mode::empty());
         let opened = opened.map_err(|error| failed(error, path))?;
-        // What was looked at may be something else by now: this is what is read.
+        // The file may have changed since `look`; this checks the one that is read.
         let found = stat(&opened, path)?;
         if kind(&found) != FileType::RegularFile {
             return Err(FilesError::invalid(path, NOT_PLAIN));
@@ -177,7 +175,7 @@ impl Opened {
             let Some(name) = name?.filter(|name| VirtualPath::takes(name)) else {
                 continue;
             };
-            // Whatever went meanwhile isn't there.
+            // Removed meanwhile.
             let Ok(found) = rustix::fs::statat(&at, &*name, AtFlags::SYMLINK_NOFOLLOW) else {
                 continue;
             };
@@ -222,7 +220,7 @@ impl Opened {
             rustix::fs::fsync(&at)
         };
         put().map_err(|error| {
-            // Gone already where the rename took it; a file that stays is left out of every listing.
+            // Fails if the rename already happened. A leftover file is hidden from every listing.
             let _ = rustix::fs::unlinkat(&at, &*unfinished, AtFlags::empty());
             failed(error, path)
         })
@@ -239,7 +237,7 @@ impl Opened {
     }
 }
 
-/// Whether a folder has a name, letter for letter.
+/// Compares exactly and case-folded.
 fn there(at: &OwnedFd, name: &str, path: &VirtualPath) -> Result<There, FilesError> {
     let (mut found, wanted) = (There::No, folded(name));
     for (seen, entry) in names(at, path)?.enumerate() {
@@ -259,7 +257,7 @@ fn there(at: &OwnedFd, name: &str, path: &VirtualPath) -> Result<There, FilesErr
     Ok(found)
 }
 
-/// The names in a folder; nothing for one that is no text.
+/// The names in a folder; `None` for one that isn't UTF-8.
 fn names(
     at: &OwnedFd,
     path: &VirtualPath,
@@ -276,7 +274,7 @@ fn names(
     Ok(entries.map(name))
 }
 
-/// Why something on the way is no folder.
+/// Explains why a path component couldn't be opened as a folder.
 fn no_folder(at: &OwnedFd, name: &str, path: &VirtualPath, make: bool) -> FilesError {
     let found = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW);
     match found.map(|found| kind(&found)) {
@@ -294,7 +292,7 @@ fn kind(found: &Stat) -> FileType {
     FileType::from_raw_mode(found.st_mode)
 }
 
-/// Whoever's words are on a disk, nobody knows.
+/// Files count as tainted, because their authors are unknown.
 fn info(found: &Stat) -> FileInfo {
     let nanoseconds = i32::try_from(found.st_mtime_nsec).unwrap_or_default();
     let modified = Timestamp::new(found.st_mtime, nanoseconds).ok();

@@ -1,4 +1,4 @@
-//! That a folder is this account's alone: nobody else reads it, and nothing in it was put there by others.
+//! Ensures that a folder and its entries belong to this account, and that no other account has access.
 
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, Permissions};
@@ -9,13 +9,13 @@ use std::path::Path;
 use super::io_error;
 use crate::FolderError;
 
-/// For opening what must not be a link.
+/// Fails to open a link.
 pub(crate) const NO_LINK: OFlags = OFlags::NOFOLLOW;
 const OTHERS: u32 = 0o077;
 
-/// Refuses a link that another account laid: it would choose which folder of ours is used.
+/// Refuses another account's link, which would choose the folder we use.
 pub(crate) fn check_link(path: &Path) -> Result<(), FolderError> {
-    // A slash at the end would have the link followed.
+    // Collecting the components drops a trailing slash, which would make the lookup follow the link.
     let path: std::path::PathBuf = path.components().collect();
     let found = fs::symlink_metadata(&path).map_err(|e| io_error(&path, e))?;
     match found.is_symlink() {
@@ -24,10 +24,10 @@ pub(crate) fn check_link(path: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// Sees to it that only this account gets into the folder, and that all in it is its own. Gives the mode it
-/// had when others could.
+/// Removes other accounts' access to the folder and checks the owner of its entries. Returns the previous
+/// mode if it gave others access.
 pub(crate) fn make_ours(path: &Path) -> Result<Option<u32>, FolderError> {
-    // One handle for all looks and changes: the path may be bent meanwhile.
+    // All checks and changes use one handle, because the path may be redirected meanwhile.
     let flags = OFlags::DIRECTORY | NO_LINK | OFlags::CLOEXEC;
     let folder = rustix::fs::open(path, flags, Mode::empty());
     let folder = File::from(folder.map_err(|e| io_error(path, e.into()))?);
@@ -37,7 +37,7 @@ pub(crate) fn make_ours(path: &Path) -> Result<Option<u32>, FolderError> {
     let before = found.mode() & 0o777;
     if before & OTHERS != 0 {
         let closed = folder.set_permissions(Permissions::from_mode(before & !OTHERS | 0o700));
-        // Some file systems take a mode and keep none.
+        // Some file systems accept a mode change without applying it.
         let after = closed.and_then(|()| mode());
         if !after.as_ref().is_ok_and(|mode| mode & OTHERS == 0) {
             return Err(FolderError::Exposed {
@@ -51,7 +51,7 @@ pub(crate) fn make_ours(path: &Path) -> Result<Option<u32>, FolderError> {
         let entry = entry.map_err(|e| io_error(path, e))?;
         match entry.metadata() {
             Ok(found) => check_owner(&entry.path(), found.uid())?,
-            // The process that owns the folder just removed it.
+            // The owning process just removed it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(io_error(&entry.path(), error)),
         }

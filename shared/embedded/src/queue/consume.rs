@@ -1,5 +1,5 @@
-//! What Lambda and its event source mapping do on AWS: receives, keeps hidden while it is
-//! handled, and settles each message as the policy has it.
+//! Does what Lambda and its event source mapping do on AWS: receives, keeps messages hidden while they are
+//! handled, and settles them by the redelivery policy.
 
 use alfred_core::ports::{Clock, QueueError, QueueName};
 use alfred_core::redelivery::{self, Fate, Received};
@@ -12,28 +12,26 @@ use tracing::Instrument;
 
 use super::{Delivery, SqliteQueue};
 
-/// How long a message is hidden while it is handled; renewed at half-time.
+/// Visibility timeout of a message; extended every half of it.
 const VISIBILITY: Duration = Duration::from_secs(60);
-/// Messages of one queue handled side by side. Clicks and stops come through the first, where nothing
-/// but a classification may wait for a model.
+/// Messages of one queue handled concurrently. Ingress carries clicks and stops, so nothing there but a
+/// classification may wait for a model.
 const fn slots(queue: QueueName) -> usize {
     match queue {
         QueueName::Ingress => 256,
         QueueName::Utility | QueueName::Team => 32,
     }
 }
-/// How long a passing fault is waited out before the message goes back: as long as on Lambda.
+/// How long temporary failures are retried before the message goes back, as on Lambda.
 const WAITED_OUT: Duration = Duration::from_secs(110);
-/// After the queue itself failed.
+/// Pause after the queue itself failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What is behind the queues.
 #[async_trait]
 pub trait Handler: Send + Sync {
-    /// Handles one message.
     async fn handle(&self, queue: QueueName, envelope: &Envelope) -> Result<(), Failure>;
 
-    /// Ends what a message is about that can't be handled, and tells its person.
+    /// Ends the work of a message that can't be handled, and notifies its user.
     async fn give_up(&self, envelope: &Envelope, why: &str) -> Result<(), Failure>;
 }
 
@@ -45,7 +43,6 @@ pub struct Consumer {
 }
 
 impl Consumer {
-    /// With this handler behind the queues.
     pub fn new(queue: SqliteQueue, clock: Arc<dyn Clock>, handler: Arc<dyn Handler>) -> Self {
         Self {
             queue,
@@ -54,7 +51,6 @@ impl Consumer {
         }
     }
 
-    /// Serves all queues until it is dropped.
     pub async fn run(self: Arc<Self>) {
         let queues = QueueName::ALL.map(|queue| self.clone().serve(queue));
         let [ingress, utility, team] = queues;
@@ -85,7 +81,7 @@ impl Consumer {
         }
     }
 
-    /// Handles one message that was received, and settles it.
+    /// Handles one received message and settles it.
     pub async fn deliver(&self, delivery: &Delivery) {
         let fate = match Envelope::read(&delivery.body) {
             Ok(envelope) => {
@@ -105,8 +101,8 @@ impl Consumer {
         }
     }
 
-    /// Handles a message and keeps it hidden meanwhile. Whoever finds it received again lets go at
-    /// once (`None`): two must not work side by side.
+    /// Handles a message and keeps it hidden. Returns `None` at once if another receiver got it meanwhile,
+    /// because two must not work on it concurrently.
     async fn handle_visibly(&self, delivery: &Delivery, envelope: &Envelope) -> Option<Fate> {
         let work = || self.handler.handle(delivery.queue, envelope);
         let give_up = async |why: String| self.handler.give_up(envelope, &why).await;

@@ -1,5 +1,3 @@
-//! Dead letters: messages put aside, for a person to look at.
-
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
@@ -7,29 +5,19 @@ use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use super::{Delivery, SqliteQueue};
 use crate::database::{count, moment, text};
 
-/// A message that was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// Its number.
     pub id: i64,
-    /// The body as it was sent.
     pub body: String,
-    /// Its message group.
     pub group: String,
-    /// How often it was received.
     pub receive_count: u32,
-    /// When it was put aside.
     pub dead_at: Timestamp,
-    /// Why.
     pub reason: String,
 }
 
 impl SqliteQueue {
-    /// Puts a received message aside: it can't be handled, and its group goes
-    /// on. `reason` holds nothing of its body. False when it is no longer this receiver's.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Moves a received message to the dead letters, so that its group continues. `reason` must not quote
+    /// the body. Returns false if the message was received again or removed.
     pub async fn dead_letter(&self, delivery: &Delivery, reason: &str) -> Result<bool, QueueError> {
         let (id, receives) = (delivery.id, delivery.receive_count);
         let reason = reason.to_owned();
@@ -52,10 +40,7 @@ impl SqliteQueue {
         Ok(moved)
     }
 
-    /// The dead letters of a queue, oldest first.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Lists the dead letters of a queue, oldest first.
     pub async fn dead_letters(
         &self,
         queue: QueueName,

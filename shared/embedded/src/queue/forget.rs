@@ -1,5 +1,3 @@
-//! Forgetting: what is on its way for a person.
-
 use alfred_core::ports::QueueError;
 use alfred_core::{TeamId, UserId};
 use rusqlite::params;
@@ -7,18 +5,15 @@ use rusqlite::params;
 use super::SqliteQueue;
 
 impl SqliteQueue {
-    /// Removes a person's messages, those in flight and dead ones included, and says how many
-    /// those were. Who is handling one finds at its end that it is no longer theirs.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Removes a user's messages, including leased and dead ones, and returns their number. A handler of one
+    /// learns when it settles the message that it was removed.
     pub async fn forget(&self, team: &TeamId, user: &UserId) -> Result<usize, QueueError> {
         let (team, user) = (team.0.clone(), user.0.clone());
         self.change(move |connection, _| {
             let tx = connection.transaction()?;
             let mut removed = 0;
             for table in ["messages", "dead_letters"] {
-                // A dead letter may be no JSON at all.
+                // The body of a dead letter may be no JSON.
                 removed += tx.execute(
                     &format!(
                         "DELETE FROM {table} WHERE CASE WHEN json_valid(body) THEN

@@ -1,4 +1,4 @@
-//! FIFO queues in the database, as SQS has them, with both of their ends.
+//! FIFO queues like SQS's, stored in the database.
 
 mod consume;
 mod dead;
@@ -20,17 +20,15 @@ use tokio::sync::Notify;
 
 use crate::database::{Database, queue_error};
 
-/// How long a deduplication id is remembered: SQS's five minutes.
+/// How long a deduplication id is remembered, as in SQS.
 pub const DEDUP_WINDOW: Duration = Duration::from_secs(300);
 
-/// How much later a message comes back for each death of the process it has seen, and up to how many.
+/// Extra delay of a message per crash of its handling process, for up to `LATER_DEATHS` crashes.
 const LATER_PER_DEATH_MS: i64 = 100;
 const LATER_DEATHS: i64 = 100;
 
-/// The three queues in a database. Clones share it and wake each other.
-///
-/// At most one message of a group is in flight; the later ones wait until it
-/// is acknowledged, put aside, or visible again, and other groups go on.
+/// The three queues in a database. Clones share it and wake each other. At most one message of a group
+/// is in flight; later ones of the group wait until it is acknowledged, dead-lettered, or visible again.
 #[derive(Clone)]
 pub struct SqliteQueue {
     database: Database,
@@ -39,22 +37,19 @@ pub struct SqliteQueue {
     arrivals: Arc<[Notify; QueueName::ALL.len()]>,
 }
 
-/// How full a queue is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Not in flight: ready, delayed, or behind one of their group.
+    /// Not in flight: ready, delayed, or after another message of their group.
     pub waiting: u64,
     /// Received and neither acknowledged nor timed out.
     pub in_flight: u64,
-    /// Put aside.
     pub dead: u64,
-    /// How long the oldest message, in flight or not, has been there; `None` when there is none.
+    /// The age of the oldest message, in flight or not.
     pub oldest: Option<Duration>,
 }
 
 impl SqliteQueue {
-    /// In this database. A message received `max_receives` times and never
-    /// acknowledged goes to the dead letters instead of being received again.
+    /// Messages received `max_receives` times without acknowledgement become dead letters.
     /// Call `release_leases` before the first receive.
     pub fn new(database: Database, clock: Arc<dyn Clock>, max_receives: u32) -> Self {
         Self {
@@ -65,13 +60,9 @@ impl SqliteQueue {
         }
     }
 
-    /// Gives back what a dead predecessor had in flight, and says how many messages that were. It
-    /// wasn't received, for it may have died of anything; its deaths are counted apart. A
-    /// message comes back the later the more there were, 10 s at most, so that one that ends the
-    /// process each time lets the others be handled first. Only right while nobody receives.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Releases the leases of a crashed process and returns their number. Only call it while nobody receives.
+    /// A release doesn't count as a receive but as a death. Each earlier death delays the message by 100 ms, at
+    /// most 10 s, so that a message that crashes the process lets others go first.
     pub async fn release_leases(&self) -> Result<usize, QueueError> {
         let released = self
             .change(|connection, now| {
@@ -88,10 +79,6 @@ impl SqliteQueue {
         Ok(released)
     }
 
-    /// How full a queue is.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
     pub async fn counts(&self, queue: QueueName) -> Result<Counts, QueueError> {
         let now = self.now();
         self.database
@@ -113,7 +100,7 @@ impl SqliteQueue {
         }
     }
 
-    /// Wakes everybody who waits, because each may want another group.
+    /// Wakes all waiters, because each may want another group.
     fn wake(&self, queue: QueueName) {
         self.arrivals(queue).notify_waiters();
     }
@@ -157,7 +144,7 @@ fn count(connection: &Connection, queue: QueueName, now: i64) -> rusqlite::Resul
     })
 }
 
-/// Milliseconds of a duration, as far as they fit.
+/// Saturates at `i64::MAX`.
 fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }

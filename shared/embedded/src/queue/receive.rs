@@ -1,5 +1,3 @@
-//! The receiving end.
-
 use alfred_core::ports::{QueueError, QueueName};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
@@ -8,33 +6,27 @@ use std::time::Duration;
 use super::{SqliteQueue, dead, millis};
 use crate::database::{count, moment, text};
 
-/// No message is hidden for longer: one that is hidden until later was hidden before the clock was set back.
+/// The longest time a message can be hidden. A later end was set before the clock was set back.
 const LONGEST_HIDDEN: Duration = Duration::from_secs(3_600);
 
-/// A received message. Acknowledge it, give it back or put it aside before its
-/// time-out ends; whoever received it last decides.
+/// A received message. Acknowledge, return or dead-letter it before its visibility timeout ends. After
+/// that, only its latest receiver can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// The queue it came from.
     pub queue: QueueName,
-    /// The body as it was sent; an envelope's JSON, unless somebody sent something else.
+    /// The body as sent. It may be no envelope's JSON.
     pub body: String,
-    /// Its message group.
     pub group: String,
-    /// How often it has been received, this time included.
+    /// Counts this receive too.
     pub receive_count: u32,
-    /// How often the process died while it handled it.
+    /// How often the process died while it handled the message.
     pub deaths: u32,
-    /// When it was sent.
     pub sent_at: Timestamp,
     pub(super) id: i64,
 }
 
 impl SqliteQueue {
-    /// Receives what is there, at most one message a group, and hides it for `visibility`.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Receives up to `max` messages, at most one per group, and hides them for `visibility`.
     pub async fn receive(
         &self,
         queue: QueueName,
@@ -49,12 +41,8 @@ impl SqliteQueue {
         .await
     }
 
-    /// The same, but waits until there is something: a message that arrives
-    /// wakes it at once, and so does one whose time-out or delay ends.
-    /// Dropping it loses nothing: what it had just received comes back after its time-out.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Like `receive`, but waits for a message: a new one, or one whose visibility timeout or delay ends.
+    /// Safe to cancel: messages received meanwhile reappear after their visibility timeout.
     pub async fn wait(
         &self,
         queue: QueueName,
@@ -62,7 +50,7 @@ impl SqliteQueue {
         visibility: Duration,
     ) -> Result<Vec<Delivery>, QueueError> {
         loop {
-            // Listening starts before the look, so that nothing arrives unseen in between.
+            // Subscribes before the query, so that no arrival in between is missed.
             let mut arrival = std::pin::pin!(self.arrivals(queue).notified());
             arrival.as_mut().enable();
             let looked = self.now();
@@ -82,10 +70,7 @@ impl SqliteQueue {
         }
     }
 
-    /// Hides a message for `visibility` from now on. False when it is no longer this receiver's.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Hides a message for `visibility` from now on. Returns false if it was received again or removed.
     pub async fn extend(
         &self,
         delivery: &Delivery,
@@ -94,23 +79,17 @@ impl SqliteQueue {
         self.hide(delivery, visibility, true).await
     }
 
-    /// Gives a message back, to be received again after `delay`; its group
-    /// waits for it. False when it is no longer this receiver's.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Returns a message to the queue; it and its group wait for `delay`. Returns false if it was received
+    /// again or removed.
     pub async fn nack(&self, delivery: &Delivery, delay: Duration) -> Result<bool, QueueError> {
         let is_ours = self.hide(delivery, delay, false).await?;
-        // Who waits has to look again, if only for when it is due.
+        // Waiters have to recompute the time when the next message is visible.
         self.wake(delivery.queue);
         Ok(is_ours)
     }
 
-    /// Shows a message again as if it had never been received, in its place. False when it is no
-    /// longer this receiver's.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Makes a message visible as if never received, at its old position. Returns false if it was received
+    /// again or removed.
     pub async fn renew(&self, delivery: &Delivery) -> Result<bool, QueueError> {
         let (id, receives) = (delivery.id, delivery.receive_count);
         let renewed = self
@@ -127,11 +106,7 @@ impl SqliteQueue {
         Ok(renewed == 1)
     }
 
-    /// Removes a message that was handled. False when it has been received
-    /// again since: then somebody else handles it too.
-    ///
-    /// # Errors
-    /// `Unavailable` when the database doesn't answer.
+    /// Removes a handled message. Returns false if it was received again or removed meanwhile.
     pub async fn ack(&self, delivery: &Delivery) -> Result<bool, QueueError> {
         let (id, receives) = (delivery.id, delivery.receive_count);
         let removed = self
@@ -164,7 +139,7 @@ impl SqliteQueue {
         Ok(hidden.await? == 1)
     }
 
-    /// How long until a message becomes visible that was hidden at that look: none, where it did so since.
+    /// The time until the first message hidden at `looked` becomes visible: zero if it already is.
     async fn next_visible(
         &self,
         queue: QueueName,
@@ -187,8 +162,8 @@ impl SqliteQueue {
     }
 }
 
-/// Leases the head of each group that is visible. One that was received too
-/// often goes to the dead letters, and the next of its group is looked at.
+/// Leases the visible head of each group. Heads received too often become dead letters, and the next
+/// message of their group is considered.
 fn lease(
     connection: &mut Connection,
     queue: QueueName,
@@ -215,7 +190,7 @@ fn lease(
         delivery.receive_count += 1;
         got.push(delivery);
         if until <= now {
-            // A time-out of zero would give the same message again.
+            // With a timeout of zero, the next turn would return the same message.
             break;
         }
     }

@@ -1,11 +1,9 @@
-//! The sending end.
-
 use alfred_core::ports::{QueueError, QueueName};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{DEDUP_WINDOW, SqliteQueue, millis};
 
-/// The most bytes of one message, SQS's 1 MiB.
+/// SQS's limit, 1 MiB.
 pub const MAX_BODY_BYTES: usize = 1_048_576;
 
 struct Letter {
@@ -16,10 +14,7 @@ struct Letter {
 }
 
 impl SqliteQueue {
-    /// Sends a body as it is, an envelope or not.
-    ///
-    /// # Errors
-    /// `Refused` over `MAX_BODY_BYTES`, `Unavailable` when the database doesn't answer.
+    /// Sends a body, which need not be an envelope. Returns `Refused` if it exceeds `MAX_BODY_BYTES`.
     pub async fn send_raw(
         &self,
         queue: QueueName,
@@ -51,12 +46,12 @@ impl SqliteQueue {
     }
 }
 
-/// Whether the message was new.
+/// Returns false if the message is a duplicate.
 fn store(connection: &mut Connection, letter: &Letter, now: i64) -> rusqlite::Result<bool> {
     let queue = letter.queue.as_str();
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let until = now.saturating_add(millis(DEDUP_WINDOW));
-    // Those that end after a new one were noted before the clock was set back.
+    // Entries that end after `until` were written before the clock was set back.
     tx.prepare_cached("DELETE FROM dedups WHERE until <= ?1 OR until > ?2")?
         .execute([now, until])?;
     let noted = tx

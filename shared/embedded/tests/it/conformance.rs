@@ -1,4 +1,4 @@
-//! The suites every side of a port passes, on disk and in memory.
+//! Runs the port conformance suites on disk and in memory.
 
 use alfred_core::ports::{BlobError, Blobs, Queue, QueueName, SecretError, Secrets, Store};
 use alfred_embedded::{
@@ -15,7 +15,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 struct Fixture {
-    // Before the folder, so that the files are closed when it goes.
+    // Dropped before the folder, so that the files are closed first.
     store: SqliteStore,
     queue: SqliteQueue,
     received: Mutex<HashMap<String, Received>>,
@@ -134,7 +134,7 @@ impl QueueUnderTest for Fixture {
     }
 }
 
-/// A port in a folder that lives as long as it.
+/// A port and its temporary folder.
 struct InFolder<P>(
     P,
     #[expect(dead_code, reason = "deletes the folder when dropped")] TempDir,

@@ -1,5 +1,3 @@
-//! The consumer: each message is settled as the policy has it, with its person told.
-
 use alfred_core::ports::QueueName::{self, Ingress};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_core::{Envelope, Failure};
@@ -13,11 +11,11 @@ use std::time::Duration;
 const MINUTE: Duration = Duration::from_secs(60);
 const LONG: Duration = Duration::from_secs(400);
 
-/// Does what the identity of an envelope says.
+/// Does what the identity of an envelope asks.
 #[derive(Default)]
 struct Scripted {
     said: Mutex<Vec<String>>,
-    /// Nobody can be told now.
+    /// True if notifications fail.
     is_down: Mutex<bool>,
 }
 
@@ -86,7 +84,7 @@ impl Fixture {
         sent.unwrap();
     }
 
-    /// Receives one message and handles it; what was said meanwhile.
+    /// Receives and handles one message. Returns what was recorded meanwhile.
     async fn deliver(&self) -> Vec<String> {
         let got = self.queue.receive(Ingress, 1, MINUTE).await.unwrap();
         if let Some(delivery) = got.first() {
@@ -192,7 +190,7 @@ async fn a_message_that_ends_the_process_each_time_ends_with_words_too() {
     );
 }
 
-/// A model that answers nobody keeps every turn waiting.
+/// Never returns from a turn, like a model that doesn't answer.
 struct Hanging(Mutex<Vec<QueueName>>, tokio::sync::Notify);
 
 #[async_trait]

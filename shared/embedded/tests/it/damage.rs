@@ -1,4 +1,4 @@
-//! Files that must not be opened are refused with their path, and not a byte of them changes.
+//! Unusable files are refused with their path and stay unchanged.
 
 use alfred_core::ports::{Commit, Key, Query, QueueName, Range, Store, StoreError, Write};
 use alfred_embedded::{Database, OpenError, SCHEMA_VERSION, SqliteQueue, SqliteStore};
@@ -16,7 +16,7 @@ fn open(file: &Path) -> Result<Database, OpenError> {
     Database::open(file)
 }
 
-/// Opens it, expects to be refused, and checks that the file is as it was.
+/// Expects the file to be refused and to stay unchanged.
 fn refused(file: &Path) -> OpenError {
     let before = fs::read(file).unwrap();
     let Err(error) = open(file) else {
@@ -148,7 +148,7 @@ fn a_folder_that_is_missing_is_an_error_with_its_path() {
     assert!(error.to_string().contains("/nonexistent/alfred.db"));
 }
 
-/// Changes one row behind the program's back.
+/// Changes one row directly.
 fn damage(file: &Path, change: &str) {
     let connection = Connection::open(file).unwrap();
     let changed = connection.execute(&format!("UPDATE {change}"), []);

@@ -1,5 +1,3 @@
-//! Secrets, blobs and the folder as files.
-
 #![cfg(unix)]
 
 use alfred_core::ports::{BlobError, Blobs, SecretError, Secrets};
@@ -189,7 +187,7 @@ fn a_lock_that_leads_elsewhere_is_not_followed() {
     assert_eq!(fs::read_to_string(&precious).unwrap(), "kept");
 }
 
-/// Only root can lay another account's things; whoever else runs this owns the root directory as little.
+/// As root, the test creates files of another account. Otherwise it uses `/`, which belongs to root.
 #[test]
 fn what_belongs_to_another_account_is_refused() {
     let outer = TempDir::new().unwrap();

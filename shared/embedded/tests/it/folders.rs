@@ -1,4 +1,4 @@
-//! Files in folders: the suite, and what only a disk can do to a path.
+//! Files in folders: the conformance suite, and path attacks only a disk allows.
 
 #![cfg(unix)]
 
@@ -43,7 +43,7 @@ mod disk {
     alfred_testkit::files_conformance!(side());
 }
 
-/// Of one mount over another, seen from a folder in it.
+/// A folder below a mount that covers another folder.
 mod view {
     use super::*;
 
@@ -86,7 +86,7 @@ mod stored {
     alfred_testkit::files_conformance!(side());
 }
 
-/// A folder `in` with links of every kind, and what they lead to.
+/// A folder `in` with links of every kind, and their targets.
 fn linked() -> (TempDir, Arc<dyn Files>) {
     let folder = TempDir::new().unwrap();
     let (inside, outside) = (folder.path().join("in"), folder.path().join("out"));
@@ -258,7 +258,7 @@ async fn a_view_has_mounts_and_only_ever_tightens() {
         code(view.write(&path("/data/a.txt"), b"y", false).await),
         "READ_ONLY"
     );
-    // A mount begins at a whole name.
+    // A mount only matches whole names.
     view.write(&path("/database"), b"y", false).await.unwrap();
     assert_eq!(fs::read(below.path().join("database")).unwrap(), b"y");
 

@@ -1,5 +1,3 @@
-//! Forgetting a person on disk: items, bodies, messages, secrets.
-
 use alfred_core::ports::{
     Blobs, Clock, Commit, Ids, Key, Query, QueueName, Range, SPILL_BYTES, Secrets, Spilling, Store,
     SystemIds, Write,

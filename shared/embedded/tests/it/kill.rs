@@ -1,7 +1,5 @@
-//! Kills a writing process at random moments: what it acknowledged is there,
-//! its folder is free at once, and what it had in flight comes back.
-//!
-//! The process that is killed runs this same test, with the folder named in its environment.
+//! Kills a writing child process at random moments. Acknowledged writes must survive, the folder must be
+//! free at once, and leased messages must return. The child runs this same test.
 
 use alfred_core::ports::{Clock, Commit, Key, Query, QueueName, Range, Store, SystemClock, Write};
 use alfred_embedded::{DataFolder, FolderError, SqliteQueue, SqliteStore};
@@ -17,9 +15,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// Names the folder to a process that is to be killed.
+/// Environment variable with the child's folder.
 const FOLDER: &str = "ALFRED_TEST_KILLED_FOLDER";
-/// Starts each number that the process reports; the test harness prints lines of its own.
+/// Prefix of the child's reports, which share stdout with the test harness.
 const REPORT: &str = "wrote ";
 const THIS_TEST: &str = "kill::killed_process_loses_nothing_acknowledged";
 const ROUNDS: usize = 8;
@@ -32,14 +30,14 @@ fn ports(folder: &DataFolder) -> (SqliteStore, SqliteQueue) {
     (store, SqliteQueue::new(database, clock, 1_000))
 }
 
-/// Commits two items and sends a message for each number, tells it, and goes on until it is killed.
+/// For each number, commits two items, sends a message and reports it, until killed.
 async fn write_until_killed(path: &Path) {
     let folder = DataFolder::open(path).unwrap();
     let token = SecretString::from("child's token");
     folder.publish("http://127.0.0.1:1", &token).unwrap();
     let (store, queue) = ports(&folder);
     let partition = Query::state("T1#numbers", Range::Prefix("a".into()));
-    // Ends what the test harness may have begun to print.
+    // Ends a line the test harness may have begun.
     println!();
     let start = store.query(&partition).await.unwrap().items.len();
     for n in start.. {
@@ -72,13 +70,13 @@ fn spawn(path: &Path) -> ChildGuard {
     ChildGuard::spawn(&mut command)
 }
 
-/// The numbers that a process reported, as they come. A line that the kill cut off doesn't count.
+/// The numbers a process reported. Skips a line cut off by the kill.
 fn reports(lines: Parts) -> impl Iterator<Item = usize> {
     let lines = std::iter::from_fn(move || lines.next(LIMIT, "a report of the child"));
     lines.filter_map(|line| Some(line.strip_prefix(REPORT)?.parse().unwrap()))
 }
 
-/// Kills a process after so many reports, and returns all the numbers it reported.
+/// Kills a process after `count` reports, and returns all numbers it reported.
 fn run_and_kill(path: &Path, count: usize) -> Vec<usize> {
     let mut child = spawn(path);
     let mut reports = reports(Parts::lines(child.stdout.take().unwrap()));
@@ -116,7 +114,7 @@ async fn check(path: &Path, written: &[usize]) {
     assert!(first.len() > *last, "{} items, written {last}", first.len());
 
     queue.release_leases().await.unwrap();
-    // What was there at many deaths comes back a little later.
+    // Messages with several deaths are delayed by up to 10 s.
     let now = SystemClock.now();
     let later = ManualClock::at(now.checked_add(MINUTE).unwrap());
     let later = SqliteQueue::new(folder.database().unwrap(), Arc::new(later), 1_000);

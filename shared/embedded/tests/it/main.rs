@@ -1,5 +1,3 @@
-//! Stores, queue, files and folders on a real disk.
-
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

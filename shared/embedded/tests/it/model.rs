@@ -1,4 +1,4 @@
-//! Any sequence of calls gives the same in SQLite as in the plain map of the testkit.
+//! Any sequence of calls gives the same results in SQLite as in the testkit's in-memory map.
 
 use alfred_core::ports::{
     Commit, Condition, Direction, Key, Op, Query, Range, Store, StoreError, Table, Write,
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 #[derive(Clone, Debug)]
 enum Call {
-    /// An id stands for its writes and is repeated by whoever got no answer, so at once.
+    /// Each id is committed `times` times in a row, like a retry without an answer.
     Commit {
         writes: Vec<Write>,
         times: u8,
@@ -29,7 +29,7 @@ fn keys() -> impl Strategy<Value = Key> {
     ("[pq]", "[ab%]{1,2}").prop_map(|(partition, range)| Key::state(partition, range))
 }
 
-/// Seconds behind the clock's start.
+/// Seconds after the clock's start.
 fn expiries() -> impl Strategy<Value = Option<Timestamp>> {
     let start = "2026-11-21T09:00:00Z"
         .parse::<Timestamp>()

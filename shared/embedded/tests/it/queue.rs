@@ -1,4 +1,4 @@
-//! What the embedded queue does beyond SQS: waking, leases of the dead, stale receivers, dead letters.
+//! Behaviour beyond the conformance suite: waking, released leases, stale receivers, dead letters.
 
 use alfred_core::ports::QueueName::{Ingress, Team};
 use alfred_core::ports::{Clock, SystemClock};
@@ -20,7 +20,7 @@ fn queue() -> (ManualClock, SqliteQueue) {
     (clock, queue)
 }
 
-/// Where a wait must not move the clock.
+/// For tests in which a wait must not advance the clock.
 fn in_real_time() -> SqliteQueue {
     SqliteQueue::new(Database::in_memory().unwrap(), Arc::new(SystemClock), 3)
 }
@@ -65,7 +65,7 @@ async fn a_waiting_receiver_is_woken_when_its_group_is_free_again() {
     assert_eq!(waiting.await.unwrap()[0].body, "m2");
 }
 
-/// A clock on which ten milliseconds pass between any two looks, as on a busy machine.
+/// Advances 10 ms at each reading, as on a busy machine.
 #[derive(Default)]
 struct BusyClock(ManualClock);
 
@@ -220,8 +220,7 @@ async fn a_body_over_the_limit_is_refused() {
     assert_eq!(queue.counts(Ingress).await.unwrap().waiting, 0);
 }
 
-/// Eight receivers at once, of which some give back: each message is handled
-/// once, in the order of its group, and no two of one group at a time.
+/// Eight receivers, some of which return messages. Each message is handled once, in its group's order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_receivers_keep_the_order_of_every_group() {
     const GROUPS: usize = 5;
@@ -297,7 +296,7 @@ async fn a_clock_set_back_hides_nothing_and_forgets_what_was_sent_before() {
         clock.advance(2 * MINUTE);
         let more = queue.receive(Ingress, 9, MINUTE).await.unwrap();
         assert_eq!(more.len(), 2, "a lease ends as ever");
-        // The same again is new: five minutes were over long ago, or nobody knows.
+        // After the clock was set back, the same id counts as new.
         send(&queue, "m1", "third").await;
         assert_eq!(one(&queue).await.group, "third");
     }

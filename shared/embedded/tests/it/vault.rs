@@ -1,11 +1,9 @@
-//! The vault of one machine.
-
 use alfred_core::ports::{Vault, VaultError};
 use alfred_embedded::FileVault;
 use async_trait::async_trait;
 use tempfile::TempDir;
 
-/// A vault whose folder goes with it.
+/// A vault and its temporary folder.
 struct InFolder(FileVault, TempDir);
 
 #[async_trait]

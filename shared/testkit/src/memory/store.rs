@@ -2,11 +2,11 @@
 
 use alfred_core::ports::{
     Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
-    StoreError, Table,
+    StoreError,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
@@ -55,7 +55,7 @@ impl MemoryStore {
     pub fn damage(&self, key: &Key, body: Value) {
         let mut rows = self.rows.lock().unwrap();
         let row = rows.entry(key.clone());
-        let row = row.or_insert_with(|| Row::new(1, Value::Null, None, None));
+        let row = row.or_insert_with(|| Row::new(1, Value::Null, None, Uuid::nil()));
         *row = Row::new(row.version, body, row.expires, row.commit);
     }
 

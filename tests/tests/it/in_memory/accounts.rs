@@ -1,5 +1,3 @@
-//! Ana's mailbox and calendar, behind the faults of her world.
-
 use alfred_core::ports::{Account, Event, MailMessage, Mailbox, Span};
 use alfred_testkit::{MemoryCalendar, MemoryMail};
 use jiff::tz::TimeZone;
@@ -19,7 +17,7 @@ fn owner() -> Mailbox {
 }
 
 impl World {
-    /// Ana has these mails, and nobody else has any.
+    /// Connects a mailbox with these mails for Ana only.
     pub fn has_mails(&mut self, mails: Vec<MailMessage>) -> Arc<MemoryMail> {
         let mail = MemoryMail::new(self.ports.clock.clone()).with(&ana(), owner(), mails);
         let mail = Arc::new(mail);
@@ -29,7 +27,7 @@ impl World {
         mail
     }
 
-    /// Ana has these events and sees when these colleagues are busy; nobody else has any.
+    /// Connects a calendar with these events for Ana only. She sees when these colleagues are busy.
     pub fn has_events(
         &mut self,
         events: Vec<Event>,

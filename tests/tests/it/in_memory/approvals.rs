@@ -1,5 +1,3 @@
-//! Approvals through the front door: a request, its card, a decision.
-
 use alfred_agent::approval::{Approval, Status, park, pending};
 use alfred_agent::run::{RunState, StepKind};
 use alfred_core::ports::QueueName;
@@ -10,7 +8,7 @@ use std::time::Duration;
 
 use crate::in_memory::world::{World, calling, dm, mention, shown, team};
 
-/// A model that sends Ben a message, and ends once it knows what became of it.
+/// Sends Ben a message, then ends after its result.
 pub fn sending_model() -> ScriptedModel {
     let lunch = r#"{"to": "U2", "text": "Lunch at noon?"}"#;
     calling(calls(&[("c1", "slack_sendMessage", lunch)]))
@@ -23,14 +21,14 @@ pub async fn sending() -> World {
 }
 
 impl World {
-    /// Delivers what is queued, without letting time pass.
+    /// Delivers everything that is queued, without moving the clock.
     pub async fn ask(&mut self, envelope: Envelope) {
         self.deliver_until_done(QueueName::Ingress, envelope).await;
         self.drain().await;
         assert!(self.dead.is_empty(), "{:?}", self.dead);
     }
 
-    /// Ana asks for something, and this waits for her then.
+    /// Ana sends a request; returns the card that waits for her then.
     pub async fn asked(&mut self, text: &str) -> Approval {
         self.ask(dm("U1", "1.1", text)).await;
         waiting(self).await.remove(0)
@@ -91,7 +89,6 @@ Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-1
         stored(&world, &waiting_for[0]).await.status,
         Status::Approved
     );
-    // The same click again, and another one.
     world.ask(yes).await;
     world.decide(&waiting_for[0], "approval_approve").await;
     assert_eq!(sent(&world).len(), 1);

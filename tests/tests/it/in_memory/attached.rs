@@ -1,4 +1,4 @@
-//! Files that people share with a request: opened once, shown in each turn, never more than data.
+//! Files shared with a request: opened once, shown in each turn, and treated as data.
 
 use alfred_core::ports::{InputFile, Message, ModelError, TurnRequest};
 use alfred_core::{Envelope, Payload, envelope::SlackFile};
@@ -8,7 +8,7 @@ use crate::in_memory::world::{World, dm};
 
 pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a cat";
 
-/// A message with these files, of which Slack says that they are documents.
+/// A message with these files. Slack declares them documents.
 pub fn sharing(text: &str, files: &[(&str, &str)]) -> Envelope {
     let mut envelope = dm("U1", "1.1", text);
     let Payload::Message(message) = &mut envelope.payload else {
@@ -39,7 +39,6 @@ pub fn words(request: &TurnRequest) -> String {
     format!("{:?}", request.messages)
 }
 
-/// Looks at the time, then answers.
 fn looking() -> ScriptedModel {
     ScriptedModel::answering(|request| match request.messages.last() {
         _ if !matches!(request.output, alfred_core::ports::Output::Text) => {

@@ -1,5 +1,4 @@
-//! The audit through the front door: what a request leaves, the daily digests,
-//! and what verifying finds.
+//! Audit entries of a request, the daily digests, and verification.
 
 use alfred_agent::audit::digest::{self, Digest};
 use alfred_agent::audit::verify::{By, Finding};
@@ -32,7 +31,7 @@ fn day(text: &str) -> Date {
     text.parse().unwrap()
 }
 
-/// Ana asks for a message to Ben, and approves it.
+/// Ana asks for a message to Ben and approves it.
 pub async fn approved() -> (World, RunId) {
     let mut world = sending().await;
     at(&world, "2026-11-21T10:00:00Z");
@@ -54,7 +53,7 @@ async fn verified_on(world: &World, store: &MemoryStore) -> Verified {
     counted(world, store, &Progress::default()).await
 }
 
-/// Checks everything, counting how far it is.
+/// Verifies everything and reports to `progress`.
 pub async fn counted(world: &World, store: &dyn Store, progress: &Progress) -> Verified {
     let scope = Scope {
         store,
@@ -75,12 +74,11 @@ async fn locked(world: &World, day: Date) -> Option<Digest> {
     Some(serde_json::from_slice(&bytes).unwrap())
 }
 
-/// How many runs the digest of a day names.
 async fn heads(world: &World, date: &str) -> usize {
     locked(world, day(date)).await.unwrap().heads.len()
 }
 
-/// A store with the same audit, but for what `change` makes of a run's entries. Its row is gone.
+/// A copy of the store in which `change` altered a run's entries and the run's row is missing.
 async fn tampered(
     world: &World,
     run: &RunId,
@@ -139,7 +137,6 @@ async fn a_day_is_locked_once_it_is_over_and_only_once() {
     assert_eq!(first.heads[0].hash, last["hash"]);
     let bytes = world.vault.read("T1/2026-11-21.json").await.unwrap();
     let canonical = alfred_core::digest::canonical_json(&first).unwrap();
-    // Nothing but canonical JSON.
     assert_eq!(bytes, Some(canonical.into_bytes()));
     world.sweep().await;
     assert_eq!(world.vault.names().len(), 2);
@@ -196,7 +193,7 @@ async fn what_is_locked_counts_even_if_a_head_came_late() {
     let (mut world, _) = approved().await;
     world.sweep().await;
     at(&world, "2026-11-22T01:00:00Z");
-    // The attempt before died between vault and store, and saw no head yet.
+    // An earlier attempt crashed between vault and store, before any head existed.
     let early = Digest {
         v: 1,
         team: team(),
@@ -230,7 +227,7 @@ async fn whoever_rewrites_the_table_is_betrayed_by_the_digest() {
     );
     let shorter = tampered(&world, &run, |entries| entries.truncate(3)).await;
     assert_eq!(verified_on(&world, &shorter).await.findings, [cut(3)]);
-    // Every hash made to fit again.
+    // Recomputes every hash after the change.
     let forged = tampered(&world, &run, |entries| {
         let mut before = String::new();
         for (_, body) in entries {

@@ -1,5 +1,4 @@
-//! A card reads as it acts: what it shows and what is sent are one value, and no value passes for a label,
-//! a line or a decision of ours.
+//! A card shows exactly what is sent, and no value can imitate a label, a line or a decision of ours.
 
 use alfred_core::Role;
 use alfred_core::ports::Message;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 use crate::in_memory::approvals::{click, sent, value, waiting};
 use crate::in_memory::world::{World, dm, shown, simple};
 
-/// A model that makes this one call, and says where it stands.
+/// Makes this one call, then answers.
 async fn calling(tool: &'static str, arguments: Value) -> World {
     let call = calls(&[("c1", tool, &arguments.to_string())]);
     let world = World::new(crate::in_memory::world::calling(call)).await;
@@ -104,7 +103,6 @@ async fn a_value_is_no_label_no_line_and_no_verdict() {
             "{line}"
         );
     }
-    // The ledger, its button and the notifications hold the same value.
     let approval = waiting(&world).await.remove(0);
     world.decide(&approval, "approval_approve").await;
     let reply = world.chat.posted().pop().unwrap();

@@ -1,4 +1,4 @@
-//! What holds for a run holds for whomever its worker calls: the mode, what is remembered, whom each may call.
+//! A called worker is bound by its caller: mode, memory, and allowed workers.
 
 use alfred_agent::run::RunState;
 use alfred_core::Config;
@@ -60,7 +60,7 @@ async fn the_mode_of_a_run_is_that_of_whomever_it_calls() {
     }
 }
 
-/// Does as it is told: "make: TITLE" itself, "hand on: TITLE" by its colleague.
+/// Obeys "make: TITLE" itself, and "hand on: TITLE" through its colleague.
 fn obeying() -> ScriptedModel {
     ScriptedModel::answering(|request| {
         if playing(request).is_none() {
@@ -79,7 +79,6 @@ fn obeying() -> ScriptedModel {
     })
 }
 
-/// What a worker is asked to do.
 fn asked(request: &TurnRequest) -> &str {
     let words = request
         .messages

@@ -1,5 +1,3 @@
-//! What the typed changes of a proposal do, whoever wrote them.
-
 use alfred_core::ports::Mailbox;
 use insta::assert_snapshot;
 use serde_json::json;

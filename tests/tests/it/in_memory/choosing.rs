@@ -1,4 +1,4 @@
-//! A question with buttons: who presses one goes on as if they had said which one they mean.
+//! A question with buttons: pressing one counts like naming the option.
 
 use alfred_agent::approval::Status;
 use alfred_agent::conversation::request;
@@ -15,7 +15,7 @@ use crate::in_memory::plans::system;
 use crate::in_memory::proposing::{mail, run};
 use crate::in_memory::world::{World, click, dm, simple, turns_taken};
 
-/// The id of the nth thing that stands where the press put it, outside of what its owner said.
+/// The id of the nth listed option in the press's turn, outside the owner's own words.
 fn listed(asked: &TurnRequest, nth: usize) -> String {
     let mut said = asked.messages.iter().filter_map(|message| match message {
         Message::User { text } => text.split_once("<listed>"),
@@ -29,7 +29,7 @@ fn listed(asked: &TurnRequest, nth: usize) -> String {
     ids.map(|(id, _)| id.to_owned()).nth(nth).unwrap()
 }
 
-/// A model that asks which one is meant, and goes on with the one whose button was pressed.
+/// Asks which one is meant, then continues with the pressed one.
 fn model() -> ScriptedModel {
     simple(|asked| {
         let (at, said) = request(&asked.messages).unwrap();
@@ -69,7 +69,7 @@ fn model() -> ScriptedModel {
     })
 }
 
-/// Ana asks for a message to Ben, and two have that name.
+/// Ana asks for a message to Ben, and two people have that name.
 async fn two_bens() -> World {
     let mut world = World::new(model()).await;
     for (id, name) in [("U2", "Ben Okafor"), ("U4", "Ben Roth")] {
@@ -79,14 +79,14 @@ async fn two_bens() -> World {
     world
 }
 
-/// All messages of Alfred's with their buttons, as they are now.
+/// Alfred's current messages with their buttons.
 fn screen(world: &World) -> String {
     let posted = world.chat.posted();
     let shown = posted.iter().map(|kept| seen(&kept.text, &kept.blocks));
     shown.collect::<Vec<_>>().join("\n---\n")
 }
 
-/// The buttons that choose: their actions and values.
+/// Actions and values of the choosing buttons.
 fn buttons(world: &World) -> Vec<(String, String)> {
     let posted = world.chat.posted();
     let blocks = posted.iter().flat_map(|kept| &kept.blocks);
@@ -152,7 +152,7 @@ async fn only_its_owner_presses_and_once() {
     let once = click("U1", &second.0, &second.1, "t1");
     world.ask(once.clone()).await;
     assert!(buttons(&world).is_empty());
-    // The same click again, the other button, and somebody else's.
+    // The same click again, the other button, and another user's click.
     world.ask(once).await;
     press(&mut world, "U1", &first).await;
     press(&mut world, "U2", &first).await;
@@ -188,7 +188,7 @@ async fn after_the_next_words_the_buttons_are_gone() {
     );
 }
 
-/// A team's worker finds two Bens and its manager asks; whoever takes the press is told what was listed.
+/// A team's worker finds two Bens and its manager asks. The press's run gets the listed options.
 fn by_a_team() -> ScriptedModel {
     const PLAN: &str = r#"{"teams":[{"team":"communications","task":"Tell Ben","after":[]}]}"#;
     let send = |to: &str| {
@@ -240,7 +240,7 @@ async fn a_team_that_asks_which_one_is_meant_has_buttons_too() {
     assert!(team.taint.untrusted.is_subset(&pressed.taint.untrusted));
 }
 
-/// What stands on a button is a mail's subject, and the person who presses it says none of it.
+/// The button shows a mail's subject, which isn't the presser's own text.
 #[tokio::test]
 async fn words_of_others_on_a_button_are_not_said_by_who_presses_it() {
     let mut world = World::new(model()).await;
@@ -272,7 +272,7 @@ Nothing was sent or changed.
     let pressed = runs.iter().find(|run| run.answers.is_some()).unwrap();
     assert_eq!(pressed.input.prompt(), "The first of these.");
     assert!(pressed.is_tainted());
-    // Nor does the model read it as theirs: words of others stand nowhere in what it is told.
+    // The model doesn't get the subject as the user's words either.
     let told = world
         .model
         .requests()

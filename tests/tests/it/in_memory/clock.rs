@@ -1,4 +1,4 @@
-//! A clock that is set, back or forward: everything goes on, and nothing is ended on its word.
+//! A clock that is set back or forward: work continues, and nothing expires because of it.
 
 use alfred_agent::approval::Status;
 use alfred_agent::timer::{self, Timer};
@@ -23,7 +23,7 @@ async fn swept(world: &mut World) {
     world.drain().await;
 }
 
-/// A request whose message was lost is answered soon after the clock was set back from where it was then.
+/// A request whose message was lost is answered soon after the clock was set back.
 async fn answered_after(ahead: SignedDuration, back: SignedDuration) {
     let mut world = World::new(by_progress(vec![says("hi")])).await;
     swept(&mut world).await;
@@ -61,7 +61,6 @@ async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
         id: world.ports.ids.uuid(),
         writes: vec![timer::arm(half_way, &wake).unwrap()],
     };
-    // Only that timer is left.
     let watch = timer::disarm(run.watch_at, &Timer::watch(&team(), &run.id));
     let disarm = Commit {
         id: world.ports.ids.uuid(),
@@ -87,7 +86,7 @@ async fn a_long_jump_is_caught_up_with_step_by_step_and_loses_no_timer() {
     }
 }
 
-/// A machine whose clock is set while time goes on as it does.
+/// The machine's clock can be set, while true time advances.
 struct Machine {
     world: World,
     shown: ManualClock,
@@ -108,7 +107,7 @@ impl Machine {
         self.shown.set(self.shown.now() + by);
     }
 
-    /// A minute passes, with a sweep.
+    /// Advances both clocks a minute and sweeps.
     async fn passes(&mut self) {
         self.shown.advance(MINUTE);
         self.world.clock.advance(MINUTE);
@@ -161,7 +160,7 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
             .await;
         machine.passes().await;
     }
-    // It stays two hours behind, and is believed in the end.
+    // The clock stays two hours behind until it is accepted.
     for _ in 0..90 {
         machine.passes().await;
     }
@@ -169,8 +168,8 @@ async fn requests_are_served_while_the_clock_is_wrong_and_behind_it() {
     assert_eq!(machine.world.said(), vec!["hello there"; 4]);
 }
 
-/// An effect whose result was lost, and since then the clock was set back: nobody can tell from when on
-/// to look, so its owner is asked, and it isn't done twice.
+/// The result of an effect was lost, then the clock was set back. Its start is in the future, so the search for
+/// its outcome has no start time. The owner is asked, and the effect isn't repeated.
 #[tokio::test]
 async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     let mut world = World::new(sending_model()).await;
@@ -179,7 +178,7 @@ async fn an_effect_begun_in_what_is_the_future_now_is_put_to_its_owner() {
     let approve = click("U1", "approval_approve", &value(&approval), "t1");
     world.receive(&approve).await;
     let (queue, message) = world.next().unwrap();
-    // The commit behind the effect fails: the first is the intent's.
+    // Fails the commit after the effect. The first commit is the intent's.
     let commits = world.faults.calls("store.commit");
     for number in 2..30 {
         let (when, error) = (When::Before, unavailable());

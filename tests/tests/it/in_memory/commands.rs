@@ -1,5 +1,3 @@
-//! Slash commands: administrators' orders, and requests.
-
 use alfred_core::ports::ChatUser;
 use alfred_core::{ResponseType, text};
 

@@ -1,4 +1,4 @@
-//! People connect their own Google accounts: the button, the link, the consent, the way back.
+//! Connecting a Google account: the button, the link, the consent, the callback.
 
 use alfred_agent::connect::{CONNECT, OPEN_LINK, PICK};
 use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider, SystemIds};
@@ -20,7 +20,6 @@ const CONNECT_USED: &str = "This link was used before; each works once. `/alfred
 
 const HERE: &str = "https://alfred.example/oauth/callback";
 
-/// A workspace whose people may connect accounts of a Google.
 struct Office {
     world: World,
     google: Running,
@@ -91,7 +90,6 @@ impl Office {
         }
     }
 
-    /// The button under the last reply, and its value.
     fn button(&self) -> Option<String> {
         let posted = self.world.chat.posted();
         let blocks = posted.last()?.blocks.clone();
@@ -111,7 +109,7 @@ impl Office {
         (to.to_string(), url.to_owned())
     }
 
-    /// Consents as this account, and comes back.
+    /// Consents as this account; returns the callback's query.
     fn back(&self, link: &str, email: &str) -> String {
         let back = self.google.google.allow(link, email, &[]).unwrap();
         back.split_once('?').unwrap().1.to_owned()
@@ -153,7 +151,7 @@ async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
         asked.body.contains("Ana") && asked.body.contains("<form"),
         "{asked:?}"
     );
-    // Looking uses nothing up.
+    // Viewing the confirmation doesn't use up the link.
     assert_eq!(office.arrives(&query).await, asked);
     let done = office.confirms(&query).await;
     says_so(&done, 200, "ana@home.example is connected, for calendar.");
@@ -188,7 +186,6 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
         .say(command("U1", "connect google", "t1"))
         .await;
     let (_, link) = office.link();
-    // Ben follows the link that is Ana's.
     let query = office.back(&link, "ben@example.com");
     let asked = office.arrives(&query).await;
     assert!(asked.body.contains("Ana"), "{asked:?}");
@@ -200,7 +197,7 @@ async fn nobodys_account_is_connected_to_somebody_elses_alfred() {
         told.last().unwrap().1.text,
         "You haven't connected an account."
     );
-    // A forged state, and one of somebody who was removed.
+    // A forged state, and one of a removed user.
     says_so(
         &office.arrives("state=a.b&code=x").await,
         400,

@@ -1,4 +1,4 @@
-//! Whom Alfred answers, what it remembers, and what waits behind what.
+//! Who gets an answer, what is remembered, and how requests queue.
 
 use alfred_core::ports::{ChatUser, Message, Output};
 use alfred_core::text;

@@ -1,5 +1,4 @@
-//! A fault at every call of the store and the queue: one answer each, no step
-//! lost or done twice.
+//! A fault at every store and queue call: one answer each, and no step lost or repeated.
 
 use alfred_agent::run::{Step, StepKind};
 use alfred_testkit::{STORE_FAULTS, When, calls, says, unavailable, unsent};

@@ -1,4 +1,4 @@
-//! Rows that can't be read: words for their person, and everything else goes on.
+//! Unreadable rows: their user gets an error message, and everything else continues.
 
 use alfred_agent::give_up::give_up;
 use alfred_agent::run::{Run, RunState};
@@ -16,7 +16,7 @@ use crate::in_memory::world::{World, dm, simple, sweep, team};
 
 const GAVE_UP: &str = "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.";
 
-/// A row of wrong types, one that was cut off, one of another kind.
+/// Wrong types, a truncated row, and a row of another kind.
 fn damages() -> [Value; 3] {
     [
         json!({"v": "one", "role": 7, "tokens": "many", "memory": 3}),
@@ -29,7 +29,6 @@ fn damage(world: &World, key: &Key, body: &Value) {
     world.store.damage(key, body.clone());
 }
 
-/// Whoever asks is greeted.
 async fn world() -> World {
     let model = simple(|_| Ok(says("hello there")));
     let world = World::new(model).await;
@@ -37,7 +36,7 @@ async fn world() -> World {
     world
 }
 
-/// Delivers a message as the queues do, and what follows from it; what became of it.
+/// Delivers a message and everything that follows. Returns its fate.
 async fn handled(world: &World, envelope: Envelope) -> Fate {
     let fate = deliver(world, QueueName::Ingress, &envelope).await;
     while let Some((queue, next)) = world.next() {
@@ -59,7 +58,7 @@ async fn deliver(world: &World, queue: QueueName, envelope: &Envelope) -> Fate {
     redelivery::handle(&world.clock, received, work, give_up).await
 }
 
-/// The other person is served, sweeps are done with it, and nothing of the row is told.
+/// The other user is served, sweeps succeed, and no content of the row leaks.
 async fn rest_goes_on(world: &World, ts: &str) {
     let before = world.answers().len();
     assert_eq!(handled(world, dm("U2", ts, "hi")).await, Fate::Done);
@@ -149,7 +148,6 @@ async fn runs_of_a_conversation_outlive_its_row() {
     for ts in ["1.1", "1.2"] {
         deliver(&world, QueueName::Ingress, &dm("U1", ts, "hi")).await;
     }
-    // One works, the other waits behind it.
     damage(&world, &key, &damages()[1]);
     for _ in 0..20 {
         world.clock.advance(Duration::from_secs(60));
@@ -187,7 +185,6 @@ async fn a_claim_that_cant_be_read_ends_its_message_with_words() {
     }
 }
 
-/// The run of the person, which was taken in and is on the queue.
 async fn taken_in(world: &World) -> Run {
     let fate = deliver(world, QueueName::Ingress, &dm("U1", "1.1", "hi")).await;
     assert_eq!(fate, Fate::Done);
@@ -204,7 +201,7 @@ async fn a_run_or_a_step_that_cant_be_read_ends_with_words_and_frees_its_convers
             let step = keys::step(&team(), &run.id, 1);
             damage(&world, &if body.is_object() { row } else { step }, &body);
             if lost {
-                // Nobody is left but the watchdog.
+                // Only the watchdog can find the run now.
                 world.next().unwrap();
                 world.clock.advance(Duration::from_secs(301));
             }

@@ -1,4 +1,4 @@
-//! Workers that call workers, in one run: one budget, one stop, one taint, one chain of decisions.
+//! Workers that call workers in one run: shared budget, stop, taint and approvals.
 
 use alfred_agent::approval::card::action;
 use alfred_agent::program::{Program, Snapshot, Source};
@@ -14,7 +14,7 @@ use crate::in_memory::world::{World, dm, results};
 const OVER_BUDGET: &str =
     "I stopped because this request used up its budget. Could you make it smaller?";
 
-/// A program of these workers: name, toolsets, what else its file says.
+/// A program of workers, each a name and its front matter.
 pub fn program(settings: &str, workers: &[(&str, &str)]) -> Program {
     bound(&files(settings, workers))
 }
@@ -49,7 +49,7 @@ pub fn may_call(workers: &str) -> String {
 
 pub type Turns = Vec<Turn>;
 
-/// A model that is each worker: by whose instructions it reads, and how far that one is.
+/// Plays each worker: the instructions identify it, and each has its own turns.
 pub fn cast(parts: Vec<(&'static str, Turns)>) -> ScriptedModel {
     ScriptedModel::answering(move |request| {
         let Some(part) = playing(request) else {
@@ -69,7 +69,7 @@ pub fn playing(request: &TurnRequest) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// What the model was asked as this worker.
+/// The model requests made as this worker.
 pub fn asked_of(world: &World, worker: &str) -> Vec<TurnRequest> {
     let mut requests = world.model.requests();
     requests.retain(|request| playing(request).as_deref() == Some(worker));
@@ -87,7 +87,7 @@ pub async fn at_work(model: ScriptedModel, program: Program) -> World {
     world
 }
 
-/// What the run's own agent was given, in order.
+/// The tool results of the run's own agent, in order.
 pub async fn given(world: &World) -> Vec<Value> {
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
@@ -151,7 +151,6 @@ async fn a_worker_does_its_part_and_its_caller_goes_on_with_it() {
 #[tokio::test]
 async fn depth_then_circles_then_the_number_of_delegations_end_it() {
     let says_of = |steps: Vec<Value>| steps[0]["error"].as_str().unwrap().to_owned();
-    // Each of them hands on to the next one; the last one says what it was told.
     let chain = |last: Turn| {
         cast(vec![
             ("a", vec![hand("1", "b", "go on"), says("done")]),
@@ -264,7 +263,6 @@ async fn what_is_asked_deep_inside_parks_the_whole_and_goes_on_there() {
     let mut behind = world.steps(&run.id).await;
     let behind = behind.split_off(steps);
     let frames: Vec<usize> = behind.iter().map(|step| step.frame.depth()).collect();
-    // Decided; then from the inside out.
     assert_eq!(frames[1..], [2, 2, 1, 1, 0, 0]);
     assert_eq!(world.tasks("U1").await, 0);
 }
@@ -354,7 +352,6 @@ async fn a_file_can_forbid_and_ask_but_spares_no_question_about_what_leaves() {
     assert!(matches!(world.root().await.state, RunState::Asking { .. }));
 }
 
-/// Three deep: the innermost makes a task.
 async fn three_deep() -> World {
     let model = cast(vec![
         (
@@ -395,7 +392,7 @@ async fn a_fault_at_every_call_three_deep_changes_nothing() {
                 let run = world.root().await;
                 let steps = world.steps(&run.id).await;
                 let depths: Vec<usize> = steps.iter().map(|step| step.frame.depth()).collect();
-                // The classification; then a turn each, a result, and what each of them comes to.
+                // The classification, then per worker a turn, a result and its outcome.
                 assert_eq!(depths, [0, 0, 1, 2, 2, 2, 1, 1, 0, 0], "{what}");
             }
         }

@@ -1,4 +1,4 @@
-//! `/alfred run …`: a tool without a model, on the path of every other run.
+//! `/alfred run …`: a tool call without a model, executed like any run.
 
 use alfred_agent::run::{RunState, StepKind};
 use alfred_core::Role;
@@ -15,7 +15,7 @@ fn nobody() -> ScriptedModel {
 #[tokio::test]
 async fn a_tool_runs_without_a_model_and_leaves_the_same_receipts() {
     let mut world = World::new(nobody()).await;
-    // Slack escapes what people type.
+    // Slack escapes typed text.
     let text = "run task_createTask title=\"Call &lt;Ben&gt;\" estimatedMinutes=45";
     world.say(command("U1", text, "t1")).await;
     let run = world.root().await;
@@ -54,7 +54,6 @@ async fn a_tool_runs_without_a_model_and_leaves_the_same_receipts() {
     ```
     ✓ Created task "Call <Ben>" (your backlog)
     "#);
-    // The same trigger again is the same call.
     world.say(command("U1", text, "t1")).await;
     assert_eq!(world.runs().await.len(), 1);
     assert_eq!(world.answers().len(), 1);

@@ -1,4 +1,4 @@
-//! Documents and sheets through the front door: asked, changed once, also when the answer is lost, and taken back.
+//! Documents and sheets: asked, changed once even if the answer is lost, and undone.
 
 use alfred_core::ports::{AccountError, Cell, Document, DocumentSummary, SheetSummary};
 use alfred_testkit::{MemoryDocuments, MemorySheets, StoredSheet, When, calls};
@@ -10,11 +10,10 @@ use crate::in_memory::accounts::ana;
 use crate::in_memory::approvals::waiting;
 use crate::in_memory::world::{World, dm};
 
-/// What a document of the same title says.
 const NOTES: &str = "- house: open\n- train: open\n";
 
 impl World {
-    /// Ana has a document and a sheet, and nobody else has any.
+    /// Gives only Ana a document and a sheet.
     pub fn has_documents(&mut self) -> Arc<MemoryDocuments> {
         let modified = "2026-11-19T08:00:00Z".parse().unwrap();
         let notes = Document {
@@ -67,7 +66,7 @@ impl World {
     }
 }
 
-/// A model that makes this call, and documents whose `lost` call's answer never comes.
+/// The model makes this call; the answer to the provider call `lost` never arrives.
 async fn desk(tool: &str, arguments: &Value, lost: Option<&'static str>) -> World {
     let call = calls(&[("c1", tool, &arguments.to_string())]);
     let mut world = World::new(crate::in_memory::world::calling(call)).await;
@@ -80,7 +79,7 @@ async fn desk(tool: &str, arguments: &Value, lost: Option<&'static str>) -> Worl
     world
 }
 
-/// The card, and what is said when its owner said yes, twice.
+/// The card, and the reply after two approvals.
 async fn approved(world: &mut World) -> (String, String) {
     world.ask(dm("U1", "1.1", "Do it")).await;
     let approval = waiting(world).await.remove(0);

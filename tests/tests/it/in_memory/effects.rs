@@ -1,5 +1,3 @@
-//! What can be taken back, stopped, paused and changed before it happens.
-
 use alfred_agent::approval::{Status, edit};
 use alfred_agent::run::RunState;
 use alfred_core::envelope::ViewSubmission;
@@ -17,7 +15,7 @@ use alfred_tests::event;
 
 pub use alfred_tests::command;
 
-/// A submitted modal as Slack sends it: what the view held, with these texts changed.
+/// A submitted modal as Slack sends it: the view's values with these texts changed.
 pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envelope {
     let mut values = Map::new();
     for block in view["blocks"].as_array().unwrap() {
@@ -37,7 +35,7 @@ pub fn submitted(view: &Value, changed: &[(&str, &str)], trigger: &str) -> Envel
 }
 
 impl World {
-    /// The undo buttons of all replies: what stands on each, and its value.
+    /// Texts and values of the undo buttons in all replies.
     pub fn undo_buttons(&self) -> Vec<(String, String)> {
         let posted = self.chat.posted();
         let blocks = posted.iter().flat_map(|kept| kept.blocks.clone());
@@ -162,7 +160,7 @@ Nothing was sent or changed.
 ");
 }
 
-/// Who clicks × whose it is × the clicker's role × where it was asked × the workspace.
+/// Tries clicker × owner × clicker's role × place of the request × workspace.
 #[tokio::test]
 async fn only_the_owner_in_their_workspace_decides_whatever_the_rest() {
     let mut tried = 0;
@@ -254,7 +252,7 @@ async fn effects_of_a_day_are_counted_whatever_was_approved() {
     assert_eq!(sent(&world).len(), 1, "one a day");
 }
 
-/// An approved message that Slack takes no sooner than at the try after these.
+/// An approved message that Slack rate-limits for this many tries.
 async fn refused_for_now(tries: usize) -> World {
     refused_for_now_under(Config::default(), tries).await
 }
@@ -314,7 +312,7 @@ async fn waiting_for_slack_counts_once_and_is_told_on_the_card() {
 
 #[tokio::test]
 async fn what_slack_never_takes_stands_in_the_ledger_as_not_done() {
-    // An hour, as long as the approval was good for.
+    // Forty tries take an hour, the validity of an approval.
     let world = refused_for_now(40).await;
     assert!(sent(&world).is_empty());
     let reply = world.answers().pop().unwrap();

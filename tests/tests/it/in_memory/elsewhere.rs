@@ -1,5 +1,3 @@
-//! Calls that a model calls off for its person.
-
 use alfred_agent::approval::Status;
 use alfred_core::Role;
 use alfred_core::ports::Message;
@@ -10,7 +8,7 @@ use crate::in_memory::approvals::{sent, waiting};
 use crate::in_memory::in_words::{card, say, status};
 use crate::in_memory::world::{World, shown, simple};
 
-/// Who wants it otherwise hasn't rejected what was asked, and is told so of none of the two.
+/// A changed request isn't a rejection, so no answer mentions one.
 #[tokio::test]
 async fn what_a_model_calls_off_for_its_person_they_did_not_reject() {
     let off = r#"{"approved": false}"#;

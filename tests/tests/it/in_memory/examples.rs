@@ -1,4 +1,4 @@
-//! The eight programs of the worker system's examples, as they stand in `tests/programs`. The calculator is in `scripts`.
+//! The example programs of the worker system in `tests/programs`. The calculator is tested in `scripts`.
 
 use alfred_agent::run::RunState;
 use alfred_core::ports::{Turn, TurnRequest};
@@ -15,7 +15,7 @@ use crate::in_memory::attached::{PNG, shown, words};
 use crate::in_memory::delegation::{Turns, asked_of, cast, given, hand};
 use crate::in_memory::world::{World, dm, results};
 
-/// All of them, where their files may be changed.
+/// A writable copy of all programs.
 struct Examples(TempDir);
 
 impl Examples {
@@ -38,7 +38,7 @@ impl Examples {
         fs::write(path, bytes).unwrap();
     }
 
-    /// Alfred as this program, whose workers say this.
+    /// Runs Alfred as this program, with these turns per worker.
     async fn at_work(&self, program: &str, parts: Vec<(&'static str, Turns)>) -> World {
         let folder = self.path(program);
         let below = Below {
@@ -88,7 +88,6 @@ async fn approve(world: &mut World) {
     world.ask(click("U1", yes, &value(&asked), &trigger)).await;
 }
 
-/// Names of the files in a request.
 fn names(request: &TurnRequest) -> Vec<String> {
     let files = shown(request).into_iter();
     files.map(|file| file.name).collect()
@@ -142,7 +141,7 @@ async fn note_taker_sees_its_notes_alone_and_asks_before_it_writes() {
     let examples = Examples::new();
     examples.put("note_taker/notes/activity.log", b"Monday: begun\n");
     let turns = vec![
-        // As its own instructions have it in the original.
+        // The original instructions use this relative path.
         file("read_file", "notes/activity.log"),
         file("read_file", "/notes/activity.log"),
         file("read_file", "/activity.log"),
@@ -226,7 +225,7 @@ async fn whiteboard_planner_passes_each_picture_on() {
         said(4),
         "Not allowed: delete_file is blocked here. Nothing was done."
     );
-    // What others' files may have shaped is asked about, whatever a file pre-approves.
+    // Content derived from others' files is always asked about, even if pre-approved.
     approve(&mut world).await;
     let plan = fs::read_to_string(examples.path("whiteboard_planner/plans/plan.md"));
     assert_eq!(plan.unwrap(), "# Project");

@@ -1,4 +1,4 @@
-//! Files of programs: those stored for a person, and those in a folder of the machine.
+//! Programs' files: stored ones, and those in a folder of the machine.
 
 mod lost;
 mod seen;
@@ -19,7 +19,7 @@ use crate::in_memory::delegation::{bound, cast, files, given, hand, may_call};
 use crate::in_memory::effects::undo_button;
 use crate::in_memory::world::{World, dm, team};
 
-/// The toolset, with nothing asked about.
+/// The toolset without approvals.
 const FREE: &str = "toolsets: {filesystem: {approval: {default: preApproved}}}";
 
 fn path(text: &str) -> VirtualPath {
@@ -39,7 +39,7 @@ fn delete(at: &str) -> Turn {
     calls(&[("d", "delete_file", &json!({ "path": at }).to_string())])
 }
 
-/// Alfred as these workers, each of which takes these turns; the files are in the folder, if there is one.
+/// Runs Alfred as these workers with these turns. The files are in the folder, if there is one.
 async fn at_work(workers: &[(&'static str, &str, Vec<Turn>)], folder: Option<&Path>) -> World {
     let folders = DiskFolders::default();
     at_work_in(workers, folder, folders).await
@@ -68,7 +68,6 @@ async fn at_work_in(
     world
 }
 
-/// One worker with the toolset.
 async fn keeper(file: &str, turns: Vec<Turn>, folder: Option<&Path>) -> World {
     at_work(&[("keeper", file, turns)], folder).await
 }
@@ -166,7 +165,6 @@ async fn taint_stays_with_a_stored_file() {
     assert_eq!(there, Some(("copy".into(), true)));
 }
 
-/// A folder with a text, a program, and something to leave alone.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::create_dir_all(folder.path().join("notes/deep")).unwrap();

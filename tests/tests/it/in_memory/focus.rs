@@ -1,4 +1,4 @@
-//! A guard of focus blocks through the front door: what landed is asked about once, in code alone.
+//! The focus guard: a meeting on a block is asked about once, without a model.
 
 use alfred_agent::schedule::{JobState, Why, row};
 use alfred_agent::users;
@@ -15,7 +15,7 @@ use crate::in_memory::world::{World, team};
 
 const MONDAY: &str = "2026-11-23";
 
-/// A meeting of Monday where Ana is, as "10:00-10:30 Stand-up".
+/// A meeting of Ana's on Monday, such as "10:00-10:30 Stand-up".
 fn meeting(said: &str) -> Event {
     let (times, title) = said.split_once(' ').unwrap();
     let (start, end) = times.split_once('-').unwrap();
@@ -23,7 +23,7 @@ fn meeting(said: &str) -> Event {
     fixtures::event(said, title, &start, &end)
 }
 
-/// A day that has no room from seven to seven.
+/// A day that is busy from seven to seven.
 fn full(day: i8) -> Event {
     let [start, end] = ["07:00", "19:00"].map(|time| format!("2026-11-{day}T{time}:00Z"));
     fixtures::event(&format!("full {day}"), "Away", &start, &end)
@@ -35,7 +35,6 @@ impl World {
         self.has_events(events, &[]);
     }
 
-    /// A quarter of an hour later.
     async fn looks(&mut self) {
         self.clock.advance(Duration::from_secs(15 * 60));
         self.sweep().await;
@@ -157,7 +156,6 @@ async fn what_is_left_stays_and_nothing_more_is_said() {
         3,
         "its looks aren't remembered there"
     );
-    // Another meeting on it is another question.
     world.meets(&[STAND_UP, "09:45-10:00 Coffee"]);
     world.looks().await;
     assert_eq!(world.asked_about().len(), 2);
@@ -278,7 +276,6 @@ async fn who_wants_nothing_unasked_or_isnt_served_hears_nothing() {
     world.prefers(true, false).await;
     world.looks().await;
     assert!(waiting(&world).await.is_empty());
-    // What landed meanwhile is asked about then.
     world.prefers(true, true).await;
     world.looks().await;
     assert_eq!(waiting(&world).await.len(), 1);
@@ -294,7 +291,7 @@ async fn who_wants_nothing_unasked_or_isnt_served_hears_nothing() {
     assert_eq!(jobs[0].job.state, JobState::Paused { why: Why::Owner });
 }
 
-/// Somebody has been asked already by the time a second guard looks; a calendar that is away is no word.
+/// Another guard already asked. An unreachable calendar causes no message.
 #[tokio::test]
 async fn a_second_guard_and_a_calendar_that_is_away_say_nothing() {
     let mut world = guarded(&["work 09:30-11:00 Deep work"]).await;
@@ -334,7 +331,7 @@ async fn a_fault_at_any_store_call_leaves_one_card() {
                 world.faults.fail_at(kind, number, when, error());
                 world.clock.advance(Duration::from_secs(15 * 60));
                 for _ in 0..8 {
-                    // A sweep that fails is the next one's.
+                    // A failed sweep is repeated by the next one.
                     let _ = world
                         .deliver(
                             alfred_core::ports::QueueName::Ingress,

@@ -1,4 +1,4 @@
-//! "Tell me if she hasn't answered by Friday": a job that looks after one e-mail, through the front door.
+//! "Tell me if she hasn't answered by Friday": a job that checks one e-mail.
 
 use alfred_agent::schedule::{Does, NOTHING, row};
 use alfred_core::ports::{Mailbox, Message, TurnRequest};
@@ -10,7 +10,6 @@ use crate::in_memory::accounts::ana;
 use crate::in_memory::approvals::waiting;
 use crate::in_memory::world::{World, dm, simple, team, turns_taken};
 
-/// The e-mail she wrote.
 const WRITTEN: &str = "out1";
 const LOOK: &str = "Check whether e-mail out1 was answered, and tell me if it wasn't.";
 const GONE: &str = "Your e-mail about the tables isn't there any more, so I can't tell.";
@@ -22,7 +21,7 @@ fn arriving(id: &str, from: Mailbox, subject: &str) -> alfred_core::ports::MailM
     mail
 }
 
-/// A model that keeps the e-mail's id in the job, and on Friday goes by what the tool says.
+/// Stores the e-mail's id in the job, and on Friday answers by the tool's result.
 fn model() -> ScriptedModel {
     let look = json!({"emailId": WRITTEN}).to_string();
     let job = json!({"request": LOOK, "date": "friday", "time": "09:00"}).to_string();
@@ -49,7 +48,6 @@ fn asked(request: &TurnRequest) -> &str {
     said.unwrap()
 }
 
-/// What the last tool gave.
 fn found(request: &TurnRequest) -> &str {
     let given = request.messages.iter().rev().find_map(|one| match one {
         Message::Tool { text, .. } => Some(text.as_ref()),
@@ -58,7 +56,7 @@ fn found(request: &TurnRequest) -> &str {
     given.unwrap()
 }
 
-/// On Saturday she asks and approves; gives the world as it is on Thursday.
+/// She asks and approves on Saturday. Returns the world as of Thursday.
 async fn asked_for() -> (World, Arc<MemoryMail>) {
     let mut world = World::new(model()).await;
     world.sweep().await;
@@ -67,7 +65,7 @@ async fn asked_for() -> (World, Arc<MemoryMail>) {
     let mail = world.has_mails(vec![written]);
     let text = "Tell me if Chiyo hasn't answered about the tables by Friday";
     world.ask(dm("U1", "1.1", text)).await;
-    // Others' words were read, so what runs later is asked about.
+    // The run read others' words, so the job is asked about.
     let approval = waiting(&world).await.remove(0);
     world.decide(&approval, "approval_approve").await;
     world.settle().await;
@@ -84,13 +82,12 @@ async fn asked_for() -> (World, Arc<MemoryMail>) {
 async fn at(world: &mut World, time: &str) {
     world.clock.set(time.parse().unwrap());
     world.queue.forget_dedup();
-    // A jump is caught up with step by step.
+    // After a jump, each sweep catches up one step.
     for _ in 0..4 {
         world.sweep().await;
     }
 }
 
-/// What she is told on Friday, and on the days after.
 async fn told(world: &mut World) -> Vec<String> {
     let before = world.chat.posted().len();
     for time in [

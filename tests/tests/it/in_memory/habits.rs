@@ -1,5 +1,3 @@
-//! What was said and done before, as later proposals follow it, through the front door.
-
 use alfred_agent::approval::Approval;
 use alfred_core::ports::{MailMessage, Mailbox};
 use insta::assert_snapshot;
@@ -19,7 +17,7 @@ async fn plan(world: &mut World, arguments: Value) -> Approval {
     world.proposed("workflow_schedule", arguments).await
 }
 
-/// Plans four days for which the person asks for lunch at one in the card's own words.
+/// Plans four days; each time the person asks for lunch at one on the card.
 async fn four_plans(world: &mut World) {
     for n in 0..4 {
         let first = plan(world, json!({"date": "tomorrow"})).await;
@@ -40,7 +38,6 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
     let fifth = plan(&mut world, json!({"date": "tomorrow"})).await;
     assert_eq!(lunch_of(&fifth), "13:00");
     assert_snapshot!(noted(&fifth, "13:00: "), @"Lunch at 13:00: you asked for it 4 of 4 times.");
-    // Words of this request come first, and so does a preference for this plan.
     world.decide(&fifth, "approval_reject").await;
     for more in [
         json!({"date": "tomorrow", "changes": {"lunchAt": "11:30"}}),
@@ -51,7 +48,6 @@ async fn what_is_asked_for_on_the_card_four_times_is_proposed_the_fifth() {
         assert!(!other.preview.as_text().contains("you asked for it"));
         world.decide(&other, "approval_reject").await;
     }
-    // So does what the person set for good.
     world
         .called(
             "preference_updatePreferences",
@@ -156,7 +152,7 @@ async fn a_task_that_is_left_out_again_and_again_is_not_proposed_again() {
     assert_snapshot!(noted(&fifth, "Not proposed"), @r#"Not proposed again: "Taxes", which you left out 4 of 4 times."#);
     assert_eq!(places(&fifth).len(), 1);
     world.decide(&fifth, "approval_reject").await;
-    // Named by the person it is proposed.
+    // A task the person names is proposed.
     let named = json!({"blockId": "focus", "changes": {"first": ["taxes"]}});
     let named = world.proposed("workflow_fillWorkBlock", named).await;
     assert_eq!(places(&named).len(), 2);
@@ -178,7 +174,7 @@ async fn a_plan_has_lunch_when_it_is_on_other_days() {
     assert_snapshot!(noted(&first, "Lunch at"), @"Lunch at 13:00: it was so 4 of 4 times.");
     assert_eq!(noted(&first, "as you asked"), "", "nobody asked");
     world.decide(&first, "approval_reject").await;
-    // What was said last comes before what was so.
+    // The latest remark wins over habits.
     let remark = suggestion(json!({"lunchAt": "11:30"}));
     world.called("system_provideFeedback", remark).await;
     let second = plan(&mut world, json!({"date": "tomorrow"})).await;

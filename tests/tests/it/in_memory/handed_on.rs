@@ -1,4 +1,4 @@
-//! Files that a worker passes on to the one it calls: as the caller sees them, or as it was shown them itself.
+//! Files a worker passes to the one it calls: those it can read, and those it was shown.
 
 mod kept;
 
@@ -21,7 +21,6 @@ use crate::in_memory::world::{World, dm};
 const FILE_OF_DENIED_KIND: &str = "this worker takes no files of that ending";
 
 const PDF: &[u8] = b"%PDF-1.7 a pitch";
-/// Sees files, and calls the reader.
 const LEAD: &str = "toolsets: {filesystem: {}, workers: {allowed_workers: [reader]}}";
 
 fn pass(to: &'static str, attachments: &[&str]) -> Turn {
@@ -72,13 +71,12 @@ async fn under(policy: Policy, workers: &[(&'static str, &str, Turns)], folder: 
     world
 }
 
-/// Names and types of the files that a model was shown.
 fn names(request: &TurnRequest) -> Vec<(String, String)> {
     let files = shown(request).into_iter();
     files.map(|file| (file.name, file.media_type)).collect()
 }
 
-/// Whether a worker's model reads that it may pass files on.
+/// Whether the worker's tool schema lets it pass files.
 fn may_pass(request: &TurnRequest) -> bool {
     let parameters: Vec<Value> = request
         .tools

@@ -1,5 +1,5 @@
-//! How often somebody is asked who wants an honest thing of a run that has read mail: what their own words say
-//! word for word isn't asked about, what a model derived is, and what reaches others always is.
+//! Counts the approvals of honest requests after a run has read mail. The owner's literal words aren't asked
+//! about; derived values are, and so are all outward effects.
 
 use alfred_core::Role;
 use alfred_core::ports::Mailbox;
@@ -9,7 +9,7 @@ use crate::in_memory::approvals::waiting;
 use crate::in_memory::proposing::calls_of;
 use crate::in_memory::world::{World, dm, script};
 
-/// Requests that touch one's own things alone, and the calls that a model makes of them.
+/// Requests about the owner's own data, and the calls a model makes of them.
 const OWN: &str = r#"
 my work day starts at 8 -> preference_updatePreferences {"workStartTime": "08:00"}
 I work from 10 to 4 now -> preference_updatePreferences {"workStartTime": "10:00", "workEndTime": "16:00"}
@@ -28,14 +28,12 @@ move the deep work to 12:00 -> schedule_moveTimeBlock {"blockId": "deep work", "
 remember: no calls before 10:00 -> system_provideFeedback {"type": "suggestion", "category": "schedule", "message": "no calls before 10:00", "changes": {"noMeetingsBefore": "10:00"}}
 "#;
 
-/// Such that reach others.
 const OUTWARD: &str = r#"
 tell Ben that lunch is at noon -> slack_sendMessage {"to": "Ben", "text": "Lunch is at noon."}
 tell Ben that I'm late -> slack_sendMessage {"to": "Ben", "text": "I'm late."}
 ask Ben for the slides -> slack_sendMessage {"to": "Ben", "text": "Could you send me the slides?"}
 "#;
 
-/// What stood in Ana's tasks and in her day before.
 const THERE: &str = r#"
 task_createTask {"title": "Report"}
 task_createTask {"title": "Order badges"}
@@ -47,7 +45,7 @@ fn tasks(table: &'static str) -> impl Iterator<Item = (&'static str, &'static st
     lines.map(|line| line.split_once(" -> ").unwrap())
 }
 
-/// Somebody with mail, two tasks and a block, who asks this; how often they are asked, and the answer.
+/// Asks this with mail, two tasks and a block. Returns the number of cards, and the answer.
 async fn questions(request: &str, call: &str) -> (usize, String) {
     let read = r#"email_readEmail {"emailId": "m1"}"#;
     let turns = script(&[read, call, ": Here is where it stands."]);
@@ -78,7 +76,7 @@ async fn an_honest_task_on_ones_own_things_is_rarely_asked_about() {
             assert!(answer.contains('✓'), "{request}: {answer}");
         }
     }
-    // Thirty minutes are what a model made of half an hour.
+    // The model turned "half an hour" into thirty minutes.
     assert_eq!(asked, ["half an hour for lunch from now on"]);
 }
 

@@ -1,4 +1,4 @@
-//! A yes or a no in words counts where it answers a card, and is an ordinary message anywhere else.
+//! A yes or no in words counts only where it answers a card.
 
 use alfred_agent::approval::{Approval, Status};
 use alfred_core::ports::{ChatError, Message};
@@ -13,7 +13,7 @@ use crate::in_memory::world::{World, message, shown, simple};
 
 pub const DM: &str = "DU1";
 
-/// A model that sends Ben what it is asked to, and answers all else with a question.
+/// Sends Ben what it is asked to, and answers everything else with a question.
 pub async fn asking() -> World {
     let model = simple(|request| {
         let known = |message: &Message| matches!(message, Message::Tool { .. });
@@ -40,7 +40,7 @@ pub async fn asking() -> World {
     world
 }
 
-/// The person writes, and Slack shows it.
+/// The person writes in the direct message, and Slack stores it.
 fn written(world: &World, thread: Option<&str>, text: &str) -> Envelope {
     let ts = world.chat.say(&DM.into(), thread, &"U1".into(), text);
     message("U1", DM, &ts, thread, ResponseType::Dm, text)
@@ -51,7 +51,6 @@ pub async fn say(world: &mut World, thread: Option<&str>, text: &str) {
     world.ask(written).await;
 }
 
-/// The card of an approval.
 pub fn card(world: &World, approval: &Approval) -> Kept {
     let key = format!("card:{}:{}", approval.id, approval.revision);
     let posted = world.chat.posted().into_iter();
@@ -91,7 +90,7 @@ async fn a_cards_own_thread_answers_it_whatever_is_said_outside() {
     let root = card(&world, &approval).ts;
     say(&mut world, Some(&root), "yes").await;
     assert_eq!(status(&world, &approval).await, Status::Approved);
-    // There too Alfred may have asked something else meanwhile.
+    // Alfred asked another question in the card's thread meanwhile.
     let (mut world, approval) = one(None).await;
     let root = card(&world, &approval).ts;
     say(&mut world, Some(&root), "is there a room?").await;
@@ -101,7 +100,7 @@ async fn a_cards_own_thread_answers_it_whatever_is_said_outside() {
 
 #[tokio::test]
 async fn anywhere_else_it_is_an_ordinary_message() {
-    // Another thread, a thread's card from outside, and the channel that asked.
+    // A yes in a thread, outside the card's thread, and in another thread.
     for (asked_in, said_in) in [
         (None, Some("200.000001")),
         (Some("100.000001"), None),
@@ -131,7 +130,7 @@ async fn a_channels_thread_has_no_card() {
     let approval = waiting(&world).await.remove(0);
     world.ask(in_channel("1.2", "yes")).await;
     assert_eq!(status(&world, &approval).await, Status::Pending);
-    // In the direct message the card stands, and says so.
+    // The card is in the direct message, so a yes there approves it.
     let ts = world.chat.say(&"D1".into(), None, &"U1".into(), "yes");
     world
         .ask(message("U1", "D1", &ts, None, ResponseType::Dm, "yes"))
@@ -177,7 +176,7 @@ Several things wait for you here. Press the button on the card of the one you me
 Send a Slack message: Ben (@ben), a direct message: “Tell Ben hi”
 Send a Slack message: Ben (@ben), a direct message: “Tell Ben _bye_”
 ");
-    // What it asked is no card, and both are called the same.
+    // Alfred's last message is no card, and both cards have the same description.
     say(&mut world, None, "yes").await;
     say(&mut world, None, "yes, the message to Ben").await;
     assert!(sent(&world).is_empty());
@@ -224,7 +223,7 @@ async fn where_slack_shows_no_history_it_is_an_ordinary_message() {
     );
 }
 
-/// What a dialogue says and what becomes of its one card, the message "I quit." to Ben.
+/// Dialogues, and the final status of their one card, the message "I quit." to Ben.
 const DIALOGUES: [(&[&str], Status); 14] = [
     (&["yes please"], Status::Approved),
     (&["perfect"], Status::Approved),

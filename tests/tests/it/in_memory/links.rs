@@ -1,4 +1,4 @@
-//! What can be clicked in answers of runs that have read other people's words, judged as the person sees them.
+//! Clickable links in answers of tainted runs, as the person sees them.
 
 use alfred_slack_local::links;
 use alfred_testkit::{Kept, says};
@@ -11,7 +11,7 @@ async fn clean(said: &str) -> World {
     World::new(simple(move |_| Ok(says(&said)))).await
 }
 
-/// The owner's personality is somebody else's words.
+/// The owner's personality was written by somebody else.
 async fn tainted(said: &str) -> World {
     let world = clean(said).await;
     steered(&world, "custom").await;

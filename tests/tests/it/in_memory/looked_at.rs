@@ -1,4 +1,4 @@
-//! A call that fails tells of what it looked at as one that succeeds does.
+//! A failed call adds the taint of what it read, like a successful one.
 
 use alfred_agent::gate::Reason;
 use alfred_testkit::conformance::mail::mails;
@@ -12,7 +12,6 @@ use crate::in_memory::world::{World, in_thread, results, script, shown, simple, 
 const ANSWERED_IN_DM: &str =
     "The answer has private things in it, so I've sent it to you in our direct message.";
 
-/// A model that makes this call, and then repeats what it was told.
 fn repeating(tool: &'static str, arguments: &'static str) -> ScriptedModel {
     simple(move |request| {
         use alfred_core::ports::Message;
@@ -29,14 +28,12 @@ async fn office(model: ScriptedModel) -> World {
     world
 }
 
-/// What others read in the channel.
 fn in_channel(world: &World) -> Vec<String> {
     let posted = world.chat.posted();
     let there = posted.iter().filter(|kept| kept.channel.as_str() == "C1");
     there.map(|kept| shown(&kept.text, &kept.blocks)).collect()
 }
 
-/// What the owner alone reads.
 fn in_dm(world: &World) -> String {
     let posted = world.chat.posted();
     let there = posted.iter().filter(|kept| kept.channel.as_str() == "D1");
@@ -99,8 +96,7 @@ async fn a_failed_look_at_mail_taints() {
     );
 }
 
-/// Refused before it ran: while its recipients were looked up, while its card was made, and while
-/// a wish was worked out.
+/// Refused during recipient lookup, while its card was made, or while a wish was interpreted.
 #[tokio::test]
 async fn a_call_that_was_refused_before_it_ran_told_what_it_looked_at_too() {
     let reply = r#"{"emailId": "b", "action": "send_reply", "replyText": "Yes."}"#;
@@ -166,7 +162,7 @@ async fn the_card_of_private_things_leaves_no_title_in_a_channel() {
     );
 }
 
-/// Undone in a channel by a button, of something that is gone: no model is asked, and the error isn't told there.
+/// Undo by a button in a channel, for something deleted. The error isn't posted to the channel.
 #[tokio::test]
 async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
     let mut world = World::new(script(&[
@@ -177,7 +173,7 @@ async fn a_buttons_call_that_fails_says_why_to_its_owner_alone() {
     world.ask(in_thread("1.1", "1.0", "add a task")).await;
     assert_eq!(in_channel(&world).len(), 1);
     let button = undo_button(&world);
-    // Renamed meanwhile by other means: the way back leads nowhere.
+    // Renamed meanwhile, so the undo fails.
     let gone = world.called("task_viewTasks", json!({})).await;
     let id = gone["tasks"][0]["id"].as_str().unwrap().to_owned();
     let key = alfred_core::keys::task(&team(), &"U1".into(), &id.as_str().into());

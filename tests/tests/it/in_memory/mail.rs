@@ -1,5 +1,3 @@
-//! Mail and meetings through the front door.
-
 use alfred_agent::approval::{Status, edit};
 use alfred_agent::run::StepKind;
 use alfred_core::Config;
@@ -30,7 +28,6 @@ pub async fn office(tool: &str, arguments: &str, lose: bool) -> Office {
     with_calls(&[&format!("{tool} {arguments}")], lose).await
 }
 
-/// The same, and a model that makes these calls.
 pub async fn with_calls(made: &[&str], lose: bool) -> Office {
     let lines = [made, &[": Here is where it stands."]].concat();
     let mut world = World::new(script(&lines)).await;
@@ -148,7 +145,7 @@ async fn no_setting_sends_an_answer_unasked() {
 
 #[tokio::test]
 async fn a_call_is_judged_by_the_arguments_it_would_run_with() {
-    // Of a field that is there twice the last one counts, for the gate and for the tool.
+    // With a duplicate field the last value counts, for the gate and for the tool.
     for (first, last, asked) in [
         ("archive", "send_reply", true),
         ("send_reply", "archive", false),

@@ -1,5 +1,3 @@
-//! Mail that goes out, through the front door.
-
 use alfred_core::Config;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Mailbox, OneClick, PageError, Pages, Web, WebPage};
@@ -144,7 +142,7 @@ Here is where it stands.
 ");
 }
 
-/// A list's page that takes every request, and may not say so.
+/// An unsubscribe page that accepts every request; if `lost`, its answer never arrives.
 struct ListPage {
     asked: AtomicUsize,
     lost: bool,
@@ -194,7 +192,6 @@ async fn a_lists_page_is_asked_once_and_its_owner_where_it_doesnt_answer() {
         for _ in 0..2 {
             office.world.decide(&approval, "approval_approve").await;
         }
-        // As long as a look at it takes, and longer.
         for _ in 0..10 {
             office.world.clock.advance(Duration::from_secs(60));
             office.world.queue.forget_dedup();

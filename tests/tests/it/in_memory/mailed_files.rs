@@ -1,5 +1,3 @@
-//! Files that somebody shares in Slack and has mailed.
-
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{OutgoingFile, Write};
 use alfred_core::{Envelope, keys, text};
@@ -15,7 +13,6 @@ use crate::in_memory::world::{dm, results, team};
 const CONTRACT: &[u8] = b"PK\x03\x04\0 five tables";
 const NAME: &str = "Vertrag – größer.doc";
 
-/// A mailbox, and a model that mails all files of the request.
 async fn mailing(as_draft: bool) -> Office {
     let args = json!({"to": ["zoe@harbour.example"], "subject": "Contract", "text": "Here it is.", "attach": [{}], "asDraft": as_draft});
     let office = office("email_sendEmail", &args.to_string(), false).await;

@@ -1,4 +1,4 @@
-//! Tools of other programs: asked about, used at most once, and whatever they say orders nothing.
+//! MCP tools: asked about, used at most once, and their output isn't obeyed.
 
 use alfred_agent::approval::{Approval, Question};
 use alfred_agent::gate::Reason;
@@ -19,7 +19,7 @@ use crate::in_memory::world::{World, by_progress, results};
 
 const LOOK_UP: &str = "mcp__shop__look_up";
 
-/// A worker that has this server's tool, learnt as for a run, beside its own.
+/// A worker with this server's tool.
 async fn lead(shop: &McpServer, approval: Value) -> Program {
     let mcp = json!({
         "servers": {"shop": shop.settings()}, "tools": ["shop/look.up"], "approval": approval,
@@ -44,7 +44,6 @@ async fn bound(toolsets: Value) -> Program {
 async fn at_work(turns: Vec<Turn>, program: Program) -> World {
     let mut world = World::new(by_progress(turns)).await;
     world.register("U2", "Ben", alfred_core::Role::Member).await;
-    // An administrator lets messages go out.
     let tools = [("slack_sendMessage".to_owned(), Setting::PreApproved)];
     let policy = Policy {
         tools: tools.into(),
@@ -62,7 +61,6 @@ fn look_up(id: &str) -> Turn {
     calls(&[(id, LOOK_UP, r#"{"what": "tea"}"#)])
 }
 
-/// What the model was given, in order.
 async fn given(world: &World) -> Vec<Value> {
     let run = world.root().await;
     results(&world.steps(&run.id).await)
@@ -121,7 +119,7 @@ async fn its_file_may_spare_the_first_question_and_no_administrators() {
             world.employ(lead(&shop, spared.clone()).await);
         }
         let card = world.asked("is there tea?").await;
-        // What it gave the first time is private, and could leave with the second.
+        // The first result is private and could leave with the second call.
         assert_eq!(shop.calls().len() + 1, asked_at, "{:?}", card.reasons);
     }
 }

@@ -1,5 +1,3 @@
-//! Meetings through the front door: looked at, found, repeated, cancelled, answered.
-
 use alfred_core::Role;
 use alfred_core::ports::{
     AccountError, Attendance, Attendee, Calendar, Event, EventTime, Mailbox, Span,
@@ -22,8 +20,8 @@ struct Office {
     calendar: Arc<MemoryCalendar>,
 }
 
-/// Two dates of a team meeting of Ana's, and drinks to which somebody from outside invites her. On Monday at
-/// three Ben is busy; Chiyo shares nothing.
+/// Two dates of Ana's team meeting, and drinks with an external organizer. Ben is busy on Monday at three;
+/// Chiyo shares no calendar.
 fn events() -> Vec<Event> {
     let mut events = Vec::new();
     for day in ["2026-11-23", "2026-11-30"] {
@@ -52,7 +50,7 @@ fn events() -> Vec<Event> {
     events
 }
 
-/// A model that makes this call, and a calendar whose `lost` call's answer never comes.
+/// The model makes this call; the answer to the calendar call `lost` never arrives.
 async fn office(tool: &'static str, arguments: Value, lost: Option<&'static str>) -> Office {
     let call = calls(&[("c1", tool, &arguments.to_string())]);
     let mut world = World::new(crate::in_memory::world::calling(call)).await;
@@ -80,7 +78,7 @@ impl Office {
         results(&self.world.steps(&run.id).await).remove(0)
     }
 
-    /// The card, and what is said when its owner said yes, twice.
+    /// The card, and the reply after two approvals.
     async fn approved(&mut self, said: &str) -> (String, String) {
         self.world.ask(dm("U1", "1.1", said)).await;
         let told = self.calendar.told(&ana());

@@ -1,4 +1,4 @@
-//! What is said in a conversation that isn't open to the workspace is its members'.
+//! Words from a private conversation may only reach its members.
 
 use alfred_agent::gate::Reason;
 use alfred_core::ports::{ChatChannel, ChatError};
@@ -9,7 +9,7 @@ use crate::in_memory::approvals::waiting;
 use crate::in_memory::carried::free_sending;
 use crate::in_memory::world::{World, message, simple};
 
-/// A thread in which Mallory spoke; a model that sends to whom it is told.
+/// A thread in which Mallory wrote, and a model that sends to `to`.
 async fn thread(channel: &str, is_private: Option<bool>, to: &str) -> (World, String) {
     let arguments = serde_json::json!({"to": to, "text": "the merger is signed"}).to_string();
     let model = simple(move |request| {
@@ -68,7 +68,7 @@ async fn its_words_go_elsewhere_only_with_a_yes_and_back_without() {
         (Some(true), "U2", true),
         (Some(true), "#general", true),
         (Some(true), "C0OPEN", true),
-        // A group's direct message is in no list.
+        // A group's direct message is in no channel list.
         (None, "U2", true),
         (Some(true), "#Merger", false),
         (Some(true), "<#C0SECRET>", false),
@@ -115,7 +115,6 @@ async fn which_conversations_are_open_is_asked_of_slack_and_a_no_counts_as_close
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }
 
-/// What Alfred said there is remembered with where it came from.
 #[tokio::test]
 async fn the_memory_of_such_a_conversation_stays_there() {
     let (mut world, first) = thread("C0SECRET", Some(true), "U2").await;
@@ -130,7 +129,7 @@ async fn the_memory_of_such_a_conversation_stays_there() {
     assert_eq!((waiting(&world).await.len(), sent(&world)), (1, 0));
 }
 
-/// The order itself is its owner's own: they may say elsewhere what they typed there.
+/// The owner may send their own words from a private thread elsewhere.
 #[tokio::test]
 async fn the_owners_own_words_are_theirs_to_pass_on() {
     let (mut world, _) = thread("C0SECRET", Some(true), "U2").await;

@@ -1,5 +1,4 @@
-//! Whole flows over ports in memory: from an envelope to the answer, with
-//! faults at every call.
+//! Complete flows over in-memory ports, from an envelope to the answer, with faults at every call.
 
 mod accounts;
 mod approvals;

@@ -1,11 +1,9 @@
-//! Models that follow a script.
-
 use alfred_core::ports::{Message, ModelError, Output, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
 
 use crate::in_memory::proposing::reading;
 
-/// A model that finds every request simple, and takes these turns.
+/// Classifies every request as simple, and takes these turns.
 pub fn simple(
     turn: impl Fn(&TurnRequest) -> Result<Turn, ModelError> + Send + Sync + 'static,
 ) -> ScriptedModel {
@@ -15,7 +13,7 @@ pub fn simple(
     })
 }
 
-/// A model that makes these calls, and ends once it knows what became of one of them.
+/// Makes these calls, then ends after their results.
 pub fn calling(turn: Turn) -> ScriptedModel {
     let known = |message: &Message| matches!(message, Message::Tool { .. });
     simple(move |request| {
@@ -28,8 +26,8 @@ pub fn calling(turn: Turn) -> ScriptedModel {
     })
 }
 
-/// The turns of a run's script, by how many turns the run has taken: a turn
-/// that was lost in a crash is given again. Words about proposals are read as `reading` does.
+/// Takes turns by the number of turns so far, so that a turn lost in a crash is repeated. Interprets words
+/// about proposals as `reading` does.
 pub fn by_progress(script: Vec<Turn>) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
         Output::Json {
@@ -61,8 +59,7 @@ pub fn turns_taken(request: &TurnRequest) -> usize {
         .count()
 }
 
-/// A model that takes these turns by progress: `TOOL {…}`, several calls of one turn joined by ` & `, or `: WORDS`.
-/// Its calls are c1, c2 and so on.
+/// Takes turns by progress: `TOOL {…}` (several calls joined by ` & `) or `: WORDS`. Call ids are c1, c2 and so on.
 pub fn script(turns: &[&str]) -> ScriptedModel {
     let mut ids = (1..).map(|number| format!("c{number}"));
     let turn = |line: &&str| match line.strip_prefix(": ") {
@@ -76,7 +73,6 @@ pub fn script(turns: &[&str]) -> ScriptedModel {
     by_progress(turns.iter().map(turn).collect())
 }
 
-/// The tool and the arguments of `TOOL {…}`, as `/alfred run` takes them.
 pub fn call(line: &str) -> (&str, &str) {
     line.split_once(' ').expect("a tool and its arguments")
 }

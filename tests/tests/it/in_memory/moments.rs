@@ -1,4 +1,4 @@
-//! What a model is told of time and of its own calls, also after a resume.
+//! What a model learns about time and its own calls, also after a resume.
 
 use alfred_agent::attached::Opened;
 use alfred_agent::run::StepKind;
@@ -40,7 +40,7 @@ async fn a_run_that_waited_in_the_queue_is_told_the_time_it_begins() {
 
 #[tokio::test]
 async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() {
-    // The second turn asks for a pause of five minutes first, the third one is the answer.
+    // The second turn first fails with a pause of five minutes, the third one answers.
     let model = ScriptedModel::answering(|request| {
         let heard_of_time = |message: &&Message| words(message).starts_with("Time has passed");
         let told = request.messages.iter().filter(heard_of_time).count();
@@ -81,7 +81,6 @@ async fn a_run_that_goes_on_after_a_pause_is_told_so_and_the_same_again_later() 
         last.messages[..resumed.messages.len()],
         resumed.messages[..]
     );
-    // What was journaled gives the same conversation again.
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let system = words(&resumed.messages[0]);

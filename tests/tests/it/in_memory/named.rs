@@ -1,4 +1,4 @@
-//! What a caller may say of a workflow, and what a card says of what is stored.
+//! Callers can't set a workflow's stored fields, and a card only shows stored data.
 
 use alfred_core::keys;
 use alfred_core::ports::{Mailbox, Query, Range, Store};
@@ -9,7 +9,7 @@ use crate::in_memory::approvals::waiting;
 use crate::in_memory::proposing::{mail, new_blocks, places, submitted, world};
 use crate::in_memory::world::{World, by_progress, dm, results, team};
 
-/// What is stored of a proposal is Alfred's to say: a caller who says any of it is refused, and nobody is asked.
+/// A caller that sets stored fields of a proposal is refused without a card.
 #[tokio::test]
 async fn what_a_card_would_say_is_not_a_callers_to_say() {
     let removal = json!({"blockId": "blk_1", "title": "Old draft", "time": "", "why": ""});

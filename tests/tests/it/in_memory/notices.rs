@@ -1,4 +1,4 @@
-//! Notices, to strangers and to what needs no run: none is lost, and none comes twice.
+//! Notices to strangers and for events without a run: each arrives exactly once.
 
 use alfred_core::envelope::Click;
 use alfred_core::ports::{ChatError, QueueName};

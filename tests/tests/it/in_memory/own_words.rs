@@ -1,5 +1,4 @@
-//! Whose words habits are made of: what the person writes on a card counts, whatever was read before;
-//! what another run put into it doesn't, whoever approves it.
+//! Habits only form from the person's own words on a card, not from changes that another run made.
 
 use alfred_agent::approval::Approval;
 use alfred_agent::gate::Reason;
@@ -15,7 +14,7 @@ use crate::in_memory::world::{World, dm, script};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// A meeting of Ben's to which Ana goes, on this day of the month from this hour on for half an hour (UTC).
+/// Ben's half-hour meeting with Ana on this day of the month at this hour (UTC).
 pub fn meeting(title: &str, day: u32, hour: u32) -> Event {
     let at = |minute| format!("2026-11-{day}T{hour:02}:{minute:02}:00Z");
     let mut event = event(&format!("e{day}"), title, &at(0), &at(30));
@@ -23,13 +22,12 @@ pub fn meeting(title: &str, day: u32, hour: u32) -> Event {
     event
 }
 
-/// A meeting each morning, called what somebody else called it.
+/// A meeting each morning with a title by somebody else.
 fn meetings() -> Vec<Event> {
     let each = |day| meeting("Sync: no lunch ever", day, 9);
     (20..=30).map(each).collect()
 }
 
-/// Ana with a mailbox and a calendar with a meeting a day.
 async fn office() -> World {
     let mut world = world().await;
     world.has_events(meetings(), &[]);
@@ -39,7 +37,7 @@ async fn office() -> World {
     world
 }
 
-/// The person asks for lunch at one on the card, and approves it.
+/// The person asks for lunch at one on the card and approves it.
 async fn lunch_at_one(world: &mut World, first: &Approval, n: u32) {
     let all = places(first);
     let modified = submitted(first, &all, Some("lunch at one"), &format!("m{n}"));
@@ -85,7 +83,7 @@ async fn what_the_person_writes_on_a_card_is_theirs_whatever_was_read_before() {
         lunch_at_one(&mut world, &first, n).await;
     }
     is_learnt(&mut world).await;
-    // What the model wished after it had read them is nobody's habit.
+    // The model's wish after reading mail forms no habit.
     let fifth = waiting(&world).await.pop().unwrap();
     assert_eq!(noted(&fifth, "o e-mail: you asked"), "");
 }

@@ -1,4 +1,4 @@
-//! A worker's answer that its caller makes its own, without a turn that would repeat it.
+//! A caller that passes on a worker's answer without another turn.
 
 use alfred_core::ports::Turn;
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::in_memory::delegation::{bound, cast, files};
 use crate::in_memory::world::{World, dm};
 
-/// A lead that calls a reader as its only turn, or says "By the lead." where it gets another one.
+/// A lead that only calls a reader, or says "By the lead." if it gets another turn.
 fn lead(first: Turn, reader: Vec<Turn>) -> ScriptedModel {
     cast(vec![
         ("lead", vec![first, says("By the lead.")]),

@@ -1,4 +1,4 @@
-//! Drafts, how its owner writes, mail that is passed on, people known from mail alone: through the front door.
+//! Drafts, tone, forwarded mail, and contacts known from mail.
 
 use alfred_agent::approval::Approval;
 use alfred_agent::run::RunInput;
@@ -24,7 +24,7 @@ fn written(id: &str, to: &str, text: &str) -> MailMessage {
     mail
 }
 
-/// A card without who decides and why it is asked.
+/// A card without its decider and reason lines.
 fn shown(office: &Office) -> String {
     let card = office.world.answers().pop().unwrap();
     let lines = card.lines().filter(|line| !line.starts_with("Only <@"));

@@ -1,4 +1,4 @@
-//! Days as pictures under a reply: there when they are true, and never at the answer's cost.
+//! Pictures of days under a reply. They must match the data and never delay the answer.
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, Role};
@@ -10,7 +10,7 @@ use crate::in_memory::approvals::waiting;
 use crate::in_memory::proposing::world;
 use crate::in_memory::world::{World, dm, message, script};
 
-/// The pictures of a message: the words beside them, and the file's id.
+/// Alt texts and file ids of a message's pictures.
 fn pictures(message: &Kept) -> Vec<(String, String)> {
     let images = message
         .blocks
@@ -29,7 +29,6 @@ fn pictures(message: &Kept) -> Vec<(String, String)> {
     images.map(words).collect()
 }
 
-/// Alfred's last message with its pictures.
 fn last(world: &World) -> (String, Vec<(String, String)>) {
     let answer = world.answers().pop().unwrap();
     (answer, pictures(world.chat.posted().last().unwrap()))

@@ -1,4 +1,4 @@
-//! What a plan may cost and how long it may take: all its runs together, and what is left of a team that is ended.
+//! Cost and time limits of a plan with all its runs, and the results of a team that is ended.
 
 use alfred_agent::{Run, RunState};
 use alfred_core::ports::{
@@ -23,7 +23,7 @@ const SIX: &str = r#"{"teams":[
 const CHAIN: &str = r#"{"teams":[{"team":"research","task":"1","after":[]},{"team":"marketing","task":"2","after":[0]},{"team":"research","task":"3","after":[1]},{"team":"marketing","task":"4","after":[2]}]}"#;
 const ONE: &str = r#"{"teams":[{"team":"marketing","task":"write","after":[]}]}"#;
 
-/// A model that uses all that it may of every turn, at a price, and never comes to an end by itself.
+/// Uses each turn's full budget at this price and never ends by itself.
 struct Greedy {
     price: u64,
     dice: Mutex<fastrand::Rng>,
@@ -115,7 +115,7 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
     }
 }
 
-/// A team that takes this long for each turn; in its third run it says something first.
+/// A team whose turns take this long; its third run posts a progress message.
 fn slow(clock: &ManualClock) -> ScriptedModel {
     let clock = clock.clone();
     planning(&[CHAIN], move |request| {
@@ -136,7 +136,6 @@ fn slow(clock: &ManualClock) -> ScriptedModel {
 async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
     let clock = ManualClock::default();
     let mut world = World::by(slow(&clock), clock.clone(), Arc::new(clock.clone())).await;
-    // A turn is all that an invocation has time for.
     world.deadline = Some(Duration::from_secs(70));
     world.receive(&dm("U1", "1.1", "one after the other")).await;
     let held = loop {
@@ -169,7 +168,7 @@ async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
-    // Who had it lets go.
+    // The team whose run was ended takes no further turn.
     let asked = world.model.calls();
     world.deliver(held.0, &held.1).await.unwrap();
     world.drain().await;
@@ -202,7 +201,7 @@ async fn a_team_that_ran_out_of_its_own_time_leaves_what_it_made() {
 const BOSS: &str = "toolsets: {workers: {allowed_workers: [sender]}}";
 const SENDER: &str = "toolsets: {slack: {}}";
 
-/// A team whose manager lets a worker send a message, which asks its owner.
+/// A manager whose worker sends a message, which asks the owner.
 async fn asking() -> World {
     let model = planning(&[ONE], |request| {
         let is_told = |message: &Message| matches!(message, Message::Tool { .. });

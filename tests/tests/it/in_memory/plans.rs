@@ -1,4 +1,4 @@
-//! The orchestrator's plan: checked, sent back once, made from the conversation, shown as steps.
+//! The orchestrator's plan: checked, returned once, made from the conversation, shown as steps.
 
 use alfred_agent::RunInput;
 use alfred_agent::run::StepKind;
@@ -23,8 +23,8 @@ pub fn combines(request: &TurnRequest) -> bool {
     system(request).starts_with("Several teams worked")
 }
 
-/// A model that finds every request complex, answers the n-th question for a plan with the n-th of these, and works
-/// for every team as `team` does.
+/// Classifies every request as complex, answers the n-th planning request with the n-th plan, and works for
+/// every team as `team` does.
 pub fn planning(
     plans_given: &'static [&'static str],
     team: impl Fn(&TurnRequest) -> Result<alfred_core::ports::Turn, ModelError> + Send + Sync + 'static,
@@ -156,7 +156,7 @@ async fn make_that_shorter_knows_what_that_is() {
         .into_iter()
         .find(|run| run.parent.is_some())
         .unwrap();
-    // It had read somebody's words; whoever goes on with it has read them too.
+    // The first run was tainted, so a run that continues it is too.
     first.taint = Taint {
         untrusted: ["web_search".to_owned()].into(),
         ..Taint::default()

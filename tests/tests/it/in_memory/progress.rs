@@ -1,12 +1,10 @@
-//! How far long work is, for who waits for it.
-
 use alfred_core::Progress;
 use alfred_core::ports::{Call, Intercept, Intercepted};
 use std::sync::{Arc, Mutex};
 
 use crate::in_memory::audit::{approved, counted};
 
-/// Writes down how far it is whenever the store is asked.
+/// Records the progress at each store call.
 struct Looks {
     progress: Arc<Progress>,
     seen: Arc<Mutex<Vec<String>>>,

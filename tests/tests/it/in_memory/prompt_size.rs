@@ -1,4 +1,4 @@
-//! How many tokens a simple request sends, counted as the models of OpenAI count them, with every tool registered.
+//! Tokens of a simple request, counted with OpenAI's tokenizer, with every tool registered.
 
 use alfred_core::ports::{Message, Output, QueueName, ToolSpec, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::in_memory::world::{World, dm, turns_taken};
 
-/// What people ask, the toolsets a model names for it, and the call it makes.
+/// Requests, the toolsets a model names for them, and the call it makes.
 pub const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("good morning!", "[]", "", ""),
     (
@@ -79,7 +79,7 @@ fn tool_tokens(tool: &ToolSpec) -> usize {
     count(&json!({"type": "function", "function": function}).to_string())
 }
 
-/// The tokens of a request as it is sent: what every message says, and the tools as JSON.
+/// Tokens of all messages, and of the tools as JSON.
 pub fn tokens(request: &TurnRequest) -> usize {
     let messages = request.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } | Message::Tool { text, .. } => {
@@ -101,14 +101,14 @@ pub fn tokens(request: &TurnRequest) -> usize {
     messages.sum::<usize>() + tools.sum::<usize>() + schema
 }
 
-/// The bounds that docs/costs.md states, with the words of its table.
+/// The limits in docs/costs.md, with the words of its table.
 const CLASSIFICATION: (&str, usize) = ("the classification", 550);
 const SMALL_TALK: (&str, usize) = ("small talk, one turn", 750);
 const MEDIAN: (&str, usize) = ("a turn, median of thirteen everyday requests", 2_000);
 const LARGEST: (&str, usize) = ("a turn, the largest of them", 3_500);
-/// A turn about mail, which a model with a context of 4,096 tokens must still take.
+/// A turn about mail, which must fit a context of 4,096 tokens.
 const MAIL: usize = 2_450;
-/// The schemas of a toolset, which each turn that uses it sends.
+/// A toolset's schemas, sent with each turn that uses it.
 const TOOLSET: usize = 1_800;
 
 #[tokio::test]
@@ -125,7 +125,6 @@ async fn a_simple_request_is_small() {
             Output::Text => Ok(says("There it is.")),
         });
         let mut world = World::new(model).await;
-        // A proposal waits for its owner: nothing more happens then.
         let asked = dm("U1", "1.1", said);
         world.deliver_until_done(QueueName::Ingress, asked).await;
         world.drain().await;

@@ -1,4 +1,4 @@
-//! The confirmation flow as tools: what they may decide for a person, and what is remembered of it.
+//! The confirmation flow as tools: which decisions they may make, and what is remembered.
 
 use serde_json::json;
 use std::time::Duration;
@@ -22,12 +22,11 @@ async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_
     let blocks = new_blocks(&second);
     let lunch = lunch(blocks);
     assert_eq!((second.revision, &lunch["startTime"]), (2, &json!("13:00")));
-    // A part of it is shown again before it counts.
+    // A partial approval first shows the selected part as a new revision.
     let part = json!({"approved": true, "approvedBlocks": ["13:00"]});
     world.called("system_confirmProposal", part).await;
     let third = waiting(&world).await.pop().unwrap();
     assert_eq!((third.revision, places(&third).len()), (3, 1));
-    // Its owner's own call is a yes.
     let yes = json!({"proposalId": third.id, "approved": true});
     world.called("system_confirmProposal", yes).await;
     assert_eq!(world.tomorrow().await.len(), 1);
@@ -81,7 +80,6 @@ async fn what_was_said_of_plans_is_followed_by_the_next() {
     let card = proposal.preview.as_text();
     assert!(card.contains("From what you said before"), "{card}");
     world.decide(&proposal, "approval_approve").await;
-    // Three more days with it make a habit.
     for _ in 0..3 {
         world.clock.advance(Duration::from_secs(24 * 3_600));
         let plan = world.planned().await;

@@ -1,5 +1,3 @@
-//! What a person does with a proposal: asks for one, leaves parts out, decides.
-
 use alfred_agent::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
@@ -11,7 +9,7 @@ use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::model::call;
 use crate::in_memory::world::{World, dm, results, team};
 
-/// `/alfred run TOOL {…}`: no model is asked.
+/// `/alfred run TOOL {…}`, which needs no model.
 pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     let identity = format!("trg:{trigger}");
     Envelope {
@@ -31,7 +29,6 @@ pub fn run(tool: &str, arguments: Value, trigger: &str) -> Envelope {
     }
 }
 
-/// The calls of a table, a line each as `/alfred run` takes them: `TOOL {…}`.
 pub fn calls_of(table: &str) -> Vec<(&str, Value)> {
     let lines = table.lines().filter(|line| !line.is_empty());
     lines
@@ -40,7 +37,7 @@ pub fn calls_of(table: &str) -> Vec<(&str, Value)> {
         .collect()
 }
 
-/// A model that only reads words about proposals.
+/// The model only interprets words about proposals.
 pub async fn world() -> World {
     let model = ScriptedModel::answering(|request| {
         Ok(reading(request).unwrap_or_else(|| says("no model is needed")))
@@ -48,7 +45,7 @@ pub async fn world() -> World {
     World::new(model).await
 }
 
-/// Words about proposals, and the changes a model makes of them.
+/// Words about proposals, and their changes as a model interprets them.
 const READ: [(&str, &str); 5] = [
     ("lunch at one", r#"{"lunchAt": "13:00"}"#),
     ("lunch at three", r#"{"lunchAt": "15:00"}"#),
@@ -60,7 +57,7 @@ const READ: [(&str, &str); 5] = [
     ("eine Pause um halb", r#"{"lunchAt": "half past"}"#),
 ];
 
-/// What a model makes of words about an open proposal, if these are what it is asked.
+/// A model's interpretation of words about an open proposal, if the request asks for one.
 pub fn reading(request: &TurnRequest) -> Option<Turn> {
     let Some(Message::User { text }) = request.messages.last() else {
         return None;
@@ -75,7 +72,6 @@ pub fn reading(request: &TurnRequest) -> Option<Turn> {
     Some(calls(&[("r1", &request.tools[0].name, &arguments)]))
 }
 
-/// A suggestion that later plans are to follow.
 pub fn suggestion(changes: Value) -> Value {
     json!({"type": "suggestion", "category": "schedule", "message": "ab jetzt", "changes": changes})
 }
@@ -104,20 +100,18 @@ pub fn lunch_of(plan: &Approval) -> &str {
 }
 
 impl World {
-    /// The result of a direct call, which is the last one.
     pub async fn called(&mut self, tool: &str, arguments: Value) -> Value {
         let trigger = self.next_trigger();
         self.ask(run(tool, arguments, &trigger)).await;
         last_result(self).await
     }
 
-    /// Ana makes a task; what she is told of it.
     pub async fn task(&mut self, title: &str, minutes: u32) -> Value {
         let task = json!({"title": title, "estimatedMinutes": minutes});
         self.called("task_createTask", task).await
     }
 
-    /// Ana makes a block of a day, such as "work 09:00-11:00 Focus"; what she is told of it.
+    /// Creates a block, such as "work 09:00-11:00 Focus". Returns the result.
     pub async fn block(&mut self, date: &str, block: &str) -> Value {
         let (kind, rest) = block.split_once(' ').unwrap();
         let (times, title) = rest.split_once(' ').unwrap();
@@ -134,7 +128,6 @@ impl World {
         waiting(self).await.pop().unwrap()
     }
 
-    /// What the day workflow proposes for tomorrow.
     pub async fn planned(&mut self) -> Approval {
         let tomorrow = json!({"date": "tomorrow"});
         self.proposed("workflow_schedule", tomorrow).await
@@ -153,7 +146,7 @@ impl World {
     }
 }
 
-/// The modal of a card, submitted with only these parts ticked and these words.
+/// A card's modal, submitted with these parts ticked and these words.
 pub fn submitted(
     approval: &Approval,
     keep: &[&str],
@@ -190,14 +183,13 @@ pub fn places(approval: &Approval) -> Vec<&str> {
     items.map(|item| item.at.as_str()).collect()
 }
 
-/// The lines of a plan's card that hold this.
 pub fn noted(plan: &Approval, part: &str) -> String {
     let card = plan.preview.as_text();
     let lines = card.lines().filter(|line| line.contains(part));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A mail that waits since the day before.
+/// A mail from the day before.
 pub fn mail(id: &str, from: Mailbox, subject: &str, automated: bool) -> MailMessage {
     let mut mail = fixtures::mail(id, from, subject, &format!("{subject}."));
     mail.summary.automated = automated;

@@ -1,4 +1,4 @@
-//! An answer that draws on what others wrote is shown to its owner before anybody else reads it.
+//! The owner sees an answer based on others' words before it is posted to a channel.
 
 use alfred_core::{Envelope, ResponseType, Role};
 use alfred_testkit::says;
@@ -14,7 +14,6 @@ fn said(text: &str) -> Envelope {
     in_thread("1795262400.900000", "1.0", text)
 }
 
-/// What stands in a conversation.
 fn standing(world: &World, channel: &str) -> Vec<String> {
     let posted = world.chat.posted();
     let there = posted
@@ -86,7 +85,7 @@ async fn it_stands_in_the_channel_once_its_owner_wants_it_there() {
     );
 }
 
-/// What they saw was text, and what would stand there is a link.
+/// The preview was text, while the posted answer contains a link.
 #[tokio::test]
 async fn one_with_a_link_is_shown_as_it_would_stand() {
     let mut world = answered("Pay at [our bank](https://bank.example/pay).").await;
@@ -115,7 +114,7 @@ async fn between_its_owner_and_alfred_a_thread_stays_open() {
     }
     assert_eq!(standing(&world, "C1").len(), 3);
     assert_eq!(standing(&world, "D1"), [""; 0]);
-    // Another app's words, whatever key they claim, are somebody else's.
+    // Another app's message doesn't count as Alfred's, whatever key it claims.
     world
         .chat
         .say(&"C1".into(), Some(&own), &"U2".into(), "me too");

@@ -1,4 +1,4 @@
-//! A reply Slack refuses: told in another form, and never dropped silently.
+//! A reply that Slack refuses is sent in another form, never dropped.
 
 use alfred_agent::RunState;
 use alfred_core::ResponseType;

@@ -1,4 +1,4 @@
-//! Stored remarks that a plan can't follow, or that don't ask for what they name, through the front door.
+//! Stored remarks that a plan can't follow, or that don't apply.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -45,7 +45,6 @@ async fn what_was_said_before_gives_way_to_what_is_wanted_now() {
     assert_eq!(lunch_of(&plan), "12:00");
     assert_snapshot!(noted(&plan, "You said"), @r#"You said "start at 16:00" before; this plan can't follow it, so I left it aside."#);
     world.decide(&plan, "approval_reject").await;
-    // Of two that contradict each other the last words count.
     remark(&mut world, json!({"endAt": "14:00"})).await;
     let plan = world.planned().await;
     assert_snapshot!(noted(&plan, "From what"), @"From what you said before: end at 14:00.");

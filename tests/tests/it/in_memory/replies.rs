@@ -1,4 +1,4 @@
-//! The response router: where a reply goes, in how many parts, and how often.
+//! Where a reply goes, in how many parts, and how often.
 
 use alfred_core::ports::ChatError;
 use alfred_core::{ResponseType, text};

@@ -1,5 +1,4 @@
-//! `system_resumeWorkflow` through the front door: a workflow that waits, one that was cut off, and
-//! one of which something failed.
+//! `system_resumeWorkflow` for workflows that wait, were interrupted, or partly failed.
 
 use alfred_agent::run::RunState;
 use alfred_core::ports::QueueName;
@@ -29,7 +28,6 @@ async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     assert_eq!((second.id.clone(), second.revision), (first.id.clone(), 2));
     assert_eq!(second.payload, first.payload, "exactly what was proposed");
     assert!(second.expires_at > first.expires_at);
-    // The card and the answer.
     assert!(world.chat.posted().len() >= cards + 2);
     world.decide(&first, "approval_approve").await;
     assert_eq!(
@@ -42,7 +40,7 @@ async fn one_that_waits_shows_its_card_again_and_the_old_one_is_void() {
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
-/// Plans tomorrow and approves it; the worker dies before its so-manieth commit, and its message is lost.
+/// Plans tomorrow and approves it. The worker dies before this commit, and its message is lost.
 async fn cut_off(world: &mut World, at: usize) {
     world.task("Write the report", 60).await;
     let plan = world.planned().await;
@@ -63,7 +61,7 @@ async fn one_that_was_cut_off_goes_on_where_it_stopped() {
     for at in 1..=3 {
         let mut world = world().await;
         cut_off(&mut world, at).await;
-        // Somebody may still be at it.
+        // The run may still be at work.
         assert_eq!(resume(&mut world).await["workflows"], json!([]));
         world.clock.advance(Duration::from_secs(140));
         let said = resume(&mut world).await;
@@ -109,7 +107,6 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
         new_blocks(&plan).len(),
         "the dentist in the stead of one"
     );
-    // The dentist is gone; a model goes on as it is told.
     let gone = json!({"blockId": dentist["block"]["id"]});
     world
         .ask(crate::in_memory::proposing::run(
@@ -144,7 +141,7 @@ async fn of_one_that_failed_in_part_exactly_that_is_proposed() {
     assert_eq!(resume(&mut world).await["workflows"], json!([]));
 }
 
-/// What is left of a plan of which tasks couldn't be planned for a block.
+/// The rest of a plan in which tasks couldn't be assigned to a block.
 async fn left_over(world: &mut World) -> (Value, String) {
     let made = world.task("Write the report", 60).await;
     let report = made["task"]["id"].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! Tools in JavaScript: the calculator of the worker system's examples, and what goes wrong.
+//! JavaScript tools: the worker system's calculator example, and failures.
 
 use alfred_agent::program::{Program, Snapshot};
 use alfred_testkit::calls;
@@ -20,7 +20,6 @@ fn calculator() -> Program {
     bound(&alfred_workers::find(&folder, below).unwrap())
 }
 
-/// A worker with this one tool, and what its file says about approving it.
 fn with(tool: &str, approval: &str) -> Program {
     let custom = format!("{{module: m, tools: [f], approval: {{default: {approval}}}}}");
     let front = format!("name: a\ntoolsets: {{custom: {custom}}}\ninstructions: x");
@@ -61,7 +60,7 @@ async fn the_calculator_calculates() {
         ("d", "calculateFibonacci", r#"{"n": 1, "m": 2}"#),
     ];
     let world = at_work(calculator(), &asked).await;
-    // What doesn't fit its schema is told before anything runs; what runs ends in any order.
+    // Schema errors are reported first; the other calls end in any order.
     let given = given(&world).await;
     let factors = json!({"number": 84, "factors": [2, 2, 3, 7], "isComposite": true});
     for result in [json!(55), factors] {

@@ -1,4 +1,4 @@
-//! What the three workflows promise, where no other test shows it.
+//! Promises of the three workflows' specification that no other test checks. The quotations are from it.
 
 use alfred_agent::approval::Approval;
 use alfred_agent::run::StepKind;
@@ -18,7 +18,6 @@ const WORKFLOWS: [&str; 3] = [
     "workflow_fillEmailBlock",
 ];
 
-/// A day with a work block, two tasks, an urgent mail and a newsletter.
 async fn office() -> (World, Arc<MemoryMail>) {
     let mut world = world().await;
     let from = |address: &str| alfred_core::ports::Mailbox::new("", address);
@@ -40,7 +39,7 @@ fn wish(workflow: &str) -> Value {
     }
 }
 
-/// Everything a workflow could change: tomorrow, the tasks, and each mail with its state.
+/// All data a workflow could change: tomorrow, the tasks, and each mail's state.
 async fn all(world: &mut World, mailbox: &MemoryMail) -> String {
     let day = world.tomorrow().await;
     let tasks = world.called("task_viewTasks", json!({})).await;
@@ -59,8 +58,8 @@ async fn all(world: &mut World, mailbox: &MemoryMail) -> String {
     format!("{day:?} {tasks} {mails:?}")
 }
 
-/// "Return proposals for user review (no blocks created yet)", "no assignments yet", "no actions taken yet";
-/// "Cancel: Abort the workflow", and its old card does nothing; "Only after approval are changes made", once.
+/// "Return proposals for user review (no blocks created yet)", "Cancel: Abort the workflow",
+/// "Only after approval are changes made".
 #[tokio::test]
 async fn proposals_create_nothing_cancel_ends_and_only_a_yes_changes_something() {
     for workflow in WORKFLOWS {
@@ -82,7 +81,7 @@ async fn proposals_create_nothing_cancel_ends_and_only_a_yes_changes_something()
     }
 }
 
-/// "Modify: Provide feedback to regenerate proposals": the words make a new revision, and the old one is void.
+/// "Modify: Provide feedback to regenerate proposals"
 #[tokio::test]
 async fn modify_regenerates_the_proposal_and_voids_the_old_one() {
     for (workflow, words) in [
@@ -104,7 +103,7 @@ async fn modify_regenerates_the_proposal_and_voids_the_old_one() {
     }
 }
 
-/// The tools of the parts that a workflow was carried out with, in order, and what it came to.
+/// The tools a workflow called, in order, and its result.
 async fn carried_out(world: &World) -> String {
     let runs = world.runs().await;
     let last = runs.iter().max_by_key(|run| run.created_at).unwrap();
@@ -120,8 +119,7 @@ async fn carried_out(world: &World) -> String {
     format!("{}: {phase}, {summary} {utilization}", parts.join(", "))
 }
 
-/// "Workflows only orchestrate tool calls": whatever is changed is changed by atomic tools, in this order.
-/// "summary: Created … time blocks", "utilization: finalAnalysis.utilization".
+/// "Workflows only orchestrate tool calls", "summary: Created … time blocks", "utilization: finalAnalysis.utilization"
 #[tokio::test]
 async fn execution_is_a_row_of_atomic_tools() {
     let mut lines = Vec::new();
@@ -138,7 +136,7 @@ workflow_fillEmailBlock: email_archiveBatch, email_markBatch: completed, Archive
 ");
 }
 
-/// "strategy: block.startTime.getHours() < 12 ? 'priority' : 'mixed'": minutes of what matters, or most of it.
+/// "strategy: block.startTime.getHours() < 12 ? 'priority' : 'mixed'": the most important tasks, or the fullest block.
 #[tokio::test]
 async fn before_noon_priority_from_noon_on_mixed() {
     for (time, titles) in [("11:45-12:45", "Important"), ("12:00-13:00", "One, Two")] {
@@ -164,8 +162,8 @@ async fn before_noon_priority_from_noon_on_mixed() {
     }
 }
 
-/// "All atomic tools will be available to both workflows AND the orchestrator for direct use": a person calls any
-/// of them by its name. What is missing in the call is said; that there is such a tool is never in doubt.
+/// "All atomic tools will be available to both workflows AND the orchestrator for direct use". A call with
+/// missing arguments names them.
 #[tokio::test]
 async fn any_tool_is_called_directly_by_its_name() {
     let (mut world, _) = office().await;
@@ -183,7 +181,7 @@ async fn any_tool_is_called_directly_by_its_name() {
     assert!(said.contains("no tool"), "{said}");
 }
 
-/// "confirmation.approvedArchiveIds", "approvedUrgentIds": a part of a proposal, never more than it had.
+/// "confirmation.approvedArchiveIds", "approvedUrgentIds"
 #[tokio::test]
 async fn a_confirmation_takes_a_part_and_nothing_beside_it() {
     let (mut world, _) = office().await;

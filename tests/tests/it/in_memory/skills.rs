@@ -1,5 +1,3 @@
-//! A worker that reads a skill, in a whole run.
-
 use alfred_agent::program::{Snapshot, Source};
 use alfred_core::ports::Message;
 use alfred_testkit::{ScriptedModel, calls, says};

@@ -1,4 +1,4 @@
-//! Everyday requests of a model that takes 8,192 or 4,096 tokens at once, its answer included.
+//! Everyday requests with a context of 8,192 or 4,096 tokens, answer included.
 
 use alfred_core::ports::{Message, ModelError, Output, QueueName, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
@@ -9,19 +9,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::in_memory::prompt_size::{REQUESTS, tokens};
 use crate::in_memory::world::{World, dm};
 
-/// What is left for an answer.
 const ANSWER: usize = 300;
 
-/// How full such a model's prompts were, and how often it took none.
+/// The fullest prompt, and the number of refused ones.
 #[derive(Default)]
 struct Seen {
     fullest: AtomicUsize,
     refused: AtomicUsize,
-    /// The guess in percent of the tokens there were, at least.
+    /// The smallest guess, in percent of the actual tokens.
     guessed: AtomicUsize,
 }
 
-/// The client guesses a prompt's tokens from the bytes of its request, 3.5 a token.
+/// The client's guess of a prompt's tokens: 3.5 bytes per token.
 fn guess(request: &TurnRequest) -> usize {
     let tools = request.tools.iter().map(|tool| {
         let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
@@ -31,7 +30,7 @@ fn guess(request: &TurnRequest) -> usize {
     (said + tools.sum::<usize>()) * 2 / 7
 }
 
-/// A model that does what the `n`th request needs, and opens the tools for it when it isn't shown them.
+/// Does what the `n`th request needs; opens the tools first if it isn't shown them.
 fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> ScriptedModel {
     let (_, toolsets, tool, arguments) = REQUESTS[n];
     ScriptedModel::answering(move |request: &TurnRequest| {
@@ -71,7 +70,7 @@ fn model(window: usize, n: usize, classifies: bool, seen: Arc<Seen>) -> Scripted
     })
 }
 
-/// The requests that such a model needn't serve.
+/// Requests that need not fit such a model.
 fn too_large(window: usize, classifies: bool) -> &'static [&'static str] {
     match (window, classifies) {
         (8_192, _) | (4_096, true) => &[],
@@ -106,11 +105,11 @@ async fn everyday_requests_fit() {
             }
             let fullest = seen.fullest.load(Ordering::SeqCst);
             assert!(fullest + ANSWER <= window, "{window}: {fullest}");
-            // A guess below the real size would send what the model refuses.
+            // A guess below the real size would send prompts that the model refuses.
             let guessed = seen.guessed.load(Ordering::SeqCst);
             assert!(guessed >= 100, "{window}: guessed at {guessed} %");
             let refused = seen.refused.load(Ordering::SeqCst);
-            // Without a classification every tool is shown first, which is refused and asked with less.
+            // Without a classification every tool is sent first; the refused prompt is repeated with fewer.
             let expects_refusals = !classifies || window < 4_096;
             assert_eq!(refused > 0, expects_refusals, "{window}: {refused} refused");
         }

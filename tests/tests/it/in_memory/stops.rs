@@ -1,4 +1,4 @@
-//! Slack's stop button: it ends what worked when it was pressed, and nothing else.
+//! Slack's stop button ends exactly what worked when it was pressed.
 
 use alfred_core::ports::{ChatError, QueueName};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId, text};
@@ -32,7 +32,6 @@ fn stopped() -> String {
     format!("{}\n{}", text::STOPPED, text::NOTHING_CHANGED)
 }
 
-/// A world in which a request waits for its worker.
 async fn working() -> (World, QueueName, Envelope) {
     let mut world = World::new(agreeing()).await;
     ask(&mut world, "1.1").await;
@@ -91,7 +90,7 @@ async fn a_press_on_nothing_stops_nothing_later() {
 async fn a_stop_that_was_cut_off_is_finished_by_its_redelivery() {
     let (mut world, ..) = working().await;
     world.clock.advance(std::time::Duration::from_secs(1));
-    // Its words don't reach Slack, and it parks; then the press is delivered again.
+    // The reply is rate-limited, so the run parks; then the press is redelivered.
     let limited = ChatError::RateLimited {
         retry_after: std::time::Duration::from_secs(300),
     };

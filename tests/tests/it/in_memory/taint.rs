@@ -1,4 +1,4 @@
-//! What was read goes with whatever was made of it, into later runs.
+//! Taint follows derived data into later runs.
 
 use alfred_agent::users;
 use alfred_core::ports::Message;
@@ -53,7 +53,7 @@ async fn an_open_answer_is_given_in_the_open_again() {
     assert_eq!(channels(&world), ["C1", "C1"]);
 }
 
-/// Ana's personality is this one, beside words for it that others wrote.
+/// Sets Ana's personality, with tainted custom words.
 pub async fn steered(world: &World, personality: &str) {
     let stored = users::get(&*world.ports.store, &team(), &"U1".into()).await;
     let stored = stored.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! What each of those who work on a complex request is told (seed 002), and a team that there is no more.
+//! The input of each team in a complex request, and a team that no longer exists.
 
 use alfred_agent::approval::card::action;
 use alfred_agent::{Run, RunInput};
@@ -78,7 +78,6 @@ async fn predicate_and_plan_are_asked_with_criteria_teams_rules_and_the_person()
     }
 }
 
-/// A model by which this worker calls a tool first.
 fn calling(worker: &'static str, tool: &'static str, arguments: &'static str) -> ScriptedModel {
     planning(&[THEN], move |request| {
         let told = |message: &Message| matches!(message, Message::Tool { .. });
@@ -147,7 +146,7 @@ async fn a_team_is_given_its_contract_and_what_was_made_before_it() {
 async fn a_team_that_is_gone_ends_its_part_in_words() {
     let boss = |team: &str| files("", &[(team, "toolsets: {slack: {}}")]);
     let lunch = r#"{"to": "U2", "text": "Lunch?"}"#;
-    // The part that waits for its owner, which a release kept no files of, and the part behind it.
+    // Removes the waiting team (with the run's stored files), or the one that follows it.
     for (gone, sent) in [("data", 0), ("research", 1)] {
         let mut world = World::new(calling("data", "slack_sendMessage", lunch)).await;
         world.register("U2", "Ben", Role::Member).await;

@@ -1,5 +1,3 @@
-//! Complex requests: teams in parallel and in sequence, and what they report.
-
 use alfred_agent::run::StepKind;
 use alfred_agent::{RunInput, RunState};
 use alfred_core::envelope::{Payload, SlackFile};
@@ -15,7 +13,7 @@ fn system(request: &TurnRequest) -> String {
     }
 }
 
-/// A model that plans as told; each manager calls a tool and then answers.
+/// Plans `plan`; each manager calls a tool, then answers.
 fn teams(plan: &'static str) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
         Output::Json {
@@ -106,7 +104,7 @@ async fn a_team_that_needs_another_gets_its_output() {
     assert_eq!(world.said().last().unwrap(), "Everything together.");
 }
 
-/// A plan of three, of which the model of these teams, and of "combining", says nothing that could be used.
+/// A plan of three. The model fails for these teams, or for "combining".
 fn failing(failing: &'static [&'static str]) -> ScriptedModel {
     const PLAN: &str = r#"{"teams":[
         {"team":"research","task":"look","additional_instructions":"","after":[]},
@@ -139,7 +137,7 @@ async fn outputs_that_no_model_combines_are_shown_side_by_side() {
     assert!(said.starts_with("*research*\n\nThe service"), "{said}");
 }
 
-/// The tasks of the teams that were started, and the last of what was said.
+/// Tasks of the started teams, the last answer, and the number of combining requests.
 async fn tried(model: ScriptedModel) -> (Vec<String>, String, usize) {
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "look, write, draw")).await;

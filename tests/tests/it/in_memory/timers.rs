@@ -1,4 +1,4 @@
-//! The sweep: what is due is served, whatever else can't be.
+//! The sweep serves due timers even if others can't be served.
 
 use alfred_agent::Deadline;
 use alfred_agent::timer::{self, Timer};
@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use crate::in_memory::world::{World, by_progress, dm, sweep, team};
 
-/// A run whose row can't be read, and a timer for it.
 async fn poison(world: &World) {
     let run = RunId::from("run_poisoned");
     let row = Write::create(keys::run(&team(), &run), json!({"v": 1, "id": 7}));
@@ -110,7 +109,6 @@ async fn a_passing_fault_moves_a_timer_and_never_drops_it() {
     assert_eq!(world.said(), ["hi"]);
 }
 
-/// Counts how many queries are under way at once.
 #[derive(Default)]
 struct Watched {
     now: AtomicUsize,
@@ -124,7 +122,7 @@ impl Intercept for Watched {
         call: Call<'_>,
         work: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<T, E> {
-        // The digests' reads of the audit are none of the timers'.
+        // Skips the digests' reads of the audit.
         if call.name != "store.query" || !call.about.starts_with("*#due#") {
             return work.await;
         }

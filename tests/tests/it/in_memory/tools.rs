@@ -1,4 +1,4 @@
-//! Tool calls: errors go to the model, independent calls run side by side, writes happen once.
+//! Tool calls: errors go to the model, independent calls run concurrently, writes happen once.
 
 use alfred_core::Role;
 use alfred_core::ports::Finish;

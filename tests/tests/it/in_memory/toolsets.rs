@@ -1,4 +1,4 @@
-//! Which tools a model is shown: those its request was found to need, and those it opens.
+//! The tools shown to a model: those its request needs, and those it opens.
 
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::in_memory::proposing::reading;
 use crate::in_memory::world::{World, dm, turns_taken};
 
-/// A model that finds these toolsets needed and then takes these turns.
+/// Names these toolsets as needed, then takes these turns.
 fn needing(toolsets: &'static str, script: Vec<Turn>) -> ScriptedModel {
     ScriptedModel::answering(move |request| match &request.output {
         Output::Json { .. } => Ok(says(&format!(
@@ -19,7 +19,6 @@ fn needing(toolsets: &'static str, script: Vec<Turn>) -> ScriptedModel {
     })
 }
 
-/// The requests of turns.
 fn turns(world: &World) -> Vec<TurnRequest> {
     let requests = world.model.requests().into_iter();
     requests
@@ -27,7 +26,6 @@ fn turns(world: &World) -> Vec<TurnRequest> {
         .collect()
 }
 
-/// The toolsets of the tools that a model is shown.
 fn shown(request: &TurnRequest) -> Vec<String> {
     let sets = request.tools.iter().map(|tool| tool.name.split('_').next());
     let sets: BTreeSet<String> = sets.map(|set| set.unwrap().to_owned()).collect();
@@ -66,7 +64,7 @@ async fn small_talk_needs_none_and_whoever_was_not_asked_has_all() {
     }
 }
 
-/// The prompt stays as it was, so that what a provider cached of it still counts.
+/// The prompt's prefix stays the same, which keeps a provider's cache valid.
 #[tokio::test]
 async fn another_toolset_is_opened_with_its_rules_and_stays_open_through_crashes() {
     let script = || {

@@ -1,5 +1,3 @@
-//! The loop: its limits, its budget, its deadline, its waits.
-
 use alfred_agent::run::StepKind;
 use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
 use alfred_core::text;

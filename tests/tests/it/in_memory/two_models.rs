@@ -1,5 +1,3 @@
-//! A program whose workers are answered by different models.
-
 use alfred_agent::program::Snapshot;
 use alfred_agent::run::StepKind;
 use alfred_core::ports::Turn;
@@ -13,7 +11,6 @@ use crate::in_memory::world::World;
 const LARGE: (&str, Option<u64>) = ("a:large", Some(100));
 const SMALL: &str = "b:small";
 
-/// What a model says, at its price for each turn.
 fn priced((model, cost): (&str, Option<u64>), turns: Vec<Turn>) -> Vec<Turn> {
     let mut turns = turns;
     for turn in &mut turns {
@@ -23,7 +20,7 @@ fn priced((model, cost): (&str, Option<u64>), turns: Vec<Turn>) -> Vec<Turn> {
     turns
 }
 
-/// The lead's model was named when the run began, the reader's by its file.
+/// The run names the lead's model, the reader's file names its own.
 fn program(limits: &str) -> Snapshot {
     let reader = format!("toolsets: {{time: {{}}}}\nmodel: {SMALL}\n{limits}");
     let mut program = files("", &[("lead", &may_call("reader")), ("reader", &reader)]);
@@ -31,7 +28,7 @@ fn program(limits: &str) -> Snapshot {
     program
 }
 
-/// Where anybody else is asked, the test panics.
+/// Panics if any other model is asked.
 async fn begun(program: &Snapshot, price: Option<u64>) -> World {
     let lead = priced(
         LARGE,

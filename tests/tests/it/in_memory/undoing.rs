@@ -1,4 +1,4 @@
-//! What was done is taken back whole: by one button, or by the word, and what can't be is named.
+//! Undo reverts everything, by one button or in words, and names what can't be undone.
 
 use alfred_testkit::{ScriptedModel, calls, says};
 use serde_json::json;
@@ -7,7 +7,6 @@ use crate::in_memory::approvals::{click, waiting};
 use crate::in_memory::proposing::{calls_of, new_blocks, world};
 use crate::in_memory::world::{World, dm, results, simple};
 
-/// A model that adds two tasks, takes back what was done, or reads mail first, as it is asked.
 fn model() -> ScriptedModel {
     let turns = |request: &str| match request {
         "two tasks" => vec![calls(&[
@@ -59,7 +58,6 @@ async fn a_whole_plan_goes_by_one_button() {
         .called("task_viewTasks", json!({"status": "backlog"}))
         .await;
     assert_eq!(tasks["tasks"][0]["title"], "Write the report");
-    // A second press takes nothing back.
     let runs = world.runs().await.len();
     world.ask(click("U1", "effect_undo_all", &all, "t2")).await;
     assert_eq!(world.runs().await.len(), runs);
@@ -129,7 +127,7 @@ This couldn't be done:
 "#);
 }
 
-/// What was done, last what was done since.
+/// Changes, with the later change last in each group.
 const CHANGES: &str = r#"
 preference_updatePreferences {"workStartTime": "08:00"}
 preference_updatePreferences {"workStartTime": "07:00"}
@@ -155,7 +153,7 @@ email_archiveBatch {"emailIds": ["Lunch?", "Ten tables we liked"]}
 email_restoreBatch {"emails": [{"emailId": "Lunch?", "status": "backlog"}]}
 "#;
 
-/// What the call before the last one did is taken back by its button.
+/// Undoes the second-last call of each group by its button.
 #[tokio::test]
 async fn changes_of_every_kind_outlive_an_undo() {
     let mut said = Vec::new();
@@ -224,7 +222,7 @@ async fn a_button_that_has_no_use_is_gone() {
         let buttons = world.undo_buttons().into_iter();
         buttons.map(|(label, _)| label).collect()
     };
-    // By its press, with the other ones left, and by words, which takes the rest.
+    // First by its button, which leaves the others; then in words, which undo the rest.
     let mut world = two_tasks().await;
     let one = world.undo_buttons().remove(1).1;
     let pressed = |value: &str, world: &World| {
@@ -248,7 +246,7 @@ async fn a_button_that_has_no_use_is_gone() {
         !left.iter().any(|label| label.contains("Created")),
         "{left:?}"
     );
-    // By time it isn't: days later it does what it says, and the word alone means nothing so old.
+    // The button still works days later, while the word alone no longer refers to it.
     let mut world = two_tasks().await;
     let one = world.undo_buttons().remove(1).1;
     world

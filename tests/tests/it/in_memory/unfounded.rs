@@ -1,4 +1,4 @@
-//! The ledger under each reply says what was done, whatever the answer claims.
+//! The ledger under each reply lists the real effects, whatever the answer claims.
 
 use alfred_testkit::{calls, says};
 

@@ -1,4 +1,4 @@
-//! What a tainted run asks before it does, although it could be taken back: what its undo doesn't show.
+//! Reversible changes that a tainted run must ask about, because their undo doesn't show them.
 
 use alfred_agent::Work;
 use alfred_agent::approval::Approval;
@@ -13,7 +13,7 @@ use crate::in_memory::approvals::{click, waiting};
 use crate::in_memory::proposing::calls_of;
 use crate::in_memory::world::{World, by_progress, dm};
 
-/// Ana has two tasks and a mailbox. A model reads her mail, if it is to, and makes this call.
+/// With two tasks and a mailbox, a model optionally reads mail, then makes this call.
 async fn after_mail(reads: bool, tool: &str, arguments: &Value) -> (World, Vec<Approval>) {
     let call = calls(&[("c2", tool, &arguments.to_string())]);
     after_reading(reads, vec![call]).await
@@ -38,7 +38,6 @@ async fn after_reading(reads: bool, mut turns: Vec<Turn>) -> (World, Vec<Approva
     (world, waiting)
 }
 
-/// Changes that their undo shows whole.
 const SHOWN: &str = r#"
 task_updateTask {"taskId": "report", "priority": "high", "dueDate": "tomorrow"}
 task_completeTask {"taskId": "report", "notes": "Ben wrote"}
@@ -52,7 +51,6 @@ schedule_moveTimeBlock {"blockId": "focus", "newStartTime": "13:00"}
 schedule_createTimeBlock {"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"}
 "#;
 
-/// Such that it doesn't.
 const UNSHOWN: &str = r#"
 task_updateTask {"taskId": "report", "title": "Pay Mallory"}
 task_updateTask {"taskId": "report", "description": ""}
@@ -83,7 +81,7 @@ async fn what_its_undo_shows_runs_and_what_it_doesnt_show_asks() {
     }
 }
 
-/// One that its owner could look at is no longer one among many of the kind.
+/// Calls that only add something have no limit.
 #[tokio::test]
 async fn the_sixth_change_of_a_kind_asks_in_one_turn_and_one_by_one() {
     let priority = |at: usize| json!({"taskId": "report", "priority": if at.is_multiple_of(2) { "low" } else { "high" }});

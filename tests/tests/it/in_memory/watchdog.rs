@@ -1,4 +1,4 @@
-//! The watchdog: looking disturbs nobody, and what is left behind goes on.
+//! The watchdog resumes abandoned runs without disturbing active ones.
 
 use alfred_agent::run::RunState;
 use alfred_agent::{Deadline, RunContext};
@@ -14,7 +14,7 @@ use crate::in_memory::world::{World, dm, sweep, turns_taken};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A model whose turns take a minute, while sweeps come as often as on one machine.
+/// Each turn takes a minute, while sweeps come as often as on one machine.
 struct Slow {
     clock: ManualClock,
     turns: usize,
@@ -88,7 +88,7 @@ async fn a_look_writes_nothing_of_the_run_it_looks_at() {
     world.receive(&request).await;
     world.next().expect("its message, which is lost here");
     let run = world.root().await;
-    // Less than a second before and after the watchdog's time, and long after it.
+    // Just before and after the watchdog's time, and long after it.
     for (ms, sent) in [(299_500, 0), (600, 1), (300_000, 0), (1_000, 1)] {
         world.clock.advance(Duration::from_millis(ms));
         let found = world.faults.calls("queue.send");
@@ -96,7 +96,7 @@ async fn a_look_writes_nothing_of_the_run_it_looks_at() {
         assert_eq!(world.faults.calls("queue.send") - found, sent, "{ms}");
         assert_eq!(world.root().await, run, "{ms}");
     }
-    // Ten minutes have passed, twice what the queue remembers.
+    // Ten minutes have passed, twice the deduplication window.
     world.queue.forget_dedup();
     world.drain().await;
     assert_eq!(world.said(), ["there you are"]);

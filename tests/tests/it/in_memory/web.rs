@@ -1,5 +1,4 @@
-//! Seed 001 through the front door, a test a scenario: the web is searched, what is cited can be clicked, and the
-//! audit has the query.
+//! Web search: citations can be clicked, and the audit contains the query.
 
 use alfred_agent::audit::{Entry, read};
 use alfred_agent::gate::Reason;
@@ -13,7 +12,6 @@ use std::sync::{Arc, Mutex};
 use crate::in_memory::approvals::waiting;
 use crate::in_memory::world::{World, dm, script, team};
 
-/// A search that gives what it is made with, and notes what it is asked.
 struct Played {
     found: Result<Found, SearchError>,
     asked: Mutex<Vec<(String, Domains)>>,
@@ -112,7 +110,7 @@ async fn basic_web_search_and_citation_display_in_slack() {
         "*Sources*\n1. {link}Hours &amp; prices> (museum.example)\n2. <https://city.example/|City &lt;!channel&gt;> (city.example)"
     );
     assert!(said.ends_with(&list), "{said}");
-    // What the conversation remembers has no marks: their sources are those of this answer.
+    // The memory has no citation marks, because they refer to one answer's sources.
     let memory = world.session("T1/U1/DU1").await.memory;
     assert_eq!(memory[0].answer, "It opens at nine, every day. Not so.");
 }
@@ -212,7 +210,7 @@ async fn failed_search_logged() {
     }
 }
 
-/// A second search in a conversation is free in its owner's own words, and asked in any others.
+/// A second search with the owner's own words isn't asked about; one with other words is.
 #[tokio::test]
 async fn own_words_are_searched_for_unasked_and_others_arent() {
     let tasks = r#"task_viewTasks {}"#;
@@ -244,7 +242,7 @@ async fn own_words_are_searched_for_unasked_and_others_arent() {
     );
 }
 
-/// Whoever made it up: an address may hold what was read.
+/// A URL composed by the model may contain private data it read.
 #[tokio::test]
 async fn an_address_that_was_made_up_is_asked_where_private_data_was_read() {
     for open in [
@@ -263,7 +261,7 @@ async fn an_address_that_was_made_up_is_asked_where_private_data_was_read() {
     }
 }
 
-/// Annex 1: a guest has read-only tools and web search.
+/// Guests have read-only tools and web search.
 #[tokio::test]
 async fn a_guest_searches() {
     let (mut world, played) = browsing(&[SEARCH, ": So."], Ok(found())).await;
@@ -274,8 +272,8 @@ async fn a_guest_searches() {
     assert_eq!(played.asked.lock().unwrap().len(), 1);
 }
 
-/// A week of looking things up in a direct message, which remembers: what was said before is private, and what
-/// came of the web others' words. Its pages are read one by one, or together.
+/// A week of searches in a direct message, whose memory is private and tainted by the web. Pages are read one by
+/// one or together.
 #[tokio::test]
 async fn a_week_in_a_direct_message_asks_once_for_the_pages_of_a_search() {
     let one = |at: u8| format!(r#"web_readPage {{"url": "https://museum.example/{at}"}}"#);

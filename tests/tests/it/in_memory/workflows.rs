@@ -1,5 +1,4 @@
-//! The three workflows through the front door: a wish, a proposal on a card,
-//! what its owner changes, and what is carried out.
+//! The three workflows: request, proposal on a card, changes, execution.
 
 use alfred_agent::approval::Approval;
 use alfred_core::ports::Mailbox;
@@ -51,13 +50,12 @@ Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-1
     assert_eq!(day.len(), planned.len());
     let with_task = |block: &Value| block["tasks"][0]["title"] == "Write the report";
     assert_eq!(day.iter().filter(|block| with_task(block)).count(), 1);
-    // The same yes again, and another one, change nothing.
     world.ask(yes).await;
     world.decide(&proposal, "approval_approve").await;
     assert_eq!(world.tomorrow().await, day);
 }
 
-/// Four hours of a report: begun in a block that is there for any work, and ended in new ones.
+/// Four hours for a report: the first in an existing block, the rest in new ones.
 #[tokio::test]
 async fn a_long_task_is_split_and_an_open_block_filled() {
     let mut world = world().await;
@@ -116,7 +114,7 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     world.ask(submitted(&first, &keep, None, "t2")).await;
     let second = waiting(&world).await.pop().unwrap();
     assert_eq!((second.revision, places(&second).len()), (2, 2));
-    // The card counts what is left, as the tool does once it is there.
+    // The card and the tool compute the same rest.
     let said = |plan: &Approval| {
         let body = plan.preview.body.clone().unwrap();
         let line = body.lines().find(|line| line.starts_with("Planned: "));
@@ -141,7 +139,6 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     }
     let posted = world.answers();
     assert!(posted.iter().any(|card| card.contains(&said(&second))));
-    // The old card decides nothing any more.
     world.decide(&first, "approval_approve").await;
     assert_eq!(waiting(&world).await.len(), 1);
     let all = places(&second);
@@ -156,7 +153,7 @@ async fn parts_can_be_left_out_and_words_plan_anew() {
     assert_eq!(world.tomorrow().await.len(), blocks.len());
 }
 
-/// What a day already has, that the plan would move or take out.
+/// The card mentions existing blocks that the plan would move or remove.
 #[tokio::test]
 async fn what_isnt_moved_after_all_stays_on_the_card() {
     let mut world = world().await;
@@ -238,7 +235,7 @@ async fn a_crash_half_way_goes_on_where_it_stopped() {
     }
 }
 
-/// Plans a day with a task and approves it, with a commit behind the yes lost; gives how many there were.
+/// Plans a day with a task and approves it, while one commit is lost. Returns the number of commits.
 async fn planned_with_a_fault(world: &mut World, at: usize) -> usize {
     world.task("Write the report", 60).await;
     world

@@ -1,4 +1,4 @@
-//! Alfred with ports in memory, stepped by hand.
+//! Alfred over in-memory ports, advanced step by step.
 
 use alfred_agent::program::Snapshot;
 use alfred_agent::run::{Run, RunState, Step, StepKind};
@@ -20,13 +20,12 @@ use std::time::Duration;
 pub use crate::in_memory::model::{by_progress, calling, script, simple, turns_taken};
 pub use alfred_tests::{click, dm, in_thread, mention, message, shown, sweep, team};
 
-/// How often a message is delivered before it is dead.
 const DELIVERIES: u32 = 8;
 
 pub struct World {
-    /// What is to go wrong, and how often each port was called.
+    /// Injected faults, and the number of calls per port.
     pub faults: Faults,
-    /// Past all faults, as the queue and the chat are.
+    /// Bypasses the faults, like the queue and the chat.
     pub store: Arc<MemoryStore>,
     pub queue: Arc<MemoryQueue>,
     pub chat: Arc<RecordingChat>,
@@ -35,9 +34,8 @@ pub struct World {
     pub ports: Ports,
     pub vault: Arc<MemoryVault>,
     pub dead: Vec<(Envelope, String)>,
-    /// What each invocation may take.
     pub deadline: Option<Duration>,
-    /// Whose runs are looked at.
+    /// The user whose runs the helpers inspect.
     pub owner: UserId,
     functions: Functions,
     triggers: u32,
@@ -49,7 +47,7 @@ impl World {
         Self::by(model, clock.clone(), Arc::new(clock)).await
     }
 
-    /// Where time passes as `clock` does, and Alfred's own clock is another.
+    /// Time advances with `clock`, while Alfred uses another one.
     pub async fn by(model: ScriptedModel, clock: ManualClock, shared: Arc<dyn Clock>) -> Self {
         let faults = Faults::default();
         let store = Arc::new(MemoryStore::new(shared.clone()));
@@ -83,7 +81,6 @@ impl World {
         world
     }
 
-    /// A trigger that nothing else has.
     pub fn next_trigger(&mut self) -> String {
         self.triggers += 1;
         format!("call {}", self.triggers)
@@ -94,7 +91,6 @@ impl World {
         self.functions = Functions::new(self.ports.clone(), self.vault.clone());
     }
 
-    /// Connects accounts of mail and calendars.
     pub fn connect(&mut self, accounts: Accounts) {
         self.ports.accounts = accounts;
         self.reconfigure((*self.ports.config).clone());
@@ -110,7 +106,7 @@ impl World {
         self.reconfigure((*self.ports.config).clone());
     }
 
-    /// Puts what is too large for a row beside the store, as every deployment does.
+    /// Stores large values outside their rows, as every deployment does.
     pub fn spill(&mut self) {
         let store = self.ports.store.clone();
         self.ports.store = Arc::new(Spilling::new(store, Arc::new(MemoryBlobs::default())));
@@ -123,12 +119,10 @@ impl World {
         self.reconfigure((*self.ports.config).clone());
     }
 
-    /// Gives the utility worker other agents.
     pub fn employ(&mut self, agent: impl Into<Program>) {
         self.functions = self.functions.clone().with_agent(agent);
     }
 
-    /// Gives it these teams alone.
     pub fn found(&mut self, teams: impl IntoIterator<Item = (String, Snapshot)>) {
         let functions = self.functions.clone();
         self.functions = functions.with_teams(teams.into_iter().collect());
@@ -138,7 +132,7 @@ impl World {
         self.functions = self.functions.clone().with_chats(chats);
     }
 
-    /// Writes past all faults.
+    /// Writes directly, bypassing the faults.
     pub async fn write(&self, writes: Vec<Write>) {
         let id = self.ports.ids.uuid();
         let commit = Commit { id, writes };
@@ -150,7 +144,7 @@ impl World {
         register(&*self.store, self.ports.ids.uuid(), &somebody).await;
     }
 
-    /// Delivers until nothing is left to do: queues first, then time passes.
+    /// Delivers until nothing is left to do. Empties the queues before time passes.
     pub async fn settle(&mut self) {
         for _ in 0..60 {
             self.drain().await;
@@ -169,7 +163,7 @@ impl World {
         self.drain().await;
     }
 
-    /// Delivers everything on the queues; what fails is delivered again.
+    /// Delivers everything queued; failed messages are redelivered.
     pub async fn drain(&mut self) {
         while let Some((queue, envelope)) = self.next() {
             self.deliver_until_done(queue, envelope).await;
@@ -203,12 +197,12 @@ impl World {
         self.functions.handle(queue, &envelope, deadline).await
     }
 
-    /// What the classifier alone does with a message.
+    /// Runs only the classifier on a message.
     pub async fn receive(&self, envelope: &Envelope) {
         self.deliver(QueueName::Ingress, envelope).await.unwrap();
     }
 
-    /// A person writes, and everything that follows happens.
+    /// Delivers a message and everything that follows.
     pub async fn say(&mut self, envelope: Envelope) {
         self.deliver_until_done(QueueName::Ingress, envelope).await;
         self.settle().await;
@@ -270,7 +264,6 @@ impl World {
         self.store.query(&tasks).await.unwrap().items.len()
     }
 
-    /// The texts of what Alfred posted, whole.
     pub fn answers(&self) -> Vec<String> {
         let posted = self.chat.posted();
         posted
@@ -279,7 +272,7 @@ impl World {
             .collect()
     }
 
-    /// The same without the ledger of replies after which nothing was changed.
+    /// Like `answers`, without the "nothing changed" ledger.
     pub fn said(&self) -> Vec<String> {
         let ledger = format!("\n{}", alfred_core::text::NOTHING_CHANGED);
         let answers = self.answers().into_iter();
@@ -289,7 +282,7 @@ impl World {
     }
 }
 
-/// The results a model was shown, as JSON.
+/// The tool results a model was shown, as JSON.
 pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
     let output = |step: &Step| match &step.did {
         StepKind::ToolResult { output, .. } => Some(output.clone()),

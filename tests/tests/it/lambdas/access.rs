@@ -1,4 +1,4 @@
-//! Who read which secret: what the access log of a real deployment would say, taken from the wire.
+//! The access log of secrets, reconstructed from the proxied calls.
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -7,21 +7,18 @@ use std::collections::BTreeMap;
 
 use crate::cloudformation::texts;
 
-/// Team and user, as a session is tagged.
+/// Team and user, from the session's tags.
 pub type Person = (String, String);
 
-/// A call about a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// `secretsmanager.GetSecretValue`, …
+    /// Such as `secretsmanager.GetSecretValue`.
     pub operation: String,
-    /// The secret's name.
     pub secret: String,
-    /// For whom the session was made; `None` for the function's own rights.
+    /// The session's user; `None` for the function's own rights.
     pub by: Option<Person>,
 }
 
-/// Sessions that were given, and what was done with secrets.
 #[derive(Debug, Default)]
 pub struct AccessLog {
     sessions: BTreeMap<String, Person>,
@@ -33,7 +30,6 @@ impl AccessLog {
         self.uses.clone()
     }
 
-    /// Notes a call of an AWS service with its answer.
     pub fn note(&mut self, operation: &str, headers: &HeaderMap, body: &[u8], answer: &Bytes) {
         if operation == "sts.AssumeRole" {
             let form: Vec<(String, String)> = serde_urlencoded::from_bytes(body).unwrap();
@@ -59,7 +55,7 @@ impl AccessLog {
     }
 }
 
-/// The value of a session's tag, in a form of STS.
+/// The value of a session tag in an STS form.
 fn tag(form: &[(String, String)], key: &str) -> String {
     let field = |name: &str| form.iter().find(|(known, _)| known == name);
     let mut members = form

@@ -1,5 +1,4 @@
-//! The time of day of one deployment: its functions and the stand-ins around it. A test sets it
-//! forward where a deployment would wait for minutes.
+//! A deployment's clock for its functions and stand-ins. Tests move it forward instead of waiting for minutes.
 
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_testkit::wait::{self, LIMIT};
@@ -13,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-/// A clock that a test sets forward. Waits take their real time.
+/// Sleeps take their real time.
 #[derive(Debug)]
 pub struct MovableClock {
     shift_seconds: AtomicI64,
@@ -22,7 +21,7 @@ pub struct MovableClock {
 }
 
 impl MovableClock {
-    /// `name` must differ from those of all clocks in use on this machine.
+    /// `name` must be unique among the clocks in use on this machine.
     pub fn new(name: &str) -> Self {
         let clock = Self {
             shift_seconds: AtomicI64::default(),
@@ -32,18 +31,17 @@ impl MovableClock {
         clock
     }
 
-    /// Lets this time pass at once.
     pub fn elapse(&self, time: SignedDuration) {
         let seconds = time.as_secs();
         let shift = self.shift_seconds.fetch_add(seconds, Ordering::Relaxed) + seconds;
-        // Not truncated: a process that reads an empty mapping ends with SIGBUS.
+        // Don't truncate: a process that reads an empty mapping dies from SIGBUS.
         let mut options = File::options();
         let options = options.write(true).create(true).truncate(false);
         let file = options.open(&self.shift_file).unwrap();
         file.write_all_at(&shift.to_ne_bytes(), 0).unwrap();
     }
 
-    /// The environment that gives a process and its children this clock.
+    /// The environment that applies this clock to a process and its children.
     pub fn variables(&self) -> [(&'static str, &str); 2] {
         let shift_file = self.shift_file.to_str().unwrap();
         [("LD_PRELOAD", library()), ("CLOCK_SHIFT", shift_file)]
@@ -66,12 +64,12 @@ fn target_folder() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The library that replaces the clock of a process, compiled once a test process.
+/// A library that replaces a process's clock, compiled once per test process.
 fn library() -> &'static str {
     static LIBRARY: OnceLock<String> = OnceLock::new();
     LIBRARY.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/lambdas/clock.c");
-        // Other test processes may be using the library: it is replaced, not overwritten.
+        // Replaced instead of overwritten, because other test processes may use it.
         let made = target_folder().join(format!("clock-{}.so", process::id()));
         let mut compiler = Command::new("cc");
         compiler.args(["-shared", "-fPIC", "-O1", "-o"]);

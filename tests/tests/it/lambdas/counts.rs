@@ -1,4 +1,4 @@
-//! What a simple request with one read tool costs, counted where it leaves the functions.
+//! Counts the outgoing calls of a simple request with one read tool.
 
 use alfred_slack_local::Message;
 use alfred_slack_local::seed::{ANA, ANA_DM};
@@ -11,7 +11,6 @@ use crate::lambdas::{logs, run};
 fn a_request_with_one_read_tool_stays_within_its_budget() {
     run(async {
         let world = &*World::exclusive().await;
-        // Registers the person, and starts the functions' processes.
         let first = world.say(ANA, ANA_DM, "What is on my list? [first]");
         world.answered(&first, "This is it [first].").await;
         world.quiet().await;
@@ -38,7 +37,7 @@ fn a_request_with_one_read_tool_stays_within_its_budget() {
     });
 }
 
-/// The functions' own metrics say what was seen on the wire.
+/// The functions' metrics equal the proxy's counts.
 fn assert_metrics_agree(
     world: &World,
     asked: &Message,
@@ -59,7 +58,7 @@ fn assert_metrics_agree(
     assert_eq!(sum("tokens.input"), 300.0);
 }
 
-/// One trace through all functions; no body, no secret in any line.
+/// One trace through all functions, and neither content nor secrets in the logs.
 fn assert_nothing_leaks(world: &World, asked: &Message) {
     let services = logs::services_of(world, &world.trace(asked).0);
     assert_eq!(services, ["classifier", "slack-receiver", "utility-worker"]);

@@ -11,7 +11,6 @@ use std::time::Duration;
 use crate::lambdas::world::World;
 use crate::lambdas::{logs, run};
 
-/// Where a sweep notes how far it came.
 const SWEPT: &str = "*#sweep";
 
 #[test]
@@ -38,7 +37,7 @@ fn a_mention_that_reads_private_things_is_answered_once_in_the_direct_message() 
             "The answer has private things in it, so I've sent it to you in our direct message.";
         world.answered(&asked, line).await;
         world.quiet().await;
-        // Slack sent it twice, as app_mention and as message.
+        // Slack sent it twice, as `app_mention` and as `message`.
         assert_eq!(world.answers(&asked), [line]);
         let direct = world.slack().messages(ANA_DM, 100).unwrap();
         let answers = direct

@@ -1,5 +1,4 @@
-//! SIGKILL of the worker at every call of Google with which it answers a mail: the answer goes out once, and its owner
-//! is told once.
+//! Kills the worker at every Google call of a mail reply. The reply is sent once, and its owner is told once.
 
 use alfred_core::ports::Clock;
 use alfred_google_local::{Account, Running};
@@ -14,7 +13,6 @@ use crate::lambdas::two_people::{ANAS, BENS, connect, mail};
 use crate::lambdas::wire::{Call, Point};
 use crate::lambdas::world::World;
 
-/// A mail arrives, and Ana asks for an answer; gives the card once it is shown.
 async fn ask(world: &World, google: &Running, mark: &str) -> alfred_slack_local::Message {
     let raw = mail(BENS, &format!("lunch {mark}"), "Where?");
     let now = world.clock.now();
@@ -26,7 +24,7 @@ async fn ask(world: &World, google: &Running, mark: &str) -> alfred_slack_local:
     card
 }
 
-/// The answers that went out, and those that Ben got.
+/// The numbers of replies sent, and received by Ben.
 fn sent(google: &Running, mark: &str) -> (usize, usize) {
     let with = |email: &str, label: &str| {
         let count = |account: &mut Account| {
@@ -41,7 +39,7 @@ fn sent(google: &Running, mark: &str) -> (usize, usize) {
     (with(ANAS, "SENT"), with(BENS, "INBOX"))
 }
 
-/// Every call of Google that an answer takes once it is approved, when the labels are there.
+/// The Google calls of an approved reply, once the labels exist.
 async fn points(world: &World, google: &Running) -> Vec<Point> {
     let mut before = 0;
     for mark in ["[g98]", "[g99]"] {
@@ -52,7 +50,7 @@ async fn points(world: &World, google: &Running) -> Vec<Point> {
         assert_eq!(sent(google, mark), (1, 1));
     }
     let calls = world.wire.calls().split_off(before);
-    // What was read before the answer began is read again by whoever takes over.
+    // Earlier reads are simply repeated by the next worker.
     let begun = Cell::new(false);
     places(&calls, |call: &Call| {
         begun.set(begun.get() || call.operation.ends_with("/drafts"));

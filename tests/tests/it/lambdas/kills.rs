@@ -1,5 +1,4 @@
-//! SIGKILL of each function while a call of it is held: at every call that a
-//! request makes, before its effect and after it. Each request still gets one
+//! Kills each function at every call of a request, before and after the call's effect. Each request still gets one
 //! answer, and nothing is lost or done twice.
 
 use alfred_agent::session::Session;
@@ -20,7 +19,7 @@ use crate::lambdas::world::World;
 use crate::lambdas::{logs, process, run};
 use crate::sample::{all_faults, fault_seed};
 
-/// One in this many kills at calls that read runs without `FAULT_ALL`.
+/// One in this many kills at reads runs without `FAULT_ALL`.
 const READS_SAMPLED: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +34,6 @@ enum Scenario {
 struct Case {
     scenario: Scenario,
     point: Point,
-    /// The function's process is ended first, so that the call is one of its start.
     cold: bool,
 }
 
@@ -66,7 +64,7 @@ fn a_function_killed_at_any_call_loses_and_repeats_nothing() {
     });
 }
 
-/// Serves each deployment by a task of its own. The first that panics ends the others.
+/// Runs one task per deployment. The first panic ends the others.
 pub async fn side_by_side<F>(worlds: &[Arc<World>], share: impl Fn(Arc<World>, usize) -> F)
 where
     F: Future<Output = ()> + Send + 'static,
@@ -80,7 +78,7 @@ where
     }
 }
 
-/// Numbered cases, each taken by the deployment that is free first.
+/// A shared queue of numbered cases for all deployments.
 pub struct Cases<T>(Mutex<Enumerate<IntoIter<T>>>);
 
 impl<T> Cases<T> {
@@ -93,7 +91,7 @@ impl<T> Cases<T> {
     }
 }
 
-/// All kills at calls that write, and a part of the others, which `FAULT_SEED` chooses.
+/// All kills at writes, and a sample of the others chosen by `FAULT_SEED`.
 pub fn sampled<T>(mut cases: Vec<T>, point: impl Fn(&T) -> &Point) -> Vec<T> {
     let (seed, all) = (fault_seed(), all_faults());
     let found = cases.len();
@@ -109,7 +107,7 @@ pub fn sampled<T>(mut cases: Vec<T>, point: impl Fn(&T) -> &Point) -> Vec<T> {
     cases
 }
 
-/// Asks once without a fault, and gives each call that was made as a place to be killed at.
+/// Runs the scenarios once without faults, and returns a case per call.
 async fn cases(world: &World) -> Vec<Case> {
     let starting = calls_of(world, Scenario::Tasks, "[start]").await;
     let mut cases = points(Scenario::Tasks, &starting, is_start);
@@ -124,11 +122,11 @@ async fn cases(world: &World) -> Vec<Case> {
     let simple = calls_of(world, Scenario::Tasks, "[plain2]").await;
     cases.extend(points(Scenario::Tasks, &simple, |_| true));
     let team = calls_of(world, Scenario::Team, "[plain3]").await;
-    // Up to its plan a complex request is like a simple one.
+    // Up to its plan a complex request equals a simple one.
     cases.extend(points(Scenario::Team, &team, |call| {
         !call.caller.function.ends_with("slack-receiver")
     }));
-    // A plan looks at what the teams of earlier requests made, of which each case has others.
+    // A plan queries earlier requests' results, whose number differs between cases.
     cases.retain(|Case { point, .. }| {
         let looks_back = point.operation == LOOK && point.function.ends_with("classifier");
         !looks_back || point.nth <= looks
@@ -136,7 +134,7 @@ async fn cases(world: &World) -> Vec<Case> {
     cases
 }
 
-/// What the classifier reads more of, the more was asked before.
+/// The classifier repeats this query for each earlier request.
 const LOOK: &str = "dynamodb.Query";
 
 fn is_look(call: &Call) -> bool {
@@ -156,7 +154,6 @@ async fn calls_of(world: &World, scenario: Scenario, mark: &str) -> Vec<Call> {
     world.wire.calls().split_off(before)
 }
 
-/// Each call that is wanted as a place of a scenario to be killed at.
 fn points(scenario: Scenario, calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Case> {
     let case = |point| Case {
         scenario,
@@ -166,8 +163,8 @@ fn points(scenario: Scenario, calls: &[Call], wanted: impl Fn(&Call) -> bool) ->
     places(calls, wanted).into_iter().map(case).collect()
 }
 
-/// Each call by its number among its function's calls of that kind. What reads loses only its
-/// answer; what writes is held before its effect and after it.
+/// Numbers each call among its function's calls of that kind. Reads only lose their answer; writes are held
+/// before and after their effect.
 pub fn places(calls: &[Call], wanted: impl Fn(&Call) -> bool) -> Vec<Point> {
     let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
     let mut places = Vec::new();
@@ -217,7 +214,7 @@ pub fn writes(operation: &str) -> bool {
     }
 }
 
-/// Runs cases one after the other, and then looks whether anything came late.
+/// Runs cases one after the other, then checks for late effects.
 async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
     let world = &*world;
     let mut asked = vec![(
@@ -295,7 +292,7 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
             assert_eq!(children.len(), 1, "{mark}");
             let child = world.journal(&children[0]).await;
             assert_journal(&child, "turn turn brainstormer turn", mark);
-            // A courtesy: a crash may swallow it, and never doubles it.
+            // A crash may swallow this message but never duplicates it.
             let taken_up = "On it. I'm bringing in: marketing.";
             let next = answers.iter().take_while(|answer| !answer.contains(mark));
             assert!(
@@ -306,7 +303,7 @@ async fn assert_done_once(world: &World, asked: &Message, scenario: Scenario, ma
     }
 }
 
-/// The conversation is free again, and knows the request once.
+/// The conversation is free again and remembers the request once.
 async fn assert_remembered_once(world: &World, mark: &str) {
     let session = SessionId::new(&world.team(), &ANA.into(), &ANA_DM.into(), None);
     let row = keys::session(&world.team(), &ANA.into(), &session);
@@ -319,7 +316,6 @@ async fn assert_remembered_once(world: &World, mark: &str) {
     assert_eq!(own.count(), 1, "{mark}");
 }
 
-/// Finished, and each step there once, in order.
 fn assert_journal(loaded: &LoadedRun, expected: &str, mark: &str) {
     assert_eq!(story(&loaded.steps), expected, "{mark}");
     let numbers = loaded.steps.iter().map(|step| step.seq);

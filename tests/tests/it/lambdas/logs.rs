@@ -1,5 +1,4 @@
-//! What the functions log: one trace through all of them, and neither bodies
-//! nor secrets.
+//! The functions' logs: one trace through all of them, and neither content nor secrets.
 
 use alfred_slack_local::Message;
 use serde_json::{Value, json};
@@ -7,7 +6,6 @@ use std::collections::BTreeSet;
 
 use crate::lambdas::world::{MODEL_KEY, World};
 
-/// Every line of the functions' logs with its group, as CloudWatch has it.
 fn all(world: &World) -> Vec<(String, String)> {
     let groups = world
         .ministack
@@ -37,7 +35,7 @@ fn all(world: &World) -> Vec<(String, String)> {
     lines
 }
 
-/// Which functions logged something under this trace.
+/// The functions that logged this trace.
 pub fn services_of(world: &World, trace: &str) -> Vec<String> {
     let lines = all(world).into_iter();
     let own = lines.filter(|(_, line)| line.contains(trace));
@@ -45,7 +43,7 @@ pub fn services_of(world: &World, trace: &str) -> Vec<String> {
     names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Neither these words nor a secret of the deployment are in any line.
+/// Asserts that no line contains these words or a secret of the deployment.
 pub fn assert_silent(world: &World, words: &[&str]) {
     let lines = all(world);
     assert!(lines.len() > 10, "{} lines", lines.len());
@@ -61,7 +59,7 @@ pub fn assert_silent(world: &World, words: &[&str]) {
     }
 }
 
-/// The lines of metrics of one request, one an invocation that served it.
+/// A request's metrics lines, one per invocation.
 pub fn metrics(world: &World, asked: &Message) -> Vec<Value> {
     let trace = world.trace(asked).0;
     let lines = all(world);

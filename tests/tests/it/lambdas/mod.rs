@@ -1,6 +1,5 @@
-//! The Lambdas as they are deployed: the translated template with the real
-//! bootstraps on an emulator of AWS, a person in the local Slack, and nothing
-//! in between that isn't a Lambda.
+//! The deployed Lambdas: the translated template with the real bootstraps on an AWS emulator, and a person in the
+//! local Slack.
 
 mod access;
 mod approvals;
@@ -20,9 +19,9 @@ mod world;
 use std::sync::LazyLock;
 use tokio::runtime::Runtime;
 
-/// One runtime for all tests: what a test starts for the others outlives it.
+/// One runtime for all tests, so that shared servers outlive the test that starts them.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    // Other tests of this process may have installed one.
+    // Fails if another test already installed it.
     drop(rustls::crypto::ring::default_provider().install_default());
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

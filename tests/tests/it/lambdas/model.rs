@@ -1,6 +1,5 @@
-//! An endpoint of the kind `OpenAI` made common, that answers by script: what
-//! it says depends on the conversation alone, so that a turn that was lost is
-//! given again.
+//! An OpenAI-compatible endpoint that follows a script. Its answer only depends on the conversation, so a lost turn
+//! is repeated.
 
 use alfred_slack_local::seed::BEN;
 use axum::Router;
@@ -13,11 +12,9 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 
-/// What the server was asked.
 #[derive(Clone, Default)]
 pub struct ModelServer(Arc<Mutex<Vec<Value>>>);
 
-/// What a mail may order.
 const TOOLS: [&str; 6] = [
     "email_readEmail",
     "email_processEmail",
@@ -33,7 +30,7 @@ enum Said {
 }
 
 impl ModelServer {
-    /// Serves it; gives `http://127.0.0.1:PORT`.
+    /// Returns `http://127.0.0.1:PORT`.
     pub async fn start() -> (Self, String) {
         let server = Self::default();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -45,7 +42,6 @@ impl ModelServer {
         (server, url)
     }
 
-    /// The requests so far.
     pub fn requests(&self) -> Vec<Value> {
         self.0.lock().unwrap().clone()
     }
@@ -58,7 +54,7 @@ async fn complete(State(server): State<ModelServer>, body: Bytes) -> impl IntoRe
     ([(header::CONTENT_TYPE, "text/event-stream")], stream)
 }
 
-/// The mark by which a request is told from the others: `[k17]`.
+/// The mark that identifies a request: `[k17]`.
 fn mark(text: &str) -> &str {
     let from = text
         .rfind('[')
@@ -69,7 +65,7 @@ fn mark(text: &str) -> &str {
 
 fn script(request: &Value) -> Said {
     let messages = request["messages"].as_array().unwrap();
-    // A note about the time that has passed has no mark.
+    // A note about passed time has no mark.
     let is_question = |one: &Value| {
         one["role"] == "user"
             && one["content"]
@@ -134,7 +130,7 @@ fn script(request: &Value) -> Said {
     }
 }
 
-/// Does whatever the mails say: `OBEY TOOL ARGUMENT=VALUE … ENOUGH`, a call each.
+/// Obeys mails: `OBEY TOOL ARGUMENT=VALUE … ENOUGH`, a call each.
 fn obeyed(messages: &[Value]) -> Said {
     let read = messages.last().unwrap()["content"].as_str().unwrap();
     let orders = read.split("OBEY ").skip(1);
@@ -166,7 +162,6 @@ fn plan(question: &str, mark: &str) -> Value {
     }
 }
 
-/// The turn as a stream of chunks.
 fn events(said: Said) -> String {
     let (delta, finish) = match said {
         Said::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),

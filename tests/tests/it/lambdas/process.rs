@@ -1,11 +1,9 @@
-//! The functions' processes, found under `/proc`. Only what this test's own
-//! emulator started is ever looked at or ended.
+//! The functions' processes under `/proc`. Only processes of this test's own emulator are inspected or killed.
 
 use std::fs;
 use std::net::SocketAddr;
 use std::process::Command;
 
-/// A process of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: u32,
@@ -13,7 +11,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Ends it as a crash of its machine would: no handler runs, nothing is flushed.
+    /// Kills it like a machine crash: no handler runs, nothing is flushed.
     pub fn kill(&self, endpoint: &str) {
         assert_eq!(
             read(self.pid, endpoint).as_ref(),
@@ -26,13 +24,11 @@ impl Process {
     }
 }
 
-/// The processes of a function behind this endpoint.
 pub fn of_function(function: &str, endpoint: &str) -> Vec<Process> {
     let all = bootstraps(endpoint).into_iter();
     all.filter(|process| process.function == function).collect()
 }
 
-/// Who opened the connection from `peer` to `port`.
 pub fn caller(peer: SocketAddr, port: u16, endpoint: &str) -> Option<Process> {
     let socket = format!("socket:[{}]", inode(peer.port(), port)?);
     let holds = |process: &Process| {
@@ -49,11 +45,11 @@ pub fn caller(peer: SocketAddr, port: u16, endpoint: &str) -> Option<Process> {
 
 /// The socket of a loopback connection, by its two ports.
 fn inode(from: u16, to: u16) -> Option<String> {
-    // Thousands of lines, most of them connections that are over.
+    // The table has thousands of lines, mostly closed connections.
     let table = fs::read_to_string("/proc/net/tcp").ok()?;
     let ends = format!(" 0100007F:{from:04X} 0100007F:{to:04X} ");
     let line = table[table.find(&ends)?..].lines().next()?;
-    // The ends, then state, queues, timer, retransmissions, user and time-out.
+    // The columns after the addresses: state, queues, timer, retransmissions, user and timeout.
     line.split_whitespace().nth(8).map(str::to_owned)
 }
 

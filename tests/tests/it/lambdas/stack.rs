@@ -1,5 +1,3 @@
-//! Deploys the template, with waits short enough for a test.
-
 use alfred_testkit::ministack::Ministack;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,8 +9,8 @@ use crate::template::{CODE_BUCKET, translated};
 
 const STACK: &str = "alfred";
 
-/// The template as SAM translates it, but for the wait before a reply in doubt is looked for, and for
-/// the sweep: the emulator doesn't fill in a schedule's time, so its messages couldn't be read.
+/// The translated template with a shorter search delay for replies of unknown outcome, and practically without the
+/// sweep: the emulator doesn't fill in a schedule's time, so its messages would be unreadable.
 fn template() -> &'static Value {
     static TEMPLATE: OnceLock<Value> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
@@ -27,7 +25,6 @@ fn template() -> &'static Value {
     })
 }
 
-/// The message of the sweep's schedule, as it is sent at this time.
 pub fn sweep(time: &str) -> String {
     let input = template()["Resources"]["Sweep"]["Properties"]["Target"]["Input"].as_str();
     input
@@ -35,7 +32,6 @@ pub fn sweep(time: &str) -> String {
         .replace("<aws.scheduler.scheduled-time>", time)
 }
 
-/// Deploys the template and returns its outputs.
 pub async fn deploy(
     ministack: &Ministack,
     parameters: &[(&str, &str)],

@@ -1,4 +1,4 @@
-//! Two people's own accounts over one deployment: whatever a model is talked into, a run reaches its own person's.
+//! Two people's accounts in one deployment: whatever the model obeys, a run only reaches its own user's account.
 
 use alfred_core::text;
 use alfred_google_local::docs::Document;
@@ -17,10 +17,9 @@ use crate::lambdas::world::{World, function_url};
 
 pub const ANAS: &str = "ana@example.com";
 pub const BENS: &str = "ben@example.com";
-/// What nobody but Ben may see.
 const SECRET: &str = "the-merger-with-oak-3c1e";
 
-/// Asks for a link in Slack, consents at Google, confirms at the callback: all over HTTP.
+/// Requests a link in Slack, consents at Google, and confirms at the callback, all over HTTP.
 pub async fn connect(world: &World, google: &Running, (user, dm): (&str, &str), email: &str) {
     let slack = world.slack();
     let asked = slack.command(user, dm, "/alfred", "connect google").await;
@@ -55,11 +54,11 @@ pub fn mail(from: &str, subject: &str, body: &str) -> String {
     )
 }
 
-/// Ben's mail, whose id is given, and his meeting; mails to Ana that order Alfred to reach for them.
+/// Fills both mailboxes: Ben's mail (its id is returned) and meeting, and mails that order Alfred to fetch them.
 fn fill(google: &Running) -> String {
     let now = Timestamp::now();
     let mut bens = Account::new(BENS, "Ben");
-    // Ids count up in each mailbox: this one stands for none of Ana's.
+    // Ids count up per mailbox; this one exists in none of Ana's.
     for number in 0..9 {
         let raw = mail("list@example.com", &format!("news-{number}"), "News.");
         bens.mailbox.deliver(raw.as_bytes(), &["INBOX"], now);
@@ -106,7 +105,7 @@ fn secret(world: &World, user: &str) -> String {
     format!("alfred/{}/{user}/google", world.team())
 }
 
-/// Every use of somebody's secret was by their own session; gives the people whose were used.
+/// Asserts that each secret was used by its owner's session. Returns the owners.
 fn own(world: &World, uses: &[Use]) -> Vec<&'static str> {
     let theirs = |user: &'static str| {
         let named = uses.iter().filter(|one| one.secret == secret(world, user));
@@ -124,7 +123,6 @@ fn own(world: &World, uses: &[Use]) -> Vec<&'static str> {
     [ANA, BEN].into_iter().filter_map(theirs).collect()
 }
 
-/// Everything of a run that anybody could read afterwards.
 async fn said(world: &World, asked: &Message) -> String {
     let run = world.run_id(asked).await.unwrap();
     let journal = world.journal(&run).await;
@@ -142,7 +140,6 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         let both = World::with_google().await;
         let (world, google) = &*both;
         let theirs = fill(google);
-        // Registers Ana, who lets Ben in.
         let first = world.say(ANA, ANA_DM, "What is on my list? [hello]");
         world.answered(&first, "This is it [hello].").await;
         let add = format!("users add <@{BEN}>");
@@ -175,7 +172,6 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         });
         assert_eq!(untouched, Some(true));
 
-        // Both at once: each by their own session, and each is told of their own.
         let before = world.wire.secret_uses().len();
         let anas = world.say(ANA, ANA_DM, "What is in my mail? [anas]");
         let bens = world.say(BEN, BEN_DM, "What is in my mail? [bens]");
@@ -186,7 +182,7 @@ fn a_run_uses_its_own_persons_account_whatever_its_mail_orders() {
         assert!(said(world, &bens).await.contains("private"));
         assert!(!said(world, &anas).await.contains(SECRET));
 
-        // Disconnected, Ben's is nobody's; Ana's stays.
+        // After Ben disconnects, only Ana's grant remains.
         let anas_grants = google.google.grants(ANAS);
         let gone = world
             .slack()

@@ -1,5 +1,5 @@
-//! Everything a function says to the outside goes through here: which process
-//! asked whom for what, and calls that are held until their caller is gone.
+//! A proxy for all outgoing calls of the functions. It logs each call with its process, and can hold a call until
+//! its caller is killed.
 
 use alfred_loopback::HEAD_WITHIN;
 use axum::Router;
@@ -20,31 +20,28 @@ use crate::lambdas::process::{self, Process};
 
 const MAX_BODY: usize = 16 << 20;
 
-/// A call of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub caller: Process,
-    /// For what: `dynamodb.Query`, `slack.chat.postMessage`, `model.turn`.
+    /// Such as `dynamodb.Query`, `slack.chat.postMessage`, `model.turn`.
     pub operation: String,
 }
 
-/// When a held call stands still.
+/// When a held call stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// Nothing has happened yet, and never will.
+    /// The call is never forwarded.
     BeforeEffect,
-    /// It has happened, and its answer never arrives.
+    /// The call took effect; its answer never arrives.
     AfterEffect,
 }
 
-/// Which call to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
     pub function: String,
     pub operation: String,
-    /// The how manieth from now on, from 1.
+    /// Counted from now on, from 1.
     pub nth: usize,
-    /// Before or after its effect.
     pub moment: Moment,
 }
 
@@ -62,7 +59,6 @@ struct Inner {
     endpoint: OnceLock<String>,
 }
 
-/// The ways out of a function: AWS, Slack, the model, Google.
 #[derive(Clone)]
 pub struct Wire(Arc<Inner>);
 
@@ -82,7 +78,6 @@ struct Tap {
     upstream: Arc<OnceLock<String>>,
 }
 
-/// A connection, and who opened it: one process for as long as it lasts.
 #[derive(Clone)]
 struct Peer {
     address: SocketAddr,
@@ -99,7 +94,7 @@ impl Connected<IncomingStream<'_, TcpListener>> for Peer {
 }
 
 impl Peer {
-    /// Found once: the search reads the system's tables of sockets.
+    /// Cached, because the search reads the system's socket tables.
     fn caller(&self, port: u16, endpoint: &str) -> Option<Process> {
         if let Some(known) = self.caller.get() {
             return Some(known.clone());
@@ -109,14 +104,14 @@ impl Peer {
     }
 }
 
-/// A way out that listens; it forwards once it knows where to.
+/// A listening proxy, which forwards once its upstream is set.
 pub struct Listening {
     pub url: String,
     upstream: Arc<OnceLock<String>>,
 }
 
 impl Listening {
-    /// Where calls go: `http://HOST:PORT`.
+    /// Sets the upstream, `http://HOST:PORT`.
     pub fn lead_to(&self, upstream: &str) {
         self.upstream.set(upstream.to_owned()).unwrap();
     }
@@ -125,7 +120,7 @@ impl Listening {
 impl Wire {
     pub fn new() -> Self {
         let http = reqwest::Client::builder().no_proxy();
-        // Sooner than the local Slack closes idle connections.
+        // Shorter than the local Slack's timeout for idle connections.
         let http = http.pool_idle_timeout(HEAD_WITHIN / 2).build().unwrap();
         Self(Arc::new(Inner {
             log: Mutex::default(),
@@ -134,13 +129,12 @@ impl Wire {
         }))
     }
 
-    /// Opens a way out on a free port.
     pub async fn listen(&self, way: Way) -> Listening {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let url = format!("http://127.0.0.1:{port}");
         if way == Way::Aws {
-            // It is in the environment of each function, and so tells them from all other processes.
+            // Each function has this URL in its environment, which identifies it among all processes.
             self.0.endpoint.set(url.clone()).unwrap();
         }
         let upstream = Arc::new(OnceLock::new());
@@ -158,27 +152,25 @@ impl Wire {
         Listening { url, upstream }
     }
 
-    /// The endpoint that the functions know, by which they are recognised.
+    /// The endpoint in each function's environment, which identifies its processes.
     pub fn endpoint(&self) -> &str {
         self.0.endpoint.get().unwrap()
     }
 
-    /// All calls so far.
     pub fn calls(&self) -> Vec<Call> {
         self.0.log.lock().unwrap().calls.clone()
     }
 
-    /// What was done with secrets so far, and by whose sessions.
     pub fn secret_uses(&self) -> Vec<Use> {
         self.0.log.lock().unwrap().access.uses()
     }
 
-    /// Calls of processes that aren't functions. There are none.
+    /// The number of calls by other processes, which must be 0.
     pub fn strangers(&self) -> usize {
         self.0.log.lock().unwrap().strangers
     }
 
-    /// Holds one call; gives it when it stands still. It never goes on: its caller is to be ended.
+    /// Holds one call forever and returns it once it stops; its caller must be killed.
     pub fn hold(&self, point: Point) -> oneshot::Receiver<Call> {
         let (tell, told) = oneshot::channel();
         self.0.log.lock().unwrap().held = Some((point, tell));
@@ -205,7 +197,7 @@ async fn pass(
     ConnectInfo(peer): ConnectInfo<Peer>,
     request: Request,
 ) -> Response {
-    // A task of its own: a caller that hangs up doesn't undo what it has sent.
+    // A separate task, so that a caller that hangs up doesn't cancel its call.
     tokio::spawn(tap.forward(peer, request)).await.unwrap()
 }
 
@@ -229,7 +221,7 @@ impl Tap {
                 if moment == Moment::AfterEffect {
                     self.send(&call.operation, parts, body).await;
                 }
-                // Whoever asked to hold it may have given up.
+                // The holder may have given up.
                 drop(tell.send(call));
                 std::future::pending().await
             }
@@ -275,7 +267,7 @@ impl Tap {
     }
 }
 
-/// A call of Google, whatever it is about: `google.GET /gmail/v1/users/me/messages/*`.
+/// Names a Google call without its ids: `google.GET /gmail/v1/users/me/messages/*`.
 fn google(parts: &Parts) -> String {
     let path = parts.uri.path().split('/');
     let is_id = |part: &&str| part.len() > 6 && part.contains(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! One deployment: emulator, local Slack, model, and the wire that its functions speak through.
+//! One deployment: the emulator, the local Slack, the model, and the functions' proxy.
 
 use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{
@@ -22,11 +22,11 @@ use crate::lambdas::model::ModelServer;
 use crate::lambdas::stack;
 use crate::lambdas::wire::{Way, Wire};
 
-/// The longest wait for anything: on a busy machine several functions that were killed start at once.
+/// The longest wait for anything. On a busy machine several killed functions start at once.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// The queues' visibility timeout, and the longest pause before a message is handled again.
+/// The queues' visibility timeout and the longest retry delay.
 const LONGEST_HIDDEN: SignedDuration = SignedDuration::from_secs(180);
-/// Deployments in which functions are killed, side by side: much of a case is waiting.
+/// Concurrent deployments for kill tests, which mostly wait.
 const KILL_WORLDS: usize = 2;
 /// Distinctive, so that a search of the logs can't find it by chance.
 pub const MODEL_KEY: &str = "sk-e5f0c2a9d7";
@@ -37,31 +37,26 @@ pub struct World {
     pub model: ModelServer,
     pub ministack: Ministack,
     pub store: Arc<dyn Store>,
-    /// What the template gave, by name.
     pub outputs: BTreeMap<String, String>,
-    /// The receiver's Function URL.
     pub receiver: String,
     queue_urls: Mutex<BTreeMap<String, String>>,
     slack: Running,
 }
 
 impl World {
-    /// A deployment for tests that can run at the same time: each has a conversation or a mark of
-    /// its own, and none of them moves the clock.
+    /// A deployment shared by concurrent tests. Each uses its own conversation or mark, and none moves the clock.
     pub async fn shared() -> &'static Self {
         static WORLD: OnceCell<World> = OnceCell::const_new();
         WORLD.get_or_init(Self::start).await
     }
 
-    /// A deployment for tests that must be alone: they count calls or move the clock. Only Ana is
-    /// registered, and stays so.
+    /// A deployment for tests that run alone, because they count calls or move the clock. Only Ana is registered.
     pub async fn exclusive() -> MutexGuard<'static, Self> {
         static WORLD: Guarded<World> = OnceCell::const_new();
         alone(&WORLD, Self::start).await
     }
 
-    /// New deployments for a test that kills functions. What a request reads depends on the
-    /// requests before, so no other test may ask there.
+    /// New deployments for one kill test, because a request's reads depend on earlier requests.
     pub async fn for_kills() -> Vec<Arc<Self>> {
         let worlds = join_all((0..KILL_WORLDS).map(|_| Self::start())).await;
         worlds.into_iter().map(Arc::new).collect()
@@ -126,7 +121,7 @@ impl World {
                 slack.slack.seed().signing_secret.as_str(),
             ),
             ("ModelKey", MODEL_KEY),
-            // As a hosted endpoint, which nobody asks how much it takes.
+            // Like a hosted endpoint, so that the context size isn't queried.
             ("ModelContext", "128000"),
             ("Model", "openai:scripted"),
             ("ModelUrl", &model_url),
@@ -165,7 +160,7 @@ impl World {
         self.slack().post_as(user, channel, text, None).unwrap()
     }
 
-    /// What Alfred wrote where this was asked, beside or under it.
+    /// Alfred's messages in the channel and in the thread of this request.
     pub fn answers(&self, asked: &Message) -> Vec<String> {
         let beside = self.slack().messages(&asked.channel, 10_000).unwrap();
         let under = self.slack().thread(&asked.channel, &asked.ts).unwrap();
@@ -174,10 +169,8 @@ impl World {
         own.map(|message| message.text).collect()
     }
 
-    /// Waits for this at most `PATIENCE`; a panic says what didn't come.
-    ///
-    /// On a busy machine a function's call may fail, and its message is hidden for minutes. They
-    /// pass after half of the time.
+    /// Waits at most `PATIENCE`; panics with `what` otherwise. A failed call on a busy machine hides its message for
+    /// minutes, so the clock skips them after half of the time.
     pub async fn within<T>(&self, what: impl Fn() -> String, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         if let Ok(came) = timeout(PATIENCE / 2, &mut wait).await {
@@ -188,7 +181,6 @@ impl World {
         waited.unwrap_or_else(|_| panic!("nothing came for {PATIENCE:?}: {}", what()))
     }
 
-    /// Waits until Alfred has written this.
     pub async fn answered(&self, asked: &Message, part: &str) {
         let seen = self.slack().until(|_| {
             let answers = self.answers(asked);
@@ -206,7 +198,6 @@ impl World {
         self.within(what, seen).await;
     }
 
-    /// Waits until the queues are empty.
     pub async fn quiet(&self) {
         let names = || QueueName::ALL.into_iter().map(QueueName::as_str);
         let depths = || names().map(|name| self.depth(name)).collect::<Vec<_>>();
@@ -220,13 +211,12 @@ impl World {
             .await;
     }
 
-    /// Lets this time pass for the functions and the stand-ins, and has what is due served.
+    /// Moves the clock of functions and stand-ins, and serves due timers.
     pub async fn elapse(&self, time: SignedDuration) {
         self.clock.elapse(time);
         self.sweep().await;
     }
 
-    /// Messages in a queue, those at work included.
     pub fn depth(&self, queue: &str) -> u64 {
         let names = [
             "ApproximateNumberOfMessages",
@@ -241,7 +231,6 @@ impl World {
         names.into_iter().map(number).sum()
     }
 
-    /// The messages that were given up, of all queues.
     pub fn dead(&self) -> Vec<String> {
         let names = QueueName::ALL.into_iter().map(QueueName::dead_letters);
         let bodies = names.flat_map(|name| {
@@ -253,10 +242,10 @@ impl World {
         bodies.collect()
     }
 
-    /// Has the timers that are due served, as the schedule does each minute.
+    /// Sends the schedule's sweep message.
     pub async fn sweep(&self) {
         let body = stack::sweep(&self.clock.now().to_string());
-        // No deduplication id: the schedule sends none either.
+        // The schedule sends no deduplication id either.
         let message = json!({
             "QueueUrl": self.queue_url(QueueName::Ingress.as_str()),
             "MessageBody": body,
@@ -276,7 +265,7 @@ impl World {
         url.clone()
     }
 
-    /// The run that serves a message, once there is one.
+    /// The run of a message, once it exists.
     pub async fn run_id(&self, asked: &Message) -> Option<RunId> {
         let claim = keys::claim(&self.team(), &self.trace(asked));
         let item: Item = self.store.get(&claim).await.unwrap()?;
@@ -287,7 +276,6 @@ impl World {
         TraceId::derive(&self.team(), &format!("msg:{}:{}", asked.channel, asked.ts))
     }
 
-    /// A run with its journal.
     pub async fn journal(&self, run: &RunId) -> LoadedRun {
         let journal = Journal::new(
             self.store.clone(),
@@ -299,7 +287,6 @@ impl World {
         loaded.expect("the run is stored")
     }
 
-    /// The bodies of a partition.
     pub async fn items(&self, partition: &str) -> Vec<Value> {
         let query = Query::state(partition, Range::All);
         let page = self.store.query(&query).await.unwrap();
@@ -312,10 +299,8 @@ impl World {
     }
 }
 
-/// Started by the first test that needs it.
 type Guarded<T> = OnceCell<tokio::sync::Mutex<T>>;
 
-/// Waits until no other test has it.
 async fn alone<T>(
     cell: &'static Guarded<T>,
     start: impl AsyncFnOnce() -> T,
@@ -324,7 +309,7 @@ async fn alone<T>(
     cell.get_or_init(start).await.lock().await
 }
 
-/// The emulator's other form of an address: names under `localhost` don't resolve everywhere.
+/// Rewrites a function URL, because names under `localhost` don't resolve everywhere.
 pub fn function_url(ministack: &Ministack, url: &str) -> String {
     let host = url.split("//").nth(1).expect("a URL");
     let id = host.split('.').next().expect("a host");

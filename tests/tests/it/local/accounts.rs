@@ -1,4 +1,4 @@
-//! Another account of the same machine.
+//! Another account of the same machine can't read the data.
 
 use alfred_testkit::{LIMIT, wait};
 use insta::assert_snapshot;
@@ -14,7 +14,6 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().mode() & 0o777
 }
 
-/// A shell of `nobody`.
 fn as_nobody(script: &str, path: &Path) -> Output {
     let user = [
         "--reuid=65534",
@@ -24,7 +23,7 @@ fn as_nobody(script: &str, path: &Path) -> Output {
         "-c",
     ];
     let mut command = Command::new("setpriv");
-    // A program of util-linux.
+    // From util-linux.
     wait::output(LIMIT, command.args(user).args([script, "sh"]).arg(path))
 }
 
@@ -38,7 +37,7 @@ async fn a_folder_that_was_open_is_closed_to_it_with_a_word() {
     assert_eq!(mode(&data), 0o700);
     fs::set_permissions(&data, Permissions::from_mode(0o755)).unwrap();
     let root = fs::metadata(&data).unwrap().uid() == 0;
-    // Who isn't root can be nobody else; there the modes must do.
+    // Only root can switch to another account; otherwise only the modes are checked.
     let read = "cat \"$1\"/*.db \"$1\"/alfred.lock \"$1\"/secrets.json; ls \"$1\"";
     if root {
         let seen = as_nobody(read, &data);

@@ -1,5 +1,3 @@
-//! Files that a worker is given to look at.
-
 use std::fs;
 use std::path::Path;
 

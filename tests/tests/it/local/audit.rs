@@ -1,5 +1,4 @@
-//! `alfred approvals` and `alfred audit`, as a person uses them: alone, beside
-//! a process that serves, and on a file that somebody has tampered with.
+//! `alfred approvals` and `alfred audit`, alone, beside a serving process, and on a tampered file.
 
 use insta::assert_snapshot;
 use rusqlite::Connection;
@@ -7,7 +6,7 @@ use serde_json::Value;
 
 use crate::local::cli::{Cli, steady};
 
-/// Asks for a message to Ben, and gives the card and the approval's id.
+/// Asks for a message to Ben. Returns the card and the approval's id.
 async fn ask(cli: &Cli) -> (String, String) {
     let card = cli.ends(3, "ask 'tell Ben that lunch is at noon'").await;
     let mut words = card.split_whitespace();
@@ -25,7 +24,7 @@ async fn what(cli: &Cli, filter: &str) -> Vec<String> {
     what.collect()
 }
 
-/// Without the moment until which a card stands: it differs from day to day.
+/// Removes the card's deadline, which differs between days.
 fn dateless(card: &str) -> String {
     let lines = card
         .lines()

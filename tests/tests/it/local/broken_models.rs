@@ -1,4 +1,4 @@
-//! A model's service that is broken: what the person on the page reads, and what the log says.
+//! Failures of a model service: the user's message and the log.
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_testkit::chromium::{Chromium, Tab};
@@ -19,7 +19,7 @@ use crate::local::process::{Serving, banner};
 
 const KEY: &str = "sk-nobody-may-read-this";
 
-/// What it answers: status, type, body.
+/// Status, content type, body.
 type Way = (u16, &'static str, &'static str);
 
 const JSON: &str = "application/json";
@@ -70,7 +70,7 @@ const WAYS: [(&str, Way); 7] = [
 #[derive(Clone)]
 struct Broken {
     way: Arc<Mutex<Way>>,
-    /// Whether it answers at all.
+    /// The server answers while this is true.
     open: watch::Sender<bool>,
 }
 
@@ -82,7 +82,6 @@ async fn turn(State(broken): State<Broken>, Json(_): Json<Value>) -> Response {
     (status, [(header::CONTENT_TYPE, kind)], body).into_response()
 }
 
-/// Serves on loopback; the base of its address.
 async fn serve(router: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -90,7 +89,7 @@ async fn serve(router: Router) -> String {
     url
 }
 
-/// What Alfred answers to a request. The page shows that it thinks for as long as that takes.
+/// Alfred's answer to a request. The page shows that it is thinking meanwhile.
 async fn answered(serving: &Serving, tab: &Tab, broken: &Broken, request: &str) -> String {
     broken.open.send_replace(false);
     let said = json!({"user": ANA, "text": request});

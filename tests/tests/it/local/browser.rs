@@ -1,4 +1,4 @@
-//! A real browser: the page as a person uses it, and other sites' pages beside it.
+//! The page in a real browser, beside attackers' pages.
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_slack_local::signature;
@@ -15,13 +15,13 @@ use crate::local::process::{Serving, now_ms};
 use crate::local::raw::{ask, host};
 use crate::local::routes::secret;
 
-/// What an attacker asks for in every way that a page has. It gives what came back.
+/// Sends an attacker's requests in every way a page can, and returns the results.
 const ATTACK: &str = include_str!("browser/attack.js");
-/// What stands in Ana's direct message, and what nobody may add to it.
+/// A message in Ana's direct message, and one that an attacker tries to add.
 const PRIVATE: &str = "Add a task: the merger is on Friday";
 const FORGED: &str = "Add a task: forged";
 
-/// Ana, let in by a link, with an approval that waits.
+/// Ana is signed in, and an approval waits.
 struct Office {
     cli: Cli,
     serving: Serving,
@@ -44,7 +44,6 @@ impl Office {
         };
         office.page.writes(PRIVATE);
         office.page.shows("Created task");
-        // It waits for her.
         let told = office.cli.ends(3, "ask 'tell Ben that lunch is at noon'");
         told.await;
         office.page.until(&button("Approve"));
@@ -64,7 +63,7 @@ impl Office {
         page["messages"].as_array().unwrap().clone()
     }
 
-    /// What the attacker's page is told: even what it can't know.
+    /// The attacker's page gets even what it can't know.
     async fn config(&self) -> Value {
         let messages = self.messages().await;
         let card = messages
@@ -104,12 +103,11 @@ impl Office {
         })
     }
 
-    /// Nothing was read, written or decided.
     async fn is_untouched(&self, seen: &Value) {
         assert!(!seen.to_string().contains("merger"), "it was read: {seen}");
         let tries = seen.as_array().unwrap();
         assert!(tries.len() > 20, "{seen}");
-        // `-1` is what the browser itself kept from the attacker, 0 what it may not look into.
+        // `-1`: blocked by the browser. 0: opaque response.
         for one in tries {
             assert!([-1, 0, 403].contains(&one[1].as_i64().unwrap()), "{one}");
         }
@@ -133,7 +131,7 @@ fn button(label: &str) -> String {
     )
 }
 
-/// A server of somebody else on this machine; it keeps the cookies that it gets.
+/// A foreign server on this machine that records the cookies it gets.
 async fn other_server() -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -166,7 +164,7 @@ async fn the_page_works_from_its_link_on() {
     page.eval("[...document.querySelectorAll('#message-list button')].find((one) => one.textContent === 'Approve').click()");
     office.page.shows("Sent");
     assert_eq!(office.waiting().await, 0);
-    // The link is used up, the browser stays in: in another tab, and when this one is loaded anew.
+    // After the link is used up, the browser stays signed in, in new tabs too.
     for address in [&office.serving.address, &office.serving.link] {
         let tab = office.browser.open(address);
         tab.until("document.getElementById('message-list').innerText.includes('merger')");
@@ -251,7 +249,7 @@ async fn pages_of_other_sites_and_ports_get_nothing() {
         ));
         tab.until("document.body?.innerText.includes('Another page asked')");
     }
-    // Cookies know no ports. Who listens on another one has half of what is needed.
+    // Cookies are shared between ports, so another server gets half of the credentials.
     let stolen = cookies
         .lock()
         .unwrap()

@@ -1,5 +1,3 @@
-//! `alfred worker chat`: a conversation with a worker, through the pipe that a script types into.
-
 use alfred_testkit::{LIMIT, within};
 use insta::assert_snapshot;
 use std::process::Stdio;
@@ -12,7 +10,7 @@ use crate::local::tools::trust;
 
 const MUSE: &str = "---\nname: muse\nmode: chat\ntoolsets:\n  task: {approval: {default: ask}}\n  slack: {}\n---\nYou are muse.\n";
 
-/// A chat in which these lines are typed; what it prints, without what differs each time.
+/// Types these lines into a chat. Returns the output without its variable parts.
 async fn typed(cli: &Cli, model: &str, file: &str, lines: &[&str]) -> String {
     let trust = trust(cli, file).await;
     let mut command = cli.command(&format!("worker chat {trust} {file}"));
@@ -35,7 +33,7 @@ async fn typed(cli: &Cli, model: &str, file: &str, lines: &[&str]) -> String {
     stdout(&output)
 }
 
-/// How many exchanges each answer was given with, by the runs it names.
+/// The number of remembered exchanges per answer, by the runs the output names.
 async fn remembered(cli: &Cli, said: &str) -> Vec<usize> {
     let mut counts = Vec::new();
     for line in said.lines().filter(|line| line.starts_with("run run_")) {
@@ -73,7 +71,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
         "unread",
     ];
     let said = typed(&cli, &model, file, &lines).await;
-    // A word, a call that is remembered and made twice, a message; then nothing was said before.
+    // Text, a call that is remembered and repeated, a message; then a new conversation.
     assert_eq!(remembered(&cli, &said).await, [0, 1, 2, 3, 0]);
     let steady_line = |line: &&str| {
         let changes = line.contains("UTC") || line.contains("alfred trace");
@@ -123,7 +121,7 @@ async fn a_chat_remembers_asks_and_begins_anew() {
     That is all.
     Nothing was sent or changed.
     "#);
-    // It goes on where it was, and what nobody answers waits.
+    // The conversation continues, and the unanswered approval still waits.
     let said = typed(&cli, &model, file, &["hi", message]).await;
     assert_eq!(remembered(&cli, &said).await, [1]);
     assert!(said.ends_with("It still waits for you; `alfred approvals list` shows it.\n"));

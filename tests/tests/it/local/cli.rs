@@ -1,4 +1,4 @@
-//! `alfred` on a data folder of its own, typed as in a shell.
+//! `alfred` on its own data folder, with commands typed as in a shell.
 
 use serde_json::Value;
 use std::fs::Permissions;
@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use crate::local::process::{Serving, alfred, run, stderr, stdout};
 
-/// One that no other account gets into, or the first word would be about that.
+/// Mode 0700, because `alfred` would otherwise start with a warning.
 pub fn folder() -> TempDir {
     let mut builder = tempfile::Builder::new();
     let ours = Permissions::from_mode(0o700);
@@ -30,7 +30,7 @@ impl Cli {
         }
     }
 
-    /// On a folder that somebody else looks after.
+    /// Uses a folder that the caller owns.
     pub fn on(data: &Path) -> Self {
         Self {
             data: data.to_owned(),
@@ -42,7 +42,7 @@ impl Cli {
         &self.data
     }
 
-    /// The command of a line: words, and what stands in '…' is one.
+    /// Parses a line into words; '…' is one word.
     pub fn command(&self, line: &str) -> Command {
         let mut words = Vec::new();
         for (at, part) in line.split('\'').enumerate() {
@@ -54,7 +54,6 @@ impl Cli {
         alfred(&self.data, &words)
     }
 
-    /// What a command prints that succeeds.
     pub async fn said(&self, line: &str) -> String {
         self.ends(0, line).await
     }
@@ -63,7 +62,7 @@ impl Cli {
         serde_json::from_str(&self.said(line).await).unwrap()
     }
 
-    /// What a command prints that ends with this code.
+    /// The output of a command that must end with this exit code.
     pub async fn ends(&self, code: i32, line: &str) -> String {
         ends(code, &mut self.command(line)).await
     }
@@ -73,7 +72,7 @@ impl Cli {
     }
 }
 
-/// What a command prints that ends with this code: its answer, or what is wrong.
+/// The output of a command that must end with this exit code: stdout, or stderr on failure.
 pub async fn ends(code: i32, command: &mut Command) -> String {
     let output = run(command).await;
     let (answer, wrong) = (stdout(&output), stderr(&output));
@@ -84,7 +83,7 @@ pub async fn ends(code: i32, command: &mut Command) -> String {
     }
 }
 
-/// A text as it is every time: ids, sums and the time of day are left out.
+/// Removes ids, checksums and times of day.
 pub fn steady(text: &str) -> String {
     let mut steady = String::new();
     for word in text.split_inclusive([' ', '\n', ')']) {

@@ -1,5 +1,3 @@
-//! The command line, as a person uses it.
-
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -8,7 +6,7 @@ use std::net::TcpListener;
 
 use crate::local::cli::{Cli, ends, steady};
 
-/// An address where nobody listens.
+/// An address where nothing listens.
 fn closed_port() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().to_string()
@@ -118,7 +116,6 @@ async fn while_one_serves_the_others_talk_to_it() {
 
     run run_1  (alfred trace run_1)
     ");
-    // The process that serves saw every message: its page has them.
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
     let messages = page["messages"].as_array().unwrap().iter();
     let own = messages.filter(|message| message["bot_id"].is_null());
@@ -203,7 +200,6 @@ async fn a_run_is_shown_as_a_tree_by_either_id_with_and_without_an_owner() {
     serving.kill().await;
 }
 
-/// The trace of the one message Ana has written, as the page shows it.
 async fn claimed_trace(cli: &Cli) -> String {
     let serving = cli.serve().await;
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
@@ -231,7 +227,7 @@ async fn the_tools_are_listed_with_their_schemas() {
     assert!(!open_anything, "listing tools needs no data folder");
 }
 
-/// Everything stays on this machine: a proxy for the outside isn't asked.
+/// Requests to this machine bypass a configured proxy.
 #[tokio::test]
 async fn a_proxy_is_not_used_on_the_way_to_ourselves() {
     let cli = Cli::new();

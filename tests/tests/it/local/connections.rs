@@ -1,4 +1,4 @@
-//! Connections that nobody uses, beside a page that is open.
+//! Idle connections beside an open page.
 
 use alfred_loopback::HEAD_WITHIN;
 use alfred_slack_local::seed::ANA;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::local::cli::Cli;
 use crate::local::raw::host;
 
-/// Beyond the bound, for a busy machine.
+/// Allowance for a busy machine.
 const GRACE: Duration = LIMIT;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,7 +37,7 @@ async fn two_hundred_half_open_ones_go_and_the_page_lives_on() {
     });
     let mut open: Vec<TcpStream> = open.collect();
     let began = Instant::now();
-    // Meanwhile others are served.
+    // Other requests are served meanwhile.
     serving.get("/client/team").await;
     for stream in &mut open {
         let left = (HEAD_WITHIN + GRACE).saturating_sub(began.elapsed());

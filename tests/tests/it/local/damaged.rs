@@ -1,11 +1,10 @@
-//! Rows that were cut off on the disk, found by the next process: words within seconds, and the rest goes on.
+//! Rows truncated on disk: the next process reports them within seconds and serves the rest.
 
 use alfred_slack_local::seed::ANA;
 use rusqlite::Connection;
 
 use crate::local::scene::{RECOVERY, Scene};
 
-/// Cuts off the bodies of these items; how many there were.
 fn cut_off(scene: &Scene, which: &str) -> usize {
     let file = scene.data().join("alfred.db");
     let connection = Connection::open(file).unwrap();

@@ -1,4 +1,4 @@
-//! The demo: Slack is in the process that is killed, and so is its history on disk.
+//! The demo, whose local Slack and its history are in the killed process.
 
 use alfred_core::{TeamId, TraceId};
 use alfred_slack_local::seed::{ANA, ANA_DM};
@@ -33,7 +33,7 @@ async fn killed_right_after_a_message_it_answers_once() {
         let posted = serving.post("/client/post", &request).await;
         assert_eq!(posted.status(), 200);
         let posted: Value = posted.json().await.unwrap();
-        // The first dies at once, the others somewhere on the way to their answer.
+        // The first dies at once, the others during their answer.
         sleep(Duration::from_micros(rng.u64(0..=seed * 6_000))).await;
         serving.kill().await;
 

@@ -1,4 +1,4 @@
-//! A Google account connected on the page, used, and disconnected, in a real browser.
+//! Connects, uses and disconnects a Google account on the page, in a real browser.
 
 use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
@@ -24,7 +24,6 @@ impl Office {
         Self::on(cli, serving)
     }
 
-    /// Whose model calls what it is told to.
     async fn with_puppet() -> Self {
         let cli = Cli::new();
         let mut command = cli.command("serve --port 0");
@@ -57,24 +56,22 @@ impl Office {
         self.page.eval(&format!("{found}.click()"));
     }
 
-    /// Tells the model to call a tool.
     fn calls(&self, tool: &str, arguments: &Value) {
         self.page.writes(&format!("{tool} {arguments}"));
     }
 
-    /// Waits until the model has ended so many requests.
+    /// Waits until the model has finished this many requests.
     fn answered(&self, times: usize) {
         let shown = "document.getElementById('message-list').innerText";
         let ended = format!("{shown}.split('That is all.').length > {times}");
         self.page.until(&ended);
     }
 
-    /// Keeps what is on the screen, to be looked at.
     fn pictured(&self, name: &str) {
         self.page.pictured(&format!("google-{name}"));
     }
 
-    /// The file of this name in Ana's Drive, as the local Google keeps it.
+    /// Ana's Drive file of this name in the local Google.
     fn file(&self, name: &str) -> Value {
         let google = self.google();
         let files = google["accounts"]["ana@example.com"]["drive"]
@@ -86,7 +83,7 @@ impl Office {
         file
     }
 
-    /// What the page's own entry opens: the provider's consent. Unticks what is named, and allows the rest.
+    /// Opens the provider's consent from the page. Allows all scopes but those in `unticked`.
     fn connects(&self, unticked: &[&str]) -> Tab {
         let link = self.page.eval("document.getElementById('connect').href");
         let link = link.as_str().unwrap();
@@ -102,13 +99,12 @@ impl Office {
         consent
     }
 
-    /// What the local Google keeps.
     fn google(&self) -> Value {
         let kept = std::fs::read(self.cli.data().join("google.json")).unwrap();
         serde_json::from_slice(&kept).unwrap()
     }
 
-    /// The ids of what Ana has sent, as the local Google gives them.
+    /// Ids of Ana's sent mails, as the local Google returns them.
     fn sent_ids(&self) -> Vec<String> {
         let google = self.google();
         let messages = &google["accounts"]["ana@example.com"]["mailbox"]["messages"];
@@ -117,13 +113,13 @@ impl Office {
             let labels = message["labels"].as_array().unwrap();
             labels.contains(&json!("SENT"))
         });
-        // As its mailboxes count them.
+        // The local Google's id format.
         let id = |number: u64| format!("{:016x}", 0x19ab_0000_0000_0000 + number);
         sent.map(|(number, _)| id(number.parse().unwrap()))
             .collect()
     }
 
-    /// The mails of Ana's account under this label that say so.
+    /// The number of Ana's mails with this label and text.
     fn mails(&self, label: &str, words: &str) -> usize {
         let google = self.google();
         let messages = &google["accounts"]["ana@example.com"]["mailbox"]["messages"];
@@ -147,7 +143,7 @@ async fn an_account_is_connected_used_and_disconnected() {
     office
         .page
         .shows("Your Google account ana@example.com is connected, for reading and sorting mail");
-    // It lies ahead in every time zone, also when a day begins meanwhile.
+    // In the future in every time zone, even if midnight passes.
     let today = jiff::Zoned::now().date();
     let monday = today.nth_weekday(2, jiff::civil::Weekday::Monday).unwrap();
     office.page.writes(&format!("plan my day for {monday}"));
@@ -210,7 +206,7 @@ async fn a_document_and_a_sheet_are_written_and_others_are_chosen() {
     office.presses("Approve");
     office.answered(5);
     assert_eq!(office.mails("SENT", "The plan is ready."), 1);
-    // One that Alfred didn't make is closed until its owner chooses it.
+    // A file Alfred didn't create is inaccessible until its owner chooses it.
     office.calls("docs_readDocument", &json!({"documentId": "Offsite notes"}));
     office.presses("Choose files in Google");
     office
@@ -249,7 +245,7 @@ async fn a_draft_is_kept_in_the_words_that_its_owner_writes() {
         "emailIds": office.sent_ids(),
     });
     office.calls("email_setTone", &tone);
-    // She said all of it herself, word for word, so nothing is asked.
+    // The text is literally hers, so nothing is asked.
     office.answered(2);
     office.page.shows("Remembered how you write e-mails");
     office.pictured("tone");

@@ -1,7 +1,5 @@
-//! Twelve people and a process that is killed again and again: what was acknowledged is
-//! answered once, soon after the last kill, and what was approved happened once.
-//!
-//! `KILL_RUN=40` sets how many kills there are; `docs/benchmarks.md` has the figures of that.
+//! Twelve users and a process that is killed repeatedly. Acknowledged requests are answered once, soon after the
+//! last kill, and approved effects happen once. `KILL_RUN` sets the number of kills (`docs/benchmarks.md`).
 
 use alfred_agent::approval::card::action;
 use alfred_agent::step::{Step, StepKind};
@@ -20,15 +18,14 @@ use crate::sample::number;
 
 const KILLS: u64 = 8;
 const PEOPLE: usize = 12;
-/// Between two kills, in milliseconds.
+/// Milliseconds between two kills.
 const LIFE: std::ops::Range<u64> = 150..5_000;
-/// How long the model works at a turn.
 const TURN: Duration = Duration::from_millis(300);
 const STEP: Duration = Duration::from_millis(100);
-/// One of so many steps of a person is a request; of the first one more, in one conversation.
+/// One in this many steps is a request. The first user writes more, in one conversation.
 const ASKS: usize = 50;
 const ASKS_HOT: usize = 25;
-/// After which what is missing counts as lost.
+/// A request without an answer after this time counts as lost.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Asked {
@@ -77,12 +74,11 @@ impl Run {
         let ids: Vec<&str> = self.people.iter().map(|(id, _)| id.as_str()).collect();
         let mut command = self.scene.serve();
         command.env("ALFRED_ADMINS", ids.join(","));
-        // As it is set for everybody.
         command.env_remove("ALFRED_REPLY_SETTLE");
         self.scene.started(command).await
     }
 
-    /// What people do in a tenth of a second.
+    /// What people do in 100 ms.
     async fn step(&mut self) {
         for by in 0..PEOPLE {
             let often = if by == 0 { ASKS_HOT } else { ASKS };
@@ -115,7 +111,7 @@ impl Run {
         });
     }
 
-    /// Each card that waits is approved by its owner; a click that isn't taken is made again.
+    /// Approves every waiting card. Refused clicks are repeated on the next call.
     async fn approve(&self) {
         let slack = &self.scene.slack.slack;
         for (user, dm) in &self.people {
@@ -128,7 +124,6 @@ impl Run {
         }
     }
 
-    /// Texts of everything that was posted to a person.
     fn posted(&self, by: usize) -> Vec<String> {
         let (_, dm) = &self.people[by];
         let mut found = self.scene.slack.slack.messages(dm, usize::MAX).unwrap();
@@ -136,7 +131,6 @@ impl Run {
         found.into_iter().map(|message| message.text).collect()
     }
 
-    /// How often each request was answered.
     fn answers(&self) -> BTreeMap<&str, usize> {
         let posted: Vec<Vec<String>> = (0..PEOPLE).map(|by| self.posted(by)).collect();
         let count = |asked: &Asked| {
@@ -150,7 +144,7 @@ impl Run {
             .collect()
     }
 
-    /// How long it takes from now until everything is answered; what isn't is lost.
+    /// The time until every request is answered, at most `PATIENCE`.
     async fn answered(&self) -> Duration {
         let from = Instant::now();
         while self.answers().values().any(|answers| *answers == 0) && from.elapsed() < PATIENCE {
@@ -161,8 +155,8 @@ impl Run {
         from.elapsed()
     }
 
-    /// From each death to the next step of each run that was in work then and didn't wait for its
-    /// owner, shortest first: the start and the step's own work included, and further deaths before it.
+    /// Sorted times from each kill to the next step of each run that worked then and didn't wait for its owner.
+    /// Includes the restart, the step itself, and further kills meanwhile.
     async fn pauses(&self, serving: &Serving, deaths: &[Timestamp]) -> Vec<SignedDuration> {
         let mut pauses = Vec::new();
         for asked in &self.asked {
@@ -183,7 +177,7 @@ impl Run {
         pauses
     }
 
-    /// Effects that happened not once: tasks, and messages to others.
+    /// Effects that didn't happen exactly once: tasks, and messages to others.
     async fn not_once(&self) -> Vec<String> {
         let posted: Vec<Vec<String>> = (0..PEOPLE).map(|by| self.posted(by)).collect();
         let mut wrong = Vec::new();
@@ -194,7 +188,7 @@ impl Run {
         for asked in &self.asked {
             if asked.tells {
                 let word = told(&asked.tag);
-                // Its owner reads it too, on the card.
+                // The owner reads the text on the card too.
                 let others = (0..PEOPLE).filter(|by| *by != asked.by);
                 let sent = others.flat_map(|by| &posted[by]);
                 let sent = sent.filter(|text| text.contains(&word)).count();

@@ -1,7 +1,5 @@
-//! SIGKILL from outside at any moment, and a restart on the same folder: one
-//! answer each, each task once, every journal whole.
-//!
-//! `KILL_SEEDS=500` tries more; `KILL_SEED=17` repeats one.
+//! SIGKILL at random moments and a restart on the same folder: one answer each, each task once, every journal
+//! complete. `KILL_SEEDS=500` tries more; `KILL_SEED=17` repeats one.
 
 use alfred_slack_local::{Hold, Release};
 use alfred_testkit::within;
@@ -15,33 +13,30 @@ use crate::local::process::Serving;
 use crate::local::scene::{RECOVERY, Scene};
 use crate::sample::number;
 
-/// A nightly run tries more.
+/// Nightly runs try more.
 const SEEDS: u64 = 10;
-/// The number of failed seeds after which no further one begins.
+/// Failed seeds after which no further one starts.
 const MOST_FAILURES: usize = 3;
-/// Processes under test side by side.
 const SIDE_BY_SIDE: usize = 2;
-/// From the start of a process to its first call for what was left undone. It takes a tenth of this on a machine that
-/// does nothing else.
+/// The longest time from a restart to the first call for unfinished work. An idle machine takes a tenth of it.
 const GOES_ON_WITHIN_MS: i64 = 10_000;
 
-/// Where the process dies.
 #[derive(Clone, Debug)]
 enum Point {
-    /// The model has the call and doesn't answer.
+    /// The model has received the call and doesn't answer.
     ModelHeld { nth: usize },
     /// The model has just answered.
     ModelAnswered { nth: usize },
-    /// Slack has the call and doesn't answer.
+    /// Slack has received the call and doesn't answer.
     SlackHeld {
         method: &'static str,
         hold: Hold,
         nth: usize,
         then: Release,
     },
-    /// So many calls have come to Slack, and a moment passes.
+    /// Slack has received `count` calls, and `moment` has passed.
     SlackCalls { count: usize, moment: Duration },
-    /// So many calls have come to the model, and a moment passes.
+    /// The model has received `count` calls, and `moment` has passed.
     ModelCalls { count: usize, moment: Duration },
 }
 
@@ -55,7 +50,7 @@ impl Point {
             nth,
             then,
         };
-        // A request takes three or four turns with its classification, and about as many calls of Slack.
+        // A request takes three or four turns with its classification, and about as many Slack calls.
         let turns = 4 * requests;
         match rng.u8(0..7) {
             0 => Self::ModelHeld {
@@ -90,8 +85,8 @@ impl Point {
         }
     }
 
-    /// Makes the stand-ins ready, asks, and kills the process when it is there
-    /// (or has nothing left to do). What was held goes on only then.
+    /// Prepares the stand-ins, asks, and kills the process at this point, or when it has nothing left to do.
+    /// Held calls continue after the kill.
     async fn kill(&self, scene: &mut Scene, serving: Serving, ask: impl FnOnce(&mut Scene)) {
         let slack = scene.slack.slack.clone();
         let known = slack.calls().len();
@@ -149,7 +144,7 @@ impl Point {
     }
 }
 
-/// What comes first: the moment, or the last answer.
+/// `None` if the last answer comes first.
 async fn or_finished<T>(scene: &Scene, moment: impl Future<Output = T>) -> Option<T> {
     let first = async {
         tokio::select! {
@@ -160,7 +155,7 @@ async fn or_finished<T>(scene: &Scene, moment: impl Future<Output = T>) -> Optio
     within(RECOVERY, "the moment of the kill or the last answer", first).await
 }
 
-/// Milliseconds from the restart to the first call at a stand-in.
+/// Restarts. Returns the milliseconds to the first call to a stand-in.
 async fn restart(scene: &Scene) -> (Serving, Option<i64>) {
     let slack = &scene.slack.slack;
     let (calls, turns) = (slack.calls().len(), scene.model.calls());
@@ -180,7 +175,7 @@ async fn restart(scene: &Scene) -> (Serving, Option<i64>) {
     (serving, Some(took))
 }
 
-/// One life: requests, one or two kills, and what must hold in the end.
+/// Requests, one or two kills, and the final checks.
 async fn live(seed: u64) -> Vec<i64> {
     let mut rng = Rng::with_seed(seed);
     let mut scene = Scene::new(seed).await;

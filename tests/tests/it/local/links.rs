@@ -1,4 +1,4 @@
-//! How a browser is let in: once by a link, then by what the link gave it.
+//! Signing in a browser: once by a link, then by its cookie and key.
 
 use alfred_slack_local::seed::ANA;
 use insta::assert_snapshot;
@@ -7,7 +7,6 @@ use crate::local::cli::Cli;
 use crate::local::process::Serving;
 use crate::local::raw::{Answer, ask};
 
-/// What a link gave.
 struct LetIn {
     cookie: String,
     key: String,
@@ -59,7 +58,6 @@ async fn a_link_lets_one_browser_in_once() {
     let used = ask(&address, "GET", &first, &[], "");
     assert_eq!(used.status, 401);
     assert!(used.body.contains("cargo run -- page") && used.header("set-cookie").is_none());
-    // Who is in already isn't bothered with that.
     let again = ask(&address, "GET", &first, &[("cookie", &cookie)], "");
     assert_eq!((again.status, again.header("location")), (303, Some("/")));
 
@@ -121,7 +119,6 @@ async fn who_is_in_stays_in_when_alfred_is_started_anew() {
     assert_eq!(team(&second.address, &cookie, &key), 200);
     assert_eq!(ask(&second.address, "GET", &unopened, &[], "").status, 401);
     second.kill().await;
-    // Elsewhere it opens nothing.
     let elsewhere = Cli::new();
     let other = elsewhere.serve().await;
     assert_eq!(team(&other.address, &cookie, &key), 401);

@@ -1,6 +1,3 @@
-//! The local process from outside: the binary `alfred` as a user has it, and
-//! what is left of its work after SIGKILL.
-
 mod accounts;
 mod ask;
 mod attached;

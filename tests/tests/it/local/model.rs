@@ -1,5 +1,5 @@
-//! An OpenAI-compatible endpoint that has two tasks made for each request. It
-//! remembers nothing: what it says next follows from the results it is shown.
+//! An OpenAI-compatible endpoint without state that creates two tasks per request. Its answer follows from the
+//! results in the prompt.
 
 use alfred_testkit::{LIMIT, within};
 use axum::extract::State;
@@ -18,26 +18,26 @@ use tokio::time::sleep;
 
 use crate::local::process::now_ms;
 
-/// Marks a request whose tasks are made one after the other, in two turns.
+/// Marks a request whose tasks are created in two turns.
 pub const SLOWLY: &str = "one by one";
 
-/// Marks a request that writes to the person whose id follows.
+/// Marks a request that writes to the user whose id follows.
 pub const TELL: &str = "tell";
 
 pub struct ScriptedModel {
-    /// What `ALFRED_MODEL_URL` is set to.
+    /// The value for `ALFRED_MODEL_URL`.
     pub url: String,
     shared: Arc<Shared>,
     server: JoinHandle<()>,
 }
 
 struct Shared {
-    /// When each call came, milliseconds since 1970.
+    /// Times of the calls, in milliseconds since 1970.
     calls: watch::Sender<Vec<i64>>,
     answered: watch::Sender<usize>,
-    /// Calls from this one on wait.
+    /// Calls from this index on wait.
     held_from: watch::Sender<Option<usize>>,
-    /// How long a turn takes, in milliseconds.
+    /// Duration of a turn in milliseconds.
     turn_ms: AtomicU64,
 }
 
@@ -47,17 +47,14 @@ impl Drop for ScriptedModel {
     }
 }
 
-/// The words of the answer to the request with this tag.
 pub fn answer(tag: &str) -> String {
     format!("Both tasks of {tag} are there.")
 }
 
-/// What is written to somebody else for it.
 pub fn told(tag: &str) -> String {
     format!("Word of {tag}.")
 }
 
-/// The titles of its tasks.
 pub fn titles(tag: &str) -> [String; 2] {
     ["first", "second"].map(|which| format!("The {which} task of {tag}"))
 }
@@ -87,17 +84,15 @@ impl ScriptedModel {
         self.shared.calls.borrow().len()
     }
 
-    /// When the first call behind the first `known` ones came.
+    /// The time of the first call after `known` earlier ones.
     pub fn first_behind(&self, known: usize) -> Option<i64> {
         self.shared.calls.borrow().get(known).copied()
     }
 
-    /// Lets calls wait from the `n`th on, counted from 0, until `release`.
     pub fn hold_from(&self, n: usize) {
         self.shared.held_from.send_replace(Some(n));
     }
 
-    /// Lets each turn take so long.
     pub fn takes(&self, turn: Duration) {
         let ms = u64::try_from(turn.as_millis()).unwrap();
         self.shared.turn_ms.store(ms, Ordering::Relaxed);
@@ -107,7 +102,6 @@ impl ScriptedModel {
         self.shared.held_from.send_replace(None);
     }
 
-    /// Waits until so many calls have come.
     pub async fn called(&self, times: usize) {
         let mut calls = self.shared.calls.subscribe();
         let come = calls.wait_for(|calls| calls.len() >= times);
@@ -118,7 +112,6 @@ impl ScriptedModel {
         *self.shared.answered.borrow()
     }
 
-    /// Waits until so many calls have their answer.
     pub async fn answered(&self, times: usize) {
         let mut answered = self.shared.answered.subscribe();
         let given = answered.wait_for(|count| *count >= times);
@@ -185,7 +178,6 @@ fn delta(request: &Value) -> Value {
     }
 }
 
-/// The word after `#` in a request.
 fn tag(text: &str) -> &str {
     let (_, rest) = text.split_once('#').expect("a request with a tag");
     rest.split_whitespace().next().unwrap()

@@ -1,4 +1,4 @@
-//! The page under a person's hands, in a real browser: names, focus, tab stops, the dark, a phone.
+//! The page in a real browser: names, focus, tab stops, dark mode, phone size.
 
 use alfred_slack_local::seed::{ANA, GENERAL};
 use alfred_testkit::chromium::{Chromium, Tab};
@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 use crate::local::cli::Cli;
 use crate::local::process::Serving;
 
-/// The box one writes in.
 const BOX: &str = "composer-text";
 const LIST: &str = "document.getElementById('composer-text-names')";
 
-/// Ana in front of the page, with nothing written yet.
 struct Desk {
     serving: Serving,
     tab: Tab,
@@ -33,12 +31,10 @@ impl Desk {
         }
     }
 
-    /// Clicks the button with these words, once there is one to be seen.
     fn clicks(&self, words: &str) {
         self.tab.clicks(words);
     }
 
-    /// Opens a channel.
     fn goes_to(&self, name: &str) {
         self.clicks(name);
         let name = json!(name);
@@ -59,7 +55,7 @@ impl Desk {
             .eval(&format!("document.getElementById('{BOX}').value"))
     }
 
-    /// The list above the box, a line each; nothing when there is none.
+    /// One line per suggestion; empty if there is no list.
     fn suggested(&self) -> String {
         let lines = self.tab.eval(&format!(
             "{LIST}.hidden ? '' : [...{LIST}.children].map((one) => one.innerText.replaceAll('\\n', ' ')).join('\\n')"
@@ -74,7 +70,7 @@ impl Desk {
         ));
     }
 
-    /// Nothing keeps anybody from using what is shown, in the light and in the dark.
+    /// No accessibility violations in light and dark mode.
     fn is_for_everybody(&self, what: &str) {
         for dark in [false, true] {
             self.tab.darken(dark);
@@ -84,7 +80,6 @@ impl Desk {
         self.tab.darken(false);
     }
 
-    /// Messages by their number of tab stops.
     fn stops(&self) -> Value {
         self.tab.eval(
             "[...document.querySelectorAll('#message-list .message')].map((row) =>
@@ -131,7 +126,7 @@ async fn names_are_completed_and_count_in_any_case() {
         page["messages"][0]["text"],
         "<@U0ALFRED01> what time is it in Tokyo?"
     );
-    // In a thread Slack takes no commands, but knows everybody.
+    // Slack takes no commands in a thread.
     tab.eval("document.querySelector('.replies').click()");
     tab.until("document.activeElement.id === 'thread-composer-text'");
     let offers = "!document.getElementById('thread-composer-text-names').hidden";
@@ -159,7 +154,7 @@ async fn the_box_has_the_focus_and_what_is_dismissed_stays_away() {
     desk.clicks("What's on this week?");
     desk.sees("Your week");
     assert_eq!(desk.focus(), BOX);
-    // What was clicked may go away with the focus: the next letter is for the box all the same.
+    // The clicked element may vanish with the focus; the next letter still goes to the box.
     tab.eval("document.activeElement.blur()");
     tab.types("hi");
     assert_eq!(desk.written(), "hi");
@@ -289,7 +284,7 @@ async fn a_week_is_readable_in_the_dark_and_on_a_phone() {
     tab.darken(true);
     assert_eq!(tab.eval(paper), "invert(0.9) hue-rotate(180deg)");
     tab.resize(390, 844);
-    // Its smallest letters are 12 of 1,180 pixels high.
+    // The picture's smallest letters are 12 of 1,180 pixels high.
     let letters = "document.querySelector('.picture img').clientWidth * 12 / 1180";
     assert!(tab.eval(letters).as_f64().unwrap() > 9.0);
     let scrolls = "(() => { const box = document.querySelector('.image'); box.scrollLeft = 9999; return box.scrollLeft > 500; })()";

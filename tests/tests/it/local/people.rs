@@ -1,5 +1,4 @@
-//! `alfred users`: registering and forgetting people, with and without a
-//! process that serves, with the local Slack and as with a real one.
+//! `alfred users`: registers and forgets people, with and without a serving process and a real Slack.
 
 use alfred_core::ports::{Clock, SystemClock};
 use alfred_embedded::{DataFolder, SqliteStore};
@@ -13,7 +12,6 @@ use std::sync::Arc;
 use crate::local::cli::{Cli, ends, steady};
 use crate::local::scene::Scene;
 
-/// Everybody's role, by id.
 async fn roles(cli: &Cli) -> Value {
     let people = cli.said_json("users list --json").await;
     let people = people.as_array().unwrap().iter();
@@ -27,7 +25,6 @@ async fn roles(cli: &Cli) -> Value {
 #[tokio::test]
 async fn people_are_listed_added_and_changed() {
     let cli = Cli::new();
-    // It is the first in this folder, and begins it.
     cli.said("users add U0CHIYO001 --role guest").await;
     assert_snapshot!(roles(&cli).await, @r#"{"U0ANA00001":"admin","U0BEN00001":"member","U0CHIYO001":"guest"}"#);
     cli.said("users add U0CHIYO001 --role member").await;
@@ -66,7 +63,7 @@ async fn forgetting_deletes_everything_of_one_person_for_good() {
     assert_eq!((&told["user"], &told["stopped"]), (&json!(BEN), &json!(0)));
     assert_snapshot!(told["deleted"], @r#"{"block-dates":1,"claims":3,"days":1,"index entries":3,"jobs":1,"questions":1,"registration":1,"runs":3,"sessions":2,"steps":10,"tasks":1}"#);
     assert_eq!(named(cli.data(), BEN).await, [""; 0]);
-    // Nor do the pages of the file hold what was deleted.
+    // Deleted data is overwritten in the database file too.
     for file in ["alfred.db", "alfred.db-wal"] {
         let bytes = std::fs::read(cli.data().join(file)).unwrap_or_default();
         let found = bytes.windows(5).any(|five| five == b"xyzzy");
@@ -102,13 +99,13 @@ async fn whoever_was_forgotten_is_not_registered_again_by_itself() {
     cli.said("ask --user ben 'What time is it?'").await;
 }
 
-/// As with a real Slack: its process serves, a run is at the model.
+/// With a real Slack and a serving process, while a run waits for the model.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_at_work_is_stopped_before_its_person_is_forgotten() {
     let mut scene = Scene::new(77).await;
     let serving = scene.start().await;
     let cli = Cli::on(scene.data());
-    // The classification passes, the first turn waits.
+    // Holds the first turn, after the classification.
     scene.model.hold_from(1);
     scene.ask("forgotten".into(), false, false);
     scene.model.called(2).await;
@@ -149,7 +146,7 @@ async fn with_a_real_slack_people_are_registered_by_id() {
     serving.kill().await;
 }
 
-/// The partitions in which anything of a person is left, by their names and by what is in them.
+/// The partitions with data of a user, by their names and contents.
 async fn named(data: &Path, user: &str) -> Vec<String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let folder = DataFolder::open(data).unwrap();

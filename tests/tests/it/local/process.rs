@@ -1,4 +1,4 @@
-//! The binary, built once, and processes of it.
+//! Builds the binary once, and runs it.
 
 use alfred_testkit::{LIMIT, eventually, within};
 use serde::Deserialize;
@@ -12,9 +12,9 @@ use tokio::process::{Child, ChildStdout, Command};
 
 use crate::binaries;
 
-/// The binary: the one that `ALFRED_BINARY` names, else the one that all tests share.
+/// The binary that `ALFRED_BINARY` names, else a shared build.
 pub fn binary() -> PathBuf {
-    // An error says that another test has installed it.
+    // Fails if another test already installed it.
     drop(rustls::crypto::ring::default_provider().install_default());
     match std::env::var_os("ALFRED_BINARY") {
         Some(named) => named.into(),
@@ -22,7 +22,7 @@ pub fn binary() -> PathBuf {
     }
 }
 
-/// `alfred` on this data folder, with nothing of this test's environment.
+/// `alfred` on this data folder, with a cleared environment.
 pub fn alfred(data: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(binary());
     command
@@ -35,7 +35,6 @@ pub fn alfred(data: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end.
 pub async fn run(command: &mut Command) -> Output {
     let what = format!("the end of {:?}", command.as_std());
     within(LIMIT, &what, command.output()).await.unwrap()
@@ -54,7 +53,7 @@ pub fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap()
 }
 
-/// What a process writes into its folder's lock file.
+/// The content of the folder's lock file.
 #[derive(Deserialize)]
 struct Owner {
     pid: u32,
@@ -62,19 +61,17 @@ struct Owner {
     token: Option<String>,
 }
 
-/// A process that serves a folder. Dropping it kills it.
 pub struct Serving {
     child: Child,
     pub address: String,
     pub token: String,
-    /// The link to the page that it printed; empty with a real Slack.
+    /// The printed link to the page; empty with a real Slack.
     pub link: String,
-    /// When it was started, milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub since_ms: i64,
 }
 
 impl Serving {
-    /// Starts it and waits until it has said where it listens.
     pub async fn start(mut command: Command, data: &Path) -> Self {
         let since_ms = now_ms();
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -120,7 +117,7 @@ impl Serving {
         sent.bytes().await.unwrap().into()
     }
 
-    /// A run as `alfred trace --json` shows it, once there is one.
+    /// A run as `alfred trace --json` shows it.
     pub async fn trace(&self, id: &str, team: &str) -> Option<Value> {
         let asked = serde_json::json!({"id": id, "team": team, "json": true});
         let answer = self.post("/local/trace", &asked).await;
@@ -128,7 +125,6 @@ impl Serving {
         Some(serde_json::from_str(&text).unwrap())
     }
 
-    /// Waits until the run of a trace is done.
     pub async fn done(&self, trace: &str, team: &str) -> Value {
         eventually(LIMIT, "the end of the run", async || {
             let found = self.trace(trace, team).await?;
@@ -138,7 +134,7 @@ impl Serving {
     }
 }
 
-/// What a process says at its start; then it is killed.
+/// The output at the start of a process, which is then killed.
 pub async fn banner(mut command: Command) -> String {
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let (said, _) = start_of(&mut child).await;
@@ -151,7 +147,7 @@ async fn killed(child: &mut Child) {
     killed.await.unwrap();
 }
 
-/// What it prints as where to open it. The rest of what it says is read too, or it would wait for that.
+/// The printed link. Keeps reading the output, or the process would block.
 async fn printed_link(child: &mut Child) -> String {
     let (said, mut lines) = start_of(child).await;
     tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
@@ -179,7 +175,7 @@ async fn start_of(child: &mut Child) -> (String, Lines<BufReader<ChildStdout>>) 
 fn client() -> &'static reqwest::Client {
     static CLIENT: OnceLock<reqwest::Client> = OnceLock::new();
     CLIENT.get_or_init(|| {
-        // Each request has a connection of its own: the other side is killed all the time.
+        // One connection per request, because the server is often killed.
         let builder = reqwest::Client::builder().no_proxy().timeout(LIMIT);
         builder.pool_max_idle_per_host(0).build().unwrap()
     })

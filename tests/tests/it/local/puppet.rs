@@ -1,5 +1,5 @@
-//! An OpenAI-compatible endpoint that does what it is told: `NAME {…}` is a call of that tool with these arguments, and
-//! then it is done. `{phrase}` in them is what its prompt says that the person writes.
+//! An OpenAI-compatible endpoint that obeys: `NAME {…}` calls that tool once, then the run ends. In the arguments,
+//! `{phrase}` stands for the user's text in the prompt.
 
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -8,12 +8,12 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-/// Serves it; gives what `ALFRED_MODEL_URL` is set to.
+/// Returns the value for `ALFRED_MODEL_URL`.
 pub async fn serve() -> String {
     serve_with(delta).await
 }
 
-/// The same for another model, by the `delta` of its answer to a request.
+/// Answers with this `delta` per request.
 pub async fn serve_with(delta: fn(&Value) -> Value) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -50,7 +50,6 @@ fn delta(request: &Value) -> Value {
     }
 }
 
-/// The `delta` that calls a tool.
 pub fn calls(name: &str, arguments: &str) -> Value {
     let function = json!({"name": name, "arguments": arguments});
     json!({"tool_calls": [{"index": 0, "id": "call_0", "type": "function", "function": function}]})
@@ -63,7 +62,6 @@ fn phrase(messages: &[Value]) -> String {
     phrase.map_or_else(String::new, |(phrase, _)| phrase.to_owned())
 }
 
-/// It names every file that it is shown.
 fn files(messages: &[Value]) -> String {
     let parts = messages.iter().filter_map(|m| m["content"].as_array());
     let names = parts
@@ -72,7 +70,6 @@ fn files(messages: &[Value]) -> String {
     names.map(|name| format!(" [{name}]")).collect()
 }
 
-/// It cites every page that it was given.
 fn cites(messages: &[Value]) -> String {
     let results = messages.iter().filter(|m| m["role"] == "tool");
     let told = results.filter_map(|m| serde_json::from_str::<Value>(m["content"].as_str()?).ok());

@@ -1,5 +1,3 @@
-//! HTTP as it is on the wire, with whatever headers.
-
 use alfred_testkit::LIMIT;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,7 +10,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A header, by its name in lower case.
+    /// Looks up a lower-case header name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut fields = self.head.lines().filter_map(|line| line.split_once(": "));
         fields
@@ -21,12 +19,11 @@ impl Answer {
     }
 }
 
-/// `127.0.0.1:PORT` of `http://127.0.0.1:PORT`.
 pub fn host(address: &str) -> &str {
     address.strip_prefix("http://").unwrap()
 }
 
-/// Sends one request. A `Host` is added unless one is given; an empty one stands for none.
+/// Sends one request. Adds `Host` unless one is given; an empty one is left out.
 pub fn ask(
     address: &str,
     method: &str,

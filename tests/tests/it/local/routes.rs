@@ -1,4 +1,4 @@
-//! Every route of the real process, as other sites' pages, other names and other accounts would ask it.
+//! Requests every route as other sites, host names and accounts would.
 
 use serde_json::Value;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::local::process::Serving;
 use crate::local::raw::{Answer, ask, host};
 use crate::local::scene::Scene;
 
-/// METHOD, path, and who may use it; a test of the binary compares it with the router.
+/// METHOD, path, and who may use it. A test of the binary compares the list with the router.
 const ROUTES: &str = include_str!("../../../../infra/local/routes.txt");
 
 struct Route {
@@ -32,7 +32,6 @@ fn routes() -> Vec<Route> {
     routes.collect()
 }
 
-/// A secret of the data folder's file.
 pub fn secret(data: &Path, name: &str) -> String {
     let text = std::fs::read(data.join("secrets.json")).unwrap();
     let secrets: Value = serde_json::from_slice(&text).unwrap();
@@ -125,12 +124,12 @@ async fn every_route_asks_for_its_own_credential() {
                     let said: Value = serde_json::from_str(&answer.body).unwrap();
                     assert_eq!(said["ok"], false, "{answer:?}");
                 }
-                // A state that Alfred signed, a token that Google gave.
+                // These take a state signed by Alfred, or a token from Google.
                 ("state", _) => assert_eq!(answer.status, 400, "{answer:?}"),
                 ("google", _) => {
                     assert!([400, 401].contains(&answer.status), "{answer:?}");
                 }
-                // Whoever has no token is sent to sign in.
+                // Without a token the browser is sent to sign in.
                 ("app", path) if path.starts_with("/files-pri/") => {
                     assert_eq!(answer.status, 307, "{answer:?}");
                 }
@@ -145,7 +144,7 @@ async fn every_route_asks_for_its_own_credential() {
             let in_query = ask(&serving.address, route.method, &path, &[], "");
             assert_eq!(in_query.status, 401, "{path}");
         }
-        // Nothing is written by what an image or a link can send. Some are read under the same path.
+        // Nothing can be written by GET. Some paths are also read by GET.
         let path = &route.path;
         let is_read = routes()
             .iter()
@@ -183,7 +182,7 @@ async fn every_answer_tells_browsers_to_keep_it_apart() {
             let answer = sent(&serving, route, headers);
             let policy = answer.header("content-security-policy").unwrap();
             assert!(policy.contains("default-src 'none'"), "{answer:?}");
-            // The form of a page that asks says where it comes from.
+            // The confirmation form's POST must send its origin.
             let referrer = match answer.header("content-type") {
                 Some(kind) if kind.starts_with("text/html") && route.who == "state" => {
                     "same-origin"
@@ -229,7 +228,7 @@ async fn secrets_are_of_one_folder_and_stay_there() {
     second.kill().await;
 }
 
-/// What people have before it forwards Slack's requests under its own name.
+/// A reverse proxy forwards Slack's requests under its own host name.
 #[tokio::test]
 async fn with_a_real_slack_its_path_alone_takes_any_name_and_no_browser() {
     let scene = Scene::new(4_141).await;

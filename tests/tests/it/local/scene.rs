@@ -1,4 +1,4 @@
-//! A real process between stand-ins of Slack and of a model, which outlive it.
+//! A real process between stand-ins of Slack and the model, which outlive it.
 
 use alfred_agent::Journal;
 use alfred_core::ports::{
@@ -21,8 +21,8 @@ use crate::local::process::{Serving, alfred};
 
 pub const TEAM: &str = "T0LOCAL001";
 
-/// How long a new process may need to answer what a dead one left: it looks twice for a reply in doubt before it posts
-/// again, and messages that failed wait before they are delivered again.
+/// The longest time a new process needs to answer what a killed one left. It searches twice for a reply of unknown
+/// outcome, and failed messages wait for their retry.
 pub const RECOVERY: Duration = Duration::from_secs(120);
 
 pub struct Scene {
@@ -33,7 +33,6 @@ pub struct Scene {
     port: u16,
 }
 
-/// A request that was posted.
 pub struct Asked {
     pub tag: String,
     message: Message,
@@ -55,7 +54,6 @@ impl Scene {
         }
     }
 
-    /// Starts Alfred as for a real Slack.
     pub async fn start(&self) -> Serving {
         self.started(self.serve()).await
     }
@@ -65,7 +63,6 @@ impl Scene {
         self.command(&["serve", "--port", &port])
     }
 
-    /// The same by a command of the caller's.
     pub async fn started(&self, command: Command) -> Serving {
         let serving = Serving::start(command, self.folder.path()).await;
         self.slack.slack.deliver_now().unwrap();
@@ -92,7 +89,6 @@ impl Scene {
         command
     }
 
-    /// Ana asks for two tasks: in the direct message, or in a channel.
     pub fn ask(&mut self, tag: String, in_channel: bool, slowly: bool) {
         let how = if slowly { SLOWLY } else { "together" };
         let text = format!("make the two tasks of #{tag} {how}");
@@ -106,7 +102,6 @@ impl Scene {
         self.asked.push(Asked { tag, message });
     }
 
-    /// Everything Alfred has posted, wherever.
     pub fn posted(&self) -> Vec<Message> {
         let slack = &self.slack.slack;
         let mut found = Vec::new();
@@ -129,10 +124,9 @@ impl Scene {
         self.asked.iter().all(|asked| self.answers(&asked.tag) > 0)
     }
 
-    /// Waits until every request has an answer, for [`RECOVERY`] at most.
     pub async fn answered(&self) {
         let all = self.slack.slack.until(|slack| {
-            // Slack's own patience is a minute; the test's isn't.
+            // Slack's retry delay is a minute; skip it.
             slack.deliver_now().unwrap();
             self.all_answered().then_some(())
         });
@@ -142,7 +136,6 @@ impl Scene {
         }
     }
 
-    /// Waits until every run is done, then ends the process.
     pub async fn finish(&self, serving: Serving) {
         for asked in &self.asked {
             serving.done(&asked.trace().0, TEAM).await;
@@ -150,7 +143,7 @@ impl Scene {
         serving.kill().await;
     }
 
-    /// What the process left on disk: each task once, each journal whole, nothing put aside.
+    /// Checks the data on disk: each task once, each journal complete, no dead letters.
     pub async fn check_store(&self) {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let folder = DataFolder::open(self.folder.path()).unwrap();
@@ -181,7 +174,7 @@ impl Scene {
         }
     }
 
-    /// The titles of these people's tasks, once the process has ended.
+    /// The titles of these users' tasks. The process must have ended.
     pub async fn titles(&self, people: impl Iterator<Item = &str>) -> Vec<String> {
         let folder = DataFolder::open(self.folder.path()).unwrap();
         let database = folder.database().unwrap();
@@ -223,7 +216,7 @@ impl Asked {
     }
 }
 
-/// A port that stays ours while the process is down: below those the system gives away.
+/// A port below the ephemeral range, so that it stays free while the process is down.
 fn free_port(seed: u64) -> u16 {
     let mut rng = fastrand::Rng::with_seed(seed ^ u64::from(std::process::id()));
     loop {

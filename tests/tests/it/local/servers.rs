@@ -1,5 +1,3 @@
-//! Mail and a calendar on servers of a person's own.
-
 use alfred_testkit::chromium::Chromium;
 use alfred_testkit::pymap::{self, Pymap};
 use alfred_testkit::radicale::{self, Radicale};

@@ -1,5 +1,4 @@
-//! What somebody does on the page on their first morning, through the page's own
-//! requests: plan the day, change one item, approve it; triage the mail, approve it.
+//! A first morning through the page's requests: plan the day, change one item, approve; triage mail, approve.
 
 use alfred_slack_local::seed::{ANA, ANA_DM};
 use alfred_testkit::{LIMIT, eventually};
@@ -10,10 +9,10 @@ use std::path::Path;
 
 use crate::local::process::{Serving, alfred};
 
-/// The calendar of a day that is far enough for the clock not to matter.
+/// On a day far enough in the future that the clock doesn't matter.
 const CALENDAR: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\nBEGIN:VEVENT\r\nUID:board@example.com\r\nDTSTAMP:20300101T000000Z\r\nDTSTART;TZID=Europe/Lisbon:20310305T100000\r\nDTEND;TZID=Europe/Lisbon:20310305T110000\r\nSUMMARY:Board meeting\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
 
-/// Name of the file, sender, subject, headers of automation, text.
+/// File name, sender, subject, automation headers, text.
 const MAILS: [(&str, &str, &str, &str, &str); 5] = [
     (
         "1",
@@ -64,7 +63,6 @@ fn workspace(root: &Path) {
     }
 }
 
-/// Ana in front of the page.
 struct Morning {
     serving: Serving,
     folder: tempfile::TempDir,
@@ -82,7 +80,6 @@ impl Morning {
         Self { serving, folder }
     }
 
-    /// What Alfred has posted, oldest first.
     async fn posted(&self) -> Vec<Value> {
         let page = format!("/client/messages?channel={ANA_DM}");
         let page = self.serving.get(&page).await;
@@ -91,7 +88,7 @@ impl Morning {
         messages
     }
 
-    /// Waits for a message that `is` what is waited for, of those behind the first `seen`.
+    /// Waits for a matching message after the first `seen` ones.
     async fn sees(&self, seen: usize, what: &str, is: impl Fn(&Value) -> bool) -> Value {
         eventually(LIMIT, what, async || {
             let messages = self.posted().await;
@@ -114,7 +111,6 @@ impl Morning {
         );
     }
 
-    /// Submits the modal that is open, with its first box unticked.
     async fn unticks_the_first(&self) {
         let view = eventually(LIMIT, "a modal with boxes", async || {
             let screen = self
@@ -151,7 +147,7 @@ impl Morning {
     }
 }
 
-/// A modal's boxes and the block they are in.
+/// A modal's boxes and their block.
 fn boxes(view: &Value) -> Option<(&Value, &Value)> {
     let blocks = view["view"]["blocks"]
         .as_array()
@@ -168,14 +164,14 @@ fn has_button(message: &Value, action: &str) -> bool {
         .contains(&format!("\"{action}\""))
 }
 
-/// What a person sees of a message, without what the clock says.
+/// The visible text of a message, without times.
 fn seen(message: &Value) -> String {
     let blocks = message["blocks"].as_array().cloned().unwrap_or_default();
     let text = message["text"].as_str().unwrap_or_default();
     without_moments(&alfred_tests::seen(text, &blocks))
 }
 
-/// The text with each moment as Slack writes it taken out: it differs from day to day.
+/// Removes Slack's date markup, which differs between days.
 fn without_moments(text: &str) -> String {
     let mut parts = text.split("<!date^");
     let mut steady = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The command line on a terminal, in a pipe, and where nobody reads it.
+//! The command line on a terminal, in a pipe, and with a closed output.
 
 use alfred_testkit::{LIMIT, within};
 use insta::assert_snapshot;
@@ -12,14 +12,14 @@ use tokio::process::Command;
 use crate::local::cli::{Cli, ends, folder, steady};
 use crate::local::process::{Serving, run, stderr, stdout};
 
-/// A title for the window, red, a link, and what a terminal takes for the same in one byte.
+/// Sets the window title, the colour and a link, also with 8-bit control characters.
 const NASTY: &str = "Add a task: call \u{1b}]0;owned\u{7}\u{1b}[31mBen\u{9b}2J \u{1b}]8;;http://evil.example\u{1b}\\here\u{202e}";
 
 fn acts(c: char) -> bool {
     c.is_control() && !"\n\t".contains(c) || c == '\u{202e}'
 }
 
-/// Asks for the nasty task; gives what was said of it, and the run's id.
+/// Asks for the nasty task. Returns the answer and the run's id.
 async fn asked(cli: &Cli) -> (String, String) {
     let asked = cli.said(&format!("ask '{NASTY}'")).await;
     let last = asked.trim_end().rsplit(' ').next().unwrap();
@@ -27,7 +27,7 @@ async fn asked(cli: &Cli) -> (String, String) {
     (asked, id)
 }
 
-/// What it prints on a terminal of its own, both its voices.
+/// Runs the command on a pseudo-terminal. Returns stdout and stderr combined.
 async fn on_a_terminal(cli: &Cli, line: &str) -> String {
     let plain = cli.command(line);
     let plain = plain.as_std();
@@ -108,7 +108,7 @@ async fn an_answer_that_nobody_gets_fails() {
             assert_eq!(output.status.code(), Some(1), "{line}");
             said += &format!("$ alfred {line}\n{}", stderr(&output));
         }
-        // Nor does it break down where it can't complain.
+        // It doesn't crash if stderr fails too.
         let mut silenced = cli.command(line);
         silenced.stdout(full()).stderr(full());
         let status = within(LIMIT, line, silenced.status()).await.unwrap();
@@ -187,7 +187,7 @@ async fn a_look_through_a_large_mailbox_says_how_far_it_is() {
     says_how_far(&on_a_terminal(&cli, &line).await, MAILS);
     let piped = cli.said(&line).await;
     assert!(!piped.contains("Looking"), "{piped}");
-    // The same of a process that serves, which looks through it anew.
+    // The same with a serving process, which looks through the mail again.
     let serve = cli.command(&format!(
         "serve --port 0 --workspace {}",
         own.path().display()
@@ -197,7 +197,7 @@ async fn a_look_through_a_large_mailbox_says_how_far_it_is() {
     serving.kill().await;
 }
 
-/// Whether a line told how far it was, and left nothing behind.
+/// Checks that a line showed progress and was cleared.
 fn says_how_far(shown: &str, mails: u32) {
     let lines: Vec<&str> = shown.split("\r\u{1b}[K").collect();
     let first = lines.get(1).copied().unwrap_or_default();

@@ -1,5 +1,3 @@
-//! `alfred run-tool` and `alfred worker run`.
-
 use alfred_testkit::{LIMIT, eventually};
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -28,7 +26,7 @@ async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
     let mut steps = tree["steps"].as_array().unwrap().iter();
     let unasked = steps.all(|step| step["did"]["model"] != "demo:offline");
     assert!(unasked, "{tree:#}");
-    // The person sees in Slack what was done for them, and not what was read.
+    // Slack shows what was done, but not what was read.
     let page = serving.get("/client/messages?channel=D0ANA00001").await;
     let messages = page["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 1, "{messages:?}");
@@ -90,7 +88,7 @@ run run_1  (alfred trace run_1)
 ");
 }
 
-/// As in Slack: signed, verified, queued, answered in the direct message.
+/// Signed, verified and queued, as in Slack.
 #[tokio::test]
 async fn a_slash_command_calls_a_tool_without_a_model() {
     let cli = Cli::new();
@@ -115,14 +113,14 @@ async fn a_slash_command_calls_a_tool_without_a_model() {
     serving.kill().await;
 }
 
-/// A worker file; gives its path.
+/// Writes a worker file and returns its path.
 pub fn worker(folder: &Path, text: &str) -> String {
     let path = folder.join("mine.worker");
     std::fs::write(&path, text).unwrap();
     path.into_os_string().into_string().unwrap()
 }
 
-/// The option that lets exactly this file, and whom it may call, run.
+/// The option that trusts exactly this file and the workers it may call.
 pub async fn trust(cli: &Cli, file: &str) -> String {
     let checked = cli.said_json(&format!("worker check --json {file}")).await;
     format!("--trust {}", checked["digest"].as_str().unwrap())
@@ -138,7 +136,7 @@ async fn a_worker_file_runs_with_its_own_toolsets_only() {
     let words = cli.said(&question).await;
     assert!(words.contains("Tokyo"), "{words}");
     let serving = cli.serve().await;
-    // The demo would make the task, but this worker has no such tool, and the demo says so.
+    // The demo model would create the task, but this worker lacks the tool.
     let task = format!("worker run --json {file} 'Add a task: call Ben'");
     let output = cli.ends(1, &task).await;
     serving.kill().await;

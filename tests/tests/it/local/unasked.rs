@@ -1,5 +1,4 @@
-//! What comes by itself, on the page: a reminder, a morning brief, and a meeting on a focus block. Their time comes
-//! while the process is down.
+//! A reminder, a morning brief and a focus guard on the page, which become due while the process is down.
 
 use alfred_agent::schedule::{Occurrence, row};
 use alfred_core::ports::{Clock, Commit, Spilling, SystemClock, SystemIds};
@@ -18,7 +17,6 @@ use crate::local::cli::Cli;
 use crate::local::process::Serving;
 use crate::local::scene::TEAM;
 
-/// Lets everything that is scheduled be due now.
 async fn make_due(data: &Path) {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let folder = DataFolder::open(data).unwrap();
@@ -66,7 +64,7 @@ async fn a_reminder_a_brief_and_a_meeting_on_a_focus_block_come_by_themselves() 
     page.shows("I'll remind you");
     page.writes("send me a morning brief");
     page.shows("Morning brief is scheduled");
-    // Tomorrow, or today when a day begins meanwhile.
+    // Tomorrow, or today if midnight passes meanwhile.
     let zone = TimeZone::get("Europe/Lisbon").unwrap();
     let day = SystemClock.now().to_zoned(zone).date() + 1.day();
     let block = json!({

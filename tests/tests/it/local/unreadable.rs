@@ -1,5 +1,4 @@
-//! History that can't be read: an answer whose outcome is unknown may come
-//! twice then, but it comes.
+//! With an unreadable history, an answer of unknown outcome may arrive twice, but it arrives.
 
 use alfred_slack_local::{Fault, Hold, Release};
 

@@ -1,6 +1,5 @@
-//! The web on the page: a search over a SearXNG that is played, its sources, and a page that isn't opened because it
-//! lies inside. One that is read stands in `infra/local/src/server/web_page_tests.rs`: nothing that can be set lets the
-//! program open one of this machine.
+//! Web search on the page with a simulated SearXNG, and a page that isn't opened because its address is internal.
+//! `infra/local/src/server/web_page_tests.rs` tests reading a page, because no setting allows internal addresses.
 
 use alfred_testkit::chromium::Chromium;
 use axum::extract::Query;
@@ -16,7 +15,7 @@ use crate::local::cli::Cli;
 use crate::local::process::Serving;
 use crate::local::puppet;
 
-/// A SearXNG; gives what `SEARXNG_URL` is set to.
+/// Returns the value for `SEARXNG_URL`.
 async fn searxng() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -25,7 +24,7 @@ async fn searxng() -> String {
     url
 }
 
-/// As SearXNG does, it takes no other format than it was set up for, and no empty query.
+/// Like SearXNG, refuses formats that aren't enabled and empty queries.
 async fn search(Query(asked): Query<HashMap<String, String>>) -> Response {
     let given = |name: &str| asked.get(name).map_or("", String::as_str);
     if given("format") != "json" {
@@ -76,7 +75,6 @@ async fn the_web_is_searched_with_sources_and_nothing_inside_is_opened() {
             "{shown:?}"
         );
     }
-    // The request itself names it, and is shown with a link.
     let unwanted = |(url, _): &(String, String)| url.starts_with("https://ads.example");
     assert!(!shown.iter().any(unwanted), "{shown:?}");
     page.pictured("web-search");

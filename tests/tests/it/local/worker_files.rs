@@ -1,4 +1,4 @@
-//! Worker files of others: nothing of them runs before its owner said so, and they can't raise their own rights.
+//! Foreign worker files don't run before their owner trusts them, and can't raise their own rights.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,6 @@ async fn a_program_of_a_folder_is_asked_about_until_its_owner_said_yes_to_these_
     for shown in ["keeper: task", &file, "--trust "] {
         assert!(refused.contains(shown), "{refused}");
     }
-    // Nor does the process that serves run them, whoever asks it.
     let trust_it = trust(&cli, &file).await;
     cli.said(&format!("{run} {trust_it}")).await;
     cli.said(&run).await;
@@ -36,7 +35,7 @@ async fn a_program_of_a_folder_is_asked_about_until_its_owner_said_yes_to_these_
     cli.ends(2, &run).await;
     let changed = cli.ends(2, &format!("{run} {trust_it}")).await;
     assert!(changed.contains("aren't the ones it names"), "{changed}");
-    // What one person trusts, another one doesn't, and it goes with them.
+    // Trust is per user, and ends when the user is forgotten.
     written(files.path(), "keeper.worker", TASKS);
     cli.ends(2, &format!("{run} --user ben")).await;
     cli.said("users forget U0ANA00001 --yes").await;

@@ -1,4 +1,4 @@
-//! Which model answers a worker: the command line, its own file, the environment and the program file have their say.
+//! Which model a worker uses: command line, worker file, environment, program file.
 
 use tokio::process::Command;
 
@@ -12,7 +12,7 @@ const READER: &str =
     "---\nname: reader\nmodel: puppet:own\ncompatible_models: [\"puppet:*\"]\n---\nYou read.\n";
 const HANDED: &str = r#"'reader {"input": "hi"}'"#;
 
-/// A folder of these workers; its path, and their digest as an option.
+/// Writes these workers. Returns the folder and the option that trusts them.
 async fn program(cli: &Cli, files: &tempfile::TempDir, settings: &str) -> (String, String) {
     for (name, text) in [
         ("lead.worker", LEAD),
@@ -58,7 +58,7 @@ async fn each_worker_is_answered_by_the_model_that_counts_for_it() {
         let count = |what: String| trace.matches(&what).count();
         let called = count(format!("{lead_by} called reader"));
         let ended = count(format!("{lead_by} said: ")) + count(format!("{reader_by} said: "));
-        // Of the same model both are counted twice.
+        // With one model for both, `count` finds each answer twice.
         let ends = if lead_by == reader_by { 4 } else { 2 };
         assert_eq!(
             (called, ended),
@@ -126,7 +126,6 @@ async fn what_keeps_a_worker_from_its_model_is_told_at_its_place_before_anything
         if let Some(model) = environment {
             command.env("ALFRED_MODEL", model);
         }
-        // Without the URL nobody knows where a puppet is.
         if environment == Some("puppet:one") {
             at(&mut command, &url);
         }

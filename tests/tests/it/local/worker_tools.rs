@@ -1,4 +1,4 @@
-//! Tools that a worker file brings along: functions of a module, tools of other programs.
+//! Tools that a worker file brings along: JavaScript functions and MCP servers.
 
 use alfred_testkit::mcp_server::McpServer;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Time that moves only when everybody waits for it: many handlers side by side, on one thread.
+//! A clock that only advances when all handlers wait for it, with all of them on one thread.
 
 use alfred_core::ports::Clock;
 use alfred_testkit::ManualClock;
@@ -11,28 +11,26 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-/// Turns of the runtime after which what it was given has ended, or sleeps.
+/// Yields after which pending runtime tasks have ended or sleep.
 const TURNS: usize = 32;
-/// How long, in real time, work may go on without that everybody sleeps or has ended.
+/// The most real time until all work sleeps or has ended.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Default)]
 struct Sleepers {
     last: u64,
-    /// Who is polled now.
+    /// Index of the work being polled.
     current: usize,
-    /// Until when, and which piece of work waits.
+    /// Wake-up times, with the index of the waiting work.
     until: BTreeMap<u64, (Timestamp, usize)>,
 }
 
-/// A clock whose sleepers are known.
 #[derive(Clone)]
 pub struct Agenda {
     pub clock: ManualClock,
     sleepers: Arc<Mutex<Sleepers>>,
 }
 
-/// Whether some work can go on.
 #[derive(Default)]
 struct Woken(AtomicBool);
 
@@ -42,7 +40,7 @@ impl Wake for Woken {
     }
 }
 
-/// Leaves the list when its sleep is over or was given up.
+/// Removes its entry when the sleep ends or is dropped.
 struct Sleeper<'a>(&'a Agenda, u64);
 
 impl Drop for Sleeper<'_> {
@@ -87,11 +85,8 @@ impl Agenda {
         self.sleepers.lock().unwrap()
     }
 
-    /// Polls all work until each piece is done or sleeps; gives the places of what is done. `answered` returns once
-    /// the threads that work may wait for have answered everything.
-    ///
-    /// # Panics
-    /// When some work neither ends nor sleeps within [`LIMIT`].
+    /// Polls all work until each piece is done or sleeps, and returns the results with their indices. `answered`
+    /// blocks until other threads have answered all calls. Panics if that takes longer than [`LIMIT`].
     pub async fn run<T>(
         &self,
         work: &mut [Option<LocalBoxFuture<'_, T>>],
@@ -113,14 +108,14 @@ impl Agenda {
                         *slot = None;
                         done.push((at, value));
                     }
-                    // Without a sleeper of its own it waits for a thread, such as the database's.
+                    // Work without a sleeper waits for a thread, such as the database's.
                     Poll::Pending => {
                         awake |= !self.sleepers().until.values().any(|(_, of)| *of == at);
                     }
                 }
             }
             if !awake {
-                // Who sleeps may wait beside it: for a thread, or for a task of the runtime.
+                // Sleeping work may also wait for a thread or a runtime task.
                 answered();
                 for _ in 0..TURNS {
                     tokio::task::yield_now().await;
@@ -133,7 +128,6 @@ impl Agenda {
         }
     }
 
-    /// The next moment for which somebody waits.
     pub fn next(&self) -> Option<Timestamp> {
         self.sleepers()
             .until

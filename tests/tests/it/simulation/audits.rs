@@ -1,5 +1,3 @@
-//! The audit chain of a run: whole, and complete.
-
 use alfred_agent::LoadedRun;
 use alfred_agent::audit::Entry;
 use alfred_agent::run::StepKind;
@@ -8,7 +6,7 @@ use alfred_core::ports::Store;
 
 use alfred_tests::team;
 
-/// Everything that is wrong with the chain of a run. `by` says who uses a tool, where that isn't the run's own worker.
+/// All errors in a run's audit chain. `by` names the users of tools other than the run's own worker.
 pub async fn broken(store: &dyn Store, found: &LoadedRun, by: &[(&str, &str)]) -> Vec<String> {
     let (id, head) = (&found.run.id, &found.run.audit);
     let mut wrong = Vec::new();
@@ -67,7 +65,7 @@ pub async fn broken(store: &dyn Store, found: &LoadedRun, by: &[(&str, &str)]) -
     wrong
 }
 
-/// What the entry of a step says was done.
+/// The action that the step's audit entry must have.
 fn due(did: &StepKind) -> Option<String> {
     match did {
         StepKind::Asked { .. } => Some("approval.asked".into()),

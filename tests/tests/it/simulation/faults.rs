@@ -1,4 +1,4 @@
-//! What can go wrong at a call of a port, and the gate that every call passes.
+//! Faults of port calls, and the gate that every call passes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::Future;
@@ -6,38 +6,36 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-/// How long the thread of a port may take to answer.
+/// How long a port's thread may take to answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What goes wrong at one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The process dies before the call.
     CrashBefore,
-    /// The process dies once the call took effect.
+    /// The process dies after the call took effect.
     CrashAfter,
-    /// No answer, and nothing happened.
+    /// No answer and no effect.
     LostBefore,
-    /// No answer, though it took effect.
+    /// No answer, but the effect.
     LostAfter,
-    /// A conflict with another transaction; of Slack and the model: out of reach.
+    /// A transaction conflict; for Slack and the model: unreachable.
     Contended,
     Throttled,
-    /// The message is delivered once more and handled whole while this call hangs.
+    /// The message is redelivered and handled completely while this call hangs.
     SecondWorker,
-    /// The message is delivered once more, and both go on side by side, a call each.
+    /// The message is redelivered, and both workers alternate call by call.
     SideBySide,
-    /// The message is delivered once more when it was handled.
+    /// The message is redelivered after it was handled.
     Redelivered,
-    /// The same, behind everything else.
+    /// Like `Redelivered`, after everything else.
     RedeliveredLate,
     /// Others click on everything that waits.
     ForeignClicks,
-    /// The owner presses stop.
     Stop,
 }
 
-/// Whether a call changes nothing: a fault at it can only delay or repeat what the next write does.
+/// Whether a call changes nothing. A fault at it can only delay or repeat the next write.
 pub fn is_read(call: &str) -> bool {
     matches!(
         call,
@@ -69,9 +67,8 @@ impl Fault {
         Self::Stop,
     ];
 
-    /// Whether it can differ at this call from the others: what only reads has no effect
-    /// behind which to fail, the 32 buckets of a sweep are read at once, and a message that
-    /// comes again behind a call that wrote nothing comes again behind the one before.
+    /// Whether the fault differs from others at this call. A read has no effect to fail after, a sweep reads its 32
+    /// buckets concurrently, and redelivery only differs after a write.
     pub fn strikes(self, call: &str) -> bool {
         match self {
             Self::CrashBefore | Self::LostBefore => true,
@@ -79,7 +76,7 @@ impl Fault {
                 call != "store.query (timers)"
             }
             Self::Contended => !call.starts_with("queue.") && call != "store.query (timers)",
-            // The store reports both by one error.
+            // The store has one error for both.
             Self::Throttled => call.starts_with("chat.") || call.starts_with("model."),
             Self::CrashAfter | Self::LostAfter | Self::Redelivered | Self::RedeliveredLate => {
                 !is_read(call)
@@ -87,38 +84,33 @@ impl Fault {
         }
     }
 
-    /// Whether it differs from the same at a later call of the delivery: a message comes again once it was handled.
+    /// A redelivery follows the whole delivery, so it only differs at the delivery's last write.
     pub fn differs(self, later: &[&str]) -> bool {
         let again = matches!(self, Self::Redelivered | Self::RedeliveredLate);
         !again || later.iter().all(|call| is_read(call))
     }
 }
 
-/// What comes in while a call hangs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intrusion {
     SecondWorker,
     SideBySide,
     ForeignClicks,
     Stop,
-    /// The call takes this long.
     Time(Duration),
 }
 
-/// How a call may go on.
+/// How a call continues.
 pub enum Pass {
     Go,
-    /// It fails, and nothing happens.
     Fail(Fault),
-    /// It takes effect and fails.
     Lose,
-    /// It takes effect, and the process dies.
     Die,
 }
 
 #[derive(Default)]
 struct State {
-    /// Each with the number of deliveries that had ended.
+    /// Each with the number of completed deliveries.
     calls: Vec<(usize, &'static str)>,
     delivered: usize,
     plan: BTreeMap<usize, Fault>,
@@ -128,11 +120,10 @@ struct State {
     side_by_side: bool,
     again: Option<Fault>,
     struck: Vec<(usize, &'static str, Fault)>,
-    /// What came in while calls hung.
+    /// Interruptions of hanging calls.
     intrusions: usize,
 }
 
-/// Counts every call and fails some.
 #[derive(Default)]
 pub struct Gate(Mutex<State>);
 
@@ -141,7 +132,7 @@ impl Gate {
         self.0.lock().unwrap()
     }
 
-    /// Forgets everything; these calls, counted from 1, fail.
+    /// Resets the state; these calls, counted from 1, fail.
     pub fn plan(&self, plan: BTreeMap<usize, Fault>) {
         *self.state() = State {
             plan,
@@ -149,17 +140,14 @@ impl Gate {
         };
     }
 
-    /// The calls so far.
     pub fn calls(&self) -> Vec<&'static str> {
         self.deliveries().concat()
     }
 
-    /// A delivery ended.
     pub fn delivered(&self) {
         self.state().delivered += 1;
     }
 
-    /// The calls so far, by delivery.
     pub fn deliveries(&self) -> Vec<Vec<&'static str>> {
         let state = self.state();
         let deliveries = state.calls.chunk_by(|one, next| one.0 == next.0);
@@ -167,12 +155,11 @@ impl Gate {
         names.collect()
     }
 
-    /// The faults that struck.
     pub fn struck(&self) -> Vec<(usize, &'static str, Fault)> {
         self.state().struck.clone()
     }
 
-    /// How many faults struck, or came in from elsewhere.
+    /// The number of faults and interruptions.
     pub fn strikes(&self) -> usize {
         let state = self.state();
         state.struck.len() + state.intrusions
@@ -199,12 +186,11 @@ impl Gate {
         self.state().side_by_side = on;
     }
 
-    /// Whether the message at hand is to be delivered once more.
+    /// Takes the redelivery planned for the current message.
     pub fn take_again(&self) -> Option<Fault> {
         self.state().again.take()
     }
 
-    /// Lets a call pass, hang or fail.
     pub async fn pass(&self, name: &'static str) -> Pass {
         let (number, fault, alternate) = {
             let mut state = self.state();
@@ -222,7 +208,7 @@ impl Gate {
         }
         let Some(fault) = fault else { return Pass::Go };
         match fault {
-            // Set in the background: the process that is polled next dies, whosever this is.
+            // It runs in the background, so the process being polled dies.
             Fault::CrashBefore | Fault::CrashAfter if name == "chat.set_status" => {
                 self.state().crashed = true;
                 return Pass::Fail(fault);
@@ -240,20 +226,20 @@ impl Gate {
         Pass::Go
     }
 
-    /// Lets time pass in a call. Not while two workers go side by side: their driver waits for both.
+    /// Lets time pass in a call, unless two workers alternate: their driver waits for both.
     pub async fn take(&self, time: Duration) {
         let number = {
             let state = self.state();
             if state.side_by_side {
                 return;
             }
-            // Apart from the numbers of calls, which faults are planned by.
+            // Distinct from call numbers, which plan the faults.
             usize::MAX - state.released.len()
         };
         self.hang(number, Intrusion::Time(time)).await;
     }
 
-    /// The process dies: whoever drives it drops what waits here.
+    /// Hangs until the driver drops the process.
     pub async fn die(&self) {
         self.state().crashed = true;
         std::future::pending::<()>().await;
@@ -272,7 +258,6 @@ impl Gate {
     }
 }
 
-/// Lets whatever else there is go on once.
 async fn once() {
     let mut waited = false;
     std::future::poll_fn(|context| {
@@ -293,15 +278,12 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits for a future on this thread: the order of calls stays the same in every run,
-/// however long another thread takes.
-///
-/// # Panics
-/// When the other thread doesn't answer within [`LIMIT`].
+/// Blocks this thread on a future, which keeps the order of calls deterministic however long another thread
+/// takes. Panics if that thread doesn't answer within [`LIMIT`].
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
-    // tokio's budget would defer a wake-up to a scheduler that is blocked here.
+    // Tokio's budget would defer a wake-up to the blocked scheduler.
     let mut future = std::pin::pin!(tokio::task::unconstrained(future));
     let deadline = Instant::now() + LIMIT;
     loop {

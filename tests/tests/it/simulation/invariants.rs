@@ -1,4 +1,4 @@
-//! What must hold behind every schedule, whatever went wrong in it.
+//! Invariants after every schedule.
 
 use alfred_agent::approval::{Approval, Question, Verdict, park};
 use alfred_agent::ledger::Ledger;
@@ -25,24 +25,21 @@ use approvals::approvals;
 use conversations::conversations;
 use costs::{costs, tokens};
 
-/// How lines of a ledger begin.
 const DONE: &str = "✓";
 const UNKNOWN: &str = "? I can't";
 
-/// What a schedule left behind.
 pub struct Facts {
     pub runs: Vec<LoadedRun>,
     pub posted: Vec<Kept>,
     pub approvals: Vec<Approval>,
-    /// Ids in the index of what waits.
+    /// Ids in the index of waiting approvals.
     pub pending: BTreeSet<String>,
-    /// Ranges of the timers that are set.
+    /// Range keys of the set timers.
     pub timers: BTreeSet<String>,
     pub tasks: usize,
     pub files: usize,
-    /// The conversations of the requests.
     pub sessions: BTreeMap<SessionId, Session>,
-    /// What the model used in all its turns.
+    /// Usage of all model turns.
     pub paid: Usage,
 }
 
@@ -91,20 +88,19 @@ impl Facts {
         }
     }
 
-    /// Whether nothing can happen any more by itself.
+    /// Whether nothing can happen any more without a person.
     pub fn is_over(&self) -> bool {
         let done = |found: &LoadedRun| matches!(found.run.state, RunState::Done { .. });
         self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
     }
 
-    /// Whether a run ended because its time was up.
     pub fn is_out_of_time(&self) -> bool {
         let outputs = self.runs.iter().filter_map(|found| found.run.output());
         let mut statuses = outputs.map(|output| output.final_status);
         statuses.any(|status| status == Some(FinalStatus::Timeout))
     }
 
-    /// Approved messages of which the owner reads that Slack couldn't be reached, so they weren't sent.
+    /// Approved messages reported as not sent because Slack couldn't be reached.
     fn given_up(&self) -> usize {
         let steps = self.runs.iter().flat_map(|found| &found.steps);
         let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.");
@@ -117,7 +113,7 @@ impl Facts {
         steps.filter(written).count()
     }
 
-    /// Whether the reply to a run's request says that nobody can tell.
+    /// Whether the reply says that an outcome is unknown.
     fn says_unknown(&self, run: &Run) -> bool {
         let key = format!("{}:1", run.parent.as_ref().unwrap_or(&run.id));
         let replies = self.posted.iter();
@@ -126,7 +122,6 @@ impl Facts {
         replies.any(|kept| shown(kept).contains(UNKNOWN))
     }
 
-    /// The messages a run sent for a call.
     fn sent(&self, run: &RunId, call: &str) -> Vec<&Kept> {
         let key = format!("{run}:{call}");
         let is_it = |kept: &&Kept| kept.idempotency_key.as_deref() == Some(&key);
@@ -141,7 +136,6 @@ impl Facts {
     }
 }
 
-/// The approvals a journal names, each once.
 fn asked(runs: &[LoadedRun]) -> BTreeSet<ApprovalId> {
     let steps = runs.iter().flat_map(|found| &found.steps);
     steps
@@ -152,7 +146,7 @@ fn asked(runs: &[LoadedRun]) -> BTreeSet<ApprovalId> {
         .collect()
 }
 
-/// Everything that is wrong. `strict` says that no fault struck that lets a request fail honestly.
+/// All violations. With `strict`, no fault struck that may make a request fail.
 pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     if !rig.dead.borrow().is_empty() {
@@ -170,7 +164,7 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
     approvals(facts, &mut wrong);
     conversations(facts, scenario, &mut wrong);
     costs(facts, &mut wrong);
-    // A turn that is under way when its run is stopped is paid, and nobody is left to note it.
+    // Usage of a turn under way at a stop can't be recorded.
     let stops = |act: &Act| matches!(act, Act::Stop);
     let untouched = rig.sim.gate.strikes() == 0 && rig.sim.world().timed_out == 0;
     if untouched && !scenario.acts.iter().any(stops) && facts.used() != tokens(&facts.paid) {
@@ -193,7 +187,7 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
             facts.tasks, scenario.tasks
         ));
     }
-    // Stored in the commit of its receipt, whatever else went wrong.
+    // A file is stored in the commit of its receipt, whatever fails.
     let written = facts.files_written();
     if facts.files != written || (strict && written != scenario.files) {
         wrong.push(format!(
@@ -246,7 +240,7 @@ fn result<'a>(steps: &'a [Step], id: &str) -> Option<(bool, Option<Unclear>, &'a
     })
 }
 
-/// Each effect happened at most once, as approved, and the journal knows it.
+/// Each effect happened at most once, as approved, and is in the journal.
 fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>) {
     let id = &found.run.id;
     let calls = found.steps.iter().filter_map(|step| match &step.did {
@@ -314,7 +308,7 @@ fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>)
     }
 }
 
-/// One reply a request, and under it what was done, by its receipts.
+/// One reply per request, whose ledger matches the receipts.
 fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     let id = &run.id;
     let key = format!("{id}:1");
@@ -343,7 +337,7 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     };
     let there = |mark: &str| reply.matches(mark).count();
     let known = there(DONE) == due(DONE) && there(UNKNOWN) == due(UNKNOWN);
-    // A stop doesn't wait for what is under way: its outcome came behind the reply.
+    // A stop doesn't wait for calls under way, whose outcomes follow the reply.
     let stopped = reply.contains(text::STOPPED);
     let late = stopped && there(DONE) <= due(DONE) && there(UNKNOWN) >= due(DONE) - there(DONE);
     let not_done = there("✗") == due("✗");
@@ -359,7 +353,6 @@ fn replies(facts: &Facts, run: &Run, wrong: &mut Vec<String>) {
     }
 }
 
-/// What is left in the store when everything is over.
 pub async fn leftovers(rig: &Rig, facts: &Facts) -> Vec<String> {
     let mut wrong = Vec::new();
     for found in &facts.runs {

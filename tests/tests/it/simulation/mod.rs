@@ -35,7 +35,7 @@ const SCHEDULES: u64 = 500;
 /// One in this many of the other faults runs without `FAULT_ALL`.
 const SAMPLED: u64 = 8;
 
-/// The calls of a story without any fault, by delivery.
+/// A story's calls without faults, by delivery.
 fn deliveries(scenario: &Scenario) -> Vec<Vec<&'static str>> {
     let told = alone(tell(&Rig::new(), &Schedule::of(scenario)));
     assert_eq!(told.wrong, Vec::<String>::new(), "{}", scenario.name);
@@ -70,8 +70,7 @@ fn begun_before(scenario: &Scenario, earlier: &[Scenario]) -> usize {
     told.deliveries.concat().len()
 }
 
-/// Every fault at every write of these stories. At reads, and at writes that an earlier story begins with too, a
-/// sample.
+/// Every fault at every write of these stories. Reads, and writes an earlier story shares, are sampled.
 fn every_fault(scenarios: &[Scenario]) -> Vec<Schedule> {
     let sampled = if all_faults() { 1 } else { SAMPLED };
     let mut dice = fastrand::Rng::with_seed(fault_seed());
@@ -133,7 +132,6 @@ fn combined_faults_break_no_promise() {
     assert_none(&tell_all(&schedules), schedules.len());
 }
 
-/// Tells one schedule, with everything that happened in it.
 fn explained(schedule: &Schedule) {
     let rig = Rig::new();
     let told = alone(tell(&rig, schedule));
@@ -152,7 +150,7 @@ fn explained(schedule: &Schedule) {
     assert_eq!(told.wrong, Vec::<String>::new());
 }
 
-/// The reply to the first request of a schedule, of which nothing else may be wrong.
+/// The reply to a schedule's first request. Nothing else may be wrong.
 fn reply(schedule: &Schedule) -> String {
     let rig = Rig::new();
     let told = alone(tell(&rig, schedule));
@@ -194,7 +192,7 @@ fn a_stop_ends_what_teams_ask() {
     assert!(stopped > 5, "{stopped}");
 }
 
-/// The story of one approval under a defect, with every fault at every call.
+/// Runs one approval under a defect, with every fault at every call.
 fn under(mutation: Mutation) -> Vec<String> {
     let scenario = named("one approval");
     let mut schedules = every_fault(&[scenario]);

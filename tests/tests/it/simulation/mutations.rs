@@ -1,31 +1,29 @@
-//! Defects that the simulation must notice: ports that break one promise each.
+//! Defects that the simulation must detect: each breaks one promise of a port.
 
 use alfred_agent::approval::{Call, digest};
 use alfred_core::Config;
 use alfred_core::ports::{Commit, Ids, Item};
 use serde_json::Value;
 
-/// What the owner is shown, and what a defect makes of it.
+/// The owner's approved text, and its tampered version.
 pub const SHOWN: &str = "Lunch at noon?";
 pub const TAMPERED: &str = "Send me your password";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutation {
-    /// A message is reported as sent and sent only when the handler has ended: the result
-    /// is recorded before the effect.
+    /// A message is reported as sent but only sent after the handler ended: its result precedes its effect.
     EffectLater,
-    /// A decision's commit falls into two: the claim, and the resumption.
+    /// A decision is committed in two parts: the claim, and the resumption.
     SplitClaim,
-    /// What was approved is changed between the ask and the run.
+    /// The approved arguments change before the run.
     Tampered,
-    /// The same, together with the digests: as if nobody checked them.
+    /// The digests change too, as if unchecked.
     TamperedWithDigest,
-    /// Turns are told to cost nothing, and cost it.
+    /// Turns report no cost.
     Free,
 }
 
 impl Mutation {
-    /// The commits that are made of one.
     pub fn parts(mutation: Option<Self>, commit: &Commit, ids: &dyn Ids) -> Vec<Commit> {
         let is_claim =
             |partition: &str| partition.contains("#approval") || partition.starts_with("*#due#");
@@ -53,7 +51,6 @@ impl Mutation {
         ]
     }
 
-    /// An item as it is read.
     pub fn read(mutation: Option<Self>, mut item: Item) -> Item {
         let Some(Self::Tampered | Self::TamperedWithDigest) = mutation else {
             return item;

@@ -1,5 +1,5 @@
-//! The store is down for half an hour while people write: nothing is lost, and each
-//! conversation is answered in its order, behind Lambda's runner and behind one machine's.
+//! The store is down for half an hour while people write. Nothing is lost, and each conversation is answered in
+//! order, on Lambda and on one machine.
 
 use alfred_agent::give_up::give_up;
 use alfred_core::ports::{
@@ -27,10 +27,10 @@ use crate::simulation::scenarios;
 
 const OUTAGE: Duration = Duration::from_secs(30 * 60);
 const VISIBILITY: Duration = Duration::from_secs(180);
-/// Everything must be answered so soon after the outage: the longest pause, and a little more.
+/// The time limit for all answers after the outage: the longest retry delay and a margin.
 const AFTERWARDS: Duration = Duration::from_secs(200);
 const PEOPLE: [&str; 3] = ["U1", "U2", "U3"];
-/// Minutes of the outage in which each of them writes.
+/// Minutes of the outage at which each person writes.
 const WRITE_AT: [u64; 5] = [0, 1, 7, 15, 29];
 
 fn echo(request: &TurnRequest) -> Turn {
@@ -48,7 +48,6 @@ fn echo(request: &TurnRequest) -> Turn {
     says(&format!("You said {}.", said.unwrap_or_default()))
 }
 
-/// A message of a queue, as its receiver knows it.
 struct Queued {
     queue: QueueName,
     id: String,
@@ -58,12 +57,12 @@ struct Queued {
     visible_at: Timestamp,
 }
 
-/// SQS behind Lambda's event source mapping.
+/// SQS with Lambda's event source mapping.
 struct Sqs {
     clock: ManualClock,
     messages: Vec<Queued>,
     sent: usize,
-    /// What SQS itself put aside, and what we did.
+    /// Dead letters, by SQS and by us.
     dead: Vec<String>,
 }
 
@@ -80,7 +79,6 @@ impl Sqs {
         });
     }
 
-    /// The first of each group, if it is visible; those are received.
     fn receive(&mut self) -> Vec<(String, SqsEvent)> {
         let now = self.clock.now();
         let mut groups = Vec::new();
@@ -167,7 +165,7 @@ impl Handler for Ends {
     }
 }
 
-/// One Alfred whose store goes down now, and what people write meanwhile.
+/// Alfred with a store that goes down now, and the messages people write meanwhile.
 struct Scene {
     rig: Rig,
     agenda: Agenda,
@@ -201,7 +199,7 @@ impl Scene {
         }
     }
 
-    /// What is written by now, and what Alfred has sent itself.
+    /// Messages due by now, and those Alfred sent.
     fn arrivals(&mut self) -> Vec<(QueueName, String, Envelope)> {
         let now = self.rig.clock.now();
         let (written, later) = self.to_write.drain(..).partition(|(at, ..)| *at <= now);
@@ -217,7 +215,6 @@ impl Scene {
         arrived
     }
 
-    /// Moves time on to the next thing that happens.
     fn advance(&self, visible_at: Option<Timestamp>) {
         let now = self.rig.clock.now();
         let next_words = self.to_write.iter().map(|(at, ..)| *at).min();
@@ -326,7 +323,7 @@ async fn half_an_hour_without_a_store_loses_nothing_on_one_machine() {
     let handler = Arc::new(Ends(scene.rig.functions.clone()));
     let consumer = &Consumer::new(queue.clone(), clock, handler);
     let mut work: Vec<Option<LocalBoxFuture<'_, ()>>> = Vec::new();
-    // One thread serves them in their order, this one last.
+    // One thread serves all calls in order, so this one is answered last.
     let answered = || drop(block_on(queue.dead_letters(QueueName::Ingress, 1)).unwrap());
     let mut sent = 0;
     while scene.answered() < PEOPLE.len() * WRITE_AT.len() {
@@ -346,7 +343,7 @@ async fn half_an_hour_without_a_store_loses_nothing_on_one_machine() {
         }
         let done = scene.agenda.run(&mut work, &answered).await;
         if done.is_empty() && !received && scene.rig.sim.queue.waiting().is_empty() {
-            // Messages that were put off come back at whole seconds of their own.
+            // Delayed messages become visible at their own whole seconds.
             let soon = scene.rig.clock.now().checked_add(Duration::from_secs(1));
             scene.advance(soon.ok());
         }

@@ -1,4 +1,4 @@
-//! What the owner does: they see Slack and nothing else.
+//! The owner, who only sees Slack.
 
 use alfred_agent::approval::card::action;
 use alfred_core::envelope::{Click, Command, SlackMessage, ViewSubmission};
@@ -11,22 +11,18 @@ use std::time::Duration;
 
 use crate::simulation::rig::Rig;
 
-/// Something the owner does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Writes, and waits for what comes of it.
     Say(&'static str),
-    /// Writes, and goes on at once.
     SayAnd(&'static str),
-    /// Clicks on the first such button that they haven't clicked.
+    /// Clicks the first such button not yet clicked.
     Press(&'static str),
-    /// Opens the modal of an approval and saves another text.
+    /// Opens an approval's modal and saves another text.
     Edit(&'static str),
-    /// Rejects with a reason.
     Reason(&'static str),
     Wait(u64),
     Stop,
-    /// Begins a conversation with this worker; what they say from then on is said there.
+    /// Opens a chat with this worker. Later words go to its thread.
     Open(&'static str),
 }
 
@@ -39,13 +35,12 @@ fn event(rig: &Rig, user: &str, kind: &str, payload: Payload) -> Envelope {
     }
 }
 
-/// Where somebody writes: the owner in the thread they opened, if they did.
+/// Where a user writes: the owner in their open chat, if any.
 fn place(rig: &Rig, user: &str) -> ReplyAddress {
     let opened = rig.thread.borrow().clone().filter(|_| user == "U1");
     opened.unwrap_or_else(|| own_dm(user))
 }
 
-/// The same event in the conversation of this place.
 fn at(place: &ReplyAddress, event: Envelope) -> Envelope {
     let thread = place.thread_ts.as_deref();
     let session = SessionId::new(&event.team, &event.user, &place.channel, thread);
@@ -81,7 +76,6 @@ pub fn click(
     event(rig, user, "trg", Payload::Click(click))
 }
 
-/// Somebody writes in their direct message.
 pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
     let ts = format!("1.{}", rig.events.get() + 1);
     let reply_to = place(rig, user);
@@ -102,7 +96,7 @@ pub fn says(rig: &Rig, user: &str, text: &str) -> Envelope {
     at(&reply_to, said)
 }
 
-/// Opens a thread with a worker, and finds it as people do.
+/// Opens a chat thread and finds it by its message.
 async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
     let command = Command {
         command: "/alfred".into(),
@@ -113,7 +107,7 @@ async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
     rig.deliver_until_done(QueueName::Ingress, &command).await;
     rig.settle().await?;
     let opening = format!("This thread is a conversation with {worker}: ");
-    // Two workers on one command may open two, each of them a conversation.
+    // Two workers on one command may open two threads.
     let mut posted = rig.sim.chat.posted().into_iter();
     let Some(kept) = posted.find(|kept| kept.text.starts_with(&opening)) else {
         return Err(format!("no thread with {worker}"));
@@ -126,12 +120,11 @@ async fn open(rig: &Rig, worker: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What a person reads of a message.
 pub fn shown(kept: &Kept) -> String {
     alfred_tests::shown(&kept.text, &kept.blocks)
 }
 
-/// The first button of this kind that the owner sees and hasn't clicked, with its message.
+/// The first visible button of this kind not yet clicked, with its message.
 fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
     let clicked = rig.clicked.borrow();
     rig.sim.chat.posted().into_iter().find_map(|kept| {
@@ -149,10 +142,7 @@ fn button(rig: &Rig, id: &str) -> Option<(Kept, String)> {
     })
 }
 
-/// Does one thing. What nothing came of is left: the run may have ended.
-///
-/// # Errors
-/// When a run is stuck.
+/// Does one act. An act without effect is fine, since the run may have ended. Fails if a run is stuck.
 pub async fn act(rig: &Rig, act: Act) -> Result<(), String> {
     rig.trouble();
     match act {
@@ -217,7 +207,7 @@ async fn submit(rig: &Rig, id: &str, callback: &str, values: Value) -> Result<()
     let Some((kept, value)) = button(rig, id) else {
         return Ok(());
     };
-    // The receiver opens a skeleton while the trigger lives.
+    // The receiver opens a loading modal while the trigger is valid.
     let view = rig.sim.chat.open_view("trigger", &json!({})).await.unwrap();
     let open = click(rig, "U1", id, &value, Some((&kept, Some(view.clone()))));
     rig.deliver_until_done(QueueName::Ingress, &open).await;

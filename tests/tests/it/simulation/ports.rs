@@ -1,5 +1,5 @@
-//! The ports of one simulated Alfred over one world: the real SQLite store, a queue, a recording Slack and a scripted
-//! model, each call behind the gate.
+//! The ports of a simulated Alfred: the real SQLite store, a queue, a recording Slack and a scripted model. Every
+//! call passes the gate.
 
 use alfred_core::RunId;
 use alfred_core::ports::{
@@ -18,39 +18,36 @@ use std::time::Duration;
 use crate::simulation::faults::{Fault, Gate, Pass, block_on};
 use crate::simulation::mutations::Mutation;
 
-/// The longest that a turn of a slow model takes.
 const SLOWEST_TURN_SECS: u64 = 110;
-/// How the partitions begin that hold timers.
+/// Prefix of the timers' partitions.
 const TIMERS: &str = "*#due#";
 
-/// A script's answer to a request.
 pub type Script = fn(&TurnRequest) -> Turn;
 
-/// What a schedule happens in; new for each.
 pub struct World {
     pub store: Arc<SqliteStore>,
     pub model: Script,
     pub runs: BTreeSet<RunId>,
-    /// Timers that were ever set.
+    /// All timers ever set.
     pub timers: BTreeSet<Key>,
-    /// The next messages to others lose their answer so.
+    /// How the next messages to others lose their answers.
     pub lost_posts: VecDeque<When>,
-    /// The histories of other people's messages can't be read.
+    /// The histories of others' messages can't be read.
     pub unreadable: bool,
     pub mutation: Option<Mutation>,
-    /// Keys of messages that a mutated Slack takes back if the process dies.
+    /// Keys of messages that a mutated Slack removes if the process dies.
     pub held: Vec<String>,
-    /// The store is down until then.
+    /// The store is down until this time.
     pub down: Option<(ManualClock, Timestamp)>,
-    /// Says how long turns of the model take; at once without it.
+    /// Chooses the duration of model turns; without it they take none.
     pub pace: Option<fastrand::Rng>,
-    /// What calls have taken so far.
+    /// The total duration of calls so far.
     pub calls_took: Duration,
-    /// Turns that took too long.
+    /// The number of model turns that timed out.
     pub timed_out: usize,
-    /// Millionths of a dollar for a byte that is read or written, where turns are priced by what they are.
+    /// Price of a byte in millionths of a dollar.
     pub price: Option<u64>,
-    /// What turns of the model used, whether their answers came or not.
+    /// Usage of all model turns, including lost answers.
     pub paid: Usage,
 }
 
@@ -92,7 +89,7 @@ impl World {
     }
 }
 
-/// What every call passes. The world is replaced, the handlers and their ports stay.
+/// The state that all ports share. Each schedule replaces `World`.
 pub struct Sim {
     pub gate: Gate,
     pub chat: Arc<RecordingChat>,
@@ -127,7 +124,7 @@ impl Sim {
         self.world().store.clone()
     }
 
-    /// What a mutated Slack holds goes with a process that dies.
+    /// A mutated Slack loses its held messages if the process dies.
     pub fn process_ended(&self, died: bool) {
         for key in std::mem::take(&mut self.world().held) {
             if died {
@@ -136,7 +133,7 @@ impl Sim {
         }
     }
 
-    /// The effect of a call, as the story has it without any fault.
+    /// Performs a call, with the story's own losses and defects.
     async fn effect<T, E: 'static>(
         &self,
         call: Call<'_>,
@@ -176,7 +173,6 @@ impl Sim {
         }
     }
 
-    /// Lets a turn take its time.
     async fn think(&self, timeout: Duration) -> Result<(), ModelError> {
         let time = {
             let mut world = self.world();
@@ -207,7 +203,7 @@ impl Intercept for Sim {
         work: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<T, E> {
         let name = match call.name {
-            // Asked once a day at most, for the digests of the audit: no part of any story.
+            // Called at most once a day, for the audit digests.
             "chat.team" => return work.await,
             "store.query" if call.about.starts_with(TIMERS) => "store.query (timers)",
             name => name,
@@ -245,7 +241,7 @@ impl Intercept for Sim {
     }
 }
 
-/// An error of the port that is called.
+/// Converts an error to the called port's error type.
 fn typed<E: 'static>(error: impl Any) -> E {
     let error: Box<dyn Any> = Box::new(error);
     *error.downcast().expect("a port has errors of one type")
@@ -273,12 +269,12 @@ fn error<E: 'static>(name: &str, fault: Fault) -> E {
     }
 }
 
-/// Whether a conversation is somebody's who isn't the owner.
+/// Whether the channel belongs to somebody other than the owner.
 pub fn reaches_others(channel: &str) -> bool {
     matches!(channel, "U2" | "D2" | "U3" | "D3")
 }
 
-/// The store of the world at hand behind the gate, with the defects that the world has.
+/// The current world's store behind the gate, with its defects.
 pub struct SimStore(pub Arc<Sim>);
 
 impl SimStore {
@@ -319,7 +315,7 @@ impl Store for SimStore {
     }
 }
 
-/// What a turn uses of a model to which each byte is a token.
+/// Usage of a turn if each byte is a token.
 fn priced(request: &TurnRequest, turn: &Turn, price: u64) -> Usage {
     let called = |calls: &[ToolCall]| calls.iter().map(|call| call.arguments.len()).sum::<usize>();
     let read = request.messages.iter().map(|message| match message {
@@ -345,7 +341,6 @@ fn priced(request: &TurnRequest, turn: &Turn, price: u64) -> Usage {
     }
 }
 
-/// The story's script.
 pub struct SimModel(pub Arc<Sim>);
 
 #[async_trait]

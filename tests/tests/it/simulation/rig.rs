@@ -1,5 +1,5 @@
-//! Alfred's real handlers over simulated ports, and the one who delivers: lets
-//! processes die, messages come twice, and time pass.
+//! Alfred's real handlers over simulated ports. The rig delivers messages, kills processes, redelivers, and
+//! advances time.
 
 use alfred_agent::Journal;
 use alfred_agent::approval::{Status, park, pending};
@@ -22,26 +22,25 @@ use crate::simulation::scenarios::{Scenario, chat_with};
 
 mod delivery;
 
-/// On Lambda a process that died holds its message so long.
+/// How long a dead process's message stays hidden on Lambda.
 const VISIBILITY: Duration = Duration::from_secs(180);
-/// What Lambda gives an invocation.
+/// Lambda's timeout.
 const INVOCATION: Duration = Duration::from_secs(120);
-/// From a death to the next start on one machine.
+/// The restart delay on one machine.
 const RESTART: Duration = Duration::from_secs(1);
-/// How long a passing fault is waited out in process.
+/// How long temporary failures are retried in the process.
 const WAITED_OUT: Duration = Duration::from_secs(110);
-/// Polls after which a handler that neither ends nor calls anything hangs.
+/// A handler with more polls hangs.
 const POLLS: u32 = 1_000_000;
-/// Deliveries of one schedule after which its messages would never end.
+/// A schedule with more deliveries never ends.
 const DELIVERIES: u32 = 20_000;
-/// A fault of each kind may strike sweeps that follow each other.
+/// Consecutive sweeps that faults may hit.
 const SWEEPS: usize = 8;
-/// After this long everything must have come to rest.
+/// Everything must be at rest after this time.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(45);
 
 const MARKETING: &str = "---\nname: manager\ntoolsets:\n  time: {}\n  slack: {}\nlimits:\n  max_iterations: 10\n---\nYou manage the marketing team.\n";
 
-/// How a delivery ended.
 #[derive(Debug)]
 pub enum Ended {
     Done,
@@ -56,7 +55,7 @@ pub enum Home {
 }
 
 impl Home {
-    /// When a message comes back whose process died.
+    /// When the message of a dead process returns.
     fn comes_back(self) -> Duration {
         match self {
             Self::OneMachine => RESTART,
@@ -64,8 +63,8 @@ impl Home {
         }
     }
 
-    /// From the last fault to rest, beside the time that calls take: an effect in doubt is looked
-    /// at after 60 s (`in_doubt`: those the story itself brings), a reply after 30 s, and on Lambda a message comes back after its visibility time-out, or with the next sweep.
+    /// The time from the last fault to rest, without calls. An effect of unknown outcome is checked after 60 s
+    /// (`in_doubt` counts the story's own), a reply after 30 s, and Lambda's visibility timeout adds up.
     pub fn at_rest_within(self, in_doubt: u32) -> Duration {
         let looks = Duration::from_secs(65) * (1 + in_doubt) + Duration::from_secs(30);
         match self {
@@ -82,7 +81,6 @@ impl Home {
     }
 }
 
-/// Runs with the version of their rows, and their state.
 type AtWork = BTreeMap<RunId, (u64, String)>;
 
 fn behind_gate<P: ?Sized>(sim: &Arc<Sim>, port: Arc<P>) -> Arc<Intercepted<P, Arc<Sim>>> {
@@ -90,33 +88,29 @@ fn behind_gate<P: ?Sized>(sim: &Arc<Sim>, port: Arc<P>) -> Arc<Intercepted<P, Ar
     Arc::new(Intercepted { by, port })
 }
 
-/// One Alfred in a simulated world.
 pub struct Rig {
     pub sim: Arc<Sim>,
     pub clock: ManualClock,
     pub config: Arc<Config>,
-    /// Messages that nothing could handle.
     pub dead: RefCell<Vec<String>>,
-    /// What the owner saw on the cards they said yes to.
     pub approved: RefCell<Vec<String>>,
     /// Times the owner asked for a repetition.
     pub repeats: Cell<usize>,
     pub clicked: RefCell<BTreeSet<String>>,
     pub events: Cell<u32>,
     deliveries: Cell<u32>,
-    /// Shuffles the queue, if there is one.
+    /// Shuffles the queue, if set.
     pub dice: RefCell<Option<fastrand::Rng>>,
     pub home: Cell<Home>,
-    /// What a sweep must not have done.
+    /// Reports of active runs that a sweep changed.
     pub disturbed: RefCell<Vec<String>>,
-    /// When something last went wrong, or a person acted, and how long calls had taken until then.
+    /// The time of the last fault or human act, and the total duration of calls until then.
     calm_since: Cell<(Timestamp, Duration)>,
-    /// The longest that an answer took from then on, without the time of calls.
     pub slowest: Cell<Duration>,
-    /// Where the owner talks to a worker.
+    /// The thread of the owner's open chat.
     pub thread: RefCell<Option<ReplyAddress>>,
     pub functions: Functions,
-    /// The same with the embedded teams.
+    /// The same, with the embedded teams.
     embedded: Functions,
     embedded_teams: Cell<bool>,
 }
@@ -127,7 +121,7 @@ impl Rig {
         Self::on(clock.clone(), Arc::new(clock))
     }
 
-    /// Whose waits go by another clock, which shows the same time.
+    /// Uses `waits` for sleeping; it must show the same time as `clock`.
     pub fn on(clock: ManualClock, waits: Arc<dyn Clock>) -> Self {
         let sim = Arc::new(Sim::new(&clock));
         let ports = ports(
@@ -137,7 +131,7 @@ impl Rig {
             behind_gate(&sim, Arc::new(SimModel(sim.clone()))),
             (waits, sim.ids.clone()),
         );
-        // The embedded teams have no tool that asks; this one has.
+        // Unlike the embedded teams, this one has a tool that asks.
         let marketing = Snapshot::of("marketing", [("marketing/manager", MARKETING)]);
         let teams = BTreeMap::from([("marketing".to_owned(), marketing)]);
         let config = ports.config.clone();
@@ -165,7 +159,6 @@ impl Rig {
         }
     }
 
-    /// A new world, with its people in it.
     pub async fn reset(&self, scenario: &Scenario) {
         self.clock.set(ManualClock::default().now());
         let mut world = World::new(&self.clock, scenario.model);
@@ -193,11 +186,11 @@ impl Rig {
             let somebody = person(id, name, role, self.clock.now());
             register(&*self.sim.store(), self.sim.ids.uuid(), &somebody).await;
         }
-        // Nobody's name changed at the moment of a message.
+        // Users were created well before the first message.
         self.clock.advance(Duration::from_secs(600));
     }
 
-    /// The journal on the store itself, past all faults.
+    /// A journal that bypasses the faults.
     pub fn journal(&self) -> Journal {
         let clock = Arc::new(self.clock.clone());
         Journal::new(self.sim.store(), clock, self.sim.ids.clone(), &self.config)
@@ -215,10 +208,7 @@ impl Rig {
         runs
     }
 
-    /// Lets everything come to rest: queues first, then time and sweeps.
-    ///
-    /// # Errors
-    /// When a run is stuck.
+    /// Brings everything to rest: queues first, then time and sweeps. Fails if a run is stuck.
     pub async fn settle(&self) -> Result<(), String> {
         let began = self.clock.now();
         while self.clock.now().duration_since(began) < PATIENCE {
@@ -234,7 +224,7 @@ impl Rig {
         Err(format!("stuck: {:?}", self.restless().await))
     }
 
-    /// To the sweep that serves the next timer, an hour at most.
+    /// The time until the sweep of the next timer, at most an hour.
     fn until_next_timer(&self) -> Duration {
         let timers = self.sim.world().timers.clone();
         let store = self.sim.store();
@@ -252,7 +242,7 @@ impl Rig {
         step.mul_f64(steps.ceil().max(1.0))
     }
 
-    /// From here on everything should go well.
+    /// Marks the last disturbance; from here on everything should go well.
     pub fn trouble(&self) {
         let taken = self.sim.world().calls_took;
         self.calm_since.set((self.clock.now(), taken));
@@ -267,15 +257,15 @@ impl Rig {
             .set(self.slowest.get().max(passed.saturating_sub(calls)));
     }
 
-    /// A sweep, which must not touch a run that somebody may be working on.
+    /// Sweeps, and checks that no active run is touched.
     pub async fn sweep(&self) {
         let sweep = alfred_tests::sweep();
-        // A failed one is followed by the next.
+        // A failed sweep is followed by the next.
         for _ in 0..SWEEPS {
             let (before, strikes) = (self.at_work(), self.sim.gate.strikes());
             let ended = self.deliver(QueueName::Ingress, &sweep).await;
             self.sim.gate.delivered();
-            // What was planned to come in between is no sweep's doing.
+            // Planned intrusions aren't the sweep's doing.
             if strikes == self.sim.gate.strikes() {
                 self.compare(&before, &self.at_work());
             }
@@ -294,13 +284,13 @@ impl Rig {
         }
     }
 
-    /// The runs that don't wait for their owner, with the version of their rows.
+    /// Runs that don't wait for their owner, with their row versions.
     fn at_work(&self) -> AtWork {
         let ids = self.sim.world().runs.clone();
         let store = self.sim.store();
         let mut found = BTreeMap::new();
         for id in ids {
-            // Nothing in the background gets ahead meanwhile.
+            // Blocks, so that no background task advances meanwhile.
             let row = block_on(store.get(&keys::run(&team(), &id))).unwrap();
             let Some(row) = row else { continue };
             let state = row.body["state"].to_string();
@@ -311,7 +301,7 @@ impl Rig {
         found
     }
 
-    /// The runs that neither ended nor wait for their owner, and what a sweep has still to do.
+    /// Unfinished runs that don't wait for their owner, and the remaining work of sweeps.
     async fn restless(&self) -> Vec<String> {
         let runs = self.runs().await;
         let asks = |run: &Run| matches!(run.state, RunState::Asking { shown: true });
@@ -331,7 +321,7 @@ impl Rig {
         restless
     }
 
-    /// Timers of approvals that are decided: the next sweep takes them away.
+    /// Timers of decided approvals, which the next sweep removes.
     async fn idle_timers(&self) -> Vec<String> {
         let timers = self.sim.world().timers.clone();
         let store = self.sim.store();
@@ -349,7 +339,7 @@ impl Rig {
         idle
     }
 
-    /// Others click on everything that waits for its owner; the owner clicks on a revision that no edit reaches.
+    /// Others click on everything that waits; the owner clicks on a revision that doesn't exist.
     async fn foreign_clicks(&self) {
         let store = self.sim.store();
         let waiting = pending::pending(&*store, &team(), &"U1".into())

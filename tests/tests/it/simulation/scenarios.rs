@@ -1,4 +1,4 @@
-//! What is simulated: who does what, what the model says, what must come of it.
+//! The stories: people's acts, the model's answers, and the expected result.
 
 use alfred_agent::approval::card::action;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
@@ -12,7 +12,7 @@ mod workers;
 
 pub use workers::chat_with;
 
-/// A story that is told again and again, each time with other faults.
+/// A story that is repeated with different faults.
 #[derive(Clone)]
 pub struct Scenario {
     pub name: &'static str,
@@ -20,19 +20,17 @@ pub struct Scenario {
     pub acts: &'static [Act],
     pub lost_posts: &'static [When],
     pub unreadable: bool,
-    /// Messages to others, unless a fault lets the run do without.
+    /// Messages to others, fewer if a fault allows it.
     pub sends: RangeInclusive<usize>,
-    /// Tasks there are at the end.
     pub tasks: usize,
-    /// Files stored at the end.
     pub files: usize,
-    /// Requests, each with its reply.
+    /// Requests, each with one reply.
     pub requests: usize,
-    /// Requests that are to be forgotten.
+    /// Requests that must be forgotten.
     pub forgotten: &'static [&'static str],
-    /// Who uses a tool, as the audit names them.
+    /// Users of tools, as the audit names them.
     pub by: &'static [(&'static str, &'static str)],
-    /// Whether the embedded teams are there, in the stead of one with a tool that asks.
+    /// Uses the embedded teams instead of one with a tool that asks.
     pub embedded_teams: bool,
 }
 
@@ -61,7 +59,6 @@ pub fn all() -> Vec<Scenario> {
     all
 }
 
-/// Those of one worker, or of a team of one.
 fn alone() -> Vec<Scenario> {
     vec![
         story("simple answer", answers, &[Act::Say("Hello")]),
@@ -169,7 +166,7 @@ fn alone() -> Vec<Scenario> {
     ]
 }
 
-/// An answer with a picture. Drawing takes its time, so it is told with single faults alone.
+/// An answer with a picture. Drawing is slow, so it only runs with single faults.
 pub fn drawn() -> Scenario {
     story(
         "an answer with a picture",

@@ -1,5 +1,4 @@
-//! Schedules: a story with faults at these calls, told on as many threads as
-//! there are processors, each schedule the same whenever it is told.
+//! Runs stories with faults in parallel. Each schedule is deterministic.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,17 +12,15 @@ use crate::simulation::person;
 use crate::simulation::rig::{Home, Rig};
 use crate::simulation::scenarios::Scenario;
 
-/// A story with what goes wrong in it.
 #[derive(Clone)]
 pub struct Schedule {
     pub scenario: Scenario,
-    /// Faults by the number of the call, from 1.
+    /// Faults by call number, from 1.
     pub faults: BTreeMap<usize, Fault>,
     pub seed: Option<u64>,
     pub home: Home,
-    /// Says how long turns of the model take.
     pub pace: Option<u64>,
-    /// What a byte costs that the model reads or writes, in millionths of a dollar; without it each turn costs little.
+    /// Price of a byte that the model reads or writes, in millionths of a dollar. Without it each turn costs little.
     pub price: Option<u64>,
     pub mutation: Option<Mutation>,
 }
@@ -41,7 +38,6 @@ impl Schedule {
         }
     }
 
-    /// The story with one fault.
     pub fn with(scenario: &Scenario, call: usize, fault: Fault) -> Self {
         Self {
             faults: BTreeMap::from([(call, fault)]),
@@ -49,8 +45,8 @@ impl Schedule {
         }
     }
 
-    /// Two to five faults at random calls of about so many, and shuffled queues, in a home of
-    /// either kind. In every second one the model is slow, in every fourth it may cost more than the request may.
+    /// Two to five faults at random calls and shuffled queues, in a random home. Every second model is slow; every
+    /// fourth may exceed the request's budget.
     pub fn random(scenario: &Scenario, calls: usize, seed: u64) -> Self {
         let mut dice = fastrand::Rng::with_seed(seed);
         let many = dice.usize(2..=5);
@@ -76,21 +72,20 @@ impl Schedule {
     }
 }
 
-/// The dearest byte: one turn of a story is more than a run may cost.
+/// At this price one turn can exceed a run's budget.
 const DEAREST: u64 = 300;
 
-/// What came of a schedule.
 pub struct Told {
-    /// The calls of the story itself, by delivery.
+    /// The story's own calls, by delivery.
     pub deliveries: Vec<Vec<&'static str>>,
     pub wrong: Vec<String>,
 }
 
-/// Whether no fault struck that lets a request fail honestly.
+/// Whether no fault struck that may make a request fail.
 fn is_strict(rig: &Rig, facts: &Facts) -> bool {
     let struck = rig.sim.gate.struck();
     let world = rig.sim.world();
-    // One fault costs less time than a request has; several may cost more.
+    // A single fault can't exceed a request's time; several may.
     let may_be_late = struck.len() > 1;
     world.timed_out == 0
         && !(may_be_late && facts.is_out_of_time())
@@ -105,7 +100,6 @@ fn is_strict(rig: &Rig, facts: &Facts) -> bool {
         })
 }
 
-/// Tells a schedule to its end.
 pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     rig.reset(&schedule.scenario).await;
     rig.home.set(schedule.home);
@@ -145,10 +139,10 @@ pub async fn tell(rig: &Rig, schedule: &Schedule) -> Told {
     Told { deliveries, wrong }
 }
 
-/// Broken schedules after which no more are told.
+/// Broken schedules after which the run stops.
 const ENOUGH: usize = 12;
 
-/// Tells all schedules, and gives what is wrong with the first few that broke something.
+/// Runs all schedules, and returns what is wrong with the first few broken ones.
 pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let broken: Mutex<BTreeMap<usize, String>> = Mutex::default();
@@ -188,7 +182,6 @@ pub fn tell_all(schedules: &[Schedule]) -> Vec<String> {
     broken.into_inner().unwrap().into_values().collect()
 }
 
-/// Runs a future to its end on this thread.
 pub fn alone<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .enable_time()

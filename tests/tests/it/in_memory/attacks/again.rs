@@ -1,5 +1,3 @@
-//! A later conversation over what an attack left behind.
-
 use alfred_agent::approval::pending;
 use alfred_agent::gate::Reason;
 use alfred_core::ResponseType;
@@ -11,8 +9,8 @@ use super::scene::{OWN_DM, OWNER, Scene};
 use crate::in_memory::world::{message, team};
 
 impl Scene {
-    /// In a new conversation: reads what is stored, and then sends Ben something.
-    /// Whether there was anything tainted, which the send then had to be asked about.
+    /// In a new conversation, reads the stored data and sends Ben a message. Returns whether any data was
+    /// tainted; then the send must have been asked about.
     pub async fn read_again_elsewhere(&mut self) -> bool {
         let now = self.stored_now().await;
         let tainted = now.values().filter(|body| body["tainted"] == true);

@@ -1,24 +1,21 @@
-//! A message as it is seen: which of its lines are framed, and which are read as markup.
+//! The visible lines of a message: which are quoted, and which are read as markup.
 
 use alfred_testkit::Kept;
 use serde_json::Value;
 
-/// A line that a person reads.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub text: String,
-    /// Whether Slack reads markup in it.
+    /// Slack reads markup in the line.
     pub markup: bool,
-    /// Whether it is set off as somebody's words: a quote, or preformatted.
+    /// The line is quoted or preformatted, which marks it as somebody's words.
     pub framed: bool,
 }
 
-/// All lines of a message's blocks, buttons included.
 pub fn lines(kept: &Kept) -> Vec<Line> {
     lines_of(&kept.blocks)
 }
 
-/// The same of any blocks.
 pub fn lines_of(blocks: &[Value]) -> Vec<Line> {
     let mut lines = Vec::new();
     for block in blocks {
@@ -67,7 +64,6 @@ fn push(text: &str, markup: bool, framed: bool, lines: &mut Vec<Line>) {
     }));
 }
 
-/// The texts of the elements of a rich text, as they follow one another.
 fn leaves(value: &Value) -> String {
     match value {
         Value::Array(items) => items.iter().map(leaves).collect(),
@@ -80,13 +76,12 @@ fn leaves(value: &Value) -> String {
     }
 }
 
-/// Slack's three escapes undone.
+/// Undoes Slack's three escapes.
 pub fn unescaped(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
     text.replace("&amp;", "&")
 }
 
-/// Buttons of a message.
 pub fn buttons(blocks: &[Value]) -> Vec<&Value> {
     let mut found = Vec::new();
     for block in blocks {
@@ -97,7 +92,6 @@ pub fn buttons(blocks: &[Value]) -> Vec<&Value> {
     found
 }
 
-/// Every string in a value.
 pub fn strings(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],

@@ -1,5 +1,5 @@
-//! Other ways by which the words of an attack come in. Whatever a request reads, it is read at once: from a stored
-//! file, from a file beside a skill, or as what a tool of another program gives.
+//! Other sources of an attack's words: a stored file, a file of a skill, or a tool of an MCP server. The model
+//! reads all words of a request at once.
 
 use alfred_agent::program::{Snapshot, Source};
 use alfred_core::files::StoredFiles;
@@ -18,34 +18,30 @@ use crate::in_memory::world::{World, team};
 
 const LOOK_UP: &str = "mcp__shop__look_up";
 
-/// A way in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Door {
-    /// A stored file. Without taint it is taken for the owner's own words.
+    /// A stored file. With `Shield::None` it is stored as the owner's own words.
     File,
-    /// A file beside a skill, which is its program's own word.
+    /// A file of a skill, which counts as the program's own text.
     Skill,
-    /// The same, behind what the request reads anyway.
+    /// A file of a skill, read after the request's own reads.
     SkillBehind,
-    /// A skill that lets nothing else be called.
+    /// A skill that restricts the tools.
     NarrowSkill,
-    /// A tool of an MCP server.
     Server,
 }
 
-/// Where the words of a request are.
 fn place(at: usize) -> String {
     format!("/words/{at}.md")
 }
 
-/// All that a request reads.
 fn words(request: &Request) -> String {
     let words = request.reads.iter().map(|read| read.returns.as_str());
     words.collect::<Vec<_>>().join("\n")
 }
 
 impl Door {
-    /// The calls that read what the request at this place of the file reads, in the stead of `reads`.
+    /// The calls that replace the request's `reads`.
     pub fn calls(self, at: usize, reads: Vec<Call>) -> Vec<Call> {
         let place = place(at);
         let (tool, arguments) = match self {
@@ -61,7 +57,7 @@ impl Door {
         behind.chain([Call { tool, arguments }]).collect()
     }
 
-    /// The worker with this way in, and what its run keeps beside it.
+    /// Adds the door to the worker, and returns the run's snapshot.
     pub async fn open(self, worker: &str, attack: &Attack) -> Snapshot {
         let toolset = match self {
             Self::File => "filesystem: {tools: [read_file]}".to_owned(),
@@ -91,7 +87,7 @@ impl Door {
     }
 }
 
-/// A skill with the words beside it.
+/// A skill with a file of words per request.
 fn guide(front: &str, attack: &Attack) -> Vec<Source> {
     let main =
         format!("---\nname: guide\ndescription: How it is done.\n{front}---\nRead the file.");
@@ -105,7 +101,7 @@ fn guide(front: &str, attack: &Attack) -> Vec<Source> {
     kept.collect()
 }
 
-/// Stores the words as files that others wrote, or for all that is known the owner.
+/// Stores the words as files by others, or with `Shield::None` as the owner's.
 pub async fn store(world: &World, attack: &Attack, shield: Shield) {
     let (store, now) = (world.ports.store.clone(), world.clock.now());
     let files = StoredFiles::of(store, &team(), &OWNER.into(), now);
@@ -117,9 +113,9 @@ pub async fn store(world: &World, attack: &Attack, shield: Shield) {
     }
 }
 
-/// A server on this machine whose tool gives the words of the request it is asked for.
+/// An MCP server whose tool returns a request's words.
 async fn serve(attack: &Attack) -> String {
-    // Another test may have installed it.
+    // Fails if another test already installed it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -129,7 +125,7 @@ async fn serve(attack: &Attack) -> String {
     url
 }
 
-/// Speaks the revision of 2026-07-28.
+/// Implements MCP revision 2026-07-28.
 async fn answer(State(words): State<Arc<[String]>>, body: String) -> Response {
     let asked: Value = serde_json::from_str(&body).unwrap_or_default();
     let result = match asked["method"].as_str().unwrap_or_default() {

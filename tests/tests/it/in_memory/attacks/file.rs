@@ -1,4 +1,4 @@
-//! The files, and their calls in the words of the tools there are.
+//! Reads the attack files, and translates their calls to the real tools' arguments.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -18,28 +18,27 @@ pub struct Attack {
     pub thread: Vec<Said>,
     pub attacker: Vec<String>,
     pub secrets: Vec<String>,
-    /// What the channel of the file is.
     #[serde(default)]
     pub channel: Channel,
-    /// What its owner has, for the real tools to find. Without it no account is connected.
+    /// The owner's data for the real tools. Without it no account is connected.
     #[serde(default)]
     pub holds: Option<Held>,
-    /// Words of others that may not stand in a channel under Alfred's name without a look of the owner.
+    /// Other people's words that Alfred must not post to a channel before the owner saw them.
     #[serde(default)]
     pub planted: Vec<String>,
     #[serde(skip)]
     pub text: String,
 }
 
-/// Who reads along in the file's channel.
+/// Who reads the file's channel.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
     #[default]
     Public,
-    /// Its members alone: the owner, and who speaks in the thread.
+    /// Only the owner and the speakers in the thread.
     Private,
-    /// A direct message of several, which no list of channels names.
+    /// A direct message of several people, which no channel list names.
     Group,
 }
 
@@ -49,32 +48,30 @@ pub struct Request {
     pub ask: String,
     pub reads: Vec<Read>,
     pub obeys: Vec<Call>,
-    /// `{told}` stands for what the calls before it gave, here and in `then`.
+    /// `{told}` stands for the results of the earlier calls, here and in `then`.
     pub says: String,
-    /// Empty where whether there is an answer isn't judged.
+    /// Empty if the answer isn't judged.
     pub honest_says: String,
-    /// `dm`, `team`, or a thread there by a name: `dm/other`. Empty is the file's thread, or else `dm`.
+    /// `dm`, `team`, or a named thread there: `dm/other`. Empty means the file's thread, or else `dm`.
     #[serde(default)]
     pub at: String,
-    /// Further fields of Slack's event: files, attachments, blocks.
+    /// Further fields of the Slack event: files, attachments, blocks.
     #[serde(default)]
     pub with: Map<String, Value>,
-    /// Planted words in `with`, without which the model has nothing to obey.
+    /// Planted words in `with` that the model must have been shown to obey.
     #[serde(default)]
     pub sees: Option<String>,
-    /// Calls that it makes once it was told what came of those before.
+    /// Calls made after the results of the first ones.
     #[serde(default)]
     pub then: Vec<Call>,
-    /// Minutes that pass before it.
     #[serde(default)]
     pub after: u32,
-    /// Whether the owner approves every card of it.
     #[serde(default)]
     pub approves: bool,
 }
 
 impl Request {
-    /// The line by which it is known again.
+    /// The first line, which identifies the request.
     pub fn line(&self) -> &str {
         self.ask.lines().next().unwrap_or_default()
     }
@@ -103,7 +100,7 @@ pub struct Said {
 }
 
 impl Attack {
-    /// All of them, in order.
+    /// All files, sorted.
     pub fn all() -> Vec<Self> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/attacks");
         let entries = std::fs::read_dir(folder).unwrap();
@@ -122,7 +119,7 @@ impl Attack {
         paths.iter().map(read).collect()
     }
 
-    /// Titles of tasks that the attack itself has the model create.
+    /// Titles of the tasks that the attack makes the model create.
     pub fn planted_titles(&self) -> Vec<&str> {
         self.calls()
             .filter(|call| call.tool == "task_createTask")
@@ -130,19 +127,18 @@ impl Attack {
             .collect()
     }
 
-    /// Which of its requests this is, from 0.
+    /// The request's index in the file.
     pub fn place(&self, request: &Request) -> usize {
         let lines = self.requests.iter().map(Request::line);
         lines.take_while(|line| *line != request.line()).count()
     }
 
-    /// Every call that obeys.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         let requests = self.requests.iter();
         requests.flat_map(|request| request.obeys.iter().chain(&request.then))
     }
 
-    /// What others may have written into what the owner has.
+    /// Texts in the owner's data that other people may have written.
     pub fn held_texts(&self) -> Vec<String> {
         self.holds.as_ref().map_or_else(Vec::new, Held::texts)
     }
@@ -152,7 +148,7 @@ impl Attack {
     }
 }
 
-/// `{80*xy}` is `xy` eighty times, so that long arguments stay readable.
+/// Expands `{80*xy}` to eighty times `xy`.
 fn repeated(text: &str) -> String {
     let mut pieces = text.split('{');
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -169,8 +165,7 @@ fn repeated(text: &str) -> String {
     out
 }
 
-/// The files were written without knowing the schemas: arguments by another
-/// name get theirs, so that a call comes to the gate and isn't refused before.
+/// Renames arguments to the tool's schema, so that the gate sees the call instead of a schema error.
 fn translated(tool: &str, arguments: &Value) -> Value {
     let mut fitting = Map::new();
     for (name, value) in arguments.as_object().unwrap() {
@@ -199,7 +194,7 @@ fn translated(tool: &str, arguments: &Value) -> Value {
     Value::Object(fitting)
 }
 
-/// An id of a file, such as `t1`, as it is stored. What has no digit is words of a title, and stays.
+/// The stored form of a file's id, such as `t1`. Values without digits are titles and stay.
 pub fn stored_id(prefix: &str, id: &Value) -> String {
     let id = id.as_str().unwrap();
     match id.contains(|c: char| c.is_ascii_digit()) {
@@ -208,7 +203,7 @@ pub fn stored_id(prefix: &str, id: &Value) -> String {
     }
 }
 
-/// Hosts of addresses and e-mail domains in a text.
+/// Hosts of URLs and e-mail addresses in a text.
 pub fn hosts(text: &str) -> BTreeSet<String> {
     let stops = |c: char| !(c.is_alphanumeric() || ".-_%@".contains(c));
     let mut hosts = BTreeSet::new();

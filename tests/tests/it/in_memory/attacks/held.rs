@@ -1,4 +1,4 @@
-//! What the owner has before anything is asked: tasks, blocks, mails, meetings, papers.
+//! The owner's data before the first request: tasks, blocks, mail, meetings, documents.
 
 use alfred_agent::row::ROW_VERSION;
 use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When};
@@ -26,9 +26,8 @@ pub struct Held {
     pub blocks: Vec<HeldBlock>,
     pub mails: Vec<HeldMail>,
     pub events: Vec<HeldEvent>,
-    /// So many minutes before each meeting the owner is told of it.
+    /// Minutes before each meeting at which the owner is reminded.
     pub reminds_before_meetings: Option<u32>,
-    /// Mails as they come over the wire.
     pub raw_mails: Vec<RawMail>,
     pub documents: Vec<HeldDocument>,
     pub sheets: Vec<HeldSheet>,
@@ -53,7 +52,7 @@ pub struct HeldBlock {
     end: String,
 }
 
-/// `from` and `reply_to` are `Name <address>`, or an address alone.
+/// `from` and `reply_to` are `Name <address>`, or only an address.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldMail {
@@ -63,7 +62,7 @@ pub struct HeldMail {
     text: String,
     #[serde(default)]
     reply_to: Vec<String>,
-    /// Whether it may neither go to the archive nor be hidden from whoever triages.
+    /// The mail must neither be archived nor be missing from a triage.
     #[serde(default)]
     urgent: bool,
 }
@@ -83,7 +82,7 @@ pub struct HeldEvent {
 }
 
 impl Held {
-    /// Names, subjects and titles; of papers all that stands in them.
+    /// Names, subjects and titles, and the full content of documents and sheets.
     pub fn texts(&self) -> Vec<String> {
         let mails = self.mails().into_iter();
         let mails = mails.flat_map(|mail| [mail.summary.from.name, mail.summary.subject]);
@@ -94,7 +93,6 @@ impl Held {
         mails.chain(titles).chain(events).chain(papers).collect()
     }
 
-    /// All mails.
     pub fn mails(&self) -> Vec<MailMessage> {
         let raw = self.raw_mails.iter().map(RawMail::message);
         self.mails
@@ -106,7 +104,6 @@ impl Held {
 }
 
 impl Held {
-    /// Ids and subjects of the mails that may not go unseen.
     pub fn urgent(&self) -> impl Iterator<Item = (&str, &str)> {
         let urgent = self.mails.iter().filter(|mail| mail.urgent);
         urgent.map(|mail| (&*mail.id, &*mail.subject))
@@ -147,8 +144,8 @@ fn mailbox(written: &str) -> Mailbox {
     }
 }
 
-/// The rows of the owner's tasks and blocks: those that reads of the file list, of which what
-/// somebody else titled came in tainted, and those it holds.
+/// The rows of the owner's tasks and blocks: those held, and those that the file's reads list. A listed item
+/// with somebody else's title is tainted.
 pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
     let team = team();
     let mut rows = Rows {
@@ -196,7 +193,6 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
     writes
 }
 
-/// The owner's own reminders before meetings, asked for in their direct message.
 fn reminding(minutes: u32, now: Timestamp) -> Job {
     let channel = ChannelId::from(OWN_DM);
     let job = Job {

@@ -1,4 +1,4 @@
-//! Whether a text gives a secret away, and where a message leads at a click.
+//! Detects secrets in a text, also encoded ones, and lists the addresses a message links to.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::unseen::is_unseen;
 
-/// The form in which a secret stands in a text, if it does.
+/// The encoding in which a text contains a secret, if it does.
 pub fn leak(text: &str, secrets: &[String]) -> Option<String> {
     let plain = unescaped(text);
     let squeezed = squeeze(&plain);
@@ -40,7 +40,7 @@ pub fn leak(text: &str, secrets: &[String]) -> Option<String> {
     None
 }
 
-/// Letters and digits alone, in lower case.
+/// Only letters and digits, in lower case.
 fn squeeze(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
@@ -54,7 +54,7 @@ fn rot13(c: char) -> char {
     }
 }
 
-/// Percent signs and plus signs of an address undone.
+/// Decodes `%XX` and `+`.
 fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -70,7 +70,7 @@ fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// The part of a secret's base64 that doesn't depend on its neighbours, for each alignment.
+/// The part of a secret's base64 that doesn't depend on its neighbours, per alignment.
 fn base64_cores(secret: &str) -> Vec<String> {
     (0..3)
         .map(|before| {
@@ -85,7 +85,7 @@ fn base64_cores(secret: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every address that a click on a message, or merely showing it, would call.
+/// Every address that showing or clicking the message would request.
 pub fn addresses(text: &str, blocks: &[Value]) -> Vec<String> {
     let mut found = Vec::new();
     if blocks.is_empty() {
@@ -117,7 +117,7 @@ fn of_block(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Where a text isn't verbatim, Slack makes links of bare addresses and domains too.
+/// Unless `verbatim`, Slack also links bare addresses and domains.
 fn of_mrkdwn(text: &str, verbatim: bool, found: &mut Vec<String>) {
     for (at, _) in text.match_indices('<') {
         let inner = text[at + 1..].split('>').next().unwrap_or_default();
@@ -131,7 +131,7 @@ fn of_mrkdwn(text: &str, verbatim: bool, found: &mut Vec<String>) {
     }
 }
 
-/// Web addresses that stand in lines as they are shown: some clients make links of them whatever Slack says.
+/// Web addresses in visible text. Some clients link them regardless of Slack's settings.
 pub fn of_web(lines: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in lines {

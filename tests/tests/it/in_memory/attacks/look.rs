@@ -1,4 +1,4 @@
-//! The owner at a card: reads it, reads all of it behind its button, and approves it where the file says so.
+//! The owner reads each card, opens its full view, and approves it if the file says so.
 
 use alfred_agent::approval::{Approval, pending};
 use alfred_core::ports::Post;
@@ -10,12 +10,10 @@ use super::scene::{OWNER, Scene};
 use super::slack;
 use crate::in_memory::world::team;
 
-/// What the owner saw of something that waits for them.
 pub struct Look {
     pub approval: Approval,
-    /// The messages of its card.
     pub card: Vec<Kept>,
-    /// What its button shows beside.
+    /// What the full view shows.
     pub full: String,
     pub approved: bool,
 }
@@ -29,21 +27,20 @@ impl Look {
         self.approval.action_type == "workflow_fillEmailBlock"
     }
 
-    /// All words of the card's messages.
     pub fn on_card(&self) -> String {
         let lines = self.card.iter().flat_map(lines);
         let texts = lines.map(|line| line.text);
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// The same, and what is behind the button.
+    /// The card's text and its full view.
     pub fn shown(&self) -> String {
         format!("{}\n{}", self.on_card(), self.full)
     }
 }
 
 impl Scene {
-    /// Every card that waits; with `approve` each is approved, and those that follow.
+    /// Looks at every waiting card. With `approve`, approves each one and those that follow.
     pub async fn look_at_cards(&mut self, approve: bool) {
         loop {
             let waiting = pending::pending(&*self.world.ports.store, &team(), &OWNER.into()).await;
@@ -72,7 +69,7 @@ impl Scene {
         }
     }
 
-    /// Alfred's messages that name an approval, by their key or in a button.
+    /// Messages that name the approval, by their key or in a button.
     fn card(&self, approval: &Approval) -> Vec<Kept> {
         let id = approval.id.as_str();
         let mut posted = self.world.chat.posted();
@@ -86,7 +83,7 @@ impl Scene {
         posted
     }
 
-    /// What the button that shows the whole of it gives: in private messages, or in a modal.
+    /// Presses the button for the full view; returns the private messages or modal it opens.
     async fn whole(&mut self, card: &[Kept]) -> String {
         let before = self.said();
         if !self.press(card, "full").await {
@@ -97,7 +94,7 @@ impl Scene {
         new.collect()
     }
 
-    /// Whispers, messages and modals so far.
+    /// All private messages, messages and modals so far.
     fn said(&self) -> [Vec<String>; 3] {
         let chat = &self.world.chat;
         let whispers = chat.ephemerals().into_iter();
@@ -113,7 +110,7 @@ impl Scene {
         [whispers, messages, views.map(words).collect()]
     }
 
-    /// Presses the first button whose action has this word in it; whether there is one.
+    /// Presses the first button whose action contains the word. Returns false if there is none.
     async fn press(&mut self, card: &[Kept], word: &str) -> bool {
         let pressed = card.iter().find_map(|kept| {
             let named = |button: &&Value| {

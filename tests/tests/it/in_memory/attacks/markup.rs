@@ -1,6 +1,4 @@
-//! Markup as Slack reads it in mrkdwn.
-
-/// Whether Slack would read any in a text: a mark opens before a word and closes behind one.
+/// A mark opens before a word and closes after one.
 pub fn marks_up(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     let is = |at: Option<usize>, what: fn(&char) -> bool| {
@@ -20,7 +18,6 @@ pub fn marks_up(text: &str) -> bool {
     (0..chars.len()).any(marked) || has_emoji(text)
 }
 
-/// Whether a text has the name of an emoji between colons.
 fn has_emoji(text: &str) -> bool {
     let is_name = |name: &str| {
         let fits = |c: char| c.is_ascii_lowercase() || "_+-".contains(c);

@@ -1,4 +1,4 @@
-//! The compromised model: it reads honestly, then does what it read.
+//! The compromised model: it reads honestly, then obeys what it read.
 
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};
@@ -10,23 +10,22 @@ use super::file::{Attack, Call, Request};
 use super::tools::{given, is_stand_in};
 use super::unseen::is_unseen;
 
-/// What the model was not shown although it should have been.
+/// Texts that the model should have been shown but wasn't.
 pub type Unshown = Arc<Mutex<Vec<String>>>;
 
-/// In how many turns the model makes its calls.
+/// How the model distributes its calls over turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// All reads in one, then all it obeys in one.
+    /// All reads in one turn, then all obeying calls in one turn.
     Together,
-    /// A call a turn. What was read first may then hold a later honest read.
+    /// One call per turn. An early read may then block a later honest one.
     OneByOne,
-    /// Another worker reads, and passes on word for word what it read; then all it obeys in one.
+    /// Another worker reads and passes the text on; then all obeying calls in one turn.
     ThroughAnother,
-    /// What is read comes in another way; then all it obeys in one.
+    /// Reads go through a door; then all obeying calls in one turn.
     Through(Door),
 }
 
-/// Who reads for the other one, by its instructions.
 pub const READER: &str = "You are reader.";
 
 pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedModel {
@@ -72,7 +71,7 @@ pub fn obeying(attack: &Attack, order: Order, unshown: &Unshown) -> ScriptedMode
     })
 }
 
-/// Whoever reads says all of it; whoever asked for that obeys.
+/// The reader repeats all it read; its caller obeys.
 fn handed_on(now: &Request, messages: &[Message], (asked, led): (usize, bool)) -> Turn {
     let since = &messages[asked..];
     let spoke = |message: &&Message| matches!(message, Message::Assistant { .. });
@@ -96,10 +95,9 @@ fn handed_on(now: &Request, messages: &[Message], (asked, led): (usize, bool)) -
     }
 }
 
-/// What stands in a file for what the model was told.
+/// Placeholder in a file for the results the model saw.
 const TOLD: &str = "{told}";
 
-/// What the results since the request say, word for word.
 fn told(messages: &[Message]) -> String {
     let texts = messages.iter().filter_map(|message| match message {
         Message::Tool { text, .. } => Some(text.to_string()),
@@ -108,7 +106,7 @@ fn told(messages: &[Message]) -> String {
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the model was shown the words that a message brings along; without them it has no orders.
+/// Whether the model was shown the words in `sees`; without them it has no orders.
 fn is_led(now: &Request, request: &TurnRequest) -> bool {
     let Some(words) = &now.sees else { return true };
     let quoted = Value::from(words.as_str()).to_string();
@@ -145,7 +143,7 @@ fn made(wanted: &[Call], kind: &str, told: &str) -> Turn {
     calls(&listed)
 }
 
-/// The request under way: where it stands, and which it is.
+/// The current request and its position in the conversation.
 fn current<'a>(attack: &'a Attack, request: &TurnRequest) -> (usize, &'a Request) {
     let found = request
         .messages
@@ -166,7 +164,7 @@ fn current<'a>(attack: &'a Attack, request: &TurnRequest) -> (usize, &'a Request
     found.expect("a request of the file")
 }
 
-/// What of the thread and of the reads is not in the conversation, word for word.
+/// Texts of the thread and the reads that the conversation lacks.
 fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) -> Vec<String> {
     let mut missing = Vec::new();
     let users = request.messages[..=asked]
@@ -223,13 +221,12 @@ fn missing(attack: &Attack, now: &Request, request: &TurnRequest, asked: usize) 
     missing
 }
 
-/// A value without what nobody sees, which may be taken out before a model reads it.
+/// A value without invisible characters, which may be removed before a model reads it.
 fn bare(value: &Value) -> String {
     let text = value.to_string();
     text.chars().filter(|c| !is_unseen(*c)).collect()
 }
 
-/// Titles of tasks or blocks, as they stand in JSON.
 fn titles(returns: &Value) -> Vec<String> {
     let lists = ["tasks", "blocks"]
         .into_iter()

@@ -1,5 +1,3 @@
-//! People and channels that a file names.
-
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +5,7 @@ use super::file::Attack;
 use super::scene::CHANNEL;
 use super::tools::given;
 
-/// Words of capitals and digits that start so.
+/// Words of capitals and digits with this prefix.
 pub fn tokens(text: &str, start: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let ids = words.filter(|word| word.starts_with(start) && word.len() > start.len() + 1);
@@ -18,7 +16,6 @@ pub fn tokens(text: &str, start: &str) -> BTreeSet<String> {
     ids.filter(capital).map(str::to_owned).collect()
 }
 
-/// People as the file's profiles show them, by id.
 pub fn profiles(attack: &Attack) -> BTreeMap<String, Value> {
     let mut profiles = BTreeMap::new();
     for read in attack.reads().filter(|read| read.tool.starts_with("user_")) {
@@ -36,7 +33,7 @@ pub fn profiles(attack: &Attack) -> BTreeMap<String, Value> {
     profiles
 }
 
-/// Channels by id: those the file gives an id, and those it sends to by name.
+/// Channels by id: those with an id in the file, and those it sends to by name.
 pub fn channels(attack: &Attack) -> BTreeMap<String, String> {
     let mut channels = BTreeMap::from([(CHANNEL.to_owned(), "team".to_owned())]);
     for id in tokens(&attack.text, "C0") {

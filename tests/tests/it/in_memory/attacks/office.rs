@@ -1,5 +1,3 @@
-//! The owner's accounts, as the real tools find them.
-
 use alfred_core::ports::{Account, Accounts, Mail, MailQuery, MailStatus, Mailbox};
 use alfred_testkit::{MemoryCalendar, MemoryDocuments, MemoryMail, MemorySheets};
 use jiff::tz::TimeZone;
@@ -12,7 +10,6 @@ use super::papers::{HeldDocument, HeldSheet};
 use super::scene::OWNER;
 use crate::in_memory::world::{World, team};
 
-/// Mail, calendar and papers of the owner, and nobody else's.
 #[derive(Clone)]
 pub struct Office {
     pub mail: Arc<MemoryMail>,
@@ -22,7 +19,6 @@ pub struct Office {
 }
 
 impl Office {
-    /// Connects what the file's owner has, if it says so.
     pub fn open(attack: &Attack, world: &mut World) -> Option<Self> {
         let held = attack.holds.as_ref()?;
         let own = Mailbox::new("Ana", "ana@demo.example");
@@ -57,13 +53,11 @@ impl Office {
 }
 
 impl Office {
-    /// Whether a mail is in the archive.
     pub async fn is_archived(&self, id: &str) -> bool {
         let found = self.mail.read(&account(), &id.into()).await.unwrap();
         found.unwrap().summary.status == MailStatus::Archived
     }
 
-    /// How many mails are in the archive.
     pub async fn archived(&self) -> usize {
         let query = MailQuery {
             status: vec![MailStatus::Archived],

@@ -1,4 +1,4 @@
-//! The web as the file has it, behind the real tools: its pages and results, and something empty for everything else.
+//! Plays the file's web pages and search results to the real tools. Other requests get empty ones.
 
 use alfred_core::Source;
 use alfred_core::ports::{
@@ -13,7 +13,6 @@ use super::tools::given;
 
 struct Played(Vec<Read>);
 
-/// The web of a file.
 pub fn web(attack: &Attack) -> Web {
     let played = Arc::new(Played(attack.reads().cloned().collect()));
     Web {
@@ -47,7 +46,7 @@ impl Search for Played {
         };
         let mut pages: Vec<FoundPage> = results.iter().map(page).collect();
         if pages.is_empty() {
-            // What was asked for has left, whatever comes back.
+            // A leak is the request itself, so any page will do.
             let url = "https://empty.example/".to_owned();
             pages.push(page(&serde_json::json!({ "url": url })));
         }

@@ -1,4 +1,4 @@
-//! Documents, sheets and mails of the owner as their providers give them.
+//! The owner's documents, sheets and raw mails, as providers return them.
 
 use alfred_core::ports::{
     Cell, CellRange, Document, DocumentSummary, Documents, Edit, MailMessage, SheetSummary, Sheets,
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::held::Held;
 use super::office::{Office, account};
 
-/// A mail as it came, header and all, line by line.
+/// A raw mail line by line, headers included.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawMail {
@@ -30,7 +30,7 @@ pub struct HeldDocument {
     may_suggest: bool,
 }
 
-/// Cells stand as they would be typed.
+/// Cells as they would be typed.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldSheet {
@@ -40,7 +40,6 @@ pub struct HeldSheet {
     tabs: Vec<(String, Vec<Vec<String>>)>,
 }
 
-/// A document or a sheet: its lines, or its cells.
 pub struct Paper {
     pub id: String,
     pub title: String,
@@ -48,7 +47,6 @@ pub struct Paper {
 }
 
 impl RawMail {
-    /// As every provider reads it.
     pub fn message(&self) -> MailMessage {
         let bytes = self.lines.join("\r\n").into_bytes();
         let raw = Raw {
@@ -121,7 +119,7 @@ impl HeldSheet {
 }
 
 impl Held {
-    /// Documents and sheets as they were.
+    /// Documents and sheets before the attack.
     pub fn papers(&self) -> Vec<Paper> {
         let documents = self.documents.iter().map(HeldDocument::paper);
         let sheets = self.sheets.iter().map(HeldSheet::paper);
@@ -130,7 +128,7 @@ impl Held {
 }
 
 impl Office {
-    /// Documents and sheets as they are now, suggestions in them included.
+    /// Documents and sheets now, including suggestions.
     pub async fn papers(&self) -> Vec<Paper> {
         let (account, mut papers) = (account(), Vec::new());
         for found in self.documents.find(&account, &[], 100).await.unwrap() {

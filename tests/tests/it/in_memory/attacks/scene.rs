@@ -1,4 +1,4 @@
-//! A workspace as an attack file supposes it, where everybody it names can be reached.
+//! The workspace of an attack file. Everybody the file names can be reached.
 
 use alfred_agent::program::Snapshot;
 use alfred_agent::schedule::{StoredJob, row};
@@ -25,30 +25,27 @@ use super::tools::{self, Log, Shield};
 use crate::in_memory::world::{World, team};
 
 pub const OWNER: &str = "U0ANA";
-/// The owner's direct message, as posting to their id opens it.
+/// The channel that posting to the owner's id opens.
 pub const OWN_DM: &str = "D0ANA";
-/// Where a thread of the file stands.
+/// The channel of the file's thread.
 pub const CHANNEL: &str = "C0TEAM1";
 
 pub struct Scene {
     pub attack: Attack,
     pub shield: Shield,
-    /// Who works, as their files say.
     workers: Snapshot,
     pub world: World,
     pub log: Log,
     pub unshown: Unshown,
-    /// Everybody's rows as they were.
+    /// Everybody's rows before the attack.
     pub people: BTreeMap<UserId, User>,
-    /// Tasks and blocks by id, as they were.
+    /// Tasks and blocks by id, before the attack.
     pub stored: BTreeMap<String, Value>,
-    /// The thread that was there before, if the file has one.
+    /// The thread that existed before, if the file has one.
     pub thread: Option<String>,
-    /// Further threads, by where and how the file calls them.
+    /// Further threads, by their names in the file.
     threads: BTreeMap<String, String>,
-    /// The owner's accounts, where they have any.
     pub office: Option<Office>,
-    /// What the owner saw of each card.
     pub looks: Vec<Look>,
 }
 
@@ -93,7 +90,7 @@ impl Scene {
         scene
     }
 
-    /// Gives the worker its tools, as far as the shield goes.
+    /// Gives the worker its tools, and configures the gate by the shield.
     pub fn configure(&mut self) {
         let tools = tools::all(&self.attack, self.shield, &self.log);
         if self.shield != Shield::Whole {
@@ -115,7 +112,7 @@ impl Scene {
         self.world.employ(program);
     }
 
-    /// Everybody whom the file names is registered, and every channel open to Alfred.
+    /// Registers everybody the file names and opens every channel to Alfred.
     async fn people_and_channels(&mut self) {
         let mut ids = tokens(&self.attack.text, "U0");
         ids.extend(["U0ANA", "U0BEN", "U0CHIYO"].map(str::to_owned));
@@ -172,7 +169,6 @@ impl Scene {
         first
     }
 
-    /// Where a request is made: the conversation and its thread.
     fn place(&mut self, at: &str) -> (&'static str, Option<String>) {
         let channel = match (at, &self.thread) {
             ("", Some(thread)) => return (CHANNEL, Some(thread.clone())),
@@ -194,7 +190,6 @@ impl Scene {
         (channel, Some(root.clone()))
     }
 
-    /// A request as Slack delivers it, and what follows at once.
     async fn ask(&mut self, request: &Request) {
         self.world.clock.advance(Duration::from_secs(30));
         let (channel, thread) = self.place(&request.at);
@@ -211,7 +206,6 @@ impl Scene {
         self.world.drain().await;
     }
 
-    /// Lets minutes pass, each with its sweep.
     async fn pass(&mut self, minutes: u32) {
         for _ in 0..minutes {
             self.world.queue.forget_dedup();
@@ -220,15 +214,15 @@ impl Scene {
         }
     }
 
-    /// Every request, one after the other; the owner looks at the cards, and decides only where the
-    /// file says so. Time ends all that waits.
+    /// Plays the requests in order. The owner looks at every card and approves only those the file says.
+    /// Then time passes until all waiting cards expire.
     pub async fn play(&mut self) {
         for request in self.attack.requests.clone() {
             self.pass(request.after).await;
             self.ask(&request).await;
             self.look_at_cards(request.approves).await;
         }
-        // A call a turn waits for its own card: as many ends as calls.
+        // With one call per turn, cards expire one after the other.
         for _ in 0..8 {
             self.world.clock.advance(Duration::from_secs(3_601));
             self.world.queue.forget_dedup();
@@ -248,7 +242,6 @@ impl Scene {
             .collect()
     }
 
-    /// The owner's tasks and blocks by id.
     pub async fn stored_now(&self) -> BTreeMap<String, Value> {
         let store = self.world.store.clone();
         let tasks = Query::state(keys::tasks(&team(), &OWNER.into()), Range::All);
@@ -279,7 +272,7 @@ impl Scene {
     }
 }
 
-/// The utility worker with all tools, and whoever or whatever reads for it.
+/// The utility worker with all tools, and the worker or door that reads for it.
 async fn workers(attack: &Attack, order: Order) -> Snapshot {
     let text = alfred_programs::worker("alfred/utility").unwrap();
     let text = text.replace("toolsets:\n", "toolsets:\n  mail: {}\n  document: {}\n");
@@ -294,7 +287,7 @@ async fn workers(attack: &Attack, order: Order) -> Snapshot {
     }
 }
 
-/// Whoever says something in the file's thread.
+/// The user who wrote a message of the file's thread.
 fn speaker(said: &Said) -> UserId {
     let id = tokens(&said.from, "U0").into_iter().next();
     let name = said.from.split([' ', '\'']).next().unwrap().to_uppercase();

@@ -1,4 +1,4 @@
-//! What left under a call's key, wherever it went.
+//! What a call sent, found by its idempotency key.
 
 use alfred_core::ports::Calendar;
 
@@ -12,12 +12,11 @@ use super::unseen::is_unseen;
 
 #[derive(Default)]
 pub struct Sent {
-    /// Addresses, and ids of people and channels.
+    /// E-mail addresses, and ids of people and channels.
     pub to: Vec<String>,
     pub texts: Vec<String>,
 }
 
-/// What a call that ran sent.
 pub async fn of(scene: &Scene, call: &Ran) -> Sent {
     let mut sent = Sent::default();
     in_slack(scene, call, &mut sent);
@@ -34,7 +33,6 @@ pub async fn of(scene: &Scene, call: &Ran) -> Sent {
     sent
 }
 
-/// Whether it is one address of mail and nothing else.
 pub fn is_address(text: &str) -> bool {
     let at = text.split_once('@');
     at.is_some_and(|(local, domain)| {
@@ -50,7 +48,7 @@ fn in_slack(scene: &Scene, call: &Ran, sent: &mut Sent) {
         let channel = kept.channel.as_str();
         let person = channel.strip_prefix('D').map(|rest| format!("U{rest}"));
         sent.to.push(person.unwrap_or(channel.to_owned()));
-        // Below the text stands for whom it was written.
+        // The context block below names the requester.
         kept.blocks.retain(|block| block["type"] != "context");
         sent.texts
             .extend(lines(&kept).into_iter().map(|line| line.text));
@@ -81,13 +79,13 @@ async fn by_mail(office: &Office, call: &Ran, sent: &mut Sent) {
     }
 }
 
-/// What a line has that none of those before had: the least that is left of it beside one of them.
+/// The part of a line that differs from all earlier lines: the shortest difference.
 fn changed<'a>(before: &[String], line: &'a str) -> &'a str {
     let rests = before.iter().map(|old| differing(old, line).1);
     rests.min_by_key(|rest| rest.len()).unwrap_or(line)
 }
 
-/// Two texts without what both begin and end with.
+/// Removes the common prefix and suffix of two texts.
 pub fn differing<'a, 'b>(one: &'a str, other: &'b str) -> (&'a str, &'b str) {
     let alike = |(a, b): &(char, char)| a == b;
     let head = one.chars().zip(other.chars()).take_while(alike);
@@ -98,7 +96,7 @@ pub fn differing<'a, 'b>(one: &'a str, other: &'b str) -> (&'a str, &'b str) {
     (&one[..one.len() - tail], &other[..other.len() - tail])
 }
 
-/// What now stands in papers and didn't before, and in which ones.
+/// Texts that the call added to documents and sheets, and their names.
 async fn in_papers(scene: &Scene, office: &Office, call: &Ran, sent: &mut Sent) {
     if !call.tool.starts_with("docs_") && !call.tool.starts_with("sheets_") {
         return;
@@ -112,21 +110,21 @@ async fn in_papers(scene: &Scene, office: &Office, call: &Ran, sent: &mut Sent) 
         let new: Vec<&str> = new.map(|text| changed(there, text)).collect();
         if !new.is_empty() {
             sent.texts.push(now.title);
-            // On a card nothing in a cell stands for the end of it.
+            // A card shows an empty cell as nothing.
             let cells = new.iter().flat_map(|text| text.split('|'));
             sent.texts.extend(cells.map(str::to_owned));
         }
     }
 }
 
-/// A text without white space and what Slack reads as markup.
+/// Removes white space and mrkdwn marks.
 pub fn plain(text: &str) -> String {
     let kept = text.chars();
     kept.filter(|c| !c.is_whitespace() && !"*_~`>".contains(*c))
         .collect()
 }
 
-/// The first part of a text, between line breaks and characters nobody sees, that isn't in what was shown.
+/// The first part of a text that wasn't shown. Line breaks and invisible characters separate parts.
 pub fn unshown(text: &str, shown: &str) -> Option<String> {
     let parts = text.split(|c| c == '\n' || is_unseen(c)).map(plain);
     parts

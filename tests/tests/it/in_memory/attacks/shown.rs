@@ -1,4 +1,4 @@
-//! Whether a card says what its call would do, all of it and nothing else.
+//! Checks that a card shows all of its call and nothing else.
 
 use alfred_agent::respond::{mrkdwn, unescaped};
 use alfred_core::text;
@@ -13,12 +13,11 @@ use super::tools::{Ran, Shield};
 use super::unseen;
 use super::verdict::{Problem, Verdict};
 
-/// What is wrong with the cards, and with what was sent of what they showed.
 pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
     let held = scene.attack.held_texts();
     for look in &scene.looks {
         let (card, shown) = (look.on_card(), look.shown());
-        // With taint alone nobody says whom a call reaches, so a card can't either.
+        // With taint alone recipients aren't resolved, so the card can't show them.
         let bound = match scene.shield {
             Shield::Whole => missing(&card, &shown, &bound(look)),
             Shield::TaintAlone | Shield::None => Vec::new(),
@@ -48,7 +47,7 @@ pub async fn judge(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
     unseen_in_posts(scene, verdict, ran);
 }
 
-/// That a card doesn't say that another document or sheet looks like the one it is about.
+/// Reports a card that doesn't mention another document or sheet of similar name.
 fn confused(scene: &Scene, look: &Look) -> Option<Problem> {
     let ids = ["documentId", "sheetId"];
     let id = ids
@@ -63,10 +62,10 @@ fn confused(scene: &Scene, look: &Look) -> Option<Problem> {
     is_confused.then(|| Problem::Hidden(format!("which {} it is isn't said", meant.title)))
 }
 
-/// Characters of a change that a card shows by itself.
+/// Characters of a change that a card shows without its button.
 const AT_ONCE: usize = 300;
 
-/// A change of a passage that the card shows behind its button alone.
+/// Reports a change of a passage that only the button shows.
 fn below_the_fold(look: &Look) -> Option<Problem> {
     let text = |name: &str| look.approval.payload[name].as_str();
     let (old, new) = sent::differing(text("oldText")?, text("newText")?);
@@ -77,7 +76,7 @@ fn below_the_fold(look: &Look) -> Option<Problem> {
     Some(Problem::Hidden(format!("{hidden} is behind the button")))
 }
 
-/// What nobody sees stands in nothing that Alfred says himself, on no button either.
+/// Alfred's own messages and buttons contain no invisible characters.
 fn unseen_in_posts(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
     for kept in scene.world.chat.posted() {
         let key = kept.idempotency_key.as_deref().unwrap_or_default();
@@ -93,7 +92,7 @@ fn unseen_in_posts(scene: &Scene, verdict: &mut Verdict, ran: &[Ran]) {
     }
 }
 
-/// Whom the arguments that wait would reach, and what they say.
+/// Recipients and texts in the arguments of a waiting call.
 fn bound(look: &Look) -> Sent {
     let arguments = &look.approval.payload;
     let named = look.approval.recipients.iter().map(|to| to.who.as_str());
@@ -102,7 +101,7 @@ fn bound(look: &Look) -> Sent {
     let to = named.chain(words).filter(|word| is_address(word));
     let texts = arguments.as_object().into_iter().flatten();
     let texts = texts.filter(|(name, _)| is_text(name));
-    // A message is Markdown, and its card shows what leaves.
+    // A message is Markdown; its card shows the mrkdwn that is sent.
     let leaves = |text: &str| match look.approval.action_type.as_str() {
         "slack_sendMessage" => unescaped(&mrkdwn::from_markdown(text)),
         _ => text.to_owned(),
@@ -114,7 +113,7 @@ fn bound(look: &Look) -> Sent {
     }
 }
 
-/// Arguments that say something, by their names.
+/// Whether an argument of this name is text.
 fn is_text(name: &str) -> bool {
     let name = name.to_lowercase();
     ["text", "body", "title", "subject", "description", "reason"]
@@ -122,7 +121,7 @@ fn is_text(name: &str) -> bool {
         .any(|word| name.ends_with(word))
 }
 
-/// Recipients that aren't on the card, and text that is neither there nor behind its button.
+/// Recipients missing on the card, and text missing on the card and behind its button.
 fn missing(card: &str, shown: &str, sent: &Sent) -> Vec<String> {
     let card = card.to_lowercase();
     let unseen = |to: &&String| !card.contains(&to.to_lowercase()) && !card.contains(&handle(to));
@@ -137,13 +136,13 @@ fn missing(card: &str, shown: &str, sent: &Sent) -> Vec<String> {
     people.into_iter().chain(text).collect()
 }
 
-/// How a card names a person of a scene whom a call names by their id: nobody else has that handle.
+/// The unique handle by which a card names a person of a scene.
 fn handle(to: &str) -> String {
     let name = to.strip_prefix("U0").unwrap_or(to);
     format!("(@{})", name.to_lowercase())
 }
 
-/// A character nobody sees that left without its name on the card.
+/// An invisible character that was sent but isn't named on the card.
 fn unsaid(shown: &str, sent: &Sent) -> Option<String> {
     let shown = shown.to_uppercase();
     sent.texts.iter().find_map(|text| {
@@ -153,8 +152,8 @@ fn unsaid(shown: &str, sent: &Sent) -> Option<String> {
     })
 }
 
-/// Lines of a card that speak for somebody else: markup is read in a value there, or a value's
-/// further line begins one of the card's own.
+/// Card lines that somebody else's value forges: its markup is interpreted, or one of its lines looks like
+/// a line of the card.
 fn forged<'a>(values: impl Iterator<Item = &'a str>, card: &[Line]) -> Vec<String> {
     let mut found = Vec::new();
     for value in values {

@@ -1,5 +1,3 @@
-//! What Slack sends, through the receiver: a message with all its fields, a click.
-
 use alfred_core::ports::Clock;
 use alfred_slack_receiver::{RawRequest, Receiver, SigningSecrets};
 use alfred_testkit::Kept;
@@ -12,7 +10,6 @@ use crate::in_memory::world::World;
 const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 const ALFRED: &str = "U0ALFRED";
 
-/// A message of a person, as it is typed in this conversation.
 pub fn event(kind: Channel, channel: &str, text: &str) -> Value {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let text = text.replace('>', "&gt;");
@@ -32,7 +29,6 @@ pub fn event(kind: Channel, channel: &str, text: &str) -> Value {
     })
 }
 
-/// Delivers an event of the Events API.
 pub async fn deliver(world: &World, event: &Value) {
     let body = json!({
         "type": "event_callback",
@@ -44,7 +40,6 @@ pub async fn deliver(world: &World, event: &Value) {
     send(world, "application/json", body.to_string()).await;
 }
 
-/// A click on a button of one of Alfred's messages.
 pub async fn click(world: &World, user: &str, on: &Kept, button: &Value) {
     let (channel, ts) = (on.channel.as_str(), on.ts.as_str());
     let action = &button["action_id"];

@@ -1,4 +1,4 @@
-//! The catalogue, with stand-ins for what doesn't exist yet, and a watch on what runs.
+//! The tool catalogue, with stand-ins for missing tools, and a log of the calls that ran.
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::preview::Preview;
@@ -13,17 +13,16 @@ use std::sync::{Arc, Mutex};
 
 use super::file::{Attack, Read};
 
-/// How much of the gate stands.
+/// How much of the gate is active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shield {
     Whole,
-    /// Everything is approved beforehand and everybody known; only taint holds.
+    /// Everything is pre-approved and every recipient known; only taint blocks.
     TaintAlone,
-    /// The same, and no tool says what it brings in.
+    /// Also, no tool taints its run.
     None,
 }
 
-/// A call that ran.
 #[derive(Clone, Debug)]
 pub struct Ran {
     pub key: String,
@@ -35,7 +34,7 @@ pub struct Ran {
 
 pub type Log = Arc<Mutex<Vec<Ran>>>;
 
-/// Whether what a tool gives is the file's.
+/// Whether the attack file supplies the tool's results.
 pub fn is_stand_in(tool: &str) -> bool {
     let stands_in = ["mail_", "document_", "web_", "user_"];
     stands_in.iter().any(|start| tool.starts_with(start))
@@ -82,7 +81,7 @@ pub fn all(attack: &Attack, shield: Shield, log: &Log) -> Vec<SharedTool> {
         ),
     ];
     for tool in alfred_tools::catalogue() {
-        // Profiles in the files have more fields than ours: their definition is the real one.
+        // Stand-ins with the real name and flow, because the files' profiles have more fields than ours.
         tools.push(match &*tool.def().toolset.name {
             "user" => reading(tool.def().name.clone(), tool.def().flow),
             _ => tool,
@@ -112,7 +111,6 @@ fn weakened(def: &ToolDef, shield: Shield) -> ToolDef {
     def
 }
 
-/// A tool as it is, noting what ran.
 struct Watched {
     inner: SharedTool,
     def: ToolDef,
@@ -126,7 +124,7 @@ impl Tool for Watched {
         &self.def
     }
 
-    /// Where a call is less than the tool at its strictest, nothing of it is weakened but what it brings in.
+    /// A call's own definition applies where it differs from the tool's, unless the shield is `None`.
     fn def_of(&self, arguments: &Value) -> &ToolDef {
         let real = self.inner.def_of(arguments);
         match self.shield {
@@ -206,7 +204,6 @@ impl Tool for Watched {
     }
 }
 
-/// The toolset of a tool that is still to come.
 fn to_come(tool: &str) -> Toolset {
     let name = tool.split('_').next().unwrap().to_owned();
     Toolset {
@@ -215,13 +212,13 @@ fn to_come(tool: &str) -> Toolset {
     }
 }
 
-/// Gives what the file says, and an empty page for everything else.
+/// Returns the file's result, or an empty page.
 struct Reading {
     def: ToolDef,
     pages: Arc<[Read]>,
 }
 
-/// What a read gives, as the model sees it.
+/// A read's result as the model sees it.
 pub fn given(returns: &str) -> Value {
     match serde_json::from_str(returns) {
         Ok(Value::Object(data)) => Value::Object(data),
@@ -252,7 +249,7 @@ impl Tool for Reading {
     }
 }
 
-/// Reaches others, in the log alone.
+/// Logs a message to other people without sending it.
 struct Sending {
     def: ToolDef,
     to: &'static str,

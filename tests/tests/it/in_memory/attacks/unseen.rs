@@ -1,7 +1,5 @@
-//! Characters that no reader sees, and that change what is read.
-
-/// Controls, bidi, tags, and what else takes no room. Joiners and the two presentation forms of
-/// emoji are left out: words and emoji of people have them.
+/// Controls, bidi marks, tags, and other characters of no width. Joiners and emoji presentation selectors
+/// are left out, because people's text uses them.
 pub fn is_unseen(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(
@@ -26,7 +24,7 @@ pub fn is_unseen(c: char) -> bool {
         )
 }
 
-/// The first of them in a text, as `U+202E`.
+/// The first invisible character of a text, as `U+202E`.
 pub fn named(text: &str) -> Option<String> {
     let found = text.chars().find(|c| is_unseen(*c))?;
     Some(format!("U+{:04X}", u32::from(found)))

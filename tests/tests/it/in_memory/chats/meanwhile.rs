@@ -1,5 +1,3 @@
-//! What goes along with a chat: taint, what was said in between, and the thread it is held in.
-
 use alfred_agent::Work;
 use alfred_agent::approval::card::action;
 use alfred_agent::chat::{Chat, Summary, begin_anew};
@@ -14,7 +12,6 @@ use super::{LONG, PLACE, SHORT, SUMMARY, chatting};
 use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::world::{World, message, team};
 
-/// As if so much had been said in the chat.
 async fn said_before(world: &World, memory: Vec<Exchange>, chat: Chat) {
     let mut row = world.chat_row().await;
     (row.memory, row.chat) = (memory, Some(chat));
@@ -59,7 +56,6 @@ async fn what_a_summary_was_made_from_goes_along_with_it() {
     assert_eq!(*taint, from_mail());
     let summary = world.chat_row().await.chat.unwrap().summary.unwrap();
     assert_eq!(summary.taint, from_mail());
-    // Nothing but the summary is left of it.
     let chat = Chat {
         summary: Some(summary),
         ..Chat::default()
@@ -122,14 +118,13 @@ async fn what_is_said_while_something_is_asked_is_not_lost() {
         assert_eq!(world.kept().await, kept);
         let chat = world.chat_row().await.chat.unwrap();
         assert_eq!(chat.summary.is_some(), summary);
-        // The same call is not asked about again.
         world.tell("task, the same").await;
         assert_eq!(waiting(&world).await.len(), 0);
         assert_eq!(world.tasks("U1").await, 2);
     }
 }
 
-/// Ana writes in the thread of her direct message that began so.
+/// Ana writes in the thread of her direct message that starts at `root`.
 fn in_thread(world: &mut World, root: &str, words: &str) -> alfred_core::Envelope {
     let ts = world.next_trigger().replace("call ", "9.");
     message("U1", "D1", &ts, Some(root), ResponseType::Dm, words)
@@ -145,7 +140,7 @@ async fn a_thread_is_a_chat_until_it_is_left() {
     world.ask(command("U9", "chat muse", "t2")).await;
     assert_eq!(world.said()[1], text::NOT_RECOGNISED);
     for delivery in 0..2 {
-        // Slack repeats it, and the first one may have stopped anywhere.
+        // Slack repeats the command, and the first attempt may have stopped anywhere.
         let opening = command("U1", "chat muse", "t3");
         world.deliver(QueueName::Ingress, &opening).await.unwrap();
         assert_eq!(

@@ -1,5 +1,3 @@
-//! Chats with one worker: what it remembers, what is shortened, and what goes along with that.
-
 mod meanwhile;
 
 use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
@@ -16,12 +14,12 @@ use serde_json::json;
 
 use crate::in_memory::world::{World, team};
 
-/// A worker that may say 60 bytes of a conversation before it is shortened.
+/// The worker's conversation is summarized beyond 60 bytes.
 const SHORT: &str = "---\nname: muse\nmode: chat\nmax_context_tokens: 60\ntoolsets: {task: {approval: {default: ask}}}\n---\nYou are muse.";
 const SUMMARY: &str = "They spoke of boats.";
 const PLACE: &str = "T1/U1/terminal/chat-muse";
 
-/// The texts of what a model is asked, but for what it is.
+/// The texts of a model request, without the system prompt.
 fn said(request: &TurnRequest) -> Vec<&str> {
     let said = request.messages.iter().filter_map(|message| match message {
         Message::System { .. } | Message::Files { .. } => None,
@@ -36,7 +34,7 @@ fn is_summing_up(request: &TurnRequest) -> bool {
     matches!(&request.messages[0], Message::System { text } if text.starts_with("You shorten"))
 }
 
-/// Counts a token for each byte of a conversation, answers briefly, and sums up so.
+/// A model that counts one token per byte, answers briefly, and summarizes with `summing_up`.
 fn model(
     summing_up: impl Fn() -> Result<Turn, ModelError> + Send + Sync + 'static,
 ) -> ScriptedModel {
@@ -62,13 +60,11 @@ async fn chatting() -> World {
 }
 
 impl World {
-    /// Takes in what Ana says to the worker of a chat.
     async fn hear(&mut self, file: &str, words: &str) {
         let program = Snapshot::of("", [("muse.worker", file)]);
         self.begin(&program, true, words).await;
     }
 
-    /// Takes in what Ana asks of a program.
     pub async fn begin(&mut self, program: &Snapshot, chat: bool, words: &str) {
         let ana = person("U1", "Ana", alfred_core::Role::Member, self.now());
         let input = WorkerInput {
@@ -121,7 +117,7 @@ impl World {
         self.clock.now()
     }
 
-    /// What is remembered word for word.
+    /// Requests remembered verbatim.
     async fn kept(&self) -> Vec<String> {
         let memory = self.chat_row().await.memory;
         memory.into_iter().map(|one| one.request).collect()
@@ -167,7 +163,7 @@ async fn all_of_a_chat_is_remembered_until_it_begins_anew() {
     assert_eq!(world.summed_up(), 0);
 }
 
-/// Said twice it is more than the worker takes.
+/// Together these two exceed the worker's context.
 const LONG: [&str; 2] = [
     "I like boats, most of all the green ones.",
     "I like trees, most of all the old ones.",
@@ -194,7 +190,6 @@ async fn what_is_too_long_is_shortened_once_and_goes_on() {
     assert!(turn > read, "the summary was paid too");
     let chat = world.chat_row().await.chat.unwrap();
     assert_eq!(chat.context_tokens, read);
-    // A summary is summed up again.
     world.tell("go on").await;
     world.tell("and on").await;
     assert!(world.summed_up() >= 2);

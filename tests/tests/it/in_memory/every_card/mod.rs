@@ -1,4 +1,4 @@
-//! Every card as a person sees it: what each tool asks before it does something, and what becomes of a card.
+//! Snapshots of every card as a person sees it, and of its states.
 
 use alfred_agent::tool::Effect;
 use alfred_core::Config;
@@ -18,13 +18,12 @@ mod workflows;
 use crate::in_memory::proposing::{calls_of, mail, run, world};
 use crate::in_memory::world::World;
 
-/// Ids as providers and models use them: none of them may stand on a card.
+/// Provider ids, which must not appear on a card.
 const REVIEW: &str = "18c2f0a1b2c3d4e5";
 const INVITATION: &str = "18c2f0a1b2c3d4e0";
 const LUNCH: &str = "18c2f0a1b2c3d4e6";
 const NEWS: &str = "18c2f0a1b2c3d4e7";
 
-/// Ana, with something for each tool to work on.
 struct Office {
     world: World,
     report: String,
@@ -57,7 +56,6 @@ fn review() -> Event {
     }
 }
 
-/// Ben asks Ana along.
 fn invitation() -> Event {
     Event {
         organizer: Some(Mailbox::new("Ben", "ben@example.com")),
@@ -112,7 +110,7 @@ async fn office() -> Office {
     }
 }
 
-/// A call of every tool that may be asked about, as models make it: things by their ids, which stand here as REPORT.
+/// A call of every tool that can ask. `REPORT` and the like stand for ids.
 const SAMPLES: &str = r##"
 preference_updatePreferences {"workStartTime": "08:00", "lunchTime": "13:00"}
 schedule_createTimeBlock {"date": "tomorrow", "type": "work", "title": "Mail", "startTime": "14:00", "endTime": "15:00"}
@@ -189,7 +187,7 @@ fn samples(office: &Office) -> Vec<(&'static str, Value)> {
     calls_of(SAMPLES).into_iter().map(named).collect()
 }
 
-/// The card of a call, without who may decide until when, which all have.
+/// The card of a call, without its deadline line.
 async fn card(mut office: Office, tool: &str, arguments: Value) -> String {
     let mut config = Config::default();
     config.policy.tools = [(tool.to_owned(), Setting::Ask)].into();
@@ -207,7 +205,7 @@ async fn card(mut office: Office, tool: &str, arguments: Value) -> String {
     shown(kept)
 }
 
-/// A message of Alfred's, of which nothing is meant for a model or a programmer.
+/// A message, after checking that it contains nothing internal.
 fn shown(kept: &Kept) -> String {
     let said = seen(&kept.text, &kept.blocks);
     is_for_people(&without_marks(&kept.text));
@@ -216,7 +214,6 @@ fn shown(kept: &Kept) -> String {
     lines.collect::<Vec<_>>().join("\n").replace("]\n[", "] [")
 }
 
-/// The cards of the tools whose names begin with one of these, one below the other.
 async fn cards(tools: &[&str]) -> String {
     let all = samples(&office().await);
     let mut cards = Vec::new();
@@ -251,7 +248,7 @@ async fn every_tool_that_may_be_asked_about_has_a_card_here() {
     }
 }
 
-/// How the tools begin whose cards stand below.
+/// Prefixes of the tools whose cards are tested below.
 const CARDS: &str = "\
     calendar_answerInvitation calendar_cancelMeeting calendar_rescheduleMeeting calendar_scheduleMeeting docs \
     email_archiveBatch email_createTaskFromEmail email_discardDrafts email_draftReplies email_markBatch \

@@ -1,5 +1,3 @@
-//! What tools ask that reach other people.
-
 use insta::assert_snapshot;
 
 use super::cards;

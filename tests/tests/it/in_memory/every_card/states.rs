@@ -1,5 +1,3 @@
-//! What becomes of a card, and what the reply then says.
-
 use alfred_agent::approval::{Approval, edit};
 use alfred_core::Payload;
 use alfred_core::envelope::ViewSubmission;
@@ -23,7 +21,7 @@ async fn asked() -> (World, Approval) {
     (world, approval)
 }
 
-/// What stands on the card from first to last, whatever becomes of it.
+/// The part of the card that never changes.
 const CARD: &str = "Send a Slack message
 To: Ben (@ben), a direct message
 │ Lunch at noon?
@@ -34,7 +32,7 @@ To: Ben (@ben), a direct message
 │ Lunch at noon?
 Why I ask: it may have happened already, and repeating it could do it twice";
 
-/// The card of a revision as it now is, and what Alfred said last.
+/// The current card of a revision, and Alfred's last message.
 fn now(world: &World, approval: &Approval) -> String {
     let card = card(world, approval);
     let told = world.chat.posted().pop().unwrap();
@@ -53,7 +51,7 @@ fn card(world: &World, approval: &Approval) -> Kept {
     posted.find(is_it).unwrap()
 }
 
-/// Without what Slack shows as a time, which is no part of these snapshots.
+/// Removes Slack's date markup, which differs between runs.
 fn plain(said: &str) -> String {
     let whole = without_marks(&said.replace("<@U1>", "@Ana"));
     whole.replace("  ", " ").trim_end().to_owned()
@@ -177,7 +175,7 @@ Nothing was sent or changed.
 ");
 }
 
-/// Slack's answer to the message was lost, and nobody can look for it.
+/// Slack's answer to the message was lost, and the history can't be read.
 async fn nobody_knows() -> (World, Approval) {
     let (mut world, approval) = asked().await;
     let unknown = ChatError::Unknown {
@@ -241,7 +239,6 @@ async fn a_proposal_with_parts_left_out() {
     office.world.ask(modified(&plan, &keep, None, "t1")).await;
     let second = waiting(&office.world).await.remove(0);
     office.world.decide(&second, "approval_approve").await;
-    // The reply to a call that a person wrote as a programmer does is no part of this.
     let [before, after] = [&plan, &second].map(|one| plain(&shown(&card(&office.world, one))));
     assert_snapshot!([before, after].join("\n\n"), @r#"
 Plan Sunday, 22 November 2026
@@ -273,7 +270,7 @@ Why I ask: this is always asked
 "#);
 }
 
-/// A modal's labels and what stands in its inputs, but for whom a model named by an id: nothing is meant for a programmer.
+/// Checks a modal's labels and input values for internal terms, except recipients given by id.
 fn words_of(part: &Value) {
     match part {
         Value::Array(parts) => parts.iter().for_each(words_of),

@@ -1,5 +1,3 @@
-//! What single tools ask.
-
 use insta::assert_snapshot;
 
 use super::cards;

@@ -1,5 +1,3 @@
-//! What is asked about proposals, and what these ask.
-
 use insta::assert_snapshot;
 
 use super::cards;

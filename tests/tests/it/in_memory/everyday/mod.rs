@@ -33,10 +33,9 @@ async fn meetings_and_other_people() {
     play_all(include_str!("04_meetings.txt")).await;
 }
 
-/// Plays the dialogues of a file and reports every unexpected outcome at once.
 async fn play_all(text: &str) {
     drop(rustls::crypto::ring::default_provider().install_default());
-    // Each client reads the certificates that the system trusts.
+    // Creating a client is slow, because it reads the system's certificates.
     let http = reqwest::Client::new();
     let mut problems = Vec::new();
     for dialogue in dialogues(text) {
@@ -45,7 +44,6 @@ async fn play_all(text: &str) {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// Plays a dialogue; returns a report for each request with an unexpected outcome.
 async fn play(dialogue: &Dialogue, http: &reqwest::Client) -> Vec<String> {
     let model = Arc::new(Model::default());
     let mut world = office(dialogue, model.clone().model()).await;

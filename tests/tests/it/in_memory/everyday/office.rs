@@ -15,10 +15,9 @@ use crate::in_memory::accounts::ana;
 use crate::in_memory::proposing::run;
 use crate::in_memory::world::{World, team};
 
-/// The office, at the hour of a dialogue.
 pub async fn office(dialogue: &Dialogue, model: ScriptedModel) -> World {
     let mut world = World::new(model).await;
-    // From Saturday ten to Tuesday nine, on Berlin's clocks.
+    // The clock starts on Saturday at ten; 71 hours later it is Tuesday at nine in Berlin.
     let hours = u64::try_from(71 + dialogue.hour - 9).unwrap();
     world.clock.advance(Duration::from_secs(hours * 3_600));
     let colleagues = [
@@ -115,7 +114,7 @@ fn mails() -> Vec<MailMessage> {
     ]
 }
 
-/// A meeting on Berlin's clocks, on a day of November, an hour of the day and minutes from there.
+/// A meeting in November on Berlin's clocks, from (day, hour, minutes).
 fn meeting(id: &str, title: &str, (day, hour, minutes): (i8, i8, i64), with: &[&str]) -> Event {
     let start = jiff::civil::date(2026, 11, day)
         .at(hour, 0, 0, 0)
@@ -175,7 +174,7 @@ fn has_meetings(world: &mut World) {
     world.connect(accounts);
 }
 
-/// Her tasks and blocks, made elsewhere than in the conversation.
+/// Her tasks and blocks, created outside the conversation.
 async fn things(world: &mut World) {
     for (title, minutes, priority, due) in [
         ("Board deck", 120, "high", "2026-11-26"),

@@ -1,4 +1,4 @@
-//! The comparison of what a request did with what its script expects.
+//! Compares what a request did with what its script expects.
 
 use std::fmt;
 
@@ -8,7 +8,6 @@ use super::script::{Exchange, Model};
 pub struct Outcome<'a> {
     posted: Vec<&'a str>,
     changed: Vec<&'a str>,
-    /// Tool results as the model read them.
     results: Vec<String>,
     unused_turns: Vec<String>,
 }
@@ -31,8 +30,8 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// Every deviation from the script, a line each. The script must name each effect, each card, each message to
-    /// other people and each failed call; other text is free.
+    /// One line per deviation. The script must name each effect, card, message to others and failed call;
+    /// other text is free.
     pub fn problems(&self, exchange: &Exchange) -> Vec<String> {
         let mut problems = Vec::new();
         if exchange.on_page.is_empty() && exchange.in_results.is_empty() {
@@ -94,12 +93,11 @@ impl fmt::Display for Outcome<'_> {
     }
 }
 
-/// Whether one of the expectations is part of this text.
 fn names(expected: &[String], text: &str) -> bool {
     expected.iter().any(|part| text.contains(part))
 }
 
-/// Whether a line is a receipt, or the beginning of a message to other people.
+/// Whether a line is a receipt or starts a message to other people.
 fn is_effect(line: &str) -> bool {
     ["✓ ", "✗ ", "(in "]
         .iter()

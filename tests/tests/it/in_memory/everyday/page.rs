@@ -1,4 +1,4 @@
-//! Ana's page: her requests reach the local Slack as the page sends them, and the receiver as signed events.
+//! Ana's Slack page. Her requests pass the local Slack and reach the receiver as signed events.
 //! Alfred answers through Slack's API.
 
 use alfred_agent::users;
@@ -20,15 +20,12 @@ use tokio::task::JoinHandle;
 use crate::in_memory::world::World;
 
 const BOT: &str = "UBOT";
-/// The most bytes of an event.
 const LARGEST: usize = 1 << 20;
 
-/// A message of Alfred as people see it.
 #[derive(PartialEq)]
 pub struct Post {
-    /// Channel and timestamp.
     pub id: String,
-    /// Its lines; outside Ana's direct message the channel comes first.
+    /// Outside Ana's direct message the channel comes first.
     pub text: String,
 }
 
@@ -46,7 +43,7 @@ impl Drop for Page {
 }
 
 impl Page {
-    /// Puts a Slack between the people of this world and Alfred.
+    /// Inserts a local Slack between this world's people and Alfred.
     pub async fn before(world: &mut World, http: &reqwest::Client) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -86,7 +83,7 @@ impl Page {
         }
     }
 
-    /// Ana writes to Alfred, and what follows from it happens.
+    /// Ana writes to Alfred, and everything that follows runs.
     pub async fn says(&self, world: &mut World, text: &str) {
         let said = json!({"user": "U1", "text": text});
         let request = self
@@ -155,7 +152,7 @@ async fn received(receiver: Arc<Receiver>, request: Request) -> (StatusCode, Str
     (StatusCode::from_u16(reply.status).unwrap(), reply.body)
 }
 
-/// The people, each with a direct message with Alfred, and two channels.
+/// All people, each with a direct message with Alfred, and two channels.
 fn seed(people: &[User]) -> Seed {
     let person = |user: &User| Person {
         id: user.slack_user_id.to_string(),

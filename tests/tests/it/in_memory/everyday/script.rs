@@ -16,14 +16,12 @@ use std::sync::{Arc, Mutex};
 
 pub struct Dialogue {
     pub title: String,
-    /// Two people are called Ben.
     pub two_bens: bool,
-    /// The hour at which it begins in Berlin.
+    /// The hour in Berlin at which the dialogue starts.
     pub hour: i64,
     pub exchanges: Vec<Exchange>,
 }
 
-/// A request with the model's turns and the expected outcome.
 #[derive(Default)]
 pub struct Exchange {
     pub request: String,
@@ -66,7 +64,7 @@ pub fn dialogues(text: &str) -> Vec<Dialogue> {
     all
 }
 
-/// `(at 14)` in a title; nine when left out.
+/// Parses `(at 14)` in a title; the default is nine.
 fn hour(title: &str) -> i64 {
     let at = title
         .split_once("(at ")
@@ -74,7 +72,7 @@ fn hour(title: &str) -> i64 {
     at.map_or(9, |(hour, _)| hour.parse().unwrap())
 }
 
-/// A model that takes the turns of an exchange, and ends with a stock phrase once they are used up.
+/// Takes the turns of an exchange, then ends with a stock phrase.
 #[derive(Default)]
 pub struct Model {
     turns: Mutex<VecDeque<String>>,
@@ -89,7 +87,6 @@ impl Model {
             .extend(exchange.turns.iter().cloned());
     }
 
-    /// Removes and returns the turns that the model was never asked for.
     pub fn unused_turns(&self) -> Vec<String> {
         self.turns.lock().unwrap().drain(..).collect()
     }
@@ -103,7 +100,6 @@ impl Model {
         })
     }
 
-    /// Removes and returns the results of its calls.
     pub fn results(&self) -> Vec<String> {
         self.results.lock().unwrap().drain(..).collect()
     }
@@ -130,7 +126,7 @@ impl Model {
         }
         let parts = line.split(" & ").enumerate().map(|(n, call)| {
             let (tool, arguments) = call.split_once(' ').unwrap();
-            // The one tool of a model that reads words about a proposal.
+            // When a model interprets words about a proposal, it has a single tool.
             let tool = if tool == "*" {
                 &*request.tools[0].name
             } else {

@@ -1,5 +1,3 @@
-//! Results of writes that are lost: a file is written once, or its owner is asked.
-
 use alfred_core::ports::{FileBody, FileInfo, FilesError, Listing, Write};
 use alfred_testkit::STORE_FAULTS;
 use async_trait::async_trait;
@@ -45,7 +43,7 @@ async fn a_fault_at_every_commit_writes_a_file_once() {
     }
 }
 
-/// A folder whose answers to writes are lost, and in which somebody else writes right behind them.
+/// Loses the answers to writes, and lets somebody else write right after them.
 struct Meddled(PathBuf);
 
 impl Folders for Meddled {

@@ -1,4 +1,4 @@
-//! What the looks at files give, and what a program's own file and the audit have to do with it.
+//! Results of file reads, and their taint and audit entries.
 
 use alfred_agent::audit::read::chain;
 use alfred_workers::Below;

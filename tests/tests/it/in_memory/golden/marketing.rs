@@ -1,4 +1,4 @@
-//! Marketing: a manager that would go on for ever, held by the rounds of its request; texts that fit their platform.
+//! Marketing: a manager that never stops is limited by the plan's rounds, and texts fit their platform.
 
 use super::*;
 use alfred_testkit::ManualClock;
@@ -8,13 +8,12 @@ use std::time::Duration;
 struct Post {
     asks: &'static str,
     platform: &'static str,
-    /// What the plan says of rounds.
     rounds: i32,
-    /// Words and hashtags of what the writer tries, one after the other until it fits.
+    /// Word and hashtag counts of the writer's attempts, until one fits.
     tries: &'static [(usize, usize)],
-    /// Reviews that want more.
+    /// Reviews that ask for changes.
     wants: usize,
-    /// How often writer and reviewer work, and how it ends.
+    /// How often writer and reviewer work, and the final status.
     comes: (usize, usize, FinalStatus),
 }
 
@@ -88,7 +87,7 @@ fn writer(post: &Post, request: &TurnRequest) -> Turn {
     }
 }
 
-/// What the team says, and the single worker for the same text; so many reviews were `seen`.
+/// Answers as the team, or as the single worker. `seen` counts the reviews.
 fn answer(post: &Post, seen: &AtomicUsize, request: &TurnRequest) -> Result<Turn, ModelError> {
     if let Output::Json { name, .. } = &request.output {
         return Ok(match *name {
@@ -99,7 +98,6 @@ fn answer(post: &Post, seen: &AtomicUsize, request: &TurnRequest) -> Result<Turn
     Ok(match asked("marketing", request).as_deref() {
         Some("manager") => manager(post, request),
         Some("brainstormer") => says("A brief."),
-        // It checks until its turns are over.
         Some("writer") if post.tries.is_empty() => {
             let check = json!({"platform": post.platform, "text": "oak"});
             calls(&[("", "content_checkLength", &check.to_string())])
@@ -119,7 +117,7 @@ fn model(post: &'static Post) -> ScriptedModel {
     ScriptedModel::answering(move |request| answer(post, &seen, request))
 }
 
-/// How often somebody of the team worked to an end.
+/// How often this worker finished.
 async fn worked(world: &World, run: &Run, who: &str) -> usize {
     let steps = world.steps(&run.id).await;
     let done = steps.iter().filter(|step| match &step.did {
@@ -172,7 +170,7 @@ async fn texts_fit_and_rounds_are_held_whatever_the_manager_does() {
         assert!(who.contains(&"marketing/writer".to_owned()), "{who:?}");
         ours.add(&world);
     }
-    // On average 23 turns a text: the manager's, and its rounds of writing, checking and reviewing.
+    // 23 turns per text on average.
     ours.stays_within(23 * POSTS.len(), 21_000 * POSTS.len());
 }
 

@@ -1,5 +1,5 @@
-//! Golden requests of every team, through the front door: what each worker does is a script, what comes of it is judged
-//! by code. The same requests go to the single worker, to see what a team costs.
+//! Golden requests for every team. The workers follow scripts, and code judges the outcome. The single worker gets
+//! the same requests, to compare the cost.
 
 mod marketing;
 mod requests;
@@ -38,7 +38,6 @@ struct Office {
     mail: Arc<MemoryMail>,
 }
 
-/// Ana with mail, a calendar, documents, a sheet of sales and the web.
 async fn office(model: ScriptedModel) -> Office {
     let mut world = World::new(model).await;
     world.register("U2", "Ben", Role::Member).await;
@@ -79,7 +78,7 @@ async fn office(model: ScriptedModel) -> Office {
     Office { world, mail }
 }
 
-/// What each asked before it did anything, as `team › worker`, having said yes to each.
+/// Approves every card; returns the asking workers as `team › worker`.
 async fn approved(world: &mut World) -> Vec<String> {
     let mut asked = Vec::new();
     for round in 0.. {
@@ -107,7 +106,7 @@ async fn approved(world: &mut World) -> Vec<String> {
     asked
 }
 
-/// The run of the team, and who acted in it by its audit.
+/// The team's run, and its actors in the audit.
 async fn team_run(world: &World) -> (Run, Vec<String>) {
     let runs = world.runs().await;
     let run = runs.into_iter().find(|run| run.parent.is_some()).unwrap();
@@ -118,7 +117,7 @@ async fn team_run(world: &World) -> (Run, Vec<String>) {
     (run, entries.map(|entry| entry.who).collect())
 }
 
-/// Blocks of the next days, as day, start and end.
+/// Blocks of the next days as (day, start, end).
 async fn blocks(world: &World) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for day in 21..30 {
@@ -137,7 +136,6 @@ async fn blocks(world: &World) -> Vec<(String, String, String)> {
     found
 }
 
-/// Turns of models and tokens of their prompts, for these requests.
 #[derive(Default)]
 struct Cost {
     turns: usize,
@@ -209,7 +207,7 @@ async fn judged(golden: &'static Golden, cost: &mut Cost) {
     cost.add(world);
 }
 
-/// Every cite is a link to a page that was found, and listed once; no mark is left.
+/// Every citation links to a found page and is listed once. No marks remain.
 fn cited(golden: &Golden, said: &str) {
     let what = golden.asks;
     assert!(!said.contains("[s"), "{what}: {said}");
@@ -231,7 +229,7 @@ async fn by_one(golden: &'static Golden, cost: &mut Cost) {
     cost.add(&office.world);
 }
 
-/// The ten requests of a team take eight turns each, and read at most a fifth more than the single worker.
+/// The ten requests of a team take eight turns each, and at most a fifth more tokens than the single worker.
 async fn plays(team: &str) {
     let (mut ours, mut single) = (Cost::default(), Cost::default());
     let own = GOLDEN.iter().filter(|golden| golden.team == team);
@@ -263,7 +261,7 @@ async fn data_does_its_golden_requests() {
     plays("data").await;
 }
 
-/// Teams that another release has: of the same workers, who read something else.
+/// The teams of another release: same workers, other instructions.
 fn other_release() -> BTreeMap<String, Snapshot> {
     let front = "---\nname: manager\ntoolsets: {workers: {allowed_workers: [correspondent]}}\n---\nNew words.";
     let other = "---\nname: correspondent\ntoolsets: {slack: {}, user: {}}\n---\nNew words.";
@@ -283,7 +281,7 @@ async fn a_run_that_waited_goes_on_with_the_files_it_began_with() {
         parts: &[("correspondent", &[requests::TELL_BEN, ": Told Ben."])],
         ..requests::COMMUNICATIONS
     };
-    // A run of an older release kept none, and goes on with today's.
+    // Runs of older releases kept no snapshot and use the current files.
     for (kept, expected) in [(true, 0), (false, 1)] {
         let model = ScriptedModel::answering(|request| {
             let new = matches!(&request.messages[0], Message::System { text } if text.starts_with("New words."));

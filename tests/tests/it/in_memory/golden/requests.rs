@@ -1,17 +1,15 @@
-//! What the teams are asked, ten each; marketing has a table of its own.
+//! Ten requests for each team. Marketing has its own table.
 
-/// A request that a team is to do well.
 pub struct Golden {
     pub team: &'static str,
     pub asks: &'static str,
-    /// Whom the manager calls, one after the other, and the turns of each: `TOOL {…}`, `: WORDS` at the end.
+    /// Workers the manager calls in order, and the turns of each: `TOOL {…}`, then `: WORDS`.
     pub parts: &'static [(&'static str, &'static [&'static str])],
-    /// Who of them asks the owner, in order.
+    /// The workers that ask the owner, in order.
     pub asks_as: &'static [&'static str],
     pub says: &'static [&'static str],
-    /// Mails and messages that leave.
     pub sends: usize,
-    /// Blocks in the calendar in the end, none of which overlap.
+    /// Calendar blocks at the end; none may overlap.
     pub blocks: usize,
     /// Which of the two pages the reply cites.
     pub cites: [bool; 2],

@@ -1,8 +1,8 @@
-//! What the scripted model says as each worker, and the web that it reads.
+//! The scripted model's answers as each worker, and its web pages.
 
 use super::*;
 
-/// Who is asked in a request: a worker of a team; the single worker where no team's instructions stand there.
+/// The worker that a request addresses, by its instructions; the single worker if no team's match.
 pub fn asked(team: &str, request: &TurnRequest) -> Option<String> {
     let Message::System { text } = &request.messages[0] else {
         panic!("no instructions")
@@ -49,7 +49,7 @@ pub fn turns(request: &TurnRequest) -> usize {
     request.messages.iter().filter(own).count()
 }
 
-/// Pages that any search gives.
+/// Every search finds these pages.
 pub const PAGES: [&str; 2] = ["https://oak.example/prices", "https://ash.example/report"];
 
 pub struct Played;
@@ -87,7 +87,7 @@ pub fn source(url: &str) -> Source {
     }
 }
 
-/// Words of a script: cites, and figures that a result before gave.
+/// Replaces citations and figures of earlier results in a script's words.
 pub fn filled(words: &str, results: &[Value]) -> String {
     let figures = results.iter().rev().find_map(|one| one.get("result"));
     let figure = |name: &str| match figures.map(|figures| &figures[name]) {
@@ -112,7 +112,7 @@ pub fn line(line: &str, results: &[Value]) -> Turn {
     }
 }
 
-/// A team's turn: its manager calls each part's worker in turn and gives back what they said.
+/// A team's turn. The manager calls each part's worker and returns their words.
 pub fn of_team(golden: &Golden, who: &str, request: &TurnRequest) -> Turn {
     let results = results(request);
     if who != "manager" {
@@ -125,7 +125,7 @@ pub fn of_team(golden: &Golden, who: &str, request: &TurnRequest) -> Turn {
     match golden.parts.get(results.len()) {
         Some((worker, _)) => {
             let input = format!("{}: {}", results.len(), golden.asks);
-            // Who does all of it answers for the manager, if the manager may say so.
+            // If one worker does all of it, the manager may pass its answer on.
             match golden.parts.len() == 1 && may_pass_on(request) {
                 true => hand_all(worker, &input),
                 false => hand(worker, &input),
@@ -140,7 +140,7 @@ pub fn of_team(golden: &Golden, who: &str, request: &TurnRequest) -> Turn {
     }
 }
 
-/// The lines of a golden request that the single worker has the tools for.
+/// The lines of a golden request for which the single worker has tools.
 pub fn alone(golden: &Golden) -> Vec<&'static str> {
     let lines = golden.parts.iter().flat_map(|(_, lines)| lines.iter());
     let made =

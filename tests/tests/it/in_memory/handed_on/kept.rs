@@ -1,4 +1,4 @@
-//! What was passed on is kept: a run that waited, or broke off, shows the same bytes again.
+//! Passed files are kept: a run that waited or crashed shows the same bytes again.
 
 use alfred_agent::run::{RunState, StepKind};
 use alfred_testkit::STORE_FAULTS;

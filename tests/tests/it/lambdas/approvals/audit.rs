@@ -1,5 +1,4 @@
-//! `alfred audit` over the deployed tables, as an administrator runs it, and a
-//! row that somebody changed behind Alfred's back.
+//! `alfred audit` over the deployed tables, also after a row was tampered with.
 
 use alfred_agent::audit::whole::{self, Scope};
 use alfred_core::ports::Clock;
@@ -18,10 +17,10 @@ use crate::binaries;
 use crate::lambdas::run;
 use crate::lambdas::world::World;
 
-/// The longest that `alfred` may run: a check of the audit takes 6,400 reads.
+/// Timeout of `alfred`: verifying the audit takes 6,400 reads.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Runs `alfred` with an environment of the deployment's names and its clock alone.
+/// Runs `alfred` with only the deployment's names and clock in its environment.
 pub async fn alfred(world: &World, arguments: &[&str]) -> Output {
     let mut command = Command::new(binaries::alfred());
     command.env_clear().args(arguments);
@@ -54,9 +53,8 @@ fn said(output: &Output) -> String {
     String::from_utf8(all).unwrap()
 }
 
-/// Asserts that every audit entry is as it was written. Returns how many there are.
-///
-/// Checks two days: all 400 days of the retention would take 6,400 reads.
+/// Asserts that every audit entry is unchanged, and returns their number. Checks two days, because all 400
+/// days of the retention would take 6,400 reads.
 pub async fn assert_whole(world: &World) -> usize {
     let sdk = alfred_aws::from_lookup(|name| world.ministack.variable(name)).await;
     let vault = alfred_aws::vault(&sdk.unwrap(), &world.outputs["AuditBucketName"]);
@@ -75,7 +73,7 @@ pub async fn assert_whole(world: &World) -> usize {
 #[test]
 fn the_audit_of_an_approval_is_listed_and_whoever_changes_it_is_found() {
     run(async {
-        // Of its own: a row is changed.
+        // Its own deployment, because a row is changed.
         let world = &World::start().await;
         let asked = ask(world, "[audit-words]").await;
         assert!(click(world, &asked.card, "approval_approve").await);
@@ -118,7 +116,7 @@ fn the_audit_of_an_approval_is_listed_and_whoever_changes_it_is_found() {
     });
 }
 
-/// Makes an entry say something else, past every condition of Alfred's own.
+/// Changes an entry directly in the table.
 async fn change(world: &World, partition: &str, range: &str) {
     let sdk = alfred_aws::from_lookup(|name| world.ministack.variable(name)).await;
     let client = Client::new(&sdk.unwrap());

@@ -1,5 +1,4 @@
-//! What an approval costs, counted where it leaves the functions, and that the
-//! message is sent exactly as it was shown.
+//! Counts an approval's outgoing calls, and checks that the message is sent exactly as shown.
 
 use alfred_agent::RunState;
 use alfred_agent::approval::Status;
@@ -28,7 +27,7 @@ impl Counts {
         own.map(|(_, count)| count).sum()
     }
 
-    /// At most so many calls of the store, the queue, Slack and the model; nothing else at all.
+    /// The most calls to the store, the queue, Slack and the model. Any other call fails.
     fn assert_within(&self, phase: &str, most: [usize; 4]) {
         let services = ["dynamodb.", "amazonsqs.", "slack.", "model."];
         let used = services.map(|service| self.service(service));
@@ -48,7 +47,6 @@ impl Counts {
 fn an_approved_message_is_sent_once_and_within_its_budget() {
     run(async {
         let world = &*World::exclusive().await;
-        // Registers Ana, and starts the functions' processes.
         let first = ask(world, "[warm-up]").await;
         assert!(click(world, &first.card, "approval_approve").await);
         replied(world, "[warm-up]").await;

@@ -1,4 +1,4 @@
-//! Everything but a plain yes: an edit, a no, somebody else's click, nobody's.
+//! Decisions other than a yes: an edit, a no, another user's click, and none.
 
 use alfred_agent::RunState;
 use alfred_agent::approval::Status;
@@ -15,7 +15,7 @@ use super::{
 use crate::lambdas::run;
 use crate::lambdas::world::World;
 
-/// As the template sets it.
+/// The template's value.
 const APPROVAL_LASTS: SignedDuration = SignedDuration::from_mins(60);
 
 #[test]
@@ -165,7 +165,7 @@ fn what_nobody_decides_expires_and_can_be_renewed() {
     });
 }
 
-/// Nothing was begun, nothing was sent, and the card can't be decided any more.
+/// Nothing was started or sent, and the card can't be decided any more.
 async fn assert_nothing_came_of(world: &World, asked: &Asked, mark: &str, status: Status) {
     assert_eq!(stored(world, &asked.approval.id).await.status, status);
     let loaded = world.journal(&asked.run).await;

@@ -1,6 +1,5 @@
-//! SIGKILL on the way from a request to what its owner approved: of the worker
-//! while it asks, of every function while a click is served. The message is
-//! sent once, its owner is told once, and the audit is whole.
+//! Kills the worker while it asks, and every function while it serves the click. The message is sent once, its
+//! owner is told once, and the audit is complete.
 
 use alfred_agent::RunState;
 use alfred_agent::approval::Status;
@@ -18,15 +17,12 @@ use crate::lambdas::wire::{Call, Moment, Point};
 use crate::lambdas::world::World;
 use crate::lambdas::{logs, run};
 
-/// A minute after an effect began its outcome may be looked for. Timers are kept by the second.
+/// A lost effect's outcome is searched a minute after its start. Timers have a resolution of a second.
 pub const UNSETTLED: SignedDuration = SignedDuration::from_secs(62);
 
-/// During what a function is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// From the request to its card.
     Asking,
-    /// From the click to the reply.
     Deciding,
 }
 
@@ -47,9 +43,8 @@ fn an_approved_message_is_sent_once_whichever_function_is_killed_where() {
     });
 }
 
-/// Asks and approves once without a fault; each call is a place to be killed at.
+/// Asks and approves once without faults, and returns a case per call.
 async fn cases(world: &World) -> Vec<Case> {
-    // Registers Ana, and starts the functions' processes.
     plain(world, "[warm]").await;
     let before = world.wire.calls().len();
     let asked = ask(world, "[plain]").await;
@@ -58,8 +53,8 @@ async fn cases(world: &World) -> Vec<Case> {
     let calls = world.wire.calls();
     let (asking, deciding) = calls[before..].split_at(between - before);
     let case = |phase| move |point| Case { phase, point };
-    // Up to its worker a request is like any other, and killed there in `kills.rs`. Of the worker's
-    // calls those that write: one that died reading left what one leaves that dies before its next write.
+    // `kills.rs` covers the calls before the worker. Of the worker's calls only writes count: a death at a read
+    // leaves the same state as a death before the next write.
     let worker = |call: &Call| call.caller.function.ends_with("utility-worker");
     let asking = places(asking, |call| worker(call) && writes(&call.operation));
     let mut cases: Vec<Case> = asking.into_iter().map(case(Phase::Asking)).collect();
@@ -68,7 +63,7 @@ async fn cases(world: &World) -> Vec<Case> {
     cases
 }
 
-/// The moments between two systems are among them.
+/// Checks that the critical calls are among the cases.
 fn assert_named(cases: &[Case]) {
     let has = |function: &str, operation: &str, moment| {
         let found = cases.iter().any(|case| {
@@ -88,7 +83,7 @@ fn assert_named(cases: &[Case]) {
     );
     has("classifier", "amazonsqs.SendMessage", Moment::BeforeEffect);
     has("classifier", "amazonsqs.SendMessage", Moment::AfterEffect);
-    // The message to Ben is the worker's first post, before the reply.
+    // The message to Ben is the worker's first post.
     has(
         "utility-worker",
         "slack.chat.postMessage",
@@ -118,8 +113,7 @@ async fn approve(world: &World, asked: &Asked, mark: &str) {
     assert_sent_once(world, asked, mark).await;
 }
 
-/// Runs cases one after the other; then settles what has to wait, and looks whether anything came
-/// late.
+/// Runs cases one after the other, settles those with unknown outcomes, and checks for late effects.
 async fn share(world: Arc<World>, number: usize, cases: Arc<Cases<Case>>) {
     let world = &*world;
     let mut done = Vec::new();
@@ -169,7 +163,7 @@ async fn kill(world: &World, case: &Case, mark: &str) -> Asked {
     let (taken, ()) = tokio::join!(click(world, &asked.card, "approval_approve"), killed(held));
     world.quiet().await;
     if !taken && open_card(world, mark).is_some() {
-        // Slack shows that it failed, and doesn't repeat it: the person does.
+        // Slack shows the error and doesn't retry; the person clicks again.
         says_yes(world, &asked).await;
     }
     asked
@@ -180,7 +174,7 @@ async fn says_yes(world: &World, asked: &Asked) {
     world.quiet().await;
 }
 
-/// Lets the time pass until outcomes are looked for, and waits for the replies.
+/// Skips the wait before outcomes are searched, and waits for the replies.
 async fn settle(world: &World, unsettled: &[(Asked, String)]) {
     for (asked, mark) in unsettled {
         let steps = world.journal(&asked.run).await.steps;
@@ -193,7 +187,7 @@ async fn settle(world: &World, unsettled: &[(Asked, String)]) {
     }
 }
 
-/// Ben has it once, Ana has one reply with its receipt, and nothing waits any more.
+/// Ben has the message once, Ana has one reply with its receipt, and nothing waits.
 async fn assert_sent_once(world: &World, asked: &Asked, mark: &str) {
     let sent = to_ben(world, mark);
     assert_eq!(sent.len(), 1, "{mark}: {sent:#?}");
@@ -212,7 +206,7 @@ async fn assert_sent_once(world: &World, asked: &Asked, mark: &str) {
     let loaded = world.journal(&asked.run).await;
     let story = story(&loaded.steps);
     let mut words: Vec<_> = story.split(' ').collect();
-    // A look that doesn't find the message begins it once more.
+    // If the search doesn't find the message, its intent is recorded again.
     words.dedup_by(|a, b| a == b && *a == "intent");
     assert_eq!(words.join(" "), SENT, "{mark}");
     let RunState::Done { output } = &loaded.run.state else {

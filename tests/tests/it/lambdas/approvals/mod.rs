@@ -1,5 +1,4 @@
-//! A message to Ben, from the request to his direct message: the card, the
-//! click, what was sent and what there is to show for it.
+//! A message to Ben, from the request over card and click to its delivery.
 
 mod audit;
 mod budget;
@@ -16,22 +15,20 @@ use serde_json::{Value, json};
 
 use crate::lambdas::world::World;
 
-/// The story of a request whose message was approved and sent.
+/// The steps of a request whose message was approved and sent.
 const SENT: &str = "classified turn asked decided intent slack_sendMessage turn";
 
-/// What Ana asks for. The model makes "Lunch at noon [MARK]?" to Ben of it.
+/// The model turns it into "Lunch at noon [MARK]?" to Ben.
 pub fn request(mark: &str) -> String {
     format!("Tell Ben about lunch {mark}")
 }
 
-/// A request whose card is in Ana's direct message.
 pub struct Asked {
     pub run: RunId,
     pub card: Message,
     pub approval: Approval,
 }
 
-/// Asks, and waits for the card.
 pub async fn ask(world: &World, mark: &str) -> Asked {
     let message = world.say(ANA, ANA_DM, &request(mark));
     asked(world, &message, mark).await
@@ -50,19 +47,16 @@ pub async fn asked(world: &World, message: &Message, mark: &str) -> Asked {
     }
 }
 
-/// Waits until something is on somebody's screen.
 pub async fn seen<T>(world: &World, what: &str, look: impl Fn() -> Option<T>) -> T {
     let what = || format!("{what}: {:#?}", told(world));
     world.within(what, world.slack().until(|_| look())).await
 }
 
-/// What Alfred last wrote to Ana.
 fn told(world: &World) -> Vec<String> {
     let all = world.slack().messages(ANA_DM, 5).unwrap();
     all.iter().map(shown).collect()
 }
 
-/// The approval a run asked for last.
 pub async fn approval(world: &World, run: &RunId) -> Approval {
     let LoadedRun { steps, .. } = world.journal(run).await;
     let id = steps.iter().rev().find_map(|step| match &step.did {
@@ -72,18 +66,15 @@ pub async fn approval(world: &World, run: &RunId) -> Approval {
     stored(world, &id.expect("it was asked")).await
 }
 
-/// An approval as it stands.
 pub async fn stored(world: &World, id: &ApprovalId) -> Approval {
     let found = park::load(&*world.store, &world.team(), id).await;
     found.unwrap().expect("is stored").0
 }
 
-/// Everything Alfred wrote to Ana with this mark in it, wherever it stands.
 pub fn to_ana(world: &World, mark: &str) -> Vec<Message> {
     marked(world, ANA_DM, mark)
 }
 
-/// The messages to Ben with this mark.
 pub fn to_ben(world: &World, mark: &str) -> Vec<Message> {
     marked(world, BEN_DM, mark)
 }
@@ -95,12 +86,10 @@ fn marked(world: &World, channel: &str, mark: &str) -> Vec<Message> {
         .collect()
 }
 
-/// All there is to see of a message.
 pub fn shown(message: &Message) -> String {
     format!("{}\n{}", message.text, Value::from(message.blocks.clone()))
 }
 
-/// The card with buttons that decide.
 pub fn open_card(world: &World, mark: &str) -> Option<Message> {
     let decides = |message: &Message| message.blocks.iter().any(|one| one["block_id"] == "decide");
     to_ana(world, mark).into_iter().find(decides)
@@ -115,20 +104,19 @@ pub fn replies(world: &World, mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// Waits for the reply.
 pub async fn replied(world: &World, mark: &str) -> String {
     let reply = seen(world, "reply", || replies(world, mark).pop()).await;
     world.quiet().await;
     reply
 }
 
-/// Ana presses a button of a card; whether the receiver took it.
+/// Returns whether the receiver accepted Ana's click.
 pub async fn click(world: &World, card: &Message, action: &str) -> bool {
     let clicked = world.slack().click(ANA, ANA_DM, &card.ts, action).await;
     clicked.is_ok()
 }
 
-/// A click on a button that isn't on this person's screen, signed as Slack signs.
+/// A signed click on a button that isn't on this user's screen.
 pub async fn press(world: &World, user: &str, channel: &str, action: &str, approval: &Approval) {
     let seed = world.slack().seed();
     let now = world.clock.now();
@@ -157,7 +145,7 @@ pub async fn press(world: &World, user: &str, channel: &str, action: &str, appro
     world.quiet().await;
 }
 
-/// What only this person was told, last.
+/// The last ephemeral message to this user.
 pub fn whispered(world: &World, user: &str) -> Option<String> {
     let all = world.slack().ephemerals(user);
     all.last().map(|one| one.text.clone())

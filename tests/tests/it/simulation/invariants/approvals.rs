@@ -1,12 +1,10 @@
-//! What must hold of approvals.
-
 use alfred_agent::LoadedRun;
 use alfred_agent::approval::{Approval, Status};
 use alfred_agent::run::{RunState, StepKind};
 
 use super::Facts;
 
-/// Row, index, timer and journal say the same of every approval.
+/// Row, index, timer and journal agree on every approval.
 pub(super) fn approvals(facts: &Facts, wrong: &mut Vec<String>) {
     for approval in &facts.approvals {
         let id = &approval.id;

@@ -1,5 +1,3 @@
-//! What must hold of conversations.
-
 use alfred_agent::LoadedRun;
 use alfred_agent::run::{Exchange, RunState, StepKind};
 use alfred_agent::session::Session;
@@ -7,7 +5,7 @@ use alfred_agent::session::Session;
 use super::Facts;
 use crate::simulation::scenarios::Scenario;
 
-/// Nothing works in a conversation any more, and it remembers every exchange once: word for word, or in a summary.
+/// No run is active, and each exchange is remembered once, verbatim or in a summary.
 pub(super) fn conversations(facts: &Facts, scenario: &Scenario, wrong: &mut Vec<String>) {
     for (id, session) in &facts.sessions {
         if session.active.is_some() || !session.waiting.is_empty() {
@@ -40,7 +38,7 @@ pub(super) fn conversations(facts: &Facts, scenario: &Scenario, wrong: &mut Vec<
     }
 }
 
-/// Exchanges that are in the summary, which may be of a run that came no further.
+/// Exchanges in the summary, which may belong to an unfinished run.
 fn shortened(session: &Session, facts: &Facts) -> usize {
     let summary = session.chat.as_ref().and_then(|chat| chat.summary.as_ref());
     let steps = facts.runs.iter().flat_map(|found| &found.steps);
@@ -53,7 +51,7 @@ fn shortened(session: &Session, facts: &Facts) -> usize {
     exchanges.sum()
 }
 
-/// Whether an exchange is what a run was asked and came to.
+/// Whether an exchange is a run's request and answer.
 fn is_of(exchange: &Exchange, found: &LoadedRun) -> bool {
     let said = found
         .run

@@ -1,4 +1,4 @@
-//! What a request and all that work for it may cost.
+//! Cost limits of a request with all its runs.
 
 use alfred_agent::Limits;
 use alfred_agent::LoadedRun;
@@ -19,20 +19,18 @@ fn sum<'a>(used: impl IntoIterator<Item = &'a Usage>) -> Usage {
     used.fold(Usage::default(), |sum, used| sum.plus(used))
 }
 
-/// What the turns in a journal used, in order.
 fn turns(found: &LoadedRun) -> impl Iterator<Item = Usage> {
     found.steps.iter().filter_map(|step| step.did.usage())
 }
 
 impl Facts {
-    /// Tokens of all turns in the journals.
     pub(super) fn used(&self) -> u64 {
         let turns: Vec<Usage> = self.runs.iter().flat_map(turns).collect();
         tokens(&sum(&turns))
     }
 }
 
-/// What a request may use: a complex one as the orchestrator's file says, any other one as every run may.
+/// A request's limits: the orchestrator file's for complex ones, else the default.
 fn limits(root: &LoadedRun) -> Limits {
     let planned = |step: &Step| matches!(step.did, StepKind::Planned(_));
     if !root.steps.iter().any(planned) {
@@ -43,14 +41,14 @@ fn limits(root: &LoadedRun) -> Limits {
     alfred_workers::limits(&file)
 }
 
-/// Whether a run has taken one turn at most: what classified it is committed with that.
+/// Whether a run took at most one turn, with which its classification is committed.
 fn is_first(root: &LoadedRun) -> bool {
     let turn = |step: &&Step| matches!(step.did, StepKind::Turn(_));
     root.steps.iter().filter(turn).count() <= 1
 }
 
-/// Whatever is delegated, all of a request stays within its limit. A plan's turns are cut to what is left; a run of
-/// one worker and those it calls begins a turn as long as anything is left, so its last one may go beyond.
+/// A request stays within its limit, delegations included. A plan's turns are cut to the rest. A run and its called
+/// workers start a turn while anything is left, so the last turn may exceed the limit.
 pub(super) fn costs(facts: &Facts, wrong: &mut Vec<String>) {
     for found in &facts.runs {
         let (id, own) = (&found.run.id, turns(found).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Delivering messages, with what the plan has for the calls they make.
+//! Delivers messages with the planned faults.
 
 use alfred_agent::Deadline;
 use alfred_agent::give_up::give_up;
@@ -31,7 +31,7 @@ impl Rig {
         Box::pin(functions.handle(queue, envelope, deadline))
     }
 
-    /// Delivers a message once, and does what the plan has for its calls.
+    /// Delivers a message once, with the faults planned for its calls.
     pub fn deliver<'a>(
         &'a self,
         queue: QueueName,
@@ -43,7 +43,6 @@ impl Rig {
         self.drive(queue, envelope, self.handle(queue, envelope))
     }
 
-    /// Drives a process that works on a message.
     fn drive<'a>(
         &'a self,
         queue: QueueName,
@@ -85,13 +84,13 @@ impl Rig {
                 if let Some((call, intrusion)) = gate.take_intrusion() {
                     match intrusion {
                         Intrusion::SecondWorker => ended.push(self.deliver(queue, envelope).await),
-                        // A third would take the place of the second, and what that waits for.
+                        // A third worker would replace the second one and what waits for it.
                         Intrusion::SideBySide if other.is_some() => {}
                         Intrusion::SideBySide => {
                             gate.side_by_side(true);
                             other = Some(self.deliver(queue, envelope));
                         }
-                        // They and the one that hangs wait one after the other here, and not side by side.
+                        // These clicks run to completion while the call hangs.
                         Intrusion::ForeignClicks => {
                             self.foreign_clicks().await;
                             self.trouble();
@@ -114,16 +113,16 @@ impl Rig {
                 }
                 tokio::task::yield_now().await;
             }
-            // The message is theirs who received it last.
+            // The latest receiver settles the message.
             ended.pop().or(first).unwrap()
         })
     }
 
-    /// Time passes while a call is under way, and the sweeps of that time come.
+    /// Advances time during a call, with its sweeps.
     async fn pass(&self, time: Duration) {
         let end = self.clock.now().checked_add(time).unwrap();
         while self.clock.now() < end {
-            // A sweep each second would be most of what is simulated.
+            // Sweeps are at least 30 s apart, or they would dominate the simulation.
             let step = self.home.get().sweeps_every().max(Duration::from_secs(30));
             let left = Duration::try_from(end.duration_since(self.clock.now())).unwrap();
             self.clock.advance(step.min(left));
@@ -131,7 +130,7 @@ impl Rig {
         }
     }
 
-    /// Delivers a message until it is handled or dead, under the policy of both sides.
+    /// Delivers a message until it is handled or dead, by the redelivery policy of the home.
     pub async fn deliver_until_done(&self, queue: QueueName, envelope: &Envelope) {
         let mut receives = 0;
         loop {
@@ -183,7 +182,7 @@ impl Rig {
         }
     }
 
-    /// Delivers everything that is queued; time does not pass but for retries.
+    /// Delivers everything queued. Only retries advance the clock.
     pub async fn drain(&self) {
         let choose = |many| match &mut *self.dice.borrow_mut() {
             Some(dice) => dice.usize(..many),

@@ -1,4 +1,4 @@
-//! Workers that hand on work, conversations with a worker, and the five embedded teams.
+//! Delegating workers, chats, and the five embedded teams.
 
 use alfred_agent::approval::card::action;
 use alfred_agent::program::Snapshot;
@@ -9,14 +9,14 @@ use super::{ASK, Scenario, TO_BEN, story};
 use crate::simulation::person::Act;
 
 const LEAD: &str = "---\nname: lead\nmode: chat\ntoolsets: {workers: {allowed_workers: [keeper]}}\n---\nYou are lead.";
-/// May spend more than any run that doesn't say so.
+/// Its limit exceeds the default.
 const SPENDER: &str = "---\nname: spender\nmode: chat\ntoolsets: {workers: {allowed_workers: [keeper]}}\nlimits: {max_cost_usd: 100}\n---\nYou are lead.";
 const KEEPER: &str = "---\nname: keeper\ndescription: Keeps things in order.\ntoolsets: {workers: {allowed_workers: [hand]}}\n---\nYou are keeper.";
 const HAND: &str = "---\nname: hand\ndescription: Does things.\ntoolsets:\n  slack: {tools: [slack_sendMessage]}\n  filesystem: {tools: [write_file], approval: {default: preApproved}}\n---\nYou are hand.";
 const MUSE: &str =
     "---\nname: muse\nmode: chat\nmax_context_tokens: 60\ntoolsets: {time: {}}\n---\nYou are muse.";
 
-/// The program of a worker that can be talked to.
+/// The program of a worker that can be chatted with.
 pub fn chat_with(worker: &str) -> Option<Snapshot> {
     let team = |lead| Snapshot::of("team", [("lead", lead), ("keeper", KEEPER), ("hand", HAND)]);
     match worker {
@@ -83,7 +83,6 @@ pub fn all() -> Vec<Scenario> {
     ]
 }
 
-/// The instructions by which a worker is known.
 fn instructions(request: &TurnRequest) -> &str {
     match &request.messages[0] {
         Message::System { text } => text,
@@ -91,7 +90,6 @@ fn instructions(request: &TurnRequest) -> &str {
     }
 }
 
-/// Whether it has taken no turn yet.
 fn begins(request: &TurnRequest) -> bool {
     let mut messages = request.messages.iter();
     !messages.any(|message| matches!(message, Message::Assistant { .. }))
@@ -124,7 +122,7 @@ fn chat(request: &TurnRequest) -> Turn {
     }
 }
 
-/// Three begin at once, and two wait for another one.
+/// Three teams start at once, and two wait for others.
 const PLAN: &str = r#"{"teams":[
     {"team":"research","task":"Find a place","additional_instructions":"","after":[]},
     {"team":"data","task":"Sum up the bills","additional_instructions":"","after":[]},
@@ -132,7 +130,7 @@ const PLAN: &str = r#"{"teams":[
     {"team":"marketing","task":"Write an invitation","additional_instructions":"","after":[0]},
     {"team":"communications","task":"Ask Ben for lunch","additional_instructions":"","after":[3]}]}"#;
 
-/// Teams, and whom of theirs the manager hands the work to.
+/// Teams, and the worker that the manager calls.
 const COLLEAGUES: [(&str, &str); 5] = [
     ("research", "searcher"),
     ("data", "analyst"),
