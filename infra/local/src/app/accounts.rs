@@ -103,7 +103,6 @@ fn per_person<P: ?Sized>(
     })
 }
 
-/// Accounts by password, if they are allowed.
 fn servers(
     ports: &Ports,
     folder: &DataFolder,
@@ -120,7 +119,6 @@ fn servers(
     servers.map_err(Usage::error)
 }
 
-/// Microsoft accounts, if a client is registered.
 fn microsoft(
     ports: &Ports,
     folder: &DataFolder,

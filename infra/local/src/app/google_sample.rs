@@ -135,7 +135,6 @@ fn deliver(account: &mut google::Account, folder: &Path, labels: &[&str], now: T
     }
 }
 
-/// An event in the API's form.
 fn as_google(at: usize, event: &Event, email: &str) -> Value {
     let (start, end) = match &event.time {
         EventTime::Timed { start, end } => (json!({"dateTime": start}), json!({"dateTime": end})),

@@ -184,7 +184,6 @@ impl LocalApp {
     }
 }
 
-/// What to do if the data folder doesn't exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
     /// Create it.
@@ -208,7 +207,6 @@ pub fn open_folder(path: &Path, absent: Absent) -> Result<DataFolder, FolderErro
     Ok(folder)
 }
 
-/// An environment variable, unless it is empty.
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

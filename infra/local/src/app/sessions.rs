@@ -30,7 +30,6 @@ pub struct Sessions {
 }
 
 pub struct Admitted {
-    /// The value of `Set-Cookie`.
     pub cookie: String,
     /// The page sends it with every request.
     pub key: String,

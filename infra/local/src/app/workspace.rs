@@ -14,7 +14,6 @@ use std::sync::Arc;
 use super::servers::Servers;
 use crate::exit::Usage;
 
-/// Folder of the sample in the data folder.
 pub const SAMPLE: &str = "workspace";
 
 pub struct Chosen<'a> {
@@ -127,7 +126,6 @@ async fn people(
     Ok(people)
 }
 
-/// Assigns the servers to their person.
 fn connected(
     people: &mut [(User, Identity, PathBuf)],
     user: &str,

@@ -17,7 +17,6 @@ use crate::cli::{Cli, How};
 use crate::exit::{Exit, Usage};
 use crate::terminal::{complain, say, typed};
 
-/// A conversation with the first worker of a program.
 struct Chat<'a> {
     cli: &'a Cli,
     answering: Answering,

@@ -73,7 +73,6 @@ pub fn below<'a>(
     }
 }
 
-/// The toolsets on one machine.
 pub fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
     let mut registry = Registry::of(catalogue).with_modules_of_programs();
     let mcp = alfred_mcp::checked(alfred_mcp::Host::one_machine());
@@ -81,7 +80,6 @@ pub fn registry(catalogue: &[SharedTool]) -> anyhow::Result<Registry<'_>> {
     Ok(registry)
 }
 
-/// The workers of a program, one line each.
 pub fn described(
     program: &Snapshot,
     files: &[WorkerFile],

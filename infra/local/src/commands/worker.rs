@@ -21,7 +21,6 @@ use crate::terminal::{complain, one_line, say, say_json};
 
 /// Largest input on stdin, in bytes.
 const MOST: u64 = 1 << 20;
-/// The prompt for a worker that is started without input.
 const NO_INPUT: &str = "Begin. There is no input.";
 
 pub async fn run(cli: &Cli, command: &WorkerCommand) -> anyhow::Result<Exit> {
@@ -81,7 +80,6 @@ async fn answered(
     owner::ask_serving(cli, &start).await
 }
 
-/// Reads an attachment.
 fn attached(path: &Path) -> anyhow::Result<(String, String)> {
     let wrong = |error: io::Error| Usage::error(format!("{}: {error}", path.display()));
     let mut bytes = Vec::new();

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use crate::app::LocalApp;
 
-/// The token in `Authorization: Bearer`.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     value.strip_prefix("Bearer ")

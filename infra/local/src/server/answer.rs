@@ -36,7 +36,6 @@ pub async fn end_of(
     }
 }
 
-/// A run once it has ended, or it or its teams wait for its owner.
 pub async fn rest_of(app: &LocalApp, team: &TeamId, run: &RunId) -> anyhow::Result<LoadedRun> {
     let journal = app.ports.journal();
     loop {
