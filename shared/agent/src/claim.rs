@@ -44,7 +44,8 @@ impl From<&Envelope> for Origin {
 }
 
 impl Origin {
-    /// The origin of a request that a queue message contains. The same message id means the same request.
+    /// The origin of a request that arrives whole in a queue message instead of an envelope. Its SQS message id identifies
+    /// the request.
     pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
         let trigger = format!("inline:{message_id}");
         Self {
@@ -120,7 +121,7 @@ pub enum Served {
     Run(RunId),
 }
 
-/// Returns how the event of a trace was served.
+/// How an event was answered: by a run, by a notice without a run, or not yet.
 pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
     match store.get(&keys::claim(team, trace)).await? {
         Some(item) => Ok(read::<Claim>(item.body)?

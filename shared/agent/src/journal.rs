@@ -22,13 +22,13 @@ pub struct LoadedRun {
     /// The row's version, required by the next commit.
     pub version: u64,
     pub steps: Vec<Step>,
-    /// The join row and its version, if it has teams.
+    /// The row that counts which of the run's teams have finished, with its version. `None` for a run without teams.
     pub join: Option<(Join, u64)>,
     /// Number of queues crossed by the current message.
     pub hops: u16,
-    /// The program stored with the run, if it has one.
+    /// The worker files stored with the run, if it works by such files.
     pub program: Option<Snapshot>,
-    /// A program to store with the next commit.
+    /// Worker files to store with the next commit.
     pub to_keep: Option<Snapshot>,
     /// The frame of the steps to commit.
     pub frame: Frame,

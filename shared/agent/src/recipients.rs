@@ -51,7 +51,7 @@ pub async fn judged(
     Ok(recipients)
 }
 
-/// The ids of recipients whom Alfred doesn't serve, even if the owner named them.
+/// The ids of recipients who aren't registered with Alfred. The card warns of them, even if the owner named them.
 pub async fn outside(
     store: &dyn Store,
     run: &Run,
@@ -76,8 +76,8 @@ fn is_channel(id: &str) -> bool {
     id.starts_with(['C', 'G']) && !id.contains('@')
 }
 
-/// Whether the recipient appears as a whole word in the owner's messages. This also applies to
-/// names; the card shows which person was found.
+/// Whether the owner wrote this id, address or name as a whole word. A name is enough here, because the approval
+/// card shows which person it was resolved to.
 fn written_by_owner(who: &str, words: &[String]) -> bool {
     let who = bare(who).to_lowercase();
     !who.is_empty()

@@ -27,8 +27,10 @@ use crate::timer::{self, Timer};
 /// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
 /// withdraws them all.
 pub const MOST_WAITING: usize = 20;
-/// Approvals stored by one commit, which takes 100 writes: each needs six, and what its tool adds.
-const AT_ONCE: usize = 10;
+/// Writes of one approval, without those of its tool: row, index, open proposal, timer, step and audit entry.
+const WRITES: usize = 6;
+/// Writes of approvals in one commit, which takes 100; the run and its conversation need a few.
+const WRITES_AT_ONCE: usize = 90;
 
 #[derive(Clone, Debug)]
 pub struct Ask {
@@ -70,7 +72,7 @@ impl AgentLoop<'_> {
         asks.truncate(MOST_WAITING.saturating_sub(waiting));
         let mut fresh = Vec::with_capacity(asks.len());
         loop {
-            let rest = asks.split_off(asks.len().min(AT_ONCE));
+            let rest = asks.split_off(at_once(&asks));
             fresh.extend(self.store(asks).await?);
             if rest.is_empty() {
                 break;
@@ -189,6 +191,16 @@ impl AgentLoop<'_> {
         };
         Ok((approval, version))
     }
+}
+
+/// How many of these fit one commit.
+fn at_once(asks: &[Ask]) -> usize {
+    let mut writes = 0;
+    let fits = |ask: &&Ask| {
+        writes += WRITES + ask.beside.len();
+        writes <= WRITES_AT_ONCE
+    };
+    asks.iter().take_while(fits).count().max(asks.len().min(1))
 }
 
 fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {

@@ -25,12 +25,12 @@ pub enum EventTime {
 }
 
 impl EventTime {
-    /// The time span in a time zone.
+    /// The instants of the event. The zone decides when whole days begin and end.
     pub fn span(&self, zone: &TimeZone) -> Span {
         let midnight = |day: Date| day.to_zoned(zone.clone()).map(|day| day.timestamp());
         match *self {
             Self::Timed { start, end } => Span { start, end },
-            // Only days at the limits of the calendar have no midnight.
+            // A day starts at its first instant. Only the first and last dates that jiff knows have none.
             Self::AllDay { first, last } => Span {
                 start: midnight(first).unwrap_or(Timestamp::MIN),
                 end: last.tomorrow().and_then(midnight).unwrap_or(Timestamp::MAX),
@@ -75,7 +75,7 @@ pub struct Event {
     pub own: bool,
     #[serde(default)]
     pub attendees: Vec<Attendee>,
-    /// The owner's answer.
+    /// How the calendar's owner answered the invitation.
     #[serde(default)]
     pub attendance: Attendance,
     /// Whether the owner can answer it. False for their own events, and if they are invited only
@@ -119,7 +119,7 @@ impl EventPage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     pub start: Timestamp,
-    /// Exclusive.
+    /// The first instant after the span.
     pub end: Timestamp,
 }
 

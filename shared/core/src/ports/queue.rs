@@ -95,11 +95,11 @@ pub struct Letter {
     /// The body as received.
     pub body: String,
     pub group: String,
-    /// The same at every delivery, so that repeats store it only once.
+    /// Id of the failed message, the same at every delivery, so the message is stored once.
     pub id: String,
     /// Number of deliveries.
     pub receives: u32,
-    /// Why it can't be handled, without any of its text.
+    /// Why the message can't be handled. Contains nothing of the message's body.
     pub reason: String,
 }
 
