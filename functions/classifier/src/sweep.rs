@@ -8,7 +8,7 @@ use alfred_agent::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
 use alfred_agent::{LoadedRun, Ports};
 use alfred_agent::{children, dispatch, give_up};
 use alfred_core::ports::{Commit, Item, QueueName};
-use alfred_core::{Envelope, Failure, TraceId};
+use alfred_core::{Envelope, Failure};
 use jiff::{SignedDuration, Timestamp};
 
 /// Attempts that end in a `Bug` before a timer is set aside.
@@ -113,9 +113,8 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
     let (Some(user), Some(session)) = (&timer.user, &timer.session) else {
         return Ok(());
     };
-    let trace = TraceId::derive(&timer.team, &format!("run:{}", timer.run));
     let (run, now) = (timer.run.clone(), ports.clock.now());
-    let envelope = Envelope::of_run(&timer.team, user, session, trace, run, now);
+    let envelope = Envelope::of_run(&timer.team, user, session, run, now);
     let asked = timer.purpose == Purpose::Expire;
     Box::pin(give_up::abandon(ports, &envelope, &timer.run, asked, why)).await
 }

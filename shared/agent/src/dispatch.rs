@@ -87,6 +87,8 @@ pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
 
 /// A message that continues run `target`, with the identity of `run`'s request.
 fn envelope(run: &Run, target: RunId, now: Timestamp) -> Envelope {
-    let trace = run.trace_id.clone();
-    Envelope::of_run(&run.team, &run.user, &run.session, trace, target, now)
+    Envelope {
+        trace_id: run.trace_id.clone(),
+        ..Envelope::of_run(&run.team, &run.user, &run.session, target, now)
+    }
 }

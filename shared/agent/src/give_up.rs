@@ -142,8 +142,10 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
             .await?;
     }
     let Some(next) = next else { return Ok(waited) };
-    let (trace, at) = (envelope.trace_id.clone(), envelope.received_at);
-    let message = Envelope::of_run(team, user, id, trace, next.clone(), at);
+    let message = Envelope {
+        trace_id: envelope.trace_id.clone(),
+        ..Envelope::of_run(team, user, id, next.clone(), envelope.received_at)
+    };
     dispatch::start(ports, message, next).await?;
     Ok(waited)
 }

@@ -54,21 +54,20 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// A message that continues a run.
+    /// A message that continues a run, traced by the run's own id.
     pub fn of_run(
         team: &TeamId,
         user: &UserId,
         session: &SessionId,
-        trace_id: TraceId,
         run: RunId,
         received_at: Timestamp,
     ) -> Self {
         let trigger = format!("run:{run}");
         Self {
             v: ENVELOPE_VERSION,
+            trace_id: TraceId::derive(team, &trigger),
             identity: trigger.clone(),
             trigger,
-            trace_id,
             hops: 0,
             team: team.clone(),
             user: user.clone(),

@@ -19,9 +19,15 @@ pub const MAX_RECEIVES: u32 = 10;
 const MAX_DEATHS: u32 = 100;
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 /// Longest pause in the process, and the growth factor of pauses.
-const IN_PROCESS: (Duration, u32) = (Duration::from_secs(20), 2);
+const IN_PROCESS: Backoff = Backoff {
+    longest: Duration::from_secs(20),
+    growth: 2,
+};
 /// Longest pause between deliveries, and the growth factor.
-const BETWEEN: (Duration, u32) = (Duration::from_secs(180), 8);
+const BETWEEN: Backoff = Backoff {
+    longest: Duration::from_secs(180),
+    growth: 8,
+};
 
 /// A received message, as far as redelivery needs it.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +144,7 @@ where
         let left = Duration::try_from(left).unwrap_or(Duration::ZERO);
         // The last attempt happens at the end of the available time.
         let wait = after.unwrap_or_else(|| pause(IN_PROCESS, attempt, received.id).min(left));
-        if left.is_zero() || wait > left || wait > IN_PROCESS.0 {
+        if left.is_zero() || wait > left || wait > IN_PROCESS.longest {
             return ended;
         }
         clock.sleep(wait).await;
@@ -146,10 +152,17 @@ where
     }
 }
 
+/// Each pause is `growth` times the one before, up to `longest`.
+#[derive(Clone, Copy)]
+struct Backoff {
+    longest: Duration,
+    growth: u32,
+}
+
 /// The pause after an attempt (from 1), shortened by up to 10% to spread retries.
-fn pause((longest, growth): (Duration, u32), attempt: u32, id: &str) -> Duration {
-    let factor = growth.saturating_pow(attempt.saturating_sub(1));
-    let step = FIRST_PAUSE.saturating_mul(factor).min(longest);
+fn pause(backoff: Backoff, attempt: u32, id: &str) -> Duration {
+    let factor = backoff.growth.saturating_pow(attempt.saturating_sub(1));
+    let step = FIRST_PAUSE.saturating_mul(factor).min(backoff.longest);
     let spread = id.bytes().fold(attempt, |sum, byte| {
         sum.wrapping_mul(31).wrapping_add(u32::from(byte))
     });

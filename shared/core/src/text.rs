@@ -94,7 +94,7 @@ pub fn minutes_of(minutes: u32, of: u32) -> String {
 }
 
 /// Refuses what a role doesn't allow, and names the permission and an alternative.
-pub fn denied(what: &str, instead: &str, (needs, has): (Role, Role)) -> String {
+pub fn denied(what: &str, instead: &str, needs: Role, has: Role) -> String {
     format!(
         "{what} needs the permission of {}, and you are {}. An administrator can give it to you; meanwhile I can {instead} for you.",
         with_article(needs),

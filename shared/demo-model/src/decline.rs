@@ -45,7 +45,7 @@ pub(crate) fn not_offered(tool: &str, role: Option<Role>) -> String {
     match (role, alfred_tools::tool(tool)) {
         (Some(Role::Guest), Some(known)) => {
             let words = &known.def().toolset;
-            text::denied(&words.changing, &words.instead, (Role::Member, Role::Guest))
+            text::denied(&words.changing, &words.instead, Role::Member, Role::Guest)
         }
         _ => format!("I understood that, but {tool} isn't among the tools here."),
     }

@@ -282,7 +282,7 @@ fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> CallError {
     let words = match refusal {
         Refusal::Role { needs } => {
             let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
-            text::denied(changing, instead, (needs, run.input.user().role))
+            text::denied(changing, instead, needs, run.input.user().role)
         }
         Refusal::Blocked => format!(
             "Not allowed: {} is blocked here. Nothing was done.",
