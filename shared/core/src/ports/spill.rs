@@ -7,7 +7,7 @@ use super::{
     BlobError, Blobs, Commit, Item, Key, MAX_COMMIT_BYTES, MAX_WRITES, Op, Page, Query, Store,
     StoreError,
 };
-use crate::keys;
+use crate::{json_len, keys};
 
 /// Bodies of at least this size are stored as blobs.
 pub const SPILL_BYTES: usize = 256 * 1024;
@@ -55,21 +55,21 @@ fn unavailable(error: BlobError) -> StoreError {
 
 /// The bodies to move to blobs: every large one, then the largest until the commit is small enough.
 fn to_spill(commit: &Commit) -> Vec<(usize, String)> {
-    let mut bodies: Vec<(usize, String)> = Vec::new();
+    let mut bodies = Vec::new();
     for (index, write) in commit.writes.iter().enumerate() {
         if let Op::Put { body, .. } = &write.op {
-            bodies.push((index, body.to_string()));
+            bodies.push((json_len(body), index, body));
         }
     }
-    bodies.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
-    let mut total: usize = bodies.iter().map(|(_, text)| text.len()).sum();
+    bodies.sort_by_key(|(bytes, ..)| std::cmp::Reverse(*bytes));
+    let mut total: usize = bodies.iter().map(|(bytes, ..)| bytes).sum();
     let mut spilled = Vec::new();
-    for (index, text) in bodies {
-        if text.len() < SPILL_BYTES && total <= MAX_COMMIT_BYTES {
+    for (bytes, index, body) in bodies {
+        if bytes < SPILL_BYTES && total <= MAX_COMMIT_BYTES {
             break;
         }
-        total -= text.len();
-        spilled.push((index, text));
+        total -= bytes;
+        spilled.push((index, body.to_string()));
     }
     spilled
 }

@@ -9,6 +9,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 use super::{Ids, Page, Query};
+use crate::json_len;
 
 /// Maximum writes per commit (DynamoDB's `TransactWriteItems`).
 pub const MAX_WRITES: usize = 100;
@@ -201,7 +202,7 @@ impl Commit {
                 if !body.is_object() {
                     return refuse(format!("the body of {:?} is no JSON object", write.key));
                 }
-                let size = body.to_string().len();
+                let size = json_len(body);
                 if size > MAX_ITEM_BYTES {
                     return refuse(format!(
                         "{:?} has {size} bytes, at most {MAX_ITEM_BYTES}",

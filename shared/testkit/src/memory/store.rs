@@ -1,5 +1,6 @@
 //! A store in memory, for unit tests.
 
+use alfred_core::json_len;
 use alfred_core::ports::{
     Clock, Commit, Condition, Cursor, Direction, Item, Key, Op, Page, Query, Range, Store,
     StoreError,
@@ -28,7 +29,7 @@ impl Row {
     fn new(version: u64, body: Value, expires: Option<i64>, commit: Uuid) -> Self {
         Self {
             version,
-            bytes: body.to_string().len(),
+            bytes: json_len(&body),
             body,
             expires,
             commit,
