@@ -4,8 +4,8 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::{
-    ChatError, Commit, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError,
-    TurnRequest, Write,
+    ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError, TurnRequest,
+    Write,
 };
 use alfred_core::{Failure, RunId, TeamId, UserId, keys};
 use base64::Engine;
@@ -239,14 +239,8 @@ pub fn row(
 /// Stores a content with a run, before the step that refers to it. Repeating it is harmless.
 pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
     let (row, digest) = row(ports, whose(run), run.created_at, bytes);
-    match ports
-        .store
-        .commit(&Commit::new(&*ports.ids, vec![row]))
-        .await
-    {
-        Ok(()) | Err(StoreError::Conflict { .. }) => Ok(digest),
-        Err(error) => Err(error.into()),
-    }
+    ports.commit_once(vec![row]).await?;
+    Ok(digest)
 }
 
 /// Loads the contents that these steps refer to, if still stored.

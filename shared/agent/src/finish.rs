@@ -13,7 +13,6 @@ use crate::approval::withdraw::{self, withdraw};
 use crate::connect;
 use crate::context::RunContext;
 use crate::dispatch;
-use crate::journal::CommitError;
 use crate::ledger::Ledger;
 use crate::options;
 use crate::plan_time;
@@ -100,14 +99,10 @@ impl RunContext<'_> {
             beside.extend(watched.clone());
             beside.extend(ended.writes);
             beside.extend(plan_time::no_look(self.run()));
-            match self.commit(steps.clone(), beside, replying).await {
-                Ok(()) => {
-                    withdraw::tell(self.ports, &withdrawn).await;
-                    self.status.settle().await;
-                    return self.reply_and_close(true).await;
-                }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(steps.clone(), beside, replying).await)? {
+                withdraw::tell(self.ports, &withdrawn).await;
+                self.status.settle().await;
+                return self.reply_and_close(true).await;
             }
         }
     }
@@ -269,18 +264,14 @@ impl RunContext<'_> {
             beside.push(timer::disarm(run.watch_at, &watch));
             let outcome = output.clone();
             let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
-            match self.commit(vec![], beside, done).await {
-                Ok(()) => {
-                    self.run().log_end(self.now());
-                    show::tell_outcomes(self.ports, self.loaded).await;
-                    undo::settle_buttons(self.ports, self.loaded).await;
-                    return match next {
-                        Some(next) => dispatch::start_waiting(self.ports, self.run(), next).await,
-                        None => Ok(()),
-                    };
-                }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(vec![], beside, done).await)? {
+                self.run().log_end(self.now());
+                show::tell_outcomes(self.ports, self.loaded).await;
+                undo::settle_buttons(self.ports, self.loaded).await;
+                return match next {
+                    Some(next) => dispatch::start_waiting(self.ports, self.run(), next).await,
+                    None => Ok(()),
+                };
             }
             let run = self.run();
             (session, version) = Session::load(store, &run.team, &run.user, &run.session).await?;

@@ -1,6 +1,6 @@
 //! Handles messages that finally failed: ends their run, frees the conversation and notifies the person.
 
-use alfred_core::ports::{Commit, StoreError};
+use alfred_core::ports::StoreError;
 use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
 
 use crate::claim::{self, Served};
@@ -136,10 +136,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
     let next = session.finish(run, None);
     if session != known {
         let writes = session.write(team, user, id, version)?;
-        ports
-            .store
-            .commit(&Commit::new(&*ports.ids, writes))
-            .await?;
+        ports.commit(writes).await?;
     }
     let Some(next) = next else { return Ok(waited) };
     let (trace, at) = (envelope.trace_id.clone(), envelope.received_at);

@@ -1,7 +1,7 @@
 //! Decides approvals. A decision is checked in this order: approval exists, still pending, not
 //! expired, made by the owner. One commit then updates the approval and resumes the run.
 
-use alfred_core::ports::{Commit, StoreError, Write};
+use alfred_core::ports::{StoreError, Write};
 use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -183,13 +183,9 @@ impl Claim<'_> {
         approval.resolved_trigger = Some(decision.trigger.clone());
         approval.note.clone_from(&decision.note);
         let writes = self.writes(&approval, version)?;
+        use CommitError::{Conflict, Store, Superseded};
         let committed = if ended {
-            let commit = Commit::new(&*ports.ids, writes);
-            let stored = ports.store.commit(&commit).await;
-            stored.map_err(|error| match error {
-                StoreError::Conflict { key } => CommitError::Conflict(key),
-                other => other.into(),
-            })
+            ports.commit(writes).await.map_err(CommitError::from)
         } else {
             self.resume(&mut loaded, &approval, writes).await
         };
@@ -200,7 +196,7 @@ impl Claim<'_> {
                 dispatch::send(ports, &loaded.run, queue, hops, None).await?;
                 Ok(Some(approval))
             }
-            Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
+            Err(Superseded | Conflict(_) | Store(StoreError::Conflict { .. })) => Ok(None),
             Err(other) => Err(other.into()),
         }
     }

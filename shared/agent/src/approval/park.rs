@@ -13,7 +13,6 @@ use crate::delegate;
 use crate::dispatch;
 use crate::frame;
 use crate::gate::{Reason, Recipient};
-use crate::journal::CommitError;
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::race::Race;
@@ -110,15 +109,11 @@ impl AgentLoop<'_> {
                 run.session_version = 0;
             };
             let steps = steps.collect();
-            match self.cx.commit(steps, beside, parked).await {
-                Ok(()) => {
-                    if let Some(next) = next {
-                        dispatch::start_waiting(self.cx.ports, self.cx.run(), next).await?;
-                    }
-                    return Ok(stored.into_iter().map(|(approval, _)| approval).collect());
+            if race.won(self.cx.commit(steps, beside, parked).await)? {
+                if let Some(next) = next {
+                    dispatch::start_waiting(self.cx.ports, self.cx.run(), next).await?;
                 }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+                return Ok(stored.into_iter().map(|(approval, _)| approval).collect());
             }
         }
     }

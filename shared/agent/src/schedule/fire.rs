@@ -1,7 +1,7 @@
 //! Runs due jobs: one commit claims the occurrence, creates its run and advances the job. Then the
 //! run is sent to its queue.
 
-use alfred_core::ports::{Commit, Condition, Item, QueueName, StoreError, Write};
+use alfred_core::ports::{Condition, Item, QueueName, StoreError, Write};
 use alfred_core::{
     Failure, ReplyAddress, RunId, SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
     WorkerInput, text,
@@ -277,8 +277,7 @@ impl Firing<'_> {
     }
 
     pub(super) async fn commit(&self, next: Job) -> Result<(), Failure> {
-        let commit = Commit::new(&*self.ports.ids, self.writes(next)?);
-        match self.ports.store.commit(&commit).await {
+        match self.ports.commit(self.writes(next)?).await {
             Ok(()) => Ok(()),
             Err(StoreError::Conflict { .. }) => Err(Failure::retry("a job changed meanwhile")),
             Err(error) => Err(error.into()),

@@ -1,6 +1,6 @@
 //! Finishes timers that were due: deletes, moves or sets them aside.
 
-use alfred_core::ports::{Commit, Condition, Item, Key, StoreError, Write};
+use alfred_core::ports::{Condition, Item, Key, Write};
 use alfred_core::{Failure, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -69,9 +69,5 @@ async fn replace(ports: &Ports, item: &Item, with: Option<Write>) -> Result<(), 
             with.into_iter().chain([gone]).collect()
         }
     };
-    let commit = Commit::new(&*ports.ids, writes);
-    match ports.store.commit(&commit).await {
-        Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    ports.commit_once(writes).await
 }
