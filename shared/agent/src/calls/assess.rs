@@ -5,8 +5,8 @@ use alfred_core::ports::{Store, ToolCall};
 use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
-use super::outcome::CallError;
-use super::ready::Ready;
+use super::result::CallError;
+use super::stage::Ready;
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::context::AgentLoop;

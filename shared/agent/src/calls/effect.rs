@@ -7,10 +7,9 @@ use alfred_core::ports::{ToolCall, Write};
 use jiff::SignedDuration;
 use std::time::Duration;
 
-use super::ready::Ready;
 use super::result::{failed, given};
 use super::sort::Next;
-use super::stage::{Begun, Grant};
+use super::stage::{Begun, Grant, Ready};
 use crate::approval::park::Ask;
 use crate::approval::{Question, show};
 use crate::context::{AgentLoop, RunContext};
@@ -170,10 +169,8 @@ impl RunContext<'_> {
             used.outward_effects += 1;
             let count = usage::write(run, &seen, &used)?;
             let steps = vec![intent.clone().into()];
-            match self.commit(steps, vec![count], |_| {}).await {
-                Ok(()) => return Ok(true),
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(steps, vec![count], |_| {}).await)? {
+                return Ok(true);
             }
         }
     }

@@ -3,14 +3,9 @@
 
 mod ask;
 mod assess;
-mod choices;
-mod edited;
 mod effect;
-mod outcome;
 mod parts;
-mod ready;
 pub(crate) mod result;
-mod ruled_out;
 mod sort;
 mod stage;
 
@@ -28,10 +23,9 @@ use crate::run::elapsed_ms;
 use crate::tool::{ToolContext, ToolError, ToolOutput};
 use crate::turns::Left;
 use effect::Effected;
-pub(crate) use outcome::CallError;
-pub(crate) use ready::Ready;
+pub(crate) use result::CallError;
 use result::ran;
-pub(crate) use stage::{Edit, Stage, stage};
+pub(crate) use stage::{Edit, Ready, Stage, stage};
 
 /// State of the open calls after [`AgentLoop::run_open`].
 pub(crate) enum Calls {

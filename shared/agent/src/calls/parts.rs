@@ -4,12 +4,11 @@ use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use serde_json::Value;
 
-use super::ready::Ready;
 use super::result::given;
+use super::stage::Ready;
 use crate::approval::show;
 use crate::context::RunContext;
 use crate::interpret;
-use crate::journal::CommitError;
 use crate::race::Race;
 use crate::run::elapsed_ms;
 use crate::step::{Step, StepKind};
@@ -94,10 +93,8 @@ impl RunContext<'_> {
             self.ports.measure.tool(&part.name, ms);
             let writes = output.writes.clone();
             let step = given(part, def, output).took(ms);
-            match self.commit(vec![step], writes, |_| {}).await {
-                Ok(()) => return Ok(()),
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(vec![step], writes, |_| {}).await)? {
+                return Ok(());
             }
         }
     }

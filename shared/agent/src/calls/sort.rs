@@ -5,14 +5,13 @@ use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
 use super::assess::{Gated, Known, fitting, known};
-use super::outcome::CallError;
-use super::ready::Ready;
-use super::result::{given, refused};
-use super::stage::{Begun, Grant, Stage, stage};
+use super::result::{CallError, given, refused};
+use super::stage::{Begun, Grant, Ready, Stage, stage};
 use crate::approval::park::{Ask, MOST_WAITING};
 use crate::approval::{Verdict, memory_key};
 use crate::context::AgentLoop;
 use crate::delegate;
+use crate::frame;
 use crate::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::own_words::owner_words;
 use crate::run::{Run, Work};
@@ -128,6 +127,25 @@ impl AgentLoop<'_> {
                 Ok(Next::Answer(Box::new(step), writes))
             }
         }
+    }
+
+    /// Whether a successful earlier call of this agent excludes the tool.
+    fn is_ruled_out(&self, tool: &SharedTool) -> bool {
+        let (steps, frame) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
+        frame::own(steps, frame).any(|step| {
+            let StepKind::ToolResult {
+                call_id, ok: true, ..
+            } = &step.did
+            else {
+                return false;
+            };
+            let Some((_, call)) = frame::call(frame::own(steps, frame), call_id) else {
+                return false;
+            };
+            let arguments = serde_json::from_str::<Value>(&call.arguments);
+            let made = self.agent.tools.get(&call.name).zip(arguments.ok());
+            made.is_some_and(|(made, arguments)| made.rules_out(&arguments, tool.def()))
+        })
     }
 
     /// Runs an approved call if it equals what was approved, and its preview is still the one shown.

@@ -1,10 +1,12 @@
 use alfred_core::ApprovalId;
-use alfred_core::ports::Turn;
+use alfred_core::ports::{ToolCall, Turn};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::approval::Verdict;
+use crate::gate::AuthorizedArgs;
 use crate::step::{Step, StepKind, Unclear};
+use crate::tool::{Effect, SharedTool, ToolDef};
 
 /// How far a call got, read from its journal steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +54,32 @@ pub struct Begun {
     pub grant: Grant,
     pub at: Timestamp,
     pub until: Timestamp,
+}
+
+/// A call that may run.
+pub struct Ready {
+    pub call: ToolCall,
+    pub tool: SharedTool,
+    /// The arguments that passed the gate.
+    pub arguments: AuthorizedArgs,
+    /// The owner's approval, if one was needed.
+    pub grant: Option<Grant>,
+}
+
+impl Ready {
+    /// The tool's definition for these arguments.
+    pub fn def(&self) -> &ToolDef {
+        self.tool.def_of(self.arguments.value())
+    }
+
+    pub fn effect(&self) -> Effect {
+        self.def().effect
+    }
+
+    /// Whether it acts outside our store, where a failed commit can't undo it.
+    pub fn is_outside(&self) -> bool {
+        self.effect() == Effect::Outward || self.def().behind_intent
+    }
 }
 
 pub fn stage(steps: &[Step], id: &str) -> Stage {
