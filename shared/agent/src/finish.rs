@@ -13,6 +13,7 @@ use crate::approval::withdraw::{self, withdraw};
 use crate::connect;
 use crate::context::RunContext;
 use crate::dispatch;
+use crate::history;
 use crate::ledger::Ledger;
 use crate::options;
 use crate::plan_time;
@@ -23,7 +24,6 @@ use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
 use crate::schedule;
 use crate::session::{OpenQuestion, Session};
-use crate::step::sources;
 use crate::timer::{self, Timer};
 use crate::undo;
 use crate::usage;
@@ -64,7 +64,7 @@ impl RunContext<'_> {
     ) -> Result<(), Failure> {
         output.effects = ledger.effects();
         if output.success {
-            output.sources.extend(sources(&self.loaded.steps));
+            output.sources.extend(history::sources(&self.loaded.steps));
         }
         if let Some(parent) = self.run().parent.clone() {
             return self.report(&parent, steps, output).await;

@@ -89,12 +89,9 @@ pub(crate) fn partial(steps: &[Step]) -> Option<String> {
     said.into_iter().find_map(|step| {
         let said = match &step.did {
             StepKind::Turn(turn) => &*turn.text,
-            StepKind::ToolResult {
-                call_id,
-                ok: true,
-                output,
-                ..
-            } if delegated(call_id) => output.get("result")?.as_str()?,
+            StepKind::ToolResult(done) if done.ok && delegated(&done.call_id) => {
+                done.output.get("result")?.as_str()?
+            }
             _ => return None,
         };
         let said = said.trim();

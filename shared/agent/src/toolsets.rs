@@ -17,13 +17,13 @@ const PROPOSALS: &str = "system";
 const WAITING: &str = "approval";
 
 pub(crate) fn opens(did: &StepKind) -> bool {
-    matches!(did, StepKind::ToolResult { name, .. } if name == OPEN_TOOL)
+    matches!(did, StepKind::ToolResult(result) if result.name == OPEN_TOOL)
 }
 
 /// The toolsets that such a step opened.
 fn opened_by(did: &StepKind) -> impl Iterator<Item = &str> {
     let opened = match did {
-        StepKind::ToolResult { output, .. } => output["opened"].as_array(),
+        StepKind::ToolResult(result) => result.output["opened"].as_array(),
         _ => None,
     };
     opened.into_iter().flatten().filter_map(Value::as_str)

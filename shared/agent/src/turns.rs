@@ -21,7 +21,7 @@ use crate::exhausted::OVER_BUDGET;
 use crate::frame;
 use crate::journal::LoadedRun;
 use crate::program::Program;
-use crate::run::{NewStep, StepKind, actions, elapsed_ms, open_calls};
+use crate::run::{NewStep, Step, StepKind, actions, elapsed_ms, open_calls};
 use crate::thread;
 use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
@@ -315,10 +315,8 @@ fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     {
         call.arguments = "{".into();
     }
-    let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
-        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
-        _ => &[],
-    });
+    let earlier = loaded.steps.iter().filter_map(Step::turn);
+    let earlier = earlier.flat_map(|turn| &turn.tool_calls);
     let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
     let number = loaded.run.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {

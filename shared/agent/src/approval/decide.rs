@@ -14,7 +14,7 @@ use crate::plan_time;
 use crate::ports::Ports;
 use crate::race::Race;
 use crate::run::{Run, RunState};
-use crate::step::StepKind;
+use crate::step::{Decided, StepKind};
 use crate::timer::{self, Timer};
 
 /// How long a remembered decision applies to identical calls in the same session.
@@ -210,7 +210,7 @@ impl Claim<'_> {
         let (decision, verdict) = (self.decision, self.verdict);
         let edited = decision.arguments.clone();
         let edited = edited.filter(|_| verdict == Verdict::Edit);
-        let step = StepKind::Decided {
+        let step = StepKind::Decided(Decided {
             call_id: approval.call_id.clone(),
             approval: approval.id.clone(),
             revision: approval.revision,
@@ -219,7 +219,7 @@ impl Claim<'_> {
             arguments: edited.unwrap_or_else(|| approval.payload.clone()),
             note: decision.note.clone(),
             taint: decision.brings(approval, verdict),
-        };
+        });
         let (watch_at, watch) = timer::watch_again(&loaded.run, self.now)?;
         let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
         if sleeps {

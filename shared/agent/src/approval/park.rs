@@ -20,7 +20,7 @@ use crate::recipients;
 use crate::row::{ROW_VERSION, body};
 use crate::run::{Run, RunInput, RunState};
 use crate::session::Session;
-use crate::step::StepKind;
+use crate::step::{Asked, StepKind};
 use crate::timer::{self, Timer};
 
 /// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
@@ -187,7 +187,7 @@ impl AgentLoop<'_> {
 }
 
 fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
-    StepKind::Asked {
+    StepKind::Asked(Asked {
         call_id: approval.call_id.clone(),
         approval: approval.id.clone(),
         revision: approval.revision,
@@ -198,7 +198,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
         shown: ask.shown.clone(),
         tainted: run.is_tainted(),
         private: ask.private,
-    }
+    })
 }
 
 /// Writes that store a pending approval: its row, its entry in the owner's index, and the expiry timer.

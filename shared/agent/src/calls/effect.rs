@@ -13,6 +13,7 @@ use super::stage::{Begun, Grant, Ready};
 use crate::approval::park::Ask;
 use crate::approval::{Question, show};
 use crate::context::{AgentLoop, RunContext};
+use crate::history;
 use crate::journal::CommitError;
 use crate::preview::Preview;
 use crate::race::Race;
@@ -202,8 +203,7 @@ impl RunContext<'_> {
             found.hops = self.loaded.hops;
             found.frame = self.loaded.frame.clone();
             *self.loaded = found;
-            let answers = |step: &Step| matches!(&step.did, StepKind::ToolResult { call_id: id, .. } if id == call_id);
-            if self.loaded.steps.iter().any(answers) {
+            if history::has_result(&self.loaded.steps, call_id) {
                 return Err(CommitError::Superseded.into());
             }
         }

@@ -10,7 +10,7 @@ use crate::approval::{Verdict, show};
 use crate::context::RunContext;
 use crate::journal::CommitError;
 use crate::run::Work;
-use crate::step::{StepKind, Unclear};
+use crate::step::{CallResult, Unclear};
 use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolError, ToolOutput};
 
 /// Why a call does not go on.
@@ -138,21 +138,20 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     }
 }
 
-pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
+pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> CallResult {
     let flow = output.flow.unwrap_or(def.flow);
     step(call, def.effect, Some(flow), output, None)
 }
 
 /// Like [`given`], for a call that ran; adds the arguments that the audit keeps.
-pub fn ran(ready: &Ready, output: ToolOutput) -> StepKind {
-    let mut step = given(&ready.call, ready.def(), output);
-    if let StepKind::ToolResult { about, .. } = &mut step {
-        let kept = ready.def().audited.iter();
-        let kept = kept.flat_map(|name| texts(&ready.arguments.value()[*name]));
-        let kept: Vec<&str> = kept.collect();
-        *about = (!kept.is_empty()).then(|| kept.join(" "));
+pub fn ran(ready: &Ready, output: ToolOutput) -> CallResult {
+    let kept = ready.def().audited.iter();
+    let kept = kept.flat_map(|name| texts(&ready.arguments.value()[*name]));
+    let kept: Vec<&str> = kept.collect();
+    CallResult {
+        about: (!kept.is_empty()).then(|| kept.join(" ")),
+        ..given(&ready.call, ready.def(), output)
     }
-    step
 }
 
 /// The value as text, or the texts of a list.
@@ -169,7 +168,7 @@ pub fn refused(
     effect: Effect,
     why: Refusal,
     unclear: Option<Unclear>,
-) -> StepKind {
+) -> CallResult {
     let output = failed(why);
     step(call, effect, output.flow, output, unclear)
 }
@@ -180,7 +179,7 @@ fn step(
     flow: Option<Flow>,
     mut output: ToolOutput,
     unclear: Option<Unclear>,
-) -> StepKind {
+) -> CallResult {
     let ok = output.data.get("success").and_then(Value::as_bool) != Some(false);
     output.data.insert("success".into(), json!(ok));
     // A change at a provider has no write of ours; the receipt shows that it happened.
@@ -189,7 +188,7 @@ fn step(
         Effect::ReversibleWrite | Effect::Destructive => output.receipt.is_some(),
         Effect::Read => false,
     };
-    StepKind::ToolResult {
+    CallResult {
         call_id: call.id.clone(),
         name: call.name.clone(),
         ok,

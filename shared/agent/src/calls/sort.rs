@@ -15,7 +15,7 @@ use crate::frame;
 use crate::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::own_words::owner_words;
 use crate::run::{Run, Work};
-use crate::step::{StepKind, Unclear};
+use crate::step::{CallResult, Decided, Step, StepKind, Unclear};
 use crate::tool::{Effect, Refusal, Resolution, SharedTool};
 
 const CALLED_OFF_UNSEEN: &str =
@@ -30,7 +30,7 @@ pub enum Next {
     /// An intent without a result; check its outcome.
     Look(Begun),
     /// The result, without running the tool, and the writes to commit with it.
-    Answer(Box<StepKind>, Vec<Write>),
+    Answer(Box<CallResult>, Vec<Write>),
 }
 
 #[derive(Default)]
@@ -40,7 +40,7 @@ pub struct Sorted {
     /// How many others are asked about already.
     pub waiting: usize,
     pub begun: Vec<(ToolCall, Begun)>,
-    pub answers: Vec<(StepKind, Vec<Write>)>,
+    pub answers: Vec<(CallResult, Vec<Write>)>,
 }
 
 impl AgentLoop<'_> {
@@ -132,14 +132,9 @@ impl AgentLoop<'_> {
     /// Whether a successful earlier call of this agent excludes the tool.
     fn is_ruled_out(&self, tool: &SharedTool) -> bool {
         let (steps, frame) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
-        frame::own(steps, frame).any(|step| {
-            let StepKind::ToolResult {
-                call_id, ok: true, ..
-            } = &step.did
-            else {
-                return false;
-            };
-            let Some((_, call)) = frame::call(frame::own(steps, frame), call_id) else {
+        let results = frame::own(steps, frame).filter_map(Step::result);
+        results.filter(|result| result.ok).any(|result| {
+            let Some((_, call)) = frame::call(frame::own(steps, frame), &result.call_id) else {
                 return false;
             };
             let arguments = serde_json::from_str::<Value>(&call.arguments);
@@ -260,7 +255,7 @@ fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
 
 /// The click on a button bound to this call counts as its approval.
 fn consented(call: &ToolCall, grant: &Grant) -> StepKind {
-    StepKind::Decided {
+    StepKind::Decided(Decided {
         call_id: call.id.clone(),
         approval: ApprovalId::from("direct"),
         revision: 1,
@@ -269,5 +264,5 @@ fn consented(call: &ToolCall, grant: &Grant) -> StepKind {
         arguments: grant.arguments.clone(),
         note: None,
         taint: Taint::default(),
-    }
+    })
 }
