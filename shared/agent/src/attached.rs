@@ -155,10 +155,7 @@ async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<V
     let bytes = match &file.kept {
         Some(digest) => {
             let content = content(&*ports.store, whose(run), digest).await;
-            content
-                .ok()
-                .flatten()
-                .ok_or_else(|| FILE_NOT_GIVEN.to_owned())?
+            content.ok().flatten().ok_or(FILE_NOT_GIVEN)?
         }
         None => from_slack(ports, file, most).await?,
     };

@@ -166,11 +166,9 @@ pub fn take_results<'a>(
         results.extend(message(&step.did));
     }
     let is_turn = |message: &Message| matches!(message, Message::Assistant { .. });
-    let behind = messages
-        .iter()
-        .rposition(is_turn)
-        .map_or(messages.len(), |at| at + 1);
-    messages.truncate(behind);
+    if let Some(turn) = messages.iter().rposition(is_turn) {
+        messages.truncate(turn + 1);
+    }
     messages.extend(results);
 }
 

@@ -23,7 +23,7 @@ use crate::program::Program;
 use crate::run::actions;
 use crate::step::{NewStep, Step};
 use crate::tool::{
-    Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+    self, Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
     arguments_schema, parsed,
 };
 use crate::turns::Left;
@@ -117,7 +117,7 @@ impl Tool for Delegate {
 
     /// Leaves out the attachments if the caller has no files.
     fn spec(&self) -> ToolSpec {
-        let mut spec = whole_spec(self);
+        let mut spec = tool::whole_spec(self);
         if self.files.is_none()
             && let Some(properties) = spec.parameters["properties"].as_object_mut()
         {
@@ -142,18 +142,10 @@ impl Tool for Delegate {
     }
 }
 
-fn whole_spec(tool: &dyn Tool) -> ToolSpec {
-    ToolSpec {
-        name: tool.def().name.to_string(),
-        description: tool.def().description.to_string(),
-        parameters: tool.schema(),
-    }
-}
-
 /// Adds the attachments argument to delegations, for an agent that was shown files.
 pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
     let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
-        Some(tool) if tool.delegates().is_some() => whole_spec(&**tool),
+        Some(tool) if tool.delegates().is_some() => tool::whole_spec(&**tool),
         _ => spec.clone(),
     };
     specs.iter().map(whole).collect()

@@ -129,10 +129,8 @@ impl RunContext<'_> {
         let known = known.await.inspect_err(|error| {
             tracing::warn!(%error, "a reply goes without the button for files");
         });
-        let connection = known
-            .ok()?
-            .into_iter()
-            .find(|one| !one.ended && !one.delegated)?;
+        let mut known = known.ok()?.into_iter();
+        let connection = known.find(|one| !one.ended && !one.delegated)?;
         Some(connect::pick_button(connection.provider))
     }
 

@@ -37,12 +37,8 @@ pub async fn judged(
     }
     if recipients.iter().any(|to| !to.trusted) {
         let people = users::list(&*ports.store, &run.team).await?;
-        let active = || {
-            people
-                .iter()
-                .map(|known| &known.user)
-                .filter(|user| user.is_active)
-        };
+        let people = people.iter().map(|known| &known.user);
+        let active = || people.clone().filter(|user| user.is_active);
         for to in recipients.iter_mut().filter(|to| !to.trusted) {
             to.trusted = active().any(|user| is_person(&to.who, user))
                 || active().filter(|user| is_called(&to.who, user)).count() == 1;

@@ -44,10 +44,9 @@ impl Toolsets {
                 (StepKind::Classified(found), _) => {
                     if let Some(named) = &found.toolsets {
                         let waiting = run.waiting.iter();
-                        let about = waiting.map(|one| match one.proposal {
-                            true => PROPOSALS.to_owned(),
-                            false => WAITING.to_owned(),
-                        });
+                        let about =
+                            waiting.map(|one| if one.proposal { PROPOSALS } else { WAITING });
+                        let about = about.map(str::to_owned);
                         open = Self::Only(named.iter().cloned().chain(about).collect());
                     }
                 }

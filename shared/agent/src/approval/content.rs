@@ -87,15 +87,12 @@ fn people(approval: &Approval) -> Vec<Value> {
         Some(audience) => (audience.label.as_str(), audience.people.as_slice()),
         // The tool has no audience in its preview, so the recipients found in its arguments are shown.
         None => {
-            let as_named = |who: &String| Addressee {
-                shown: who.clone(),
-                id: Some(who.clone()),
-            };
-            named = approval
-                .recipients
-                .iter()
-                .map(|to| as_named(&to.who))
-                .collect();
+            let recipients = approval.recipients.iter();
+            let addressees = recipients.map(|to| Addressee {
+                shown: to.who.clone(),
+                id: Some(to.who.clone()),
+            });
+            named = addressees.collect();
             (text::RECIPIENTS_LABEL, named.as_slice())
         }
     };
@@ -142,10 +139,8 @@ fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
 /// Splits items into as many lists as `LIST_SIZE` requires.
 fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
     let items = items.into_iter().map(section);
-    packed(items, size, (LIST_SIZE, usize::MAX))
-        .into_iter()
-        .map(|items| block(vec![list(items)]))
-        .collect()
+    let lists = packed(items, size, (LIST_SIZE, usize::MAX)).into_iter();
+    lists.map(|items| block(vec![list(items)])).collect()
 }
 
 /// A label and a value. The value goes below the label if it is long or has several lines.

@@ -90,10 +90,8 @@ impl AgentLoop<'_> {
         loop {
             let mut beside = Vec::new();
             for (approval, version) in &stored {
-                let tool = self
-                    .caller(&approval.call_id)
-                    .tools
-                    .get(&approval.action_type);
+                let tools = &self.caller(&approval.call_id).tools;
+                let tool = tools.get(&approval.action_type);
                 beside.extend(writes(self.cx.ports, approval, *version)?);
                 let gone = self.cx.ports.kept_until(approval.created_at)?;
                 beside.push(pending::open(approval, tool)?.expiring(gone));

@@ -125,41 +125,27 @@ pub(super) async fn find(
     }
 }
 
-/// Brings the card of a revision to what is so now. A card that is gone, or
-/// that Slack won't change, is left: the reply says it too.
-///
-/// # Errors
-/// `Retry` when Slack doesn't answer.
+/// Updates the card of a revision. A card that is gone, or that Slack won't change, is left: the
+/// reply says it too. Fails with `Retry` if Slack doesn't answer.
 pub async fn refresh(
     ports: &Ports,
     approval: &Approval,
     at: Option<Posted>,
     happened: Option<&str>,
 ) -> Result<(), Failure> {
-    let posted = match (at, card::posts(approval).last()) {
-        (None, Some(last)) => match find(ports, last, approval.created_at).await? {
-            None => {
-                find(
-                    ports,
-                    &last.clone().direct(&approval.owner),
-                    approval.created_at,
-                )
-                .await?
-            }
-            found => found,
-        },
-        (at, _) => at,
-    };
-    match posted {
-        Some(posted) => {
-            let (words, blocks) = card::resolved(approval, happened);
-            put(ports, &posted, &words, &blocks).await?;
-        }
-        None => {
-            tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+    let (mut posted, since) = (at, approval.created_at);
+    if let (None, Some(last)) = (&posted, card::posts(approval).pop()) {
+        posted = find(ports, &last, since).await?;
+        if posted.is_none() {
+            posted = find(ports, &last.direct(&approval.owner), since).await?;
         }
     }
-    Ok(())
+    let Some(posted) = posted else {
+        tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+        return Ok(());
+    };
+    let (words, blocks) = card::resolved(approval, happened);
+    put(ports, &posted, &words, &blocks).await
 }
 
 /// Replaces a message's content. A refusal by Slack is logged and ignored.

@@ -16,7 +16,7 @@ use crate::interpret;
 use crate::own_words::owner_words;
 use crate::preview::Preview;
 use crate::step::Unclear;
-use crate::tool::{Resolution, SharedTool};
+use crate::tool::{Refusal, Resolution, SharedTool};
 
 impl AgentLoop<'_> {
     pub(super) async fn ask(
@@ -55,13 +55,8 @@ impl AgentLoop<'_> {
         let context = self.cx.tool_context(&call.id);
         let preview = tool.preview(&context, arguments).await;
         let preview = preview.map_err(|error| error.looked(tool.def_of(arguments)))?;
-        match preview.check() {
-            Ok(()) => Ok(preview),
-            Err(words) => Err(CallError::Refused {
-                why: words.into(),
-                unclear: None,
-            }),
-        }
+        preview.check().map_err(Refusal::from)?;
+        Ok(preview)
     }
 
     /// Digest of the current preview. `None` if the call is no longer possible.

@@ -50,6 +50,12 @@ impl From<Failure> for CallError {
     }
 }
 
+impl From<Refusal> for CallError {
+    fn from(why: Refusal) -> Self {
+        Self::Refused { why, unclear: None }
+    }
+}
+
 impl From<CommitError> for CallError {
     fn from(error: CommitError) -> Self {
         Self::Stop(error.into())
@@ -60,7 +66,7 @@ impl From<CommitError> for CallError {
 impl From<ToolError> for CallError {
     fn from(error: ToolError) -> Self {
         match error {
-            ToolError::Failed(why) => Self::Refused { why, unclear: None },
+            ToolError::Failed(why) => why.into(),
             ToolError::Unknown(detail) => Self::Stop(Failure::retry(detail)),
             ToolError::Stop(failure) => Self::Stop(failure),
         }

@@ -16,7 +16,7 @@ use crate::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::own_words::owner_words;
 use crate::run::{Run, Work};
 use crate::step::{CallResult, Decided, Step, StepKind, Unclear};
-use crate::tool::{Effect, Refusal, Resolution, SharedTool};
+use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolError};
 
 const CALLED_OFF_UNSEEN: &str =
     "This was called off before the person decided. Nothing was done. Don't call it again.";
@@ -57,10 +57,7 @@ impl AgentLoop<'_> {
             };
             let is_full = sorted.waiting + sorted.asks.len() >= MOST_WAITING;
             let next = match next {
-                Ok(Next::Ask(_)) if is_full => Err(CallError::Refused {
-                    why: too_many().into(),
-                    unclear: None,
-                }),
+                Ok(Next::Ask(_)) if is_full => Err(too_many().into()),
                 next => next,
             };
             match self.or_answer(&call, next)? {
@@ -89,12 +86,8 @@ impl AgentLoop<'_> {
             Ok(arguments) => tool.def_of(&arguments).effect,
             Err(_) => tool.def().effect,
         };
-        let effect = self
-            .agent
-            .tools
-            .get(&call.name)
-            .map_or(Effect::Read, effect);
-        let step = refused(call, effect, why, unclear);
+        let tool = self.agent.tools.get(&call.name);
+        let step = refused(call, tool.map_or(Effect::Read, effect), why, unclear);
         Ok(Next::Answer(Box::new(step), Vec::new()))
     }
 
@@ -102,19 +95,18 @@ impl AgentLoop<'_> {
     async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
         let Known { tool, arguments } = known(self.agent, call)?;
         if self.is_ruled_out(tool) {
-            let why = ruled_out(&tool.def().name).into();
-            return Err(CallError::Refused { why, unclear: None });
+            return Err(ruled_out(&tool.def().name).into());
         }
         if tool.delegates().is_some() {
             delegate::fits(arguments.shown().clone())?;
             if let Some(why) = self.refuses(call, beside) {
-                return Err(CallError::Refused { why, unclear: None });
+                return Err(why.into());
             }
         }
         let context = self.cx.tool_context(&call.id);
         let resolved = tool.resolve(&context, arguments.shown().clone()).await;
         // Resolved arguments contain stored data, so error messages may contain it too.
-        let looked = |error: crate::tool::ToolError| error.looked(tool.def());
+        let looked = |error: ToolError| error.looked(tool.def());
         match resolved.map_err(looked)? {
             Resolution::Call(arguments) => {
                 let known = fitting(self.agent, tool, arguments).map_err(looked)?;
@@ -207,16 +199,16 @@ impl AgentLoop<'_> {
     }
 }
 
-fn too_many() -> String {
-    format!(
+fn too_many() -> Refusal {
+    Refusal::from(format!(
         "Not asked: at most {MOST_WAITING} calls can wait for the person's approval at once. Once they have decided about those, make the next ones."
-    )
+    ))
 }
 
-fn ruled_out(tool: &str) -> String {
-    format!(
+fn ruled_out(tool: &str) -> Refusal {
+    Refusal::from(format!(
         "{tool}: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done."
-    )
+    ))
 }
 
 fn ended(why: Unclear, note: Option<String>) -> Refusal {

@@ -83,12 +83,9 @@ pub fn render(
     if sections.is_empty() {
         sections.push(text::UNEXPECTED.to_owned());
     }
-    sections.extend(
-        cited
-            .listed()
-            .iter()
-            .flat_map(|list| split::pieces(list, SECTION_CHARS)),
-    );
+    if let Some(list) = cited.listed() {
+        sections.extend(split::pieces(&list, SECTION_CHARS));
+    }
     let readers = run.readers();
     let (channel, thread_ts) = place(run);
     let mut messages = packed(&sections);

@@ -51,10 +51,8 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
     let mark = mark(store, now).await?;
     let swept = mark.map_or(now, |mark| mark.hour).min(now);
-    let reached = swept
-        .saturating_add(HOURS_AT_ONCE)
-        .map_err(Failure::bug)?
-        .min(now);
+    let reached = swept.saturating_add(HOURS_AT_ONCE);
+    let reached = reached.map_err(Failure::bug)?.min(now);
     let mut buckets = BTreeSet::new();
     add(&mut buckets, swept, reached)?;
     add(&mut buckets, now, now)?;

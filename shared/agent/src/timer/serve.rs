@@ -34,16 +34,12 @@ pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), F
         .saturating_mul(1 << timer.tries.min(20))
         .min(LONGEST_POSTPONED);
     let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-    let at = ports
-        .clock
-        .now()
-        .saturating_add(wait)
-        .map_err(Failure::bug)?;
+    let at = ports.clock.now().saturating_add(wait);
     let later = Timer {
         tries: timer.tries + 1,
         ..timer.clone()
     };
-    replace(ports, item, Some(arm(at, &later)?)).await
+    replace(ports, item, Some(arm(at.map_err(Failure::bug)?, &later)?)).await
 }
 
 /// Moves an item that can't be served to a separate partition, where it blocks nothing.
