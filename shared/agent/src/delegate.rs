@@ -288,10 +288,8 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
 fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     let turns = frame::own(steps, frame).filter_map(Step::turn);
     let words = turns.map(|turn| turn.text.trim());
-    words
-        .filter(|words| !words.is_empty())
-        .last()
-        .map(str::to_owned)
+    let last = words.filter(|words| !words.is_empty()).last();
+    last.map(str::to_owned)
 }
 
 /// Checks that a delegation has a task.

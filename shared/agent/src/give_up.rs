@@ -69,14 +69,8 @@ pub async fn abandon(
 }
 
 async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failure> {
-    match Box::pin(resume::defect(
-        ports,
-        loaded,
-        why.to_owned(),
-        Deadline::none(),
-    ))
-    .await
-    {
+    let ended = resume::defect(ports, loaded, why.to_owned(), Deadline::none());
+    match Box::pin(ended).await {
         Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
         retry @ Failure::Retry { .. } => Err(retry),
     }

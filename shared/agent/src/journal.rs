@@ -135,11 +135,9 @@ impl Journal {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
         let watch = Timer::watch(&run.team, &run.id).for_run(run);
+        let row = Write::create(keys::run(&run.team, &run.id), body(run)?);
         Ok(vec![
-            self.kept(
-                run,
-                Write::create(keys::run(&run.team, &run.id), body(run)?),
-            ),
+            self.kept(run, row),
             self.kept(run, Write::create(index_key, index)),
             timer::arm_new(run.watch_at, &watch)?,
         ])

@@ -50,11 +50,8 @@ impl RunContext<'_> {
             if is_open(child) && !asks(child) && !carries_out(child, now) {
                 let mut child = child.clone();
                 let mut cx = RunContext::new(self.ports, &mut child, self.deadline);
-                cx.fail(
-                    vec![],
-                    "It wasn't finished when the time for the whole request was over.",
-                )
-                .await?;
+                let reason = "It wasn't finished when the time for the whole request was over.";
+                cx.fail(vec![], reason).await?;
             }
         }
         Ok(true)

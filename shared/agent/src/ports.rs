@@ -56,11 +56,7 @@ impl Ports {
     }
 
     pub fn journal(&self) -> Journal {
-        Journal::new(
-            self.store.clone(),
-            self.clock.clone(),
-            self.ids.clone(),
-            &self.config,
-        )
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        Journal::new(store, clock, self.ids.clone(), &self.config)
     }
 }

@@ -18,13 +18,11 @@ pub async fn judged(
     named: Vec<String>,
     owner_words: &[String],
 ) -> Result<Vec<Recipient>, Failure> {
-    let mut recipients: Vec<Recipient> = named
-        .into_iter()
-        .map(|who| Recipient {
-            trusted: written_by_owner(&who, owner_words),
-            who,
-        })
-        .collect();
+    let recipients = named.into_iter().map(|who| Recipient {
+        trusted: written_by_owner(&who, owner_words),
+        who,
+    });
+    let mut recipients: Vec<Recipient> = recipients.collect();
     let linked = owner_words.iter().any(|text| text.contains("<#"));
     let is_channel_name = |to: &Recipient| !to.trusted && to.who.starts_with('#');
     if linked && recipients.iter().any(is_channel_name) {

@@ -55,12 +55,11 @@ fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>> {
     let given = results.filter(|result| result.ok || result.output[DONE].is_array());
     given.map(|result| {
         let said = result.output["result"].as_str();
+        let said = said.or(result.output["partial"].as_str());
         Given {
             worker: &result.name,
             ok: result.ok,
-            said: said
-                .or(result.output["partial"].as_str())
-                .unwrap_or_default(),
+            said: said.unwrap_or_default(),
         }
     })
 }

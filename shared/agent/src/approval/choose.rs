@@ -106,12 +106,11 @@ pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Va
 
 /// A proposal without these parts.
 pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
-    let mut places: Vec<(&str, usize)> = left_out
-        .filter_map(|item| {
-            let (list, at) = item.at.rsplit_once('/')?;
-            Some((list, at.parse().ok()?))
-        })
-        .collect();
+    let places = left_out.filter_map(|item| {
+        let (list, at) = item.at.rsplit_once('/')?;
+        Some((list, at.parse().ok()?))
+    });
+    let mut places: Vec<(&str, usize)> = places.collect();
     // From the end, so that the places of the others stay.
     places.sort_by(|a, b| b.cmp(a));
     let mut rest = payload.clone();

@@ -237,10 +237,8 @@ impl Claim<'_> {
                 run.watch_at = watch_at;
             }
         };
-        let journal = self.ports.journal();
-        journal
-            .commit(loaded, vec![step.into()], beside, wake)
-            .await
+        let (journal, steps) = (self.ports.journal(), vec![step.into()]);
+        journal.commit(loaded, steps, beside, wake).await
     }
 
     fn writes(&self, approval: &Approval, version: u64) -> Result<Vec<Write>, Failure> {

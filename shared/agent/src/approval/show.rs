@@ -201,11 +201,9 @@ pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
     let Some(decided) = history::decided(loaded.steps.iter(), call) else {
         return;
     };
-    let entries = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
-    let parts = entries
-        .iter()
-        .filter(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
-    let lines: Vec<String> = parts.map(Entry::line).collect();
+    let mut parts = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
+    parts.retain(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
+    let lines: Vec<String> = parts.iter().map(Entry::line).collect();
     courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
 }
 

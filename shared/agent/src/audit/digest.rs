@@ -96,10 +96,8 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
     let (bytes, digest) = match vault.lock(&name, text.as_bytes()).await {
         Ok(()) => (text.into_bytes(), digest),
         Err(VaultError::Taken { .. }) => {
-            let bytes = vault
-                .read(&name)
-                .await?
-                .ok_or_else(|| Failure::retry(format!("{name} is locked and can't be read")))?;
+            let unread = || Failure::retry(format!("{name} is locked and can't be read"));
+            let bytes = vault.read(&name).await?.ok_or_else(unread)?;
             let digest = serde_json::from_slice(&bytes).map_err(Failure::bug)?;
             (bytes, digest)
         }

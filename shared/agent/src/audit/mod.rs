@@ -90,10 +90,8 @@ pub fn record(
     keep: SignedDuration,
 ) -> Result<Vec<Write>, Failure> {
     let (now, all) = (run.updated_at, known.iter().chain(new));
-    let entries = new
-        .iter()
-        .filter_map(|step| of_step(run, all.clone(), step));
-    let mut entries: Vec<Entry> = entries.collect();
+    let entry = |step| of_step(run, all.clone(), step);
+    let mut entries: Vec<Entry> = new.iter().filter_map(entry).collect();
     entries.extend(of_end(run, was, now));
     let mut writes = Vec::with_capacity(entries.len() + 1);
     let parks = !matches!(run.state, RunState::Ready | RunState::Queued);

@@ -65,10 +65,8 @@ impl AgentLoop<'_> {
         call: &ToolCall,
         known: &Known<'_>,
     ) -> Result<Option<String>, CallError> {
-        match self
-            .preview(call, known.tool, known.arguments.shown())
-            .await
-        {
+        let preview = self.preview(call, known.tool, known.arguments.shown());
+        match preview.await {
             Ok(preview) => Ok(Some(preview.digest()?)),
             Err(CallError::Refused { .. }) => Ok(None),
             Err(stop) => Err(stop),

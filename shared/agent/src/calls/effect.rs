@@ -60,9 +60,8 @@ impl RunContext<'_> {
         if !self.deadline.allows(began, LEAST) {
             return Ok(Effected::OutOfTime);
         }
-        let until = began
-            .saturating_add(SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default())
-            .map_err(Failure::bug)?;
+        let most = SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default();
+        let until = began.saturating_add(most).map_err(Failure::bug)?;
         let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
         let intent = StepKind::Intent {
             call_id: ready.call.id.clone(),
@@ -185,10 +184,8 @@ impl RunContext<'_> {
     ) -> Result<(), Failure> {
         let mut race = Race::over("the run's row");
         loop {
-            match self
-                .commit(vec![step.clone()], writes.clone(), |_| {})
-                .await
-            {
+            let steps = vec![step.clone()];
+            match self.commit(steps, writes.clone(), |_| {}).await {
                 // The run was stopped meanwhile, so this worker must not continue it.
                 Ok(()) if self.run().state != RunState::Ready => {
                     return Err(CommitError::Superseded.into());

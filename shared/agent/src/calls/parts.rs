@@ -88,9 +88,8 @@ impl RunContext<'_> {
             context.left.clone_from(&left);
             let began = context.now;
             let authorized = ready.arguments.part(arguments.clone());
-            let output = self
-                .answered(part, tool.run(context, authorized).await)
-                .await?;
+            let result = tool.run(context, authorized).await;
+            let output = self.answered(part, result).await?;
             let ms = elapsed_ms(began, self.now());
             self.ports.measure.tool(&part.name, ms);
             let writes = output.writes.clone();

@@ -46,10 +46,8 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     let each = undoable.iter().take(BUTTONS - 1).enumerate();
     let alone = undoable.len() == 1;
     let each = each.map(|(at, entry)| undo(at, entry, alone));
-    let buttons = fitting(
-        BUTTONS_JSON_CHARS,
-        undo_all(&undoable).into_iter().chain(each),
-    );
+    let all = undo_all(&undoable).into_iter().chain(each);
+    let buttons = fitting(BUTTONS_JSON_CHARS, all);
     if !buttons.is_empty() {
         blocks.push(json!({"type": "actions", "block_id": UNDO_BLOCK, "elements": buttons}));
     }

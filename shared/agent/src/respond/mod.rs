@@ -108,6 +108,7 @@ pub fn render(
     }
     let count = messages.len();
     let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
+        let first = chunk.first().copied().unwrap_or(WHAT_WAS_DONE);
         let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
         if at + 1 == count {
             blocks.append(&mut behind);
@@ -118,10 +119,7 @@ pub fn render(
         Post {
             channel: channel.clone(),
             thread_ts: thread_ts.clone(),
-            text: head(
-                chunk.first().copied().unwrap_or(WHAT_WAS_DONE),
-                NOTIFICATION_CHARS,
-            ),
+            text: head(first, NOTIFICATION_CHARS),
             blocks,
             idempotency_key: format!("{}:{}", run.id, at + 1),
         }

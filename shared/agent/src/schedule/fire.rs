@@ -55,17 +55,14 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
         item,
         now,
     };
-    let Some(known) = owner.user.map(|known| known.user) else {
+    let known = owner.user.map(|known| known.user);
+    let Some(known) = known.filter(|known| known.is_active) else {
         return firing.rest(Why::Owner).await;
     };
-    if !known.is_active {
-        return firing.rest(Why::Owner).await;
-    }
     match stored.job.time_zone() {
         Some(zone) if stored.job.kind.is_some() && !known.preferences.proactive_notifications => {
-            firing
-                .commit(stored.job.clone().due_after(now, &zone))
-                .await
+            let next = stored.job.clone().due_after(now, &zone);
+            firing.commit(next).await
         }
         Some(zone) => {
             let request = Request {

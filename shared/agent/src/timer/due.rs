@@ -164,7 +164,6 @@ pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
         hour: until,
         at: now,
     };
-    Ok(ports
-        .commit(vec![Write::put(key, None, body(&mark)?)])
-        .await?)
+    let mark = Write::put(key, None, body(&mark)?);
+    Ok(ports.commit(vec![mark]).await?)
 }
