@@ -11,7 +11,7 @@ fn word(did: &StepKind) -> &str {
         StepKind::Classified(_) => "classified",
         StepKind::Context { .. } => "context",
         StepKind::Turn(_) => "turn",
-        StepKind::ToolResult { name, ok: true, .. } => name,
+        StepKind::ToolResult(result) if result.ok => &result.name,
         StepKind::ToolResult { .. } => "failed",
         StepKind::Planned(_) => "planned",
         StepKind::Asked { .. } => "asked",

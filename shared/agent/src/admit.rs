@@ -1,6 +1,6 @@
 //! Accepts a request: one commit stores its claim, its run and its place in the conversation.
 
-use alfred_core::ports::{Commit, StoreError, Usage, Write};
+use alfred_core::ports::{StoreError, Usage, Write};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
 use crate::approval::OpenApproval;
@@ -103,8 +103,7 @@ pub async fn admit_with(
         let (row, version) = &session;
         writes.extend(row.write(&origin.team, &origin.user, &origin.session, *version)?);
         writes.extend(beside.iter().cloned());
-        let commit = Commit::new(&*ports.ids, writes);
-        match ports.store.commit(&commit).await {
+        match ports.commit(writes).await {
             Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
             Ok(()) => return Ok(Admitted::Queued),
             Err(StoreError::Conflict { key }) if key == claim_key => {

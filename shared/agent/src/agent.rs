@@ -144,18 +144,15 @@ impl Toolbox {
             jsonschema::validator_for(&entry.tool.schema()).map_err(|error| error.to_string())
         });
         let validator = validator.as_ref().map_err(Clone::clone)?;
-        let problems: Vec<String> = validator
-            .iter_errors(arguments)
-            .take(5)
-            .map(|error| {
-                let path = error.instance_path().to_string();
-                let problem = problem(&error);
-                match path.trim_start_matches('/') {
-                    "" => problem,
-                    field => format!("{}: {problem}", field.replace('/', ".")),
-                }
-            })
-            .collect();
+        let problems = validator.iter_errors(arguments).take(5).map(|error| {
+            let path = error.instance_path().to_string();
+            let problem = problem(&error);
+            match path.trim_start_matches('/') {
+                "" => problem,
+                field => format!("{}: {problem}", field.replace('/', ".")),
+            }
+        });
+        let problems: Vec<String> = problems.collect();
         if problems.is_empty() {
             Ok(())
         } else {

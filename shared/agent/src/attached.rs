@@ -4,8 +4,8 @@
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::{
-    ChatError, Commit, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError,
-    TurnRequest, Write,
+    ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError, TurnRequest,
+    Write,
 };
 use alfred_core::{Failure, RunId, TeamId, UserId, keys};
 use base64::Engine;
@@ -155,10 +155,7 @@ async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<V
     let bytes = match &file.kept {
         Some(digest) => {
             let content = content(&*ports.store, whose(run), digest).await;
-            content
-                .ok()
-                .flatten()
-                .ok_or_else(|| FILE_NOT_GIVEN.to_owned())?
+            content.ok().flatten().ok_or(FILE_NOT_GIVEN)?
         }
         None => from_slack(ports, file, most).await?,
     };
@@ -239,14 +236,8 @@ pub fn row(
 /// Stores a content with a run, before the step that refers to it. Repeating it is harmless.
 pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
     let (row, digest) = row(ports, whose(run), run.created_at, bytes);
-    match ports
-        .store
-        .commit(&Commit::new(&*ports.ids, vec![row]))
-        .await
-    {
-        Ok(()) | Err(StoreError::Conflict { .. }) => Ok(digest),
-        Err(error) => Err(error.into()),
-    }
+    ports.commit_once(vec![row]).await?;
+    Ok(digest)
 }
 
 /// Loads the contents that these steps refer to, if still stored.

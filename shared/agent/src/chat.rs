@@ -2,8 +2,7 @@
 //! the worker, a model turn summarizes the older exchanges.
 
 use alfred_core::ports::{
-    Commit, Finish, Item, Message, ModelError, Output, Query, Range, StoreError, Turn, TurnRequest,
-    Write,
+    Finish, Item, Message, ModelError, Output, Query, Range, Turn, TurnRequest, Write,
 };
 use alfred_core::{Failure, SessionId, Taint, TeamId, UserId, keys};
 use serde::{Deserialize, Serialize};
@@ -188,10 +187,7 @@ pub async fn begin_anew(
     let delete = |item: &Item| Write::delete(item.key.clone(), None);
     for some in remembered.chunks(WRITES) {
         let writes = some.iter().map(delete).collect();
-        ports
-            .store
-            .commit(&Commit::new(&*ports.ids, writes))
-            .await?;
+        ports.commit(writes).await?;
     }
     changed(ports, team, user, id, &Session::forget).await
 }
@@ -225,10 +221,8 @@ async fn changed(
         let (mut session, version) = Session::load(&*ports.store, team, user, id).await?;
         change(&mut session);
         let writes = session.write(team, user, id, version)?;
-        match ports.store.commit(&Commit::new(&*ports.ids, writes)).await {
-            Ok(()) => return Ok(()),
-            Err(StoreError::Conflict { .. }) => race.lost()?,
-            Err(error) => return Err(error.into()),
+        if race.won(ports.commit(writes).await)? {
+            return Ok(());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Claims: which delivery serves an event, and with which run. A claim stores the trigger. A redelivery of
 //! the same trigger continues its work; a different trigger for the same event is a duplicate.
 
-use alfred_core::ports::{Commit, Store, StoreError, Write};
+use alfred_core::ports::{Store, StoreError, Write};
 use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, keys};
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
@@ -79,8 +79,7 @@ pub async fn claim(
     origin: &Origin,
     run: Option<&RunId>,
 ) -> Result<Claimed, Failure> {
-    let commit = Commit::new(&*ports.ids, vec![write(ports, origin, run)?]);
-    match ports.store.commit(&commit).await {
+    match ports.commit(vec![write(ports, origin, run)?]).await {
         Ok(()) => Ok(Claimed::First),
         Err(StoreError::Conflict { .. }) => stored(ports, origin).await,
         Err(error) => Err(error.into()),

@@ -5,7 +5,7 @@ use alfred_core::text;
 use serde_json::{Value, json};
 
 use crate::rich_text;
-use crate::step::{Step, StepKind};
+use crate::step::{CallResult, Step};
 
 /// `action_id` of the connect button. Its value is `PROVIDER:SERVICE,SERVICE`.
 pub const CONNECT: &str = "account_connect";
@@ -22,13 +22,9 @@ const BUTTON_CHARS: usize = 75;
 
 /// The services that the run's tools lacked, without duplicates, in the order of [`AccountService::ALL`].
 pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
-    let named = |step: &Step| match &step.did {
-        StepKind::ToolResult {
-            ok: false, output, ..
-        } => serde_json::from_value(output[LACKED].clone()).ok(),
-        _ => None,
-    };
-    let named: Vec<AccountService> = steps.iter().filter_map(named).collect();
+    let named = failures(steps)
+        .filter_map(|result| serde_json::from_value(result.output[LACKED].clone()).ok());
+    let named: Vec<AccountService> = named.collect();
     let mut all = AccountService::ALL.to_vec();
     all.retain(|service| named.contains(service));
     all
@@ -56,12 +52,12 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
 
 /// Whether a tool didn't find a file. The owner may not have given access to it.
 pub fn missed_a_file(steps: &[Step]) -> bool {
-    steps.iter().any(|step| match &step.did {
-        StepKind::ToolResult {
-            ok: false, output, ..
-        } => output[NOT_FOUND] == true,
-        _ => false,
-    })
+    failures(steps).any(|result| result.output[NOT_FOUND] == true)
+}
+
+fn failures(steps: &[Step]) -> impl Iterator<Item = &CallResult> {
+    let results = steps.iter().filter_map(Step::result);
+    results.filter(|result| !result.ok)
 }
 
 /// The button to choose files of an account.

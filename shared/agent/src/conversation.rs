@@ -166,11 +166,9 @@ pub fn take_results<'a>(
         results.extend(message(&step.did));
     }
     let is_turn = |message: &Message| matches!(message, Message::Assistant { .. });
-    let behind = messages
-        .iter()
-        .rposition(is_turn)
-        .map_or(messages.len(), |at| at + 1);
-    messages.truncate(behind);
+    if let Some(turn) = messages.iter().rposition(is_turn) {
+        messages.truncate(turn + 1);
+    }
     messages.extend(results);
 }
 
@@ -194,10 +192,9 @@ fn nudge() -> Message {
 /// A time update for the model, if its previous turn was long ago.
 pub fn before_turn(loaded: &LoadedRun, now: Timestamp) -> Option<Message> {
     let run = &loaded.run;
-    let turns = frame::own(&loaded.steps, &loaded.frame)
-        .filter(|step| matches!(step.did, StepKind::Turn(_)));
-    let last = turns.map(|step| step.at).last();
-    prompt_clock::later(run, last.unwrap_or(run.began()), now)
+    let own = frame::own(&loaded.steps, &loaded.frame);
+    let last = own.rev().find(|step| step.turn().is_some());
+    prompt_clock::later(run, last.map_or(run.began(), |turn| turn.at), now)
 }
 
 /// The message that a step adds, if any.
@@ -208,12 +205,10 @@ pub fn message(did: &StepKind) -> Option<Message> {
             tool_calls: turn.tool_calls.clone().into(),
         }),
         // The model called the whole, so it sees only the result of the whole.
-        StepKind::ToolResult { call_id, .. } if is_part(call_id) => None,
-        StepKind::ToolResult {
-            call_id, output, ..
-        } => Some(Message::Tool {
-            call_id: call_id.as_str().into(),
-            text: cut(&output.to_string(), RESULT_CHARS).into(),
+        StepKind::ToolResult(result) if is_part(&result.call_id) => None,
+        StepKind::ToolResult(result) => Some(Message::Tool {
+            call_id: result.call_id.as_str().into(),
+            text: cut(&result.output.to_string(), RESULT_CHARS).into(),
         }),
         StepKind::Classified(_)
         | StepKind::Context { .. }

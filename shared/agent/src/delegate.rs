@@ -21,9 +21,9 @@ use crate::gate::AuthorizedArgs;
 use crate::handed_on::SeenFiles;
 use crate::program::Program;
 use crate::run::actions;
-use crate::step::{NewStep, Step, StepKind};
+use crate::step::{NewStep, Step};
 use crate::tool::{
-    Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
+    self, Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
     arguments_schema, parsed,
 };
 use crate::turns::Left;
@@ -117,7 +117,7 @@ impl Tool for Delegate {
 
     /// Leaves out the attachments if the caller has no files.
     fn spec(&self) -> ToolSpec {
-        let mut spec = whole_spec(self);
+        let mut spec = tool::whole_spec(self);
         if self.files.is_none()
             && let Some(properties) = spec.parameters["properties"].as_object_mut()
         {
@@ -142,18 +142,10 @@ impl Tool for Delegate {
     }
 }
 
-fn whole_spec(tool: &dyn Tool) -> ToolSpec {
-    ToolSpec {
-        name: tool.def().name.to_string(),
-        description: tool.def().description.to_string(),
-        parameters: tool.schema(),
-    }
-}
-
 /// Adds the attachments argument to delegations, for an agent that was shown files.
 pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
     let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
-        Some(tool) if tool.delegates().is_some() => whole_spec(&**tool),
+        Some(tool) if tool.delegates().is_some() => tool::whole_spec(&**tool),
         _ => spec.clone(),
     };
     specs.iter().map(whole).collect()
@@ -246,29 +238,19 @@ impl AgentLoop<'_> {
     /// The outcome of an agent that made its only call's answer its own: what the worker gave back, unless it failed.
     pub(crate) fn passed_on(&self) -> Option<WorkerOutput> {
         let loaded = &*self.cx.loaded;
-        let own: Vec<&Step> = frame::own(&loaded.steps, &loaded.frame).collect();
-        let StepKind::ToolResult {
-            call_id,
-            ok: true,
-            output,
-            ..
-        } = &own.last()?.did
-        else {
-            return None;
-        };
-        let turn = own.iter().rev().find_map(|step| match &step.did {
-            StepKind::Turn(turn) => Some(turn),
-            _ => None,
-        })?;
+        let own = frame::own(&loaded.steps, &loaded.frame);
+        let result = own.clone().last()?.result().filter(|result| result.ok)?;
+        let turn = own.filter_map(Step::turn).last()?;
         let [call] = turn.tool_calls.as_slice() else {
             return None;
         };
         self.agent.tools.get(&call.name)?.delegates()?;
         let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
-        if !given.answer || call.id != *call_id {
+        if !given.answer || call.id != result.call_id {
             return None;
         }
-        let said = output["result"].as_str().filter(|said| !said.is_empty())?;
+        let said = result.output["result"].as_str();
+        let said = said.filter(|said| !said.is_empty())?;
         let said = Turn {
             text: said.to_owned(),
             finish: Finish::Stop,
@@ -304,11 +286,10 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
 
 /// A worker's last text before it failed.
 fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
-    let own: Vec<&Step> = frame::own(steps, frame).collect();
-    own.iter().rev().find_map(|step| match &step.did {
-        StepKind::Turn(turn) if !turn.text.trim().is_empty() => Some(turn.text.trim().to_owned()),
-        _ => None,
-    })
+    let turns = frame::own(steps, frame).filter_map(Step::turn);
+    let words = turns.map(|turn| turn.text.trim());
+    let last = words.filter(|words| !words.is_empty()).last();
+    last.map(str::to_owned)
 }
 
 /// Checks that a delegation has a task.

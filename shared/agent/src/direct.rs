@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::Agent;
 use crate::journal::LoadedRun;
-use crate::run::{DirectCall, StepKind, Work};
+use crate::run::{CallResult, DirectCall, Step, Work};
 use crate::schedule::NOTHING;
 use crate::step::Unclear;
 
@@ -19,8 +19,8 @@ const NAME: &str = "direct";
 pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
         (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
-        (Work::Call(call), Some((ok, output))) => {
-            let text = told(agent, loaded, call, ok, output);
+        (Work::Call(call), Some(result)) => {
+            let text = told(agent, loaded, call, result);
             (text, vec![], Finish::Stop)
         }
         (Work::Say { text, until, .. }, _) => {
@@ -43,16 +43,13 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
 /// Whether this is a direct call whose tool failed.
 pub fn failed(loaded: &LoadedRun) -> bool {
     let call = matches!(loaded.run.work, Work::Call(_));
-    call && !declined(loaded) && result(loaded).is_some_and(|(ok, _)| !ok)
+    call && !declined(loaded) && result(loaded).is_some_and(|result| !result.ok)
 }
 
 /// Whether the owner declined a call offered by a job. Its card says so already.
 fn declined(loaded: &LoadedRun) -> bool {
-    let last = loaded.steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::ToolResult { unclear, .. } => Some(*unclear),
-        _ => None,
-    });
-    let refused = last.flatten().is_some_and(Unclear::is_declined);
+    let last = result(loaded).and_then(|result| result.unclear);
+    let refused = last.is_some_and(Unclear::is_declined);
     loaded.run.job.is_some() && refused
 }
 
@@ -65,14 +62,12 @@ fn asked(call: &DirectCall) -> ToolCall {
     }
 }
 
-fn result(loaded: &LoadedRun) -> Option<(bool, &Value)> {
-    loaded.steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::ToolResult { ok, output, .. } => Some((*ok, output)),
-        _ => None,
-    })
+fn result(loaded: &LoadedRun) -> Option<&CallResult> {
+    loaded.steps.iter().filter_map(Step::result).last()
 }
 
-fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, ok: bool, output: &Value) -> String {
+fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
+    let (ok, output) = (result.ok, &result.output);
     if declined(loaded) {
         return NOTHING.into();
     }

@@ -11,12 +11,8 @@ use crate::session::Session;
 
 /// Sends the next run of a conversation.
 pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
-    start(
-        ports,
-        envelope(ended, next.clone(), ports.clock.now()),
-        next,
-    )
-    .await
+    let message = envelope(ended, next.clone(), ports.clock.now());
+    start(ports, message, next).await
 }
 
 /// Like [`start_waiting`], with a given message.

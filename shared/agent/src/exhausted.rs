@@ -62,8 +62,7 @@ impl AgentLoop<'_> {
 
     fn turns_left(&self) -> u32 {
         let own = frame::own(&self.cx.loaded.steps, &self.cx.loaded.frame);
-        let turns = own.filter(|step| matches!(step.did, StepKind::Turn(_)));
-        let taken = u32::try_from(turns.count()).unwrap_or(u32::MAX);
+        let taken = u32::try_from(own.filter_map(Step::turn).count()).unwrap_or(u32::MAX);
         self.agent.limits.max_iterations.saturating_sub(taken)
     }
 
@@ -128,8 +127,8 @@ pub(crate) fn work_spans(
         }
         last = at;
         match did {
-            Some(StepKind::Asked { call_id, .. }) => drop(asked.insert(call_id)),
-            Some(StepKind::Decided { call_id, .. }) => drop(asked.remove(call_id.as_str())),
+            Some(StepKind::Asked(step)) => drop(asked.insert(&step.call_id)),
+            Some(StepKind::Decided(step)) => drop(asked.remove(step.call_id.as_str())),
             _ => {}
         }
     }

@@ -11,13 +11,10 @@ pub fn unfenced(answer: &str) -> &str {
     if before.contains(['{', '[']) {
         return answer;
     }
-    let inside = fenced
-        .rsplit_once(FENCE)
-        .map_or(fenced, |(inside, _)| inside);
+    let (inside, _) = fenced.rsplit_once(FENCE).unwrap_or((fenced, ""));
     let inside = inside.trim_start();
-    let tagged = inside
-        .get(..4)
-        .filter(|tag| tag.eq_ignore_ascii_case("json"));
+    let tag = inside.get(..4);
+    let tagged = tag.filter(|tag| tag.eq_ignore_ascii_case("json"));
     inside[tagged.map_or(0, str::len)..].trim()
 }
 

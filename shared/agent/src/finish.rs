@@ -13,7 +13,7 @@ use crate::approval::withdraw::{self, withdraw};
 use crate::connect;
 use crate::context::RunContext;
 use crate::dispatch;
-use crate::journal::CommitError;
+use crate::history;
 use crate::ledger::Ledger;
 use crate::options;
 use crate::plan_time;
@@ -24,7 +24,6 @@ use crate::row::ROW_VERSION;
 use crate::run::{Exchange, NewStep, Run, RunState, StepKind, actions};
 use crate::schedule;
 use crate::session::{OpenQuestion, Session};
-use crate::step::sources;
 use crate::timer::{self, Timer};
 use crate::undo;
 use crate::usage;
@@ -65,7 +64,7 @@ impl RunContext<'_> {
     ) -> Result<(), Failure> {
         output.effects = ledger.effects();
         if output.success {
-            output.sources.extend(sources(&self.loaded.steps));
+            output.sources.extend(history::sources(&self.loaded.steps));
         }
         if let Some(parent) = self.run().parent.clone() {
             return self.report(&parent, steps, output).await;
@@ -100,14 +99,10 @@ impl RunContext<'_> {
             beside.extend(watched.clone());
             beside.extend(ended.writes);
             beside.extend(plan_time::no_look(self.run()));
-            match self.commit(steps.clone(), beside, replying).await {
-                Ok(()) => {
-                    withdraw::tell(self.ports, &withdrawn).await;
-                    self.status.settle().await;
-                    return self.reply_and_close(true).await;
-                }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(steps.clone(), beside, replying).await)? {
+                withdraw::tell(self.ports, &withdrawn).await;
+                self.status.settle().await;
+                return self.reply_and_close(true).await;
             }
         }
     }
@@ -134,10 +129,8 @@ impl RunContext<'_> {
         let known = known.await.inspect_err(|error| {
             tracing::warn!(%error, "a reply goes without the button for files");
         });
-        let connection = known
-            .ok()?
-            .into_iter()
-            .find(|one| !one.ended && !one.delegated)?;
+        let mut known = known.ok()?.into_iter();
+        let connection = known.find(|one| !one.ended && !one.delegated)?;
         Some(connect::pick_button(connection.provider))
     }
 
@@ -269,18 +262,14 @@ impl RunContext<'_> {
             beside.push(timer::disarm(run.watch_at, &watch));
             let outcome = output.clone();
             let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
-            match self.commit(vec![], beside, done).await {
-                Ok(()) => {
-                    self.run().log_end(self.now());
-                    show::tell_outcomes(self.ports, self.loaded).await;
-                    undo::settle_buttons(self.ports, self.loaded).await;
-                    return match next {
-                        Some(next) => dispatch::start_waiting(self.ports, self.run(), next).await,
-                        None => Ok(()),
-                    };
-                }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(vec![], beside, done).await)? {
+                self.run().log_end(self.now());
+                show::tell_outcomes(self.ports, self.loaded).await;
+                undo::settle_buttons(self.ports, self.loaded).await;
+                return match next {
+                    Some(next) => dispatch::start_waiting(self.ports, self.run(), next).await,
+                    None => Ok(()),
+                };
             }
             let run = self.run();
             (session, version) = Session::load(store, &run.team, &run.user, &run.session).await?;

@@ -4,7 +4,7 @@
 use alfred_core::ports::{ToolCall, Usage};
 use serde::{Deserialize, Serialize};
 
-use crate::step::{Step, StepKind};
+use crate::step::Step;
 
 /// An agent inside a run: the ids of the delegation calls that lead to it, outermost first. Empty
 /// for the run's own agent.
@@ -54,10 +54,8 @@ pub fn call<'a>(
     id: &str,
 ) -> Option<(&'a Frame, &'a ToolCall)> {
     steps.into_iter().find_map(|step| {
-        let StepKind::Turn(turn) = &step.did else {
-            return None;
-        };
-        let call = turn.tool_calls.iter().find(|call| call.id == id)?;
+        let mut calls = step.turn()?.tool_calls.iter();
+        let call = calls.find(|call| call.id == id)?;
         Some((&step.frame, call))
     })
 }

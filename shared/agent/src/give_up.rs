@@ -1,6 +1,6 @@
 //! Handles messages that finally failed: ends their run, frees the conversation and notifies the person.
 
-use alfred_core::ports::{Commit, StoreError};
+use alfred_core::ports::StoreError;
 use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
 
 use crate::claim::{self, Served};
@@ -69,14 +69,8 @@ pub async fn abandon(
 }
 
 async fn defect(ports: &Ports, loaded: LoadedRun, why: &str) -> Result<(), Failure> {
-    match Box::pin(resume::defect(
-        ports,
-        loaded,
-        why.to_owned(),
-        Deadline::none(),
-    ))
-    .await
-    {
+    let ended = resume::defect(ports, loaded, why.to_owned(), Deadline::none());
+    match Box::pin(ended).await {
         Failure::Bug { .. } | Failure::Reject { .. } => Ok(()),
         retry @ Failure::Retry { .. } => Err(retry),
     }
@@ -136,10 +130,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
     let next = session.finish(run, None);
     if session != known {
         let writes = session.write(team, user, id, version)?;
-        ports
-            .store
-            .commit(&Commit::new(&*ports.ids, writes))
-            .await?;
+        ports.commit(writes).await?;
     }
     let Some(next) = next else { return Ok(waited) };
     let message = Envelope {

@@ -78,11 +78,8 @@ fn handed_on(run: &Run, earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff
 
 fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask) -> Handoff {
     let whole = report.output.result.clone().unwrap_or_default();
-    let receipts = report
-        .ledger
-        .entries
-        .iter()
-        .filter_map(|entry| entry.receipt.as_ref());
+    let entries = report.ledger.entries.iter();
+    let receipts = entries.filter_map(|entry| entry.receipt.as_ref());
     let shown = receipts.filter_map(|receipt| {
         let place = receipt.link.as_ref().or(receipt.provider_id.as_ref())?;
         Some(format!("{}: {place}", receipt.what))

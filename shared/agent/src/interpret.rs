@@ -134,9 +134,8 @@ fn unthought(text: String) -> Turn {
 /// The calls of a turn that are of this tool, as JSON.
 pub(crate) fn wanted(turn: &Turn, tool: &str) -> Result<Vec<Value>, serde_json::Error> {
     let calls = turn.tool_calls.iter().filter(|call| call.name == tool);
-    calls
-        .map(|call| serde_json::from_str(&call.arguments))
-        .collect()
+    let read = calls.map(|call| serde_json::from_str(&call.arguments));
+    read.collect()
 }
 
 /// A proposal's wish with what a model made of its owner's words; or why it stays as it was.

@@ -2,18 +2,19 @@
 //! workers on the same run only one can continue.
 
 use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
-use alfred_core::{ApprovalId, Config, Failure, RunId, TeamId, WorkerOutput, keys};
+use alfred_core::{Config, Failure, RunId, TeamId, WorkerOutput, keys};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::sync::Arc;
 
 use crate::audit;
 use crate::frame::Frame;
+use crate::history;
 use crate::join::{JOIN_RANGE, Join};
 use crate::ledger::{Entry, Ledger, State};
 use crate::program::Snapshot;
 use crate::row::{ROW_VERSION, body, read};
-use crate::run::{NewStep, Run, RunState, Step, StepKind, actions};
+use crate::run::{NewStep, Run, RunState, Step, actions};
 use crate::timer::{self, Timer};
 
 #[derive(Clone, Debug)]
@@ -44,21 +45,13 @@ impl LoadedRun {
         let waits = |entry: &&Entry| entry.state == State::Waiting;
         let waiting: Vec<&Entry> = ledger.entries.iter().filter(waits).collect();
         let lines: Vec<String> = waiting.iter().map(|entry| entry.line()).collect();
-        let first = waiting.first().and_then(|entry| self.asked(&entry.call_id));
+        let first = waiting.first();
+        let first = first.and_then(|entry| history::asked(&self.steps, &entry.call_id));
         let mut output = WorkerOutput::done(lines.join("\n"), actions(&self.steps));
         output.effects = ledger.effects();
         output.requires_approval = true;
-        output.pending_action_id = first.map(|approval| approval.0.clone());
+        output.pending_action_id = first.map(|asked| asked.approval.0.clone());
         Some(output)
-    }
-
-    fn asked(&self, id: &str) -> Option<&ApprovalId> {
-        self.steps.iter().rev().find_map(|step| match &step.did {
-            StepKind::Asked {
-                call_id, approval, ..
-            } if call_id == id => Some(approval),
-            _ => None,
-        })
     }
 }
 
@@ -142,11 +135,9 @@ impl Journal {
         let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
         let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
         let watch = Timer::watch(&run.team, &run.id).for_run(run);
+        let row = Write::create(keys::run(&run.team, &run.id), body(run)?);
         Ok(vec![
-            self.kept(
-                run,
-                Write::create(keys::run(&run.team, &run.id), body(run)?),
-            ),
+            self.kept(run, row),
             self.kept(run, Write::create(index_key, index)),
             timer::arm_new(run.watch_at, &watch)?,
         ])

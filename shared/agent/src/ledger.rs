@@ -5,8 +5,8 @@ use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
 use serde::{Deserialize, Serialize};
 
-use crate::approval::Verdict;
-use crate::step::{Step, StepKind, Unclear};
+use crate::history;
+use crate::step::{Asked, CallResult, Step, StepKind, Unclear};
 use crate::tool::{Effect, Receipt};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
@@ -54,51 +54,15 @@ impl Ledger {
         let mut ledger = Self::default();
         for step in steps {
             match &step.did {
-                StepKind::ToolResult {
-                    call_id,
-                    name,
-                    ok,
-                    changed,
-                    effect,
-                    action,
-                    receipt,
-                    unclear,
-                    ..
-                } => {
-                    let state = match unclear {
-                        _ if *changed => State::Done,
-                        Some(Unclear::Unknown) => State::Unknown,
-                        Some(why) if *effect != Effect::Read => State::NotDone(*why),
-                        // The owner approved it, so they must learn that it failed, whatever the model says.
-                        None if !*ok && approved(steps, call_id) => State::Failed,
-                        _ => continue,
-                    };
-                    let asked = title_of(steps, call_id);
-                    let done = receipt.as_ref().map(|receipt| receipt.what.clone());
-                    let what = match state {
-                        State::Done => done.or_else(|| action.clone()),
-                        State::Waiting
-                        | State::Withdrawn
-                        | State::NotDone(_)
-                        | State::Failed
-                        | State::Unknown => asked,
-                    };
-                    ledger.entries.push(Entry {
-                        run: run.clone(),
-                        call_id: call_id.clone(),
-                        state,
-                        what: what.unwrap_or_else(|| format!("Used {name}")),
-                        receipt: receipt.clone(),
-                        effect: *effect,
-                    });
-                }
-                StepKind::Asked { call_id, title, .. } => {
-                    if !answered(steps, call_id) && !ledger.has(call_id) {
+                StepKind::ToolResult(result) => ledger.entries.extend(ended(run, steps, result)),
+                StepKind::Asked(asked) => {
+                    let id = &asked.call_id;
+                    if !history::has_result(steps, id) && !ledger.has(id) {
                         ledger.entries.push(Entry {
                             run: run.clone(),
-                            call_id: call_id.clone(),
+                            call_id: id.clone(),
                             state: State::Waiting,
-                            what: title.clone(),
+                            what: asked.title.clone(),
                             receipt: None,
                             effect: Effect::default(),
                         });
@@ -209,16 +173,37 @@ fn not_done(what: &str, why: &str) -> String {
     format!("✗ Not done: {what} ({why})")
 }
 
-fn title_of(steps: &[Step], id: &str) -> Option<String> {
-    steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::Asked { call_id, title, .. } if call_id == id => Some(title.clone()),
-        _ => None,
+/// The entry of a call with a result, if it had or should have had an effect.
+fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
+    let asked = history::asked(steps, &result.call_id);
+    let state = match result.unclear {
+        _ if result.changed => State::Done,
+        Some(Unclear::Unknown) => State::Unknown,
+        Some(why) if result.effect != Effect::Read => State::NotDone(why),
+        // The owner approved it, so they must learn that it failed, whatever the model says.
+        None if !result.ok && asked.is_some_and(|asked| approved(steps, asked)) => State::Failed,
+        _ => return None,
+    };
+    let receipt = result.receipt.clone();
+    let what = if state == State::Done {
+        let done = receipt.as_ref().map(|receipt| &receipt.what);
+        done.or(result.action.as_ref())
+    } else {
+        asked.map(|asked| &asked.title)
+    };
+    Some(Entry {
+        run: run.clone(),
+        call_id: result.call_id.clone(),
+        state,
+        what: what.map_or_else(|| format!("Used {}", result.name), String::clone),
+        receipt,
+        effect: result.effect,
     })
 }
 
-fn approved(steps: &[Step], id: &str) -> bool {
-    let yes = |step: &Step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if call_id == id);
-    title_of(steps, id).is_some() && steps.iter().any(yes)
+fn approved(steps: &[Step], asked: &Asked) -> bool {
+    let mut decided = steps.iter().filter_map(Step::decided);
+    decided.any(|decided| decided.call_id == asked.call_id && decided.verdict.approves())
 }
 
 /// Whether the effect started and may have happened.
@@ -229,10 +214,4 @@ fn begun(steps: &[Step], id: &str) -> bool {
         _ => None,
     });
     last == Some(true)
-}
-
-fn answered(steps: &[Step], id: &str) -> bool {
-    steps
-        .iter()
-        .any(|step| matches!(&step.did, StepKind::ToolResult { call_id, .. } if call_id == id))
 }

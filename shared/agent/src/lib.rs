@@ -27,6 +27,7 @@ pub mod give_up;
 pub mod given;
 pub mod handed_on;
 mod handoff;
+mod history;
 mod input;
 mod interpret;
 pub mod join;

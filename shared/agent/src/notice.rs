@@ -54,11 +54,8 @@ fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
 }
 
 async fn is_there(ports: &Ports, envelope: &Envelope, post: &Post) -> Result<bool, Failure> {
-    match ports
-        .chat
-        .find(&post.look_since(envelope.received_at))
-        .await
-    {
+    let look = post.look_since(envelope.received_at);
+    match ports.chat.find(&look).await {
         Ok(found) => Ok(found.is_some()),
         // The history can't be read; a duplicate is better than no message.
         Err(ChatError::Refused { .. }) => Ok(false),

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::fence;
+use crate::frame;
 use crate::journal::LoadedRun;
 use crate::plan::PlannedTask;
 use crate::ports::Ports;
 use crate::rich_text;
 use crate::run::Run;
-use crate::step::{Step, StepKind};
+use crate::step::Step;
 
 /// Prefix of the buttons' `action_id`s; a number follows. The value is `RUN:NUMBER`, starting at 1.
 pub const CHOOSE: &str = "option_choose";
@@ -75,33 +76,21 @@ pub async fn left(
 /// The choices of the results after the last tool calls. `None` if several results have choices,
 /// since a button's list would be unclear.
 fn open(steps: &[Step]) -> Option<(Offered, Vec<String>)> {
-    let called =
-        |step: &Step| matches!(&step.did, StepKind::Turn(turn) if !turn.tool_calls.is_empty());
+    let called = |step: &Step| step.turn().is_some_and(|turn| !turn.tool_calls.is_empty());
     let from = steps.iter().rposition(called)?;
-    let mut left = steps[from..].iter().filter_map(|step| match &step.did {
-        StepKind::ToolResult {
-            call_id,
-            name,
-            output,
-            options,
-            ..
-        } if !options.is_empty() => Some((call_id, name, output, options)),
-        _ => None,
-    });
-    let (call_id, name, output, options) = left.next()?;
-    if left.next().is_some() {
-        return None;
-    }
-    let StepKind::Turn(turn) = &steps[from].did else {
+    let results = steps[from..].iter().filter_map(Step::result);
+    let mut left = results.filter(|result| !result.options.is_empty());
+    let (Some(only), None) = (left.next(), left.next()) else {
         return None;
     };
-    let call = turn.tool_calls.iter().find(|call| call.id == *call_id)?;
+    let (_, call) = frame::call(&steps[from..=from], &only.call_id)?;
+    let given = only.output.to_string();
     let offered = Offered {
-        tool: name.clone(),
+        tool: only.name.clone(),
         arguments: call.arguments.clone(),
-        given: output.to_string().chars().take(GIVEN_CHARS).collect(),
+        given: given.chars().take(GIVEN_CHARS).collect(),
     };
-    Some((offered, options.clone()))
+    Some((offered, only.options.clone()))
 }
 
 pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {

@@ -121,10 +121,8 @@ fn stands_as_clause(words: &str, text: &str) -> bool {
     let text = &format!(" {text}");
     text.match_indices(words).any(|(at, _)| {
         let behind = text[at + words.len()..].trim_start();
-        let behind = AFTER
-            .iter()
-            .find_map(|word| behind.strip_prefix(word))
-            .unwrap_or(behind);
+        let polite = AFTER.iter().find_map(|word| behind.strip_prefix(word));
+        let behind = polite.unwrap_or(behind);
         ends(last_word(&text[..at], &BEFORE)) && ends(behind.trim_start().chars().next())
     })
 }

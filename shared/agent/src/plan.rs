@@ -72,12 +72,11 @@ impl Plan {
             return Vec::new();
         }
         let made = |at: &usize| ended.get(*at) == Some(&Ended::Made);
-        (0..self.tasks.len())
-            .filter(|at| {
-                let task = &self.tasks[*at];
-                task.run.is_none() && task.after.iter().all(made)
-            })
-            .collect()
+        let may_start = |at: &usize| {
+            let task = &self.tasks[*at];
+            task.run.is_none() && task.after.iter().all(made)
+        };
+        (0..self.tasks.len()).filter(may_start).collect()
     }
 
     /// The parts that can never start, each with the failed or lost part that it needs.

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::context::RunContext;
 use crate::exhausted::work_spans;
 use crate::journal::LoadedRun;
-use crate::run::{Run, RunState, StepKind};
+use crate::run::{Run, RunState};
 use crate::timer::{self, Timer};
 
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
@@ -50,11 +50,8 @@ impl RunContext<'_> {
             if is_open(child) && !asks(child) && !carries_out(child, now) {
                 let mut child = child.clone();
                 let mut cx = RunContext::new(self.ports, &mut child, self.deadline);
-                cx.fail(
-                    vec![],
-                    "It wasn't finished when the time for the whole request was over.",
-                )
-                .await?;
+                let reason = "It wasn't finished when the time for the whole request was over.";
+                cx.fail(vec![], reason).await?;
             }
         }
         Ok(true)
@@ -100,11 +97,9 @@ fn asks(child: &LoadedRun) -> bool {
 
 /// Whether the owner made a decision within the last `AFTER_DECISION`.
 fn carries_out(child: &LoadedRun, now: Timestamp) -> bool {
-    let decided = child.steps.iter().rev();
-    let mut decided = decided.filter(|step| matches!(step.did, StepKind::Decided { .. }));
-    decided
-        .next()
-        .is_some_and(|step| now.duration_since(step.at) < AFTER_DECISION)
+    let mut steps = child.steps.iter().rev();
+    let last = steps.find(|step| step.decided().is_some());
+    last.is_some_and(|step| now.duration_since(step.at) < AFTER_DECISION)
 }
 
 /// The total time in which at least one child worked.

@@ -1,6 +1,8 @@
 //! The ports and settings that handlers use.
 
-use alfred_core::ports::{Accounts, Chat, Clock, Folders, Ids, Model, Queue, Store, Web};
+use alfred_core::ports::{
+    Accounts, Chat, Clock, Commit, Folders, Ids, Model, Queue, Store, StoreError, Web, Write,
+};
 use alfred_core::{Config, Failure};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -40,12 +42,21 @@ impl Ports {
         now.saturating_add(keep).map_err(Failure::bug)
     }
 
+    /// Commits writes that belong to no run.
+    pub(crate) async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+        self.store.commit(&Commit::new(&*self.ids, writes)).await
+    }
+
+    /// Like [`Self::commit`], for writes that another worker may have made already.
+    pub(crate) async fn commit_once(&self, writes: Vec<Write>) -> Result<(), Failure> {
+        match self.commit(writes).await {
+            Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     pub fn journal(&self) -> Journal {
-        Journal::new(
-            self.store.clone(),
-            self.clock.clone(),
-            self.ids.clone(),
-            &self.config,
-        )
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        Journal::new(store, clock, self.ids.clone(), &self.config)
     }
 }

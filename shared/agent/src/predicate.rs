@@ -141,10 +141,8 @@ fn parse(text: &str, toolsets: &[&str]) -> Result<(bool, Option<Vec<String>>), S
 fn named(list: &Value, known: &[&str]) -> Option<Vec<String>> {
     let list = list.as_array()?;
     let names = list.iter().filter_map(Value::as_str);
-    let names: Vec<String> = names
-        .filter(|name| known.contains(name))
-        .map(str::to_owned)
-        .collect();
+    let names = names.filter(|name| known.contains(name));
+    let names: Vec<String> = names.map(str::to_owned).collect();
     (list.is_empty() || !names.is_empty()).then_some(names)
 }
 

@@ -1,6 +1,6 @@
 //! Shows the progress of a request's teams in one Slack message. Failures are only logged.
 
-use alfred_core::ports::{Commit, Post, Posted, Write};
+use alfred_core::ports::{Post, Posted, Write};
 use alfred_core::{Failure, RunId};
 
 use crate::join::{Join, join_key};
@@ -42,13 +42,8 @@ async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<(), Failure> {
         let mut join: Join = read(item.body)?;
         join.shown = Some(posted.clone());
         let write = Write::replace(key.clone(), item.version, body(&join)?);
-        match ports
-            .store
-            .commit(&Commit::new(&*ports.ids, vec![write]))
-            .await
-        {
-            Err(alfred_core::ports::StoreError::Conflict { .. }) => race.lost()?,
-            done => return Ok(done?),
+        if race.won(ports.commit(vec![write]).await)? {
+            return Ok(());
         }
     }
 }

@@ -1,4 +1,7 @@
 use alfred_core::Failure;
+use alfred_core::ports::StoreError;
+
+use crate::journal::CommitError;
 
 /// Maximum retries. Parallel calls of a turn that write the same item conflict one by one, so this
 /// also limits such calls.
@@ -17,12 +20,22 @@ impl Race {
         Self { over, lost: 0 }
     }
 
+    /// Whether a commit succeeded. False for a conflict; then read again and repeat it.
+    pub fn won<E: Into<CommitError>>(&mut self, done: Result<(), E>) -> Result<bool, Failure> {
+        use CommitError::{Conflict, Store};
+        match done.map_err(Into::into) {
+            Ok(()) => Ok(true),
+            Err(Conflict(_) | Store(StoreError::Conflict { .. })) => self.lost().map(|()| false),
+            Err(other) => Err(other.into()),
+        }
+    }
+
     /// Counts a conflict. Fails with `Retry` if there were too many conflicts.
     pub fn lost(&mut self) -> Result<(), Failure> {
         self.lost += 1;
-        match self.lost < MAX_CONFLICT_RETRIES {
-            true => Ok(()),
-            false => Err(Failure::retry(format!("{} is contended", self.over))),
+        if self.lost < MAX_CONFLICT_RETRIES {
+            return Ok(());
         }
+        Err(Failure::retry(format!("{} is contended", self.over)))
     }
 }

@@ -18,13 +18,11 @@ pub async fn judged(
     named: Vec<String>,
     owner_words: &[String],
 ) -> Result<Vec<Recipient>, Failure> {
-    let mut recipients: Vec<Recipient> = named
-        .into_iter()
-        .map(|who| Recipient {
-            trusted: written_by_owner(&who, owner_words),
-            who,
-        })
-        .collect();
+    let recipients = named.into_iter().map(|who| Recipient {
+        trusted: written_by_owner(&who, owner_words),
+        who,
+    });
+    let mut recipients: Vec<Recipient> = recipients.collect();
     let linked = owner_words.iter().any(|text| text.contains("<#"));
     let is_channel_name = |to: &Recipient| !to.trusted && to.who.starts_with('#');
     if linked && recipients.iter().any(is_channel_name) {
@@ -37,12 +35,8 @@ pub async fn judged(
     }
     if recipients.iter().any(|to| !to.trusted) {
         let people = users::list(&*ports.store, &run.team).await?;
-        let active = || {
-            people
-                .iter()
-                .map(|known| &known.user)
-                .filter(|user| user.is_active)
-        };
+        let people = people.iter().map(|known| &known.user);
+        let active = || people.clone().filter(|user| user.is_active);
         for to in recipients.iter_mut().filter(|to| !to.trusted) {
             to.trusted = active().any(|user| is_person(&to.who, user))
                 || active().filter(|user| is_called(&to.who, user)).count() == 1;

@@ -8,7 +8,7 @@ use crate::context::RunContext;
 use crate::dispatch;
 use crate::frame::{self, Frame};
 use crate::join::{Join, join_key};
-use crate::journal::{CommitError, LoadedRun};
+use crate::journal::LoadedRun;
 use crate::ledger::Ledger;
 use crate::progress;
 use crate::race::Race;
@@ -67,18 +67,14 @@ impl RunContext<'_> {
             beside.extend(withdrawn.writes.iter().cloned());
             let outcome = output.clone();
             let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
-            match self.commit(steps.clone(), beside, done).await {
-                Ok(()) => {
-                    self.run().log_end(self.now());
-                    withdraw::tell(self.ports, &withdrawn).await;
-                    if last {
-                        dispatch::to_parent(self.ports, self.run(), parent).await?;
-                    }
-                    progress::of_child(self.ports, self.run(), parent, &join).await;
-                    return Ok(());
+            if race.won(self.commit(steps.clone(), beside, done).await)? {
+                self.run().log_end(self.now());
+                withdraw::tell(self.ports, &withdrawn).await;
+                if last {
+                    dispatch::to_parent(self.ports, self.run(), parent).await?;
                 }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+                progress::of_child(self.ports, self.run(), parent, &join).await;
+                return Ok(());
             }
         }
     }
@@ -93,12 +89,9 @@ pub(crate) fn partial(steps: &[Step]) -> Option<String> {
     said.into_iter().find_map(|step| {
         let said = match &step.did {
             StepKind::Turn(turn) => &*turn.text,
-            StepKind::ToolResult {
-                call_id,
-                ok: true,
-                output,
-                ..
-            } if delegated(call_id) => output.get("result")?.as_str()?,
+            StepKind::ToolResult(done) if done.ok && delegated(&done.call_id) => {
+                done.output.get("result")?.as_str()?
+            }
             _ => return None,
         };
         let said = said.trim();

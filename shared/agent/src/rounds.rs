@@ -12,7 +12,7 @@ use crate::delegate::DONE;
 use crate::exhausted::Exhausted;
 use crate::report;
 use crate::run::{RunInput, actions};
-use crate::step::{Step, StepKind};
+use crate::step::Step;
 
 /// Field of a review that says whether further revisions are needed.
 const WANTS_MORE: &str = "requiresMoreRevisions";
@@ -50,18 +50,17 @@ struct Given<'a> {
 
 /// The results of delegations by the run's own agent, without refused calls.
 fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>> {
-    steps.iter().filter_map(|step| match &step.did {
-        StepKind::ToolResult {
-            name, ok, output, ..
-        } if step.frame.is_own() && (*ok || output[DONE].is_array()) => {
-            let said = output["result"].as_str().or(output["partial"].as_str());
-            Some(Given {
-                worker: name,
-                ok: *ok,
-                said: said.unwrap_or_default(),
-            })
+    let own = steps.iter().filter(|step| step.frame.is_own());
+    let results = own.filter_map(Step::result);
+    let given = results.filter(|result| result.ok || result.output[DONE].is_array());
+    given.map(|result| {
+        let said = result.output["result"].as_str();
+        let said = said.or(result.output["partial"].as_str());
+        Given {
+            worker: &result.name,
+            ok: result.ok,
+            said: said.unwrap_or_default(),
         }
-        _ => None,
     })
 }
 

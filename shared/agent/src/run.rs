@@ -13,12 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::approval::OpenApproval;
 use crate::budget::Budget;
 use crate::chat::{Chat, Summary};
+pub use crate::history::{actions, open_calls};
 pub use crate::input::{DirectCall, RunInput, Work};
 pub use crate::options::Offered;
 use crate::plan::Plan;
 pub use crate::schedule::JobOccurrence;
 use crate::session::Session;
-pub use crate::step::{NewStep, Step, StepKind, Unclear, actions, open_calls};
+pub use crate::step::{Asked, CallResult, Decided, NewStep, Step, StepKind, Unclear};
 use crate::usage::{self, UsageSnapshot};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -247,11 +248,11 @@ impl Run {
                 self.taint.conversations.insert(conversation.clone());
             }
             // An error message can contain data that the tool read, like a result.
-            StepKind::ToolResult {
+            StepKind::ToolResult(CallResult {
                 name,
                 flow: Some(flow),
                 ..
-            }
+            })
             | StepKind::Interpreted { name, flow, .. } => {
                 if flow.untrusted {
                     self.taint.untrusted.insert(name.clone());
@@ -271,7 +272,7 @@ impl Run {
                     self.taint.private.insert("files".into());
                 }
             }
-            StepKind::Decided { taint, .. } => self.taint.absorb(taint),
+            StepKind::Decided(decided) => self.taint.absorb(&decided.taint),
             StepKind::Compacted {
                 text,
                 exchanges,
@@ -281,7 +282,7 @@ impl Run {
                 let (text, taint) = (text.clone(), taint.clone());
                 self.compacted(*exchanges, Summary { text, taint });
             }
-            StepKind::Asked { private: true, .. } => {
+            StepKind::Asked(asked) if asked.private => {
                 self.taint.private.insert("approval".into());
             }
             StepKind::ToolResult { .. }

@@ -1,6 +1,6 @@
 //! The steps of a run's journal. Each is committed before the next one starts.
 
-use alfred_core::ports::{ToolCall, Turn, Usage};
+use alfred_core::ports::{Turn, Usage};
 use alfred_core::{ApprovalId, ChannelId, Classified, Source, Taint};
 use alfred_timeline::Timeline;
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::approval::Verdict;
 use crate::attached::Attached;
-use crate::frame::{Frame, own};
+use crate::frame::Frame;
 use crate::gate::Reason;
 use crate::tool::{Effect, Flow, Receipt};
 
@@ -32,6 +32,34 @@ impl Step {
         let took = SignedDuration::from_millis(i64::try_from(self.ms).unwrap_or(i64::MAX));
         self.at.saturating_sub(took).unwrap_or(self.at)
     }
+
+    pub fn turn(&self) -> Option<&Turn> {
+        match &self.did {
+            StepKind::Turn(turn) => Some(turn),
+            _ => None,
+        }
+    }
+
+    pub fn result(&self) -> Option<&CallResult> {
+        match &self.did {
+            StepKind::ToolResult(result) => Some(result),
+            _ => None,
+        }
+    }
+
+    pub fn asked(&self) -> Option<&Asked> {
+        match &self.did {
+            StepKind::Asked(asked) => Some(asked),
+            _ => None,
+        }
+    }
+
+    pub fn decided(&self) -> Option<&Decided> {
+        match &self.did {
+            StepKind::Decided(decided) => Some(decided),
+            _ => None,
+        }
+    }
 }
 
 /// A step before its commit.
@@ -49,6 +77,12 @@ impl NewStep {
     pub fn of(mut self, frame: &Frame) -> Self {
         self.frame = Some(frame.clone());
         self
+    }
+}
+
+impl From<CallResult> for NewStep {
+    fn from(result: CallResult) -> Self {
+        result.took(0)
     }
 }
 
@@ -78,40 +112,8 @@ pub enum StepKind {
     },
     /// A model turn: text or tool calls.
     Turn(Turn),
-    /// The owner was asked about a call. A later step with a higher revision replaces it.
-    Asked {
-        call_id: String,
-        approval: ApprovalId,
-        /// Starts at 1 and grows with each edit.
-        revision: u32,
-        /// Short description of the call.
-        title: String,
-        arguments: Value,
-        digest: String,
-        reasons: Vec<Reason>,
-        /// SHA-256 of the preview. The previewed data may change before the call runs.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        shown: Option<String>,
-        /// Whether the run had read other people's words when it asked.
-        tainted: bool,
-        /// Whether the title may contain data only the owner may see. It appears in the ledger.
-        private: bool,
-    },
-    /// The owner decided about a call, or the approval expired.
-    Decided {
-        call_id: String,
-        approval: ApprovalId,
-        revision: u32,
-        verdict: Verdict,
-        digest: String,
-        arguments: Value,
-        /// The owner's comment. With an edit: a wish that a model turns into arguments.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        note: Option<String>,
-        /// Taint of the note or edit, if another run wrote it.
-        #[serde(default, skip_serializing_if = "Taint::is_empty")]
-        taint: Taint,
-    },
+    Asked(Asked),
+    Decided(Decided),
     /// A model interpreted the owner's comment on a proposal. Its tool call holds the wanted arguments.
     Interpreted {
         call_id: String,
@@ -146,42 +148,91 @@ pub enum StepKind {
         taint: Taint,
         usage: Usage,
     },
-    ToolResult {
-        call_id: String,
-        name: String,
-        ok: bool,
-        /// The result: `{success, error?, …}`.
-        output: Value,
-        /// The effect in the past tense.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        action: Option<String>,
-        /// Whether it changed or sent anything.
-        changed: bool,
-        effect: Effect,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        receipt: Option<Receipt>,
-        /// The taint that the result brought in.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        flow: Option<Flow>,
-        /// Why an effect has no receipt, if that needs reporting.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        unclear: Option<Unclear>,
-        /// A calendar picture for the reply.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        picture: Option<Box<Timeline>>,
-        /// Choices for the person; button labels, which may be other people's text.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        options: Vec<String>,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        sources: Vec<Source>,
-        /// The arguments that the audit keeps.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        about: Option<String>,
-        /// The kind of failure, if the tool set one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        error_type: Option<String>,
-    },
+    ToolResult(CallResult),
     Planned(Turn),
+}
+
+/// The owner was asked about a call. A later step with a higher revision replaces it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    pub call_id: String,
+    pub approval: ApprovalId,
+    /// Starts at 1 and grows with each edit.
+    pub revision: u32,
+    /// Short description of the call.
+    pub title: String,
+    pub arguments: Value,
+    pub digest: String,
+    pub reasons: Vec<Reason>,
+    /// SHA-256 of the preview. The previewed data may change before the call runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
+    /// Whether the run had read other people's words when it asked.
+    pub tainted: bool,
+    /// Whether the title may contain data only the owner may see. It appears in the ledger.
+    pub private: bool,
+}
+
+/// The owner decided about a call, or the approval expired.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    pub call_id: String,
+    pub approval: ApprovalId,
+    pub revision: u32,
+    pub verdict: Verdict,
+    pub digest: String,
+    pub arguments: Value,
+    /// The owner's comment. With an edit: a wish that a model turns into arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Taint of the note or edit, if another run wrote it.
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
+}
+
+/// The result of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallResult {
+    pub call_id: String,
+    pub name: String,
+    pub ok: bool,
+    /// The result: `{success, error?, …}`.
+    pub output: Value,
+    /// The effect in the past tense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// Whether it changed or sent anything.
+    pub changed: bool,
+    pub effect: Effect,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Receipt>,
+    /// The taint that the result brought in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<Flow>,
+    /// Why an effect has no receipt, if that needs reporting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unclear: Option<Unclear>,
+    /// A calendar picture for the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Box<Timeline>>,
+    /// Choices for the person; button labels, which may be other people's text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+    /// The arguments that the audit keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The kind of failure, if the tool set one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_type: Option<String>,
+}
+
+impl CallResult {
+    /// The step of this result, with this duration in milliseconds.
+    pub fn took(self, ms: u64) -> NewStep {
+        StepKind::ToolResult(self).took(ms)
+    }
 }
 
 /// Why a call with an effect has no receipt, if that needs reporting.
@@ -232,52 +283,6 @@ impl StepKind {
             | Self::ToolResult { .. } => None,
         }
     }
-}
-
-/// Calls of an agent's last turn without a result.
-pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
-    let (mut open, mut answered) = (&[][..], Vec::new());
-    for step in own(steps, frame) {
-        match &step.did {
-            StepKind::Turn(turn) => {
-                open = turn.tool_calls.as_slice();
-                answered.clear();
-            }
-            StepKind::ToolResult { call_id, .. } => answered.push(call_id),
-            _ => {}
-        }
-    }
-    let waits = |call: &&ToolCall| !answered.contains(&&call.id);
-    open.iter().filter(waits).cloned().collect()
-}
-
-/// Descriptions of successful calls, in order, for `actions_taken`.
-pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
-    let done = steps.into_iter().filter_map(|step| match &step.did {
-        StepKind::ToolResult {
-            ok: true,
-            name,
-            action,
-            ..
-        } => Some(action.clone().unwrap_or_else(|| format!("Used {name}"))),
-        _ => None,
-    });
-    done.collect()
-}
-
-/// The web pages in these steps' results, in order, without duplicates.
-pub fn sources(steps: &[Step]) -> Vec<Source> {
-    let mut found: Vec<Source> = Vec::new();
-    for step in steps {
-        if let StepKind::ToolResult { sources, .. } = &step.did {
-            for source in sources {
-                if !found.iter().any(|one| one.url == source.url) {
-                    found.push(source.clone());
-                }
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

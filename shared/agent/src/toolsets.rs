@@ -17,13 +17,13 @@ const PROPOSALS: &str = "system";
 const WAITING: &str = "approval";
 
 pub(crate) fn opens(did: &StepKind) -> bool {
-    matches!(did, StepKind::ToolResult { name, .. } if name == OPEN_TOOL)
+    matches!(did, StepKind::ToolResult(result) if result.name == OPEN_TOOL)
 }
 
 /// The toolsets that such a step opened.
 fn opened_by(did: &StepKind) -> impl Iterator<Item = &str> {
     let opened = match did {
-        StepKind::ToolResult { output, .. } => output["opened"].as_array(),
+        StepKind::ToolResult(result) => result.output["opened"].as_array(),
         _ => None,
     };
     opened.into_iter().flatten().filter_map(Value::as_str)
@@ -44,10 +44,9 @@ impl Toolsets {
                 (StepKind::Classified(found), _) => {
                     if let Some(named) = &found.toolsets {
                         let waiting = run.waiting.iter();
-                        let about = waiting.map(|one| match one.proposal {
-                            true => PROPOSALS.to_owned(),
-                            false => WAITING.to_owned(),
-                        });
+                        let about =
+                            waiting.map(|one| if one.proposal { PROPOSALS } else { WAITING });
+                        let about = about.map(str::to_owned);
                         open = Self::Only(named.iter().cloned().chain(about).collect());
                     }
                 }

@@ -21,7 +21,7 @@ use crate::exhausted::OVER_BUDGET;
 use crate::frame;
 use crate::journal::LoadedRun;
 use crate::program::Program;
-use crate::run::{NewStep, StepKind, actions, elapsed_ms, open_calls};
+use crate::run::{NewStep, Step, StepKind, actions, elapsed_ms, open_calls};
 use crate::thread;
 use crate::tool::is_part;
 use crate::toolsets::{self, Toolsets};
@@ -126,9 +126,8 @@ impl AgentLoop<'_> {
             let later = conversation::before_turn(self.cx.loaded, now);
             request.messages.extend(later);
             let is_last = self.is_last_turn();
-            request
-                .messages
-                .extend(is_last.then(conversation::last_step));
+            let last_step = is_last.then(conversation::last_step);
+            request.messages.extend(last_step);
             request.timeout = turn_time(self.cx.deadline, now);
             let turn = match direct::turn(agent, self.cx.loaded, now) {
                 Some(turn) => Ok(turn),
@@ -187,13 +186,8 @@ impl AgentLoop<'_> {
         }
         let task = delegate::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
         let own = frame::own(steps, frame);
-        Ok(conversation::delegated(
-            system,
-            task,
-            run,
-            own,
-            &self.cx.opened,
-        ))
+        let opened = &self.cx.opened;
+        Ok(conversation::delegated(system, task, run, own, opened))
     }
 
     /// The outcome after repeated empty turns. For a scheduled run it means nothing to report.
@@ -212,9 +206,8 @@ impl AgentLoop<'_> {
             // Stored with the first step, so that every later prompt gives the same time.
             self.cx.loaded.run.began_at = Some(self.cx.now());
             pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
-            pending.extend(
-                attached::open(self.cx.ports, self.cx.run(), &self.agent.attachments).await?,
-            );
+            let policy = &self.agent.attachments;
+            pending.extend(attached::open(self.cx.ports, self.cx.run(), policy).await?);
         }
         let did = attached::kinds(self.cx.loaded, pending);
         self.cx.opened = attached::load(self.cx.ports, self.cx.run(), did).await?;
@@ -282,9 +275,8 @@ fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets
     }
     let steps = loaded.steps.iter().map(|step| &step.did);
     let all = steps.chain(pending.iter().map(|step| &step.did));
-    let classified = all
-        .clone()
-        .filter(|did| matches!(did, StepKind::Classified(_)));
+    let is_classified = |did: &&StepKind| matches!(did, StepKind::Classified(_));
+    let classified = all.clone().filter(is_classified);
     (
         Toolsets::after(&loaded.run, classified),
         Toolsets::after(&loaded.run, all),
@@ -315,10 +307,8 @@ fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     {
         call.arguments = "{".into();
     }
-    let earlier = loaded.steps.iter().flat_map(|step| match &step.did {
-        StepKind::Turn(turn) => turn.tool_calls.as_slice(),
-        _ => &[],
-    });
+    let earlier = loaded.steps.iter().filter_map(Step::turn);
+    let earlier = earlier.flat_map(|turn| &turn.tool_calls);
     let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
     let number = loaded.run.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {

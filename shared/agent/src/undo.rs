@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::journal::LoadedRun;
 use crate::ports::Ports;
 use crate::respond::{self, UNDO_BLOCK};
-use crate::step::{Step, StepKind};
+use crate::step::Step;
 use crate::tool::{Receipt, UndoCall};
 use jiff::Timestamp;
 
@@ -27,13 +27,9 @@ pub fn left_of(block: &Value, undone: &str) -> Option<Value> {
 /// Removes the buttons of undone effects from replies. Failures are ignored, since a second click
 /// gets a message anyway.
 pub(crate) async fn settle_buttons(ports: &Ports, loaded: &LoadedRun) {
-    let undone = loaded.steps.iter().filter_map(|step| match &step.did {
-        StepKind::ToolResult {
-            ok: true, output, ..
-        } => output[UNDONE].as_str(),
-        _ => None,
-    });
-    for undone in undone {
+    let results = loaded.steps.iter().filter_map(Step::result);
+    let done = results.filter(|result| result.ok);
+    for undone in done.filter_map(|result| result.output[UNDONE].as_str()) {
         let run = undone.split_once(':').map_or(undone, |(run, _)| run);
         let (journal, run) = (ports.journal(), RunId::from(run));
         let Ok(Some(found)) = journal.load(&loaded.run.team, &run).await else {
@@ -72,17 +68,11 @@ pub fn undoable(steps: &[Step]) -> Vec<Undoable<'_>> {
 }
 
 fn effect(step: &Step) -> Option<Undoable<'_>> {
-    match &step.did {
-        StepKind::ToolResult {
-            call_id,
-            ok: true,
-            receipt: Some(receipt),
-            ..
-        } if !receipt.undo.is_empty() => Some(Undoable {
-            call_id,
-            at: step.at,
-            receipt,
-        }),
-        _ => None,
-    }
+    let result = step.result().filter(|result| result.ok)?;
+    let receipt = result.receipt.as_ref()?;
+    (!receipt.undo.is_empty()).then_some(Undoable {
+        call_id: &result.call_id,
+        at: step.at,
+        receipt,
+    })
 }

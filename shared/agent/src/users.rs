@@ -66,9 +66,8 @@ pub async fn get_with_state(
             state.scheduled = usage::parse(item)?;
         } else {
             // A corrupt entry is skipped; its card still works.
-            state
-                .waiting
-                .extend(serde_json::from_value::<OpenApproval>(item.body).ok());
+            let open = serde_json::from_value::<OpenApproval>(item.body);
+            state.waiting.extend(open.ok());
         }
     }
     Ok(state)

@@ -161,10 +161,10 @@ fn data(loaded: &LoadedRun) -> Option<Value> {
         return None;
     };
     loaded.steps.iter().rev().find_map(|step| {
-        let StepKind::ToolResult { output, .. } = &step.did else {
+        let StepKind::ToolResult(result) = &step.did else {
             return None;
         };
-        Some(output.clone())
+        Some(result.output.clone())
     })
 }
 

@@ -2,7 +2,7 @@
 
 use alfred_agent::claim::{self, Served};
 use alfred_agent::frame;
-use alfred_agent::run::{Run, RunInput, RunState, Step, StepKind};
+use alfred_agent::run::{CallResult, Run, RunInput, RunState, Step, StepKind};
 use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
 use alfred_core::{Config, RunId, TeamId, TraceId};
@@ -178,29 +178,27 @@ fn line(run: &Run, step: &Step) -> String {
                 calls.collect::<Vec<_>>().join(", ")
             )
         }
-        StepKind::ToolResult {
+        StepKind::ToolResult(CallResult {
             name,
             ok: true,
             action,
             ..
-        } => {
+        }) => {
             format!("{name}: {}", action.as_deref().unwrap_or("ok"))
         }
-        StepKind::ToolResult { name, output, .. } => {
+        StepKind::ToolResult(CallResult { name, output, .. }) => {
             format!(
                 "{name} failed: {}",
                 brief(output["error"].as_str().unwrap_or_default())
             )
         }
-        StepKind::Asked {
-            approval,
-            revision,
-            title,
-            ..
-        } => format!("asked its owner: {title} ({approval}, revision {revision})"),
-        StepKind::Decided {
-            verdict, approval, ..
-        } => format!("decided: {verdict:?} ({approval})").to_lowercase(),
+        StepKind::Asked(asked) => format!(
+            "asked its owner: {} ({}, revision {})",
+            asked.title, asked.approval, asked.revision
+        ),
+        StepKind::Decided(decided) => {
+            format!("decided: {:?} ({})", decided.verdict, decided.approval).to_lowercase()
+        }
         StepKind::Intent {
             call_id, attempt, ..
         } => format!("began the effect of {call_id}, attempt {attempt}"),

@@ -133,10 +133,8 @@ fn who_decides(approval: &Approval) -> String {
 
 /// The notification text: the title on one line, with Slack markup escaped.
 fn notification(approval: &Approval) -> String {
-    escape(&cut(
-        &shown_on_one_line(&approval.preview.title),
-        HEADER_CHARS,
-    ))
+    let title = shown_on_one_line(&approval.preview.title);
+    escape(&cut(&title, HEADER_CHARS))
 }
 
 /// One line with the decision, who made it and when.
@@ -241,9 +239,8 @@ fn buttons(approval: &Approval) -> Vec<Value> {
                 ),
             ];
             let offered = all.into_iter().filter(|(offered, ..)| *offered);
-            offered
-                .map(|(_, id, label, style)| button(id, label, style))
-                .collect()
+            let buttons = offered.map(|(_, id, label, style)| button(id, label, style));
+            buttons.collect()
         }
         Question::DidItHappen => vec![
             button(action::LOOK, "Look again", Some("primary")),

@@ -45,20 +45,18 @@ pub(super) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
 }
 
 fn group((at, items): (usize, &&[Item])) -> Value {
-    let options: Vec<Value> = items
-        .iter()
-        .map(|item| {
-            json!({
-                "text": rich_text::plain(&item.label, LABEL_CHARS),
-                "value": item.at,
-            })
-        })
-        .collect();
+    let option =
+        |item: &Item| json!({"text": rich_text::plain(&item.label, LABEL_CHARS), "value": item.at});
+    let options: Vec<Value> = items.iter().map(option).collect();
+    let label = match at {
+        0 => "Untick what you don't want",
+        _ => "More",
+    };
     json!({
         "type": "input",
         "block_id": format!("items#{at:02}?"),
         "optional": true,
-        "label": {"type": "plain_text", "text": items_label(at)},
+        "label": {"type": "plain_text", "text": label},
         "element": {
             "type": "checkboxes",
             "action_id": "value",
@@ -66,13 +64,6 @@ fn group((at, items): (usize, &&[Item])) -> Value {
             "options": options,
         },
     })
-}
-
-fn items_label(group: usize) -> &'static str {
-    match group {
-        0 => "Untick what you don't want",
-        _ => "More",
-    }
 }
 
 /// What the owner wrote of a proposal, if they did: a model reads it.
@@ -84,20 +75,13 @@ pub fn words(values: &Value) -> Option<String> {
 /// The arguments as the owner wants them: without what they left out, or, where they wrote
 /// something, as the wish they were, to be worked out again.
 pub(super) fn arguments(approval: &Approval, values: &Value) -> Value {
-    let kept: HashSet<&str> = values
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter(|(block, _)| block.starts_with("items#"))
-        .filter_map(|(_, block)| block["value"]["selected_options"].as_array())
-        .flatten()
-        .filter_map(|option| option["value"].as_str())
-        .collect();
-    let left_out = approval
-        .preview
-        .items
-        .iter()
-        .filter(|item| !kept.contains(item.at.as_str()));
+    let blocks = values.as_object().into_iter().flatten();
+    let items = blocks.filter(|(block, _)| block.starts_with("items#"));
+    let kept = items.filter_map(|(_, block)| block["value"]["selected_options"].as_array());
+    let kept = kept.flatten().filter_map(|option| option["value"].as_str());
+    let kept: HashSet<&str> = kept.collect();
+    let items = approval.preview.items.iter();
+    let left_out = items.filter(|item| !kept.contains(item.at.as_str()));
     match words(values) {
         Some(_) => anew(&approval.payload, left_out),
         None => without(&approval.payload, left_out),
@@ -122,12 +106,11 @@ pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Va
 
 /// A proposal without these parts.
 pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
-    let mut places: Vec<(&str, usize)> = left_out
-        .filter_map(|item| {
-            let (list, at) = item.at.rsplit_once('/')?;
-            Some((list, at.parse().ok()?))
-        })
-        .collect();
+    let places = left_out.filter_map(|item| {
+        let (list, at) = item.at.rsplit_once('/')?;
+        Some((list, at.parse().ok()?))
+    });
+    let mut places: Vec<(&str, usize)> = places.collect();
     // From the end, so that the places of the others stay.
     places.sort_by(|a, b| b.cmp(a));
     let mut rest = payload.clone();

@@ -54,9 +54,8 @@ pub(super) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     }
     blocks.extend(people(approval));
     let facts = preview.fields.iter();
-    let mut lines: Vec<Vec<Value>> = facts
-        .map(|field| fact(&field.label, &field.value, extent))
-        .collect();
+    let facts = facts.map(|field| fact(&field.label, &field.value, extent));
+    let mut lines: Vec<Vec<Value>> = facts.collect();
     lines.extend(preview.changes.iter().map(|one| change(one, extent)));
     let hidden = match extent {
         Extent::Card => lines.len().saturating_sub(LINES),
@@ -87,15 +86,12 @@ fn people(approval: &Approval) -> Vec<Value> {
         Some(audience) => (audience.label.as_str(), audience.people.as_slice()),
         // The tool has no audience in its preview, so the recipients found in its arguments are shown.
         None => {
-            let as_named = |who: &String| Addressee {
-                shown: who.clone(),
-                id: Some(who.clone()),
-            };
-            named = approval
-                .recipients
-                .iter()
-                .map(|to| as_named(&to.who))
-                .collect();
+            let recipients = approval.recipients.iter();
+            let addressees = recipients.map(|to| Addressee {
+                shown: to.who.clone(),
+                id: Some(to.who.clone()),
+            });
+            named = addressees.collect();
             (text::RECIPIENTS_LABEL, named.as_slice())
         }
     };
@@ -103,9 +99,8 @@ fn people(approval: &Approval) -> Vec<Value> {
         people.iter().partition(|one| is_stranger(approval, one));
     let marked = |one: &Addressee| vec![line(&one.shown), bold(" ⚠️ not known to your workspace")];
     let items = strangers.iter().map(|one| marked(one));
-    let items: Vec<Vec<Value>> = items
-        .chain(known.iter().map(|one| vec![line(&one.shown)]))
-        .collect();
+    let items = items.chain(known.iter().map(|one| vec![line(&one.shown)]));
+    let items: Vec<Vec<Value>> = items.collect();
     let title = bold(&format!("{label}: "));
     match items.len() {
         0 => Vec::new(),
@@ -142,10 +137,8 @@ fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
 /// Splits items into as many lists as `LIST_SIZE` requires.
 fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
     let items = items.into_iter().map(section);
-    packed(items, size, (LIST_SIZE, usize::MAX))
-        .into_iter()
-        .map(|items| block(vec![list(items)]))
-        .collect()
+    let lists = packed(items, size, (LIST_SIZE, usize::MAX)).into_iter();
+    lists.map(|items| block(vec![list(items)])).collect()
 }
 
 /// A label and a value. The value goes below the label if it is long or has several lines.
@@ -168,11 +161,8 @@ fn change(change: &Change, extent: Extent) -> Vec<Value> {
             blocks.extend(fact(&format!("{}, as it is", change.label), before, extent));
         }
         if !after.is_empty() {
-            blocks.extend(fact(
-                &format!("{}, as it would be", change.label),
-                after,
-                extent,
-            ));
+            let label = format!("{}, as it would be", change.label);
+            blocks.extend(fact(&label, after, extent));
         }
         return blocks;
     }
@@ -200,9 +190,8 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
         false => value.to_owned(),
     };
     let quoted = pieces(&shown).into_iter();
-    let mut blocks: Vec<Value> = quoted
-        .map(|piece| block(vec![quote(vec![piece])]))
-        .collect();
+    let quoted = quoted.map(|piece| block(vec![quote(vec![piece])]));
+    let mut blocks: Vec<Value> = quoted.collect();
     if is_cut {
         blocks.push(note(&format!(
             "{count} characters in all; \"View full\" shows every one of them."
@@ -218,9 +207,8 @@ fn why(approval: &Approval) -> Vec<Value> {
         return vec![words(vec![bold(label), line(reason)])];
     }
     let mut blocks = vec![words(vec![bold(label)])];
-    blocks.extend(lists(
-        reasons.iter().map(|reason| vec![line(reason)]).collect(),
-    ));
+    let reasons = reasons.iter().map(|reason| vec![line(reason)]);
+    blocks.extend(lists(reasons.collect()));
     blocks
 }
 

@@ -1,7 +1,7 @@
 //! Decides approvals. A decision is checked in this order: approval exists, still pending, not
 //! expired, made by the owner. One commit then updates the approval and resumes the run.
 
-use alfred_core::ports::{Commit, StoreError, Write};
+use alfred_core::ports::{StoreError, Write};
 use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::plan_time;
 use crate::ports::Ports;
 use crate::race::Race;
 use crate::run::{Run, RunState};
-use crate::step::StepKind;
+use crate::step::{Decided, StepKind};
 use crate::timer::{self, Timer};
 
 /// How long a remembered decision applies to identical calls in the same session.
@@ -183,13 +183,9 @@ impl Claim<'_> {
         approval.resolved_trigger = Some(decision.trigger.clone());
         approval.note.clone_from(&decision.note);
         let writes = self.writes(&approval, version)?;
+        use CommitError::{Conflict, Store, Superseded};
         let committed = if ended {
-            let commit = Commit::new(&*ports.ids, writes);
-            let stored = ports.store.commit(&commit).await;
-            stored.map_err(|error| match error {
-                StoreError::Conflict { key } => CommitError::Conflict(key),
-                other => other.into(),
-            })
+            ports.commit(writes).await.map_err(CommitError::from)
         } else {
             self.resume(&mut loaded, &approval, writes).await
         };
@@ -200,7 +196,7 @@ impl Claim<'_> {
                 dispatch::send(ports, &loaded.run, queue, hops, None).await?;
                 Ok(Some(approval))
             }
-            Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
+            Err(Superseded | Conflict(_) | Store(StoreError::Conflict { .. })) => Ok(None),
             Err(other) => Err(other.into()),
         }
     }
@@ -214,7 +210,7 @@ impl Claim<'_> {
         let (decision, verdict) = (self.decision, self.verdict);
         let edited = decision.arguments.clone();
         let edited = edited.filter(|_| verdict == Verdict::Edit);
-        let step = StepKind::Decided {
+        let step = StepKind::Decided(Decided {
             call_id: approval.call_id.clone(),
             approval: approval.id.clone(),
             revision: approval.revision,
@@ -223,7 +219,7 @@ impl Claim<'_> {
             arguments: edited.unwrap_or_else(|| approval.payload.clone()),
             note: decision.note.clone(),
             taint: decision.brings(approval, verdict),
-        };
+        });
         let (watch_at, watch) = timer::watch_again(&loaded.run, self.now)?;
         let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
         if sleeps {
@@ -241,10 +237,8 @@ impl Claim<'_> {
                 run.watch_at = watch_at;
             }
         };
-        let journal = self.ports.journal();
-        journal
-            .commit(loaded, vec![step.into()], beside, wake)
-            .await
+        let (journal, steps) = (self.ports.journal(), vec![step.into()]);
+        journal.commit(loaded, steps, beside, wake).await
     }
 
     fn writes(&self, approval: &Approval, version: u64) -> Result<Vec<Write>, Failure> {

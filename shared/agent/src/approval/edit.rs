@@ -208,10 +208,8 @@ fn chunks(text: &str) -> Vec<String> {
     if characters.is_empty() {
         return vec![String::new()];
     }
-    characters
-        .chunks(INPUT_CHARS)
-        .map(|chunk| chunk.iter().collect())
-        .collect()
+    let chunks = characters.chunks(INPUT_CHARS);
+    chunks.map(|chunk| chunk.iter().collect()).collect()
 }
 
 #[cfg(test)]

@@ -167,6 +167,10 @@ impl Verdict {
         }
     }
 
+    pub(crate) fn approves(self) -> bool {
+        matches!(self, Self::Approve | Self::Remember)
+    }
+
     pub fn status(self) -> Status {
         match self {
             Self::Approve | Self::Remember | Self::Look | Self::Repeat => Status::Approved,

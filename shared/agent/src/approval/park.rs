@@ -13,7 +13,6 @@ use crate::delegate;
 use crate::dispatch;
 use crate::frame;
 use crate::gate::{Reason, Recipient};
-use crate::journal::CommitError;
 use crate::ports::Ports;
 use crate::preview::Preview;
 use crate::race::Race;
@@ -21,7 +20,7 @@ use crate::recipients;
 use crate::row::{ROW_VERSION, body};
 use crate::run::{Run, RunInput, RunState};
 use crate::session::Session;
-use crate::step::StepKind;
+use crate::step::{Asked, StepKind};
 use crate::timer::{self, Timer};
 
 /// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
@@ -93,10 +92,8 @@ impl AgentLoop<'_> {
         loop {
             let mut beside = Vec::new();
             for (approval, version) in &stored {
-                let tool = self
-                    .caller(&approval.call_id)
-                    .tools
-                    .get(&approval.action_type);
+                let tools = &self.caller(&approval.call_id).tools;
+                let tool = tools.get(&approval.action_type);
                 beside.extend(writes(self.cx.ports, approval, *version)?);
                 let gone = self.cx.ports.kept_until(approval.created_at)?;
                 beside.push(pending::open(approval, tool)?.expiring(gone));
@@ -112,15 +109,11 @@ impl AgentLoop<'_> {
                 run.session_version = 0;
             };
             let steps = steps.collect();
-            match self.cx.commit(steps, beside, parked).await {
-                Ok(()) => {
-                    if let Some(next) = next {
-                        dispatch::start_waiting(self.cx.ports, self.cx.run(), next).await?;
-                    }
-                    return Ok(stored.into_iter().map(|(approval, _)| approval).collect());
+            if race.won(self.cx.commit(steps, beside, parked).await)? {
+                if let Some(next) = next {
+                    dispatch::start_waiting(self.cx.ports, self.cx.run(), next).await?;
                 }
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+                return Ok(stored.into_iter().map(|(approval, _)| approval).collect());
             }
         }
     }
@@ -204,7 +197,7 @@ fn at_once(asks: &[Ask]) -> usize {
 }
 
 fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
-    StepKind::Asked {
+    StepKind::Asked(Asked {
         call_id: approval.call_id.clone(),
         approval: approval.id.clone(),
         revision: approval.revision,
@@ -215,7 +208,7 @@ fn asked(run: &Run, approval: &Approval, ask: &Ask) -> StepKind {
         shown: ask.shown.clone(),
         tainted: run.is_tainted(),
         private: ask.private,
-    }
+    })
 }
 
 /// Writes that store a pending approval: its row, its entry in the owner's index, and the expiry timer.

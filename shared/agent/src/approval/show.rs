@@ -7,15 +7,16 @@ use serde_json::Value;
 
 use super::decide::Outcome;
 use super::pending::{load, undecided};
-use super::{Approval, Status, Verdict, card};
+use super::{Approval, Status, card};
 use crate::context::RunContext;
 use crate::dispatch;
+use crate::history;
 use crate::journal::LoadedRun;
 use crate::ledger::{Entry, Ledger};
 use crate::ports::Ports;
 use crate::respond::NOT_HERE;
 use crate::run::{Run, RunState};
-use crate::step::StepKind;
+use crate::step::Step;
 use crate::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
 use std::time::Duration;
@@ -53,14 +54,11 @@ impl RunContext<'_> {
 
 async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {
     let mut found: Vec<Approval> = Vec::new();
-    for step in &loaded.steps {
-        let StepKind::Asked { approval, .. } = &step.did else {
-            continue;
-        };
-        if found.iter().any(|known| known.id == *approval) {
-            continue;
+    for asked in loaded.steps.iter().filter_map(Step::asked) {
+        let id = &asked.approval;
+        if !found.iter().any(|known| known.id == *id) {
+            found.extend(undecided(&*ports.store, &loaded.run.team, id).await?);
         }
-        found.extend(undecided(&*ports.store, &loaded.run.team, approval).await?);
     }
     Ok(found)
 }
@@ -127,41 +125,27 @@ pub(super) async fn find(
     }
 }
 
-/// Brings the card of a revision to what is so now. A card that is gone, or
-/// that Slack won't change, is left: the reply says it too.
-///
-/// # Errors
-/// `Retry` when Slack doesn't answer.
+/// Updates the card of a revision. A card that is gone, or that Slack won't change, is left: the
+/// reply says it too. Fails with `Retry` if Slack doesn't answer.
 pub async fn refresh(
     ports: &Ports,
     approval: &Approval,
     at: Option<Posted>,
     happened: Option<&str>,
 ) -> Result<(), Failure> {
-    let posted = match (at, card::posts(approval).last()) {
-        (None, Some(last)) => match find(ports, last, approval.created_at).await? {
-            None => {
-                find(
-                    ports,
-                    &last.clone().direct(&approval.owner),
-                    approval.created_at,
-                )
-                .await?
-            }
-            found => found,
-        },
-        (at, _) => at,
-    };
-    match posted {
-        Some(posted) => {
-            let (words, blocks) = card::resolved(approval, happened);
-            put(ports, &posted, &words, &blocks).await?;
-        }
-        None => {
-            tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+    let (mut posted, since) = (at, approval.created_at);
+    if let (None, Some(last)) = (&posted, card::posts(approval).pop()) {
+        posted = find(ports, &last, since).await?;
+        if posted.is_none() {
+            posted = find(ports, &last.direct(&approval.owner), since).await?;
         }
     }
-    Ok(())
+    let Some(posted) = posted else {
+        tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+        return Ok(());
+    };
+    let (words, blocks) = card::resolved(approval, happened);
+    put(ports, &posted, &words, &blocks).await
 }
 
 /// Replaces a message's content. A refusal by Slack is logged and ignored.
@@ -184,37 +168,23 @@ pub(super) async fn put(
 /// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply and
 /// the journal have the same information.
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
-    let mut ledger = None;
-    for step in &loaded.steps {
-        let StepKind::Decided {
-            call_id,
-            approval,
-            verdict: Verdict::Approve | Verdict::Remember,
-            ..
-        } = &step.did
-        else {
-            continue;
-        };
-        let ledger =
-            ledger.get_or_insert_with(|| Ledger::from_steps(&loaded.run.id, &loaded.steps));
-        let Some(entry) = ledger
-            .entries
-            .iter()
-            .find(|entry| entry.call_id == *call_id)
-        else {
-            continue;
-        };
-        courtesy(ports, loaded, approval, &entry.line()).await;
+    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
+    let decided = loaded.steps.iter().filter_map(Step::decided);
+    for decided in decided.filter(|decided| decided.verdict.approves()) {
+        let mut entries = ledger.entries.iter();
+        if let Some(entry) = entries.find(|entry| entry.call_id == decided.call_id) {
+            courtesy(ports, loaded, &decided.approval, &entry.line()).await;
+        }
     }
 }
 
 /// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
 pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duration) {
-    let Some(approval) = decided(loaded, call) else {
+    let Some(decided) = history::decided(loaded.steps.iter(), call) else {
         return;
     };
     let words = waits_for_provider(pause.as_secs().div_ceil(60));
-    courtesy(ports, loaded, approval, &words).await;
+    courtesy(ports, loaded, &decided.approval, &words).await;
 }
 
 fn waits_for_provider(minutes: u64) -> String {
@@ -226,26 +196,15 @@ fn waits_for_provider(minutes: u64) -> String {
     }
 }
 
-fn decided<'a>(loaded: &'a LoadedRun, call: &str) -> Option<&'a ApprovalId> {
-    loaded.steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::Decided {
-            call_id, approval, ..
-        } if call_id == call => Some(approval),
-        _ => None,
-    })
-}
-
 /// Writes on the card which parts of a call are done. Failures are only logged.
 pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
-    let Some(approval) = decided(loaded, call) else {
+    let Some(decided) = history::decided(loaded.steps.iter(), call) else {
         return;
     };
-    let entries = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
-    let parts = entries
-        .iter()
-        .filter(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
-    let lines: Vec<String> = parts.map(Entry::line).collect();
-    courtesy(ports, loaded, approval, &lines.join("\n")).await;
+    let mut parts = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
+    parts.retain(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
+    let lines: Vec<String> = parts.iter().map(Entry::line).collect();
+    courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
 }
 
 /// Writes an outcome on a card. Failures are only logged.

@@ -60,8 +60,10 @@ pub(super) fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {
     let mut open: Vec<&ApprovalId> = Vec::new();
     for step in steps {
         match &step.did {
-            StepKind::Asked { approval, .. } if !open.contains(&approval) => open.push(approval),
-            StepKind::Decided { approval, .. } => open.retain(|id| *id != approval),
+            StepKind::Asked(asked) if !open.contains(&&asked.approval) => {
+                open.push(&asked.approval)
+            }
+            StepKind::Decided(decided) => open.retain(|id| **id != decided.approval),
             _ => {}
         }
     }

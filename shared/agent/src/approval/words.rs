@@ -39,10 +39,8 @@ pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
 /// The decision of a message such as "approve the message to Ben", and the words that name its card.
 pub fn naming(text: &str) -> Option<(Verdict, String)> {
     let text = folded(plain(text));
-    let named = NAMING
-        .iter()
-        .find_map(|(first, verdict)| Some((*verdict, text.strip_prefix(first)?)));
-    named.map(|(verdict, name)| (verdict, name.to_owned()))
+    let mut naming = NAMING.iter();
+    naming.find_map(|(first, verdict)| Some((*verdict, text.strip_prefix(first)?.to_owned())))
 }
 
 /// Whether all words of a name are in the title, at least one of them no particle.

@@ -1,7 +1,7 @@
 //! Daily audit digests: the last audit entry of every run on a day (UTC), locked in write-once storage.
 
 use alfred_core::digest::{canonical_json, sha256_hex};
-use alfred_core::ports::{Commit, Store, StoreError, Vault, VaultError, Write};
+use alfred_core::ports::{Store, Vault, VaultError, Write};
 use alfred_core::{Failure, TeamId, keys};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -63,7 +63,7 @@ pub async fn catch_up(ports: &Ports, vault: &dyn Vault) -> Result<(), Failure> {
     for day in days.take(DAYS_AT_ONCE) {
         lock(ports, vault, &team, day).await?;
         let done = Write::put(keys::last_audit_digest(), None, json!({ "day": day }));
-        commit(ports, done).await?;
+        ports.commit_once(vec![done]).await?;
     }
     Ok(())
 }
@@ -96,10 +96,8 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
     let (bytes, digest) = match vault.lock(&name, text.as_bytes()).await {
         Ok(()) => (text.into_bytes(), digest),
         Err(VaultError::Taken { .. }) => {
-            let bytes = vault
-                .read(&name)
-                .await?
-                .ok_or_else(|| Failure::retry(format!("{name} is locked and can't be read")))?;
+            let unread = || Failure::retry(format!("{name} is locked and can't be read"));
+            let bytes = vault.read(&name).await?.ok_or_else(unread)?;
             let digest = serde_json::from_slice(&bytes).map_err(Failure::bug)?;
             (bytes, digest)
         }
@@ -113,18 +111,9 @@ async fn lock(ports: &Ports, vault: &dyn Vault, team: &TeamId, day: Date) -> Res
     let keep = SignedDuration::from_hours(24 * ports.config.audit_days);
     let until = ports.clock.now().saturating_add(keep);
     let write = Write::create(key, body(&record)?).expiring(until.map_err(Failure::bug)?);
-    commit(ports, write).await?;
+    ports.commit_once(vec![write]).await?;
     tracing::info!(audit.day = %day, audit.runs = record.runs, "locked the digest of a day");
     Ok(())
-}
-
-/// Commits one write. A conflict means another worker did the same already.
-async fn commit(ports: &Ports, write: Write) -> Result<(), Failure> {
-    let commit = Commit::new(&*ports.ids, vec![write]);
-    match ports.store.commit(&commit).await {
-        Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// The records of all days, oldest first.

@@ -18,9 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::approval::Verdict;
 use crate::frame;
 use crate::gate::Reason;
+use crate::history;
 use crate::row::body;
 use crate::run::{Head, Run, RunState};
-use crate::step::{Step, StepKind, Unclear};
+use crate::step::{Decided, Step, StepKind, Unclear};
 use crate::tool::whole_of;
 
 /// Version of the entries that this release writes.
@@ -88,11 +89,9 @@ pub fn record(
     was: &RunState,
     keep: SignedDuration,
 ) -> Result<Vec<Write>, Failure> {
-    let now = run.updated_at;
-    let mut entries: Vec<Entry> = new
-        .iter()
-        .filter_map(|step| of_step(run, known, new, step))
-        .collect();
+    let (now, all) = (run.updated_at, known.iter().chain(new));
+    let entry = |step| of_step(run, all.clone(), step);
+    let mut entries: Vec<Entry> = new.iter().filter_map(entry).collect();
     entries.extend(of_end(run, was, now));
     let mut writes = Vec::with_capacity(entries.len() + 1);
     let parks = !matches!(run.state, RunState::Ready | RunState::Queued);
@@ -136,76 +135,67 @@ fn blank(run: &Run, who: String, what: &str, at: Timestamp) -> Entry {
     }
 }
 
-fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry> {
-    let worker = || acting(run, known, new, step);
+fn of_step<'a>(
+    run: &Run,
+    all: impl DoubleEndedIterator<Item = &'a Step> + Clone,
+    step: &Step,
+) -> Option<Entry> {
+    let worker = || acting(run, all.clone(), step);
+    let tool = |id: &str| frame::call(all.clone(), id).map(|(_, call)| call.name.clone());
     match &step.did {
-        StepKind::Asked {
-            approval,
-            digest,
-            reasons,
-            ..
-        } => Some(Entry {
-            resource: approval.0.clone(),
+        StepKind::Asked(asked) => Some(Entry {
+            resource: asked.approval.0.clone(),
             decision: Some(Decision::Asked {
-                reasons: reasons.clone(),
+                reasons: asked.reasons.clone(),
             }),
-            digest: Some(digest.clone()),
+            digest: Some(asked.digest.clone()),
             ..blank(run, worker(), "approval.asked", step.at)
         }),
-        StepKind::Decided {
+        StepKind::Decided(Decided {
             approval,
             digest,
             verdict,
             ..
-        } => Some(Entry {
+        }) => Some(Entry {
             resource: approval.0.clone(),
             decision: Some(Decision::Decided { verdict: *verdict }),
             digest: Some(digest.clone()),
             ..blank(run, decider(run, *verdict), "approval.decided", step.at)
         }),
-        StepKind::Intent { call_id, .. } => {
-            let name = tool_of(known, new, call_id)?;
-            Some(Entry {
-                resource: name,
-                ..blank(run, worker(), "effect.begun", step.at)
-            })
-        }
+        StepKind::Intent { call_id, .. } => Some(Entry {
+            resource: tool(call_id)?,
+            ..blank(run, worker(), "effect.begun", step.at)
+        }),
         StepKind::NotReached { call_id, .. } => Some(Entry {
-            resource: tool_of(known, new, call_id)?,
+            resource: tool(call_id)?,
             success: false,
             error_type: Some("not_reached".to_owned()),
             ..blank(run, worker(), "effect.not_reached", step.at)
         }),
-        StepKind::ToolResult {
-            call_id,
-            name,
-            ok,
-            receipt,
-            unclear,
-            about,
-            error_type: kind,
-            ..
-        } => {
-            let decided = decided(known, new, call_id);
-            let resource = receipt.as_ref().map(|receipt| {
+        StepKind::ToolResult(result) => {
+            let (ok, unclear) = (result.ok, result.unclear);
+            let decided = history::decided(all.clone(), whole_of(&result.call_id));
+            let resource = result.receipt.as_ref().map(|receipt| {
                 let id = receipt.provider_id.clone().unwrap_or_default();
                 format!("{} {id}", receipt.place).trim().to_owned()
             });
             let resource = resource.filter(|resource| !resource.is_empty());
             Some(Entry {
-                resource: resource.or_else(|| about.clone()).unwrap_or_default(),
+                resource: resource.or(result.about.clone()).unwrap_or_default(),
                 decision: Some(match (unclear, decided) {
                     (Some(Unclear::Forbidden), _) => Decision::Forbidden,
-                    (_, Some((verdict, _))) => Decision::Decided { verdict },
+                    (_, Some(decided)) => Decision::Decided {
+                        verdict: decided.verdict,
+                    },
                     (_, None) => Decision::NotNeeded,
                 }),
-                success: *ok,
-                error_type: (!ok).then(|| match kind {
+                success: ok,
+                error_type: (!ok).then(|| match &result.error_type {
                     Some(kind) => kind.clone(),
-                    None => error_type(*unclear).to_owned(),
+                    None => error_type(unclear).to_owned(),
                 }),
-                digest: decided.map(|(_, digest)| digest.to_owned()),
-                ..blank(run, worker(), name, step.at)
+                digest: decided.map(|decided| decided.digest.clone()),
+                ..blank(run, worker(), &result.name, step.at)
             })
         }
         StepKind::Classified(_)
@@ -219,15 +209,10 @@ fn of_step(run: &Run, known: &[Step], new: &[Step], step: &Step) -> Option<Entry
 }
 
 /// The actor of a step: the run's worker, followed by delegated workers, outermost first.
-fn acting(run: &Run, known: &[Step], new: &[Step], step: &Step) -> String {
-    let all = known.iter().chain(new);
+fn acting<'a>(run: &Run, all: impl Iterator<Item = &'a Step> + Clone, step: &Step) -> String {
     // The run's own loop posts the cards, so the frame comes from the call.
-    let frame = match &step.did {
-        StepKind::Asked { call_id, .. } => {
-            frame::call(all.clone(), call_id).map(|(frame, _)| frame)
-        }
-        _ => None,
-    };
+    let asked = step.asked();
+    let frame = asked.and_then(|asked| Some(frame::call(all.clone(), &asked.call_id)?.0));
     let called = frame::workers(all, frame.unwrap_or(&step.frame));
     let path = [run.input.worker()].into_iter().chain(called);
     path.collect::<Vec<_>>().join("/")
@@ -264,31 +249,4 @@ fn error_type(unclear: Option<Unclear>) -> &'static str {
         Some(Unclear::Drifted) => "drifted",
         Some(Unclear::Unknown) => "unknown",
     }
-}
-
-fn decided<'a>(known: &'a [Step], new: &'a [Step], id: &str) -> Option<(Verdict, &'a str)> {
-    let steps = known.iter().chain(new).rev();
-    steps.into_iter().find_map(|step| match &step.did {
-        StepKind::Decided {
-            call_id,
-            verdict,
-            digest,
-            ..
-        } if call_id == whole_of(id) => Some((*verdict, digest.as_str())),
-        _ => None,
-    })
-}
-
-fn tool_of(known: &[Step], new: &[Step], id: &str) -> Option<String> {
-    known
-        .iter()
-        .chain(new)
-        .rev()
-        .find_map(|step| match &step.did {
-            StepKind::Turn(turn) => {
-                let call = turn.tool_calls.iter().find(|call| call.id == id)?;
-                Some(call.name.clone())
-            }
-            _ => None,
-        })
 }

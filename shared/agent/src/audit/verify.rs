@@ -135,11 +135,8 @@ struct Check<'a> {
 impl Check<'_> {
     fn entries(&mut self, entries: &[(String, Value)]) -> Result<(), Failure> {
         for (range, body) in entries {
-            let place = range
-                .parse()
-                .ok()
-                .filter(|seq| range == &format!("{seq:06}"));
-            let Some(place) = place.filter(|seq| *seq > 0) else {
+            let place = range.parse().ok().filter(|seq| *seq > 0);
+            let Some(place) = place.filter(|seq| range == &format!("{seq:06}")) else {
                 self.findings.push(Finding::Added {
                     run: self.run.clone(),
                     entry: range.clone(),

@@ -103,11 +103,8 @@ async fn one(
     verified.runs += 1;
     verified.entries += chain.entries.len();
     let mut findings = check(&chain)?;
-    if findings
-        .iter()
-        .any(|found| matches!(found, Finding::Added { .. }))
-    {
-        findings.retain(|found| !matches!(found, Finding::Added { .. }));
+    if findings.iter().any(is_added) {
+        findings.retain(|found| !is_added(found));
         findings.extend(still_added(scope, &chain).await?);
     }
     verified.findings.extend(findings);
@@ -150,13 +147,16 @@ async fn still_added(scope: &Scope<'_>, chain: &Chain) -> Result<Vec<Finding>, F
     let mut again = chain.clone();
     again.ends.retain(|end| end.by == By::Run);
     if let Some(known) = again.ends.first_mut() {
-        *known = end_in_row(scope, &chain.run)
-            .await?
-            .unwrap_or(known.clone());
+        let end = end_in_row(scope, &chain.run).await?;
+        *known = end.unwrap_or(known.clone());
     }
     let mut found = check(&again)?;
-    found.retain(|found| matches!(found, Finding::Added { .. }));
+    found.retain(is_added);
     Ok(found)
+}
+
+fn is_added(found: &Finding) -> bool {
+    matches!(found, Finding::Added { .. })
 }
 
 /// Reads the digests from yesterday back to the first. The heads in them go to `ends`.
@@ -170,9 +170,8 @@ async fn digests(
     let records = readable(records, row, verified)?.unwrap_or_default();
     let records: BTreeMap<Date, Record> = records.into_iter().collect();
     let first = records.keys().next().copied();
-    let last = digest::last(scope.store)
-        .await?
-        .max(records.keys().next_back().copied());
+    let last = digest::last(scope.store).await?;
+    let last = last.max(records.keys().next_back().copied());
     let (mut day, oldest) = (day_of(scope.now), scope.oldest()?);
     while day > oldest {
         day = day.saturating_sub(1.day());

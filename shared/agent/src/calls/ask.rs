@@ -1,15 +1,22 @@
-//! Builds the approval request for a call.
+//! Builds the approval request for a call, also for one that its owner edited.
 
 use alfred_core::ports::ToolCall;
+use alfred_core::{Failure, text};
 use serde_json::Value;
 
-use super::assess::{Concerns, Known};
-use super::outcome::CallError;
+use super::assess::{Concerns, Gated, Known, fitting};
+use super::result::CallError;
+use super::sort::Next;
+use super::stage::{Edit, Ready};
 use crate::approval::Question;
-use crate::approval::park::Ask;
+use crate::approval::park::{Ask, Revised};
 use crate::context::AgentLoop;
+use crate::gate::Reason;
+use crate::interpret;
+use crate::own_words::owner_words;
 use crate::preview::Preview;
-use crate::tool::SharedTool;
+use crate::step::Unclear;
+use crate::tool::{Refusal, Resolution, SharedTool};
 
 impl AgentLoop<'_> {
     pub(super) async fn ask(
@@ -48,13 +55,8 @@ impl AgentLoop<'_> {
         let context = self.cx.tool_context(&call.id);
         let preview = tool.preview(&context, arguments).await;
         let preview = preview.map_err(|error| error.looked(tool.def_of(arguments)))?;
-        match preview.check() {
-            Ok(()) => Ok(preview),
-            Err(words) => Err(CallError::Refused {
-                why: words.into(),
-                unclear: None,
-            }),
-        }
+        preview.check().map_err(Refusal::from)?;
+        Ok(preview)
     }
 
     /// Digest of the current preview. `None` if the call is no longer possible.
@@ -63,13 +65,107 @@ impl AgentLoop<'_> {
         call: &ToolCall,
         known: &Known<'_>,
     ) -> Result<Option<String>, CallError> {
-        match self
-            .preview(call, known.tool, known.arguments.shown())
-            .await
-        {
+        let preview = self.preview(call, known.tool, known.arguments.shown());
+        match preview.await {
             Ok(preview) => Ok(Some(preview.digest()?)),
             Err(CallError::Refused { .. }) => Ok(None),
             Err(stop) => Err(stop),
         }
     }
+
+    /// Asks about the edited call. An unusable edit asks about the unedited call, and the card says why.
+    pub(super) async fn edited(
+        &self,
+        call: &ToolCall,
+        edit: Edit,
+        beside: &[Ready],
+    ) -> Result<Next, CallError> {
+        let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
+        let tool = self.agent.tools.get(&call.name).ok_or_else(drifted)?;
+        let mut words = owner_words(self.cx.run());
+        let (arguments, trouble) = match self.usable(call, tool, &edit).await {
+            Ok(usable) => {
+                if !edit.tainted {
+                    words.extend(changed_texts(&edit.before, &edit.after));
+                }
+                (usable, None)
+            }
+            Err(CallError::Refused { why, .. }) => (edit.before, Some(why.said())),
+            Err(stop) => return Err(stop),
+        };
+        let known = fitting(self.agent, tool, arguments).map_err(|_| drifted())?;
+        let gated = self.gate(call, known, beside, &words).await;
+        let (concerns, arguments) = match gated.map_err(CallError::after_asking)? {
+            Gated::Ask {
+                concerns,
+                arguments,
+            } => (concerns, arguments.shown().clone()),
+            // It needed approval before, so an edit must not skip it.
+            Gated::Authorized(arguments) => {
+                let concerns = Concerns {
+                    reasons: vec![Reason::ToolAsks],
+                    recipients: Vec::new(),
+                };
+                (concerns, arguments.into_value())
+            }
+        };
+        let asked = self.ask(call, tool, &arguments, concerns).await;
+        let mut ask = asked.map_err(CallError::after_asking)?;
+        ask.revised = Some(Revised {
+            approval: edit.approval,
+            revision: edit.revision + 1,
+            trouble,
+        });
+        Ok(Next::Ask(Box::new(ask)))
+    }
+
+    /// The edited arguments, resolved. Refused if they don't fit the schema or the tool.
+    async fn usable(
+        &self,
+        call: &ToolCall,
+        tool: &SharedTool,
+        edit: &Edit,
+    ) -> Result<Value, CallError> {
+        let refused = |words: String| CallError::refused(Unclear::Drifted, words);
+        let wanted = match (&edit.words, &edit.read) {
+            (None, _) => edit.after.clone(),
+            (Some(_), Some(turn)) => {
+                interpret::arguments(self.agent, tool, &edit.after, turn).map_err(refused)?
+            }
+            (Some(_), None) => {
+                return Err(Failure::bug("an owner's words reached a call unread").into());
+            }
+        };
+        fitting(self.agent, tool, wanted.clone())?;
+        let context = self.cx.tool_context(&call.id);
+        match tool.resolve_edit(&context, wanted).await? {
+            Resolution::Call(arguments) => {
+                self.preview(call, tool, &arguments).await?;
+                Ok(arguments)
+            }
+            Resolution::Nothing(_) => Err(refused(
+                "nothing would be left to do; press Cancel if that is what you want.".to_owned(),
+            )),
+        }
+    }
+}
+
+/// The argument texts that the owner changed.
+fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    for (name, value) in after.as_object().into_iter().flatten() {
+        if before.get(name) != Some(value) {
+            match value {
+                Value::Array(items) => {
+                    let kept = before.get(name).and_then(Value::as_array);
+                    let new = items
+                        .iter()
+                        .filter(|item| !kept.is_some_and(|kept| kept.contains(item)));
+                    texts.extend(new.filter_map(Value::as_str).map(str::to_owned));
+                }
+                other => texts.extend(other.as_str().map(str::to_owned)),
+            }
+        }
+    }
+    texts
 }

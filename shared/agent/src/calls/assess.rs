@@ -5,8 +5,8 @@ use alfred_core::ports::{Store, ToolCall};
 use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
-use super::outcome::CallError;
-use super::ready::Ready;
+use super::result::CallError;
+use super::stage::Ready;
 use crate::agent::Agent;
 use crate::approval::{Call, digest, memory_key};
 use crate::context::AgentLoop;
@@ -20,7 +20,7 @@ use crate::own_words::{asked_for, only_own_words};
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
-use crate::step::{StepKind, Unclear};
+use crate::step::{Step, Unclear};
 use crate::tool::{Effect, SharedTool, ToolDef, ToolError, without_nulls};
 use crate::users;
 
@@ -242,10 +242,8 @@ impl AgentLoop<'_> {
 
     /// Counts the tool's calls that changed something in this run, including those ready to run.
     fn changes_by(&self, tool: &str, beside: &[Ready]) -> usize {
-        let done = self.cx.loaded.steps.iter().filter(|step| match &step.did {
-            StepKind::ToolResult { name, changed, .. } => *changed && name == tool,
-            _ => false,
-        });
+        let results = self.cx.loaded.steps.iter().filter_map(Step::result);
+        let done = results.filter(|result| result.changed && result.name == tool);
         let next = beside.iter().filter(|ready| ready.tool.def().name == tool);
         done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
     }

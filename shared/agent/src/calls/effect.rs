@@ -7,13 +7,13 @@ use alfred_core::ports::{ToolCall, Write};
 use jiff::SignedDuration;
 use std::time::Duration;
 
-use super::ready::Ready;
 use super::result::{failed, given};
 use super::sort::Next;
-use super::stage::{Begun, Grant};
+use super::stage::{Begun, Grant, Ready};
 use crate::approval::park::Ask;
 use crate::approval::{Question, show};
 use crate::context::{AgentLoop, RunContext};
+use crate::history;
 use crate::journal::CommitError;
 use crate::preview::Preview;
 use crate::race::Race;
@@ -60,9 +60,8 @@ impl RunContext<'_> {
         if !self.deadline.allows(began, LEAST) {
             return Ok(Effected::OutOfTime);
         }
-        let until = began
-            .saturating_add(SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default())
-            .map_err(Failure::bug)?;
+        let most = SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default();
+        let until = began.saturating_add(most).map_err(Failure::bug)?;
         let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
         let intent = StepKind::Intent {
             call_id: ready.call.id.clone(),
@@ -170,10 +169,8 @@ impl RunContext<'_> {
             used.outward_effects += 1;
             let count = usage::write(run, &seen, &used)?;
             let steps = vec![intent.clone().into()];
-            match self.commit(steps, vec![count], |_| {}).await {
-                Ok(()) => return Ok(true),
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(steps, vec![count], |_| {}).await)? {
+                return Ok(true);
             }
         }
     }
@@ -187,10 +184,8 @@ impl RunContext<'_> {
     ) -> Result<(), Failure> {
         let mut race = Race::over("the run's row");
         loop {
-            match self
-                .commit(vec![step.clone()], writes.clone(), |_| {})
-                .await
-            {
+            let steps = vec![step.clone()];
+            match self.commit(steps, writes.clone(), |_| {}).await {
                 // The run was stopped meanwhile, so this worker must not continue it.
                 Ok(()) if self.run().state != RunState::Ready => {
                     return Err(CommitError::Superseded.into());
@@ -205,8 +200,7 @@ impl RunContext<'_> {
             found.hops = self.loaded.hops;
             found.frame = self.loaded.frame.clone();
             *self.loaded = found;
-            let answers = |step: &Step| matches!(&step.did, StepKind::ToolResult { call_id: id, .. } if id == call_id);
-            if self.loaded.steps.iter().any(answers) {
+            if history::has_result(&self.loaded.steps, call_id) {
                 return Err(CommitError::Superseded.into());
             }
         }

@@ -3,18 +3,14 @@
 
 mod ask;
 mod assess;
-mod choices;
-mod edited;
 mod effect;
-mod outcome;
 mod parts;
-mod ready;
 pub(crate) mod result;
-mod ruled_out;
 mod sort;
 mod stage;
 
 use alfred_core::Failure;
+use alfred_core::ports::ToolCall;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashMap;
@@ -28,10 +24,9 @@ use crate::run::elapsed_ms;
 use crate::tool::{ToolContext, ToolError, ToolOutput};
 use crate::turns::Left;
 use effect::Effected;
-pub(crate) use outcome::CallError;
-pub(crate) use ready::Ready;
+pub(crate) use result::CallError;
 use result::ran;
-pub(crate) use stage::{Edit, Stage, stage};
+pub(crate) use stage::{Edit, Ready, Stage, stage};
 
 /// State of the open calls after [`AgentLoop::run_open`].
 pub(crate) enum Calls {
@@ -51,10 +46,8 @@ impl AgentLoop<'_> {
     /// the run, or a tool returns `Stop`.
     pub(crate) async fn run_open(&mut self) -> Result<Calls, Failure> {
         let calls = self.open_calls();
-        let first = calls
-            .first()
-            .and_then(|first| self.agent.tools.get(&first.name));
-        if let Some(tool) = first {
+        let tool = |first: &ToolCall| self.agent.tools.get(&first.name);
+        if let Some(tool) = calls.first().and_then(tool) {
             self.cx.show_status(&tool.def().toolset.status);
         }
         let sorted = Box::pin(self.sort(calls)).await?;
@@ -124,10 +117,8 @@ impl RunContext<'_> {
     async fn side_by_side(&mut self, calls: Vec<Ready>) -> Result<(), Failure> {
         // Taint before the calls. A retried call keeps it, since the other calls' results did not shape it.
         let tainted = self.run().is_tainted();
-        let mut working: FuturesUnordered<_> = calls
-            .into_iter()
-            .map(|ready| run_one(self.tool_context(&ready.call.id), ready))
-            .collect();
+        let run = |ready: Ready| run_one(self.tool_context(&ready.call.id), ready);
+        let mut working: FuturesUnordered<_> = calls.into_iter().map(run).collect();
         let mut races: HashMap<String, Race> = HashMap::new();
         while let Some((ready, ms, result)) = working.next().await {
             self.ports.measure.tool(&ready.call.name, ms);

@@ -4,12 +4,12 @@ use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use serde_json::Value;
 
-use super::ready::Ready;
 use super::result::given;
+use super::stage::Ready;
 use crate::approval::show;
 use crate::context::RunContext;
+use crate::history;
 use crate::interpret;
-use crate::journal::CommitError;
 use crate::race::Race;
 use crate::run::elapsed_ms;
 use crate::step::{Step, StepKind};
@@ -28,7 +28,10 @@ impl RunContext<'_> {
             let done = done(steps, &call.id);
             let number = done.len() + 1;
             let mut whole = self.tool_context(&call.id);
-            whole.tainted = tainted_when_asked(steps, &call.id).unwrap_or(whole.tainted);
+            if let Some(asked) = history::asked(steps, &call.id) {
+                // Taint from the call's own parts came later and didn't shape it.
+                whole.tainted = asked.tainted;
+            }
             whole.own_wishes = own_wishes(steps, &call.id);
             match ready.tool.next_part(&whole, arguments, &done) {
                 _ if number > MOST => {
@@ -40,10 +43,8 @@ impl RunContext<'_> {
                 Some(Part::Finished(output)) => {
                     let writes = output.writes.clone();
                     let mut step = given(call, ready.tool.def(), *output);
-                    if let StepKind::ToolResult { changed, .. } = &mut step {
-                        // The parts' own steps already record the change.
-                        *changed = false;
-                    }
+                    // The parts' own steps already record the change.
+                    step.changed = false;
                     return Ok(self.commit(vec![step.into()], writes, |_| {}).await?);
                 }
                 Some(Part::Call {
@@ -87,31 +88,17 @@ impl RunContext<'_> {
             context.left.clone_from(&left);
             let began = context.now;
             let authorized = ready.arguments.part(arguments.clone());
-            let output = self
-                .answered(part, tool.run(context, authorized).await)
-                .await?;
+            let result = tool.run(context, authorized).await;
+            let output = self.answered(part, result).await?;
             let ms = elapsed_ms(began, self.now());
             self.ports.measure.tool(&part.name, ms);
             let writes = output.writes.clone();
             let step = given(part, def, output).took(ms);
-            match self.commit(vec![step], writes, |_| {}).await {
-                Ok(()) => return Ok(()),
-                Err(CommitError::Conflict(_)) => race.lost()?,
-                Err(other) => return Err(other.into()),
+            if race.won(self.commit(vec![step], writes, |_| {}).await)? {
+                return Ok(());
             }
         }
     }
-}
-
-/// Whether the run was tainted when its owner was last asked about this call. Taint from its own
-/// parts came later and didn't shape it.
-fn tainted_when_asked(steps: &[Step], id: &str) -> Option<bool> {
-    steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::Asked {
-            call_id, tainted, ..
-        } if call_id == id => Some(*tainted),
-        _ => None,
-    })
 }
 
 /// The owner's wishes from the card of this call, as arguments. Only wishes that were used, and
@@ -121,17 +108,15 @@ fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
     let (mut before, mut own) = (&Value::Null, false);
     for step in steps {
         match &step.did {
-            StepKind::Asked {
-                call_id, arguments, ..
-            } if call_id == id => {
+            StepKind::Asked(asked) if asked.call_id == id => {
                 let used = std::mem::take(&mut read);
-                if arguments != before {
+                if asked.arguments != *before {
                     wishes.extend(used);
                 }
-                before = arguments;
+                before = &asked.arguments;
             }
-            StepKind::Decided { call_id, taint, .. } if call_id == id => {
-                own = taint.untrusted.is_empty();
+            StepKind::Decided(decided) if decided.call_id == id => {
+                own = decided.taint.untrusted.is_empty();
             }
             StepKind::Interpreted {
                 call_id,
@@ -149,22 +134,12 @@ fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
 
 /// Finished parts of a call, in order.
 fn done<'a>(steps: &'a [Step], id: &str) -> Vec<PartDone<'a>> {
-    let of_this = |call: &str| is_part(call) && whole_of(call) == id;
-    steps
-        .iter()
-        .filter_map(|step| match &step.did {
-            StepKind::ToolResult {
-                call_id,
-                name,
-                ok,
-                output,
-                ..
-            } if of_this(call_id) => Some(PartDone {
-                tool: name,
-                ok: *ok,
-                output,
-            }),
-            _ => None,
-        })
-        .collect()
+    let results = steps.iter().filter_map(Step::result);
+    let parts = results.filter(|one| is_part(&one.call_id) && whole_of(&one.call_id) == id);
+    let done = parts.map(|part| PartDone {
+        tool: &part.name,
+        ok: part.ok,
+        output: &part.output,
+    });
+    done.collect()
 }

@@ -1,11 +1,125 @@
-//! Builds the journal step of a call's result.
+//! Results of calls: refusals, the journal step of a result, and the decisions that it contains.
 
+use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use serde_json::{Value, json};
 
-use super::ready::Ready;
-use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolOutput};
+use super::stage::Ready;
+use crate::approval::decide::{Decision, decide};
+use crate::approval::{Verdict, show};
+use crate::context::RunContext;
+use crate::journal::CommitError;
+use crate::run::Work;
+use crate::step::{CallResult, Unclear};
+use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolError, ToolOutput};
+
+/// Why a call does not go on.
+#[derive(Debug)]
+pub enum CallError {
+    /// The call can't or may not run; this becomes its result.
+    Refused {
+        /// Message for the model.
+        why: Refusal,
+        /// The reason to show in the ledger, which has no receipt for the call.
+        unclear: Option<Unclear>,
+    },
+    /// The message goes back to its queue, or the run fails with a bug.
+    Stop(Failure),
+}
+
+impl CallError {
+    pub fn refused(unclear: Unclear, why: impl Into<Refusal>) -> Self {
+        Self::Refused {
+            why: why.into(),
+            unclear: Some(unclear),
+        }
+    }
+
+    /// For a call whose owner was asked: a refusal must be reported to them, so it gets a reason.
+    pub fn after_asking(self) -> Self {
+        match self {
+            Self::Refused { why, unclear: None } => Self::refused(Unclear::Drifted, why),
+            other => other,
+        }
+    }
+}
+
+impl From<Failure> for CallError {
+    fn from(failure: Failure) -> Self {
+        Self::Stop(failure)
+    }
+}
+
+impl From<Refusal> for CallError {
+    fn from(why: Refusal) -> Self {
+        Self::Refused { why, unclear: None }
+    }
+}
+
+impl From<CommitError> for CallError {
+    fn from(error: CommitError) -> Self {
+        Self::Stop(error.into())
+    }
+}
+
+/// For tools that only read: an unknown outcome can be retried.
+impl From<ToolError> for CallError {
+    fn from(error: ToolError) -> Self {
+        match error {
+            ToolError::Failed(why) => why.into(),
+            ToolError::Unknown(detail) => Self::Stop(Failure::retry(detail)),
+            ToolError::Stop(failure) => Self::Stop(failure),
+        }
+    }
+}
+
+impl RunContext<'_> {
+    /// Turns a tool's result into output and applies its decisions. Fails if the store, the queue or Slack
+    /// fails. `Bug` for an unknown outcome, which only outward calls may have.
+    pub(super) async fn answered(
+        &self,
+        call: &ToolCall,
+        result: Result<ToolOutput, ToolError>,
+    ) -> Result<ToolOutput, Failure> {
+        match result {
+            Ok(output) => self.decided(&call.id, output).await,
+            Err(ToolError::Failed(why)) => Ok(failed(why)),
+            Err(ToolError::Stop(failure)) => Err(failure),
+            Err(ToolError::Unknown(detail)) => Err(Failure::bug(format!(
+                "{} isn't outward, and gave: {detail}",
+                call.name
+            ))),
+        }
+    }
+
+    /// Applies the decisions before the call's result is written. The call id is the trigger, so a repeated
+    /// call decides only once. A decision that no longer counts fails the call with a message.
+    async fn decided(&self, call: &str, output: ToolOutput) -> Result<ToolOutput, Failure> {
+        let run = self.run();
+        for choice in &output.choices {
+            let yes = matches!(choice.verdict, Verdict::Approve | Verdict::Remember);
+            if yes && !matches!(run.work, Work::Call(_)) {
+                return Err(Failure::bug("a model's call said yes for its person"));
+            }
+            let decision = Decision {
+                team: run.team.clone(),
+                by: Some(run.user.clone()),
+                approval: choice.approval.clone(),
+                revision: choice.revision,
+                verdict: choice.verdict,
+                arguments: choice.arguments.clone(),
+                note: choice.note.clone(),
+                trigger: format!("{}:{call}", run.id),
+                taint: run.taint.clone(),
+            };
+            let outcome = decide(self.ports, &decision).await?;
+            if let Some(words) = show::settle(self.ports, outcome, None).await? {
+                return Ok(failed(words));
+            }
+        }
+        Ok(output)
+    }
+}
 
 /// Output of a failed call, with the reason.
 pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
@@ -30,21 +144,20 @@ pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     }
 }
 
-pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> StepKind {
+pub fn given(call: &ToolCall, def: &ToolDef, output: ToolOutput) -> CallResult {
     let flow = output.flow.unwrap_or(def.flow);
     step(call, def.effect, Some(flow), output, None)
 }
 
 /// Like [`given`], for a call that ran; adds the arguments that the audit keeps.
-pub fn ran(ready: &Ready, output: ToolOutput) -> StepKind {
-    let mut step = given(&ready.call, ready.def(), output);
-    if let StepKind::ToolResult { about, .. } = &mut step {
-        let kept = ready.def().audited.iter();
-        let kept = kept.flat_map(|name| texts(&ready.arguments.value()[*name]));
-        let kept: Vec<&str> = kept.collect();
-        *about = (!kept.is_empty()).then(|| kept.join(" "));
+pub fn ran(ready: &Ready, output: ToolOutput) -> CallResult {
+    let kept = ready.def().audited.iter();
+    let kept = kept.flat_map(|name| texts(&ready.arguments.value()[*name]));
+    let kept: Vec<&str> = kept.collect();
+    CallResult {
+        about: (!kept.is_empty()).then(|| kept.join(" ")),
+        ..given(&ready.call, ready.def(), output)
     }
-    step
 }
 
 /// The value as text, or the texts of a list.
@@ -61,7 +174,7 @@ pub fn refused(
     effect: Effect,
     why: Refusal,
     unclear: Option<Unclear>,
-) -> StepKind {
+) -> CallResult {
     let output = failed(why);
     step(call, effect, output.flow, output, unclear)
 }
@@ -72,7 +185,7 @@ fn step(
     flow: Option<Flow>,
     mut output: ToolOutput,
     unclear: Option<Unclear>,
-) -> StepKind {
+) -> CallResult {
     let ok = output.data.get("success").and_then(Value::as_bool) != Some(false);
     output.data.insert("success".into(), json!(ok));
     // A change at a provider has no write of ours; the receipt shows that it happened.
@@ -81,7 +194,7 @@ fn step(
         Effect::ReversibleWrite | Effect::Destructive => output.receipt.is_some(),
         Effect::Read => false,
     };
-    StepKind::ToolResult {
+    CallResult {
         call_id: call.id.clone(),
         name: call.name.clone(),
         ok,

@@ -5,19 +5,18 @@ use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
 use super::assess::{Gated, Known, fitting, known};
-use super::outcome::CallError;
-use super::ready::Ready;
-use super::result::{given, refused};
-use super::stage::{Begun, Grant, Stage, stage};
+use super::result::{CallError, given, refused};
+use super::stage::{Begun, Grant, Ready, Stage, stage};
 use crate::approval::park::{Ask, MOST_WAITING};
 use crate::approval::{Verdict, memory_key};
 use crate::context::AgentLoop;
 use crate::delegate;
+use crate::frame;
 use crate::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::own_words::owner_words;
 use crate::run::{Run, Work};
-use crate::step::{StepKind, Unclear};
-use crate::tool::{Effect, Refusal, Resolution, SharedTool};
+use crate::step::{CallResult, Decided, Step, StepKind, Unclear};
+use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolError};
 
 const CALLED_OFF_UNSEEN: &str =
     "This was called off before the person decided. Nothing was done. Don't call it again.";
@@ -31,7 +30,7 @@ pub enum Next {
     /// An intent without a result; check its outcome.
     Look(Begun),
     /// The result, without running the tool, and the writes to commit with it.
-    Answer(Box<StepKind>, Vec<Write>),
+    Answer(Box<CallResult>, Vec<Write>),
 }
 
 #[derive(Default)]
@@ -41,7 +40,7 @@ pub struct Sorted {
     /// How many others are asked about already.
     pub waiting: usize,
     pub begun: Vec<(ToolCall, Begun)>,
-    pub answers: Vec<(StepKind, Vec<Write>)>,
+    pub answers: Vec<(CallResult, Vec<Write>)>,
 }
 
 impl AgentLoop<'_> {
@@ -58,10 +57,7 @@ impl AgentLoop<'_> {
             };
             let is_full = sorted.waiting + sorted.asks.len() >= MOST_WAITING;
             let next = match next {
-                Ok(Next::Ask(_)) if is_full => Err(CallError::Refused {
-                    why: too_many().into(),
-                    unclear: None,
-                }),
+                Ok(Next::Ask(_)) if is_full => Err(too_many().into()),
                 next => next,
             };
             match self.or_answer(&call, next)? {
@@ -90,12 +86,8 @@ impl AgentLoop<'_> {
             Ok(arguments) => tool.def_of(&arguments).effect,
             Err(_) => tool.def().effect,
         };
-        let effect = self
-            .agent
-            .tools
-            .get(&call.name)
-            .map_or(Effect::Read, effect);
-        let step = refused(call, effect, why, unclear);
+        let tool = self.agent.tools.get(&call.name);
+        let step = refused(call, tool.map_or(Effect::Read, effect), why, unclear);
         Ok(Next::Answer(Box::new(step), Vec::new()))
     }
 
@@ -103,19 +95,18 @@ impl AgentLoop<'_> {
     async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
         let Known { tool, arguments } = known(self.agent, call)?;
         if self.is_ruled_out(tool) {
-            let why = ruled_out(&tool.def().name).into();
-            return Err(CallError::Refused { why, unclear: None });
+            return Err(ruled_out(&tool.def().name).into());
         }
         if tool.delegates().is_some() {
             delegate::fits(arguments.shown().clone())?;
             if let Some(why) = self.refuses(call, beside) {
-                return Err(CallError::Refused { why, unclear: None });
+                return Err(why.into());
             }
         }
         let context = self.cx.tool_context(&call.id);
         let resolved = tool.resolve(&context, arguments.shown().clone()).await;
         // Resolved arguments contain stored data, so error messages may contain it too.
-        let looked = |error: crate::tool::ToolError| error.looked(tool.def());
+        let looked = |error: ToolError| error.looked(tool.def());
         match resolved.map_err(looked)? {
             Resolution::Call(arguments) => {
                 let known = fitting(self.agent, tool, arguments).map_err(looked)?;
@@ -128,6 +119,20 @@ impl AgentLoop<'_> {
                 Ok(Next::Answer(Box::new(step), writes))
             }
         }
+    }
+
+    /// Whether a successful earlier call of this agent excludes the tool.
+    fn is_ruled_out(&self, tool: &SharedTool) -> bool {
+        let (steps, frame) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
+        let results = frame::own(steps, frame).filter_map(Step::result);
+        results.filter(|result| result.ok).any(|result| {
+            let Some((_, call)) = frame::call(frame::own(steps, frame), &result.call_id) else {
+                return false;
+            };
+            let arguments = serde_json::from_str::<Value>(&call.arguments);
+            let made = self.agent.tools.get(&call.name).zip(arguments.ok());
+            made.is_some_and(|(made, arguments)| made.rules_out(&arguments, tool.def()))
+        })
     }
 
     /// Runs an approved call if it equals what was approved, and its preview is still the one shown.
@@ -194,16 +199,16 @@ impl AgentLoop<'_> {
     }
 }
 
-fn too_many() -> String {
-    format!(
+fn too_many() -> Refusal {
+    Refusal::from(format!(
         "Not asked: at most {MOST_WAITING} calls can wait for the person's approval at once. Once they have decided about those, make the next ones."
-    )
+    ))
 }
 
-fn ruled_out(tool: &str) -> String {
-    format!(
+fn ruled_out(tool: &str) -> Refusal {
+    Refusal::from(format!(
         "{tool}: a skill you read doesn't allow this tool. Go on without it, or say what couldn't be done."
-    )
+    ))
 }
 
 fn ended(why: Unclear, note: Option<String>) -> Refusal {
@@ -242,7 +247,7 @@ fn consents(run: &Run, tool: &str, arguments: &Value) -> Result<bool, Failure> {
 
 /// The click on a button bound to this call counts as its approval.
 fn consented(call: &ToolCall, grant: &Grant) -> StepKind {
-    StepKind::Decided {
+    StepKind::Decided(Decided {
         call_id: call.id.clone(),
         approval: ApprovalId::from("direct"),
         revision: 1,
@@ -251,5 +256,5 @@ fn consented(call: &ToolCall, grant: &Grant) -> StepKind {
         arguments: grant.arguments.clone(),
         note: None,
         taint: Taint::default(),
-    }
+    })
 }

@@ -1,10 +1,12 @@
 use alfred_core::ApprovalId;
-use alfred_core::ports::Turn;
+use alfred_core::ports::{ToolCall, Turn};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::approval::Verdict;
-use crate::step::{Step, StepKind, Unclear};
+use crate::gate::AuthorizedArgs;
+use crate::step::{Asked, Decided, Step, StepKind, Unclear};
+use crate::tool::{Effect, SharedTool, ToolDef};
 
 /// How far a call got, read from its journal steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,25 +56,45 @@ pub struct Begun {
     pub until: Timestamp,
 }
 
+/// A call that may run.
+pub struct Ready {
+    pub call: ToolCall,
+    pub tool: SharedTool,
+    /// The arguments that passed the gate.
+    pub arguments: AuthorizedArgs,
+    /// The owner's approval, if one was needed.
+    pub grant: Option<Grant>,
+}
+
+impl Ready {
+    /// The tool's definition for these arguments.
+    pub fn def(&self) -> &ToolDef {
+        self.tool.def_of(self.arguments.value())
+    }
+
+    pub fn effect(&self) -> Effect {
+        self.def().effect
+    }
+
+    /// Whether it acts outside our store, where a failed commit can't undo it.
+    pub fn is_outside(&self) -> bool {
+        self.effect() == Effect::Outward || self.def().behind_intent
+    }
+}
+
 pub fn stage(steps: &[Step], id: &str) -> Stage {
     let mut stage = Stage::Fresh;
     let mut begun: Option<Begun> = None;
     let mut granted: Option<Grant> = None;
-    let (mut last_shown, mut last_asked) = (None, Value::Null);
+    let mut last_asked = None;
     for step in steps {
         match &step.did {
-            StepKind::Asked {
-                call_id,
-                shown,
-                arguments,
-                ..
-            } if call_id == id => {
-                last_shown.clone_from(shown);
-                last_asked.clone_from(arguments);
+            StepKind::Asked(asked) if asked.call_id == id => {
+                last_asked = Some(asked);
                 stage = Stage::Asked;
             }
-            StepKind::Decided { call_id, .. } if call_id == id => {
-                stage = decided(&step.did, begun.as_ref(), &last_shown, &last_asked);
+            StepKind::Decided(decision) if decision.call_id == id => {
+                stage = decided(decision, begun.as_ref(), last_asked);
                 if let Stage::Granted(grant) = &stage {
                     granted = Some(grant.clone());
                 }
@@ -114,36 +136,24 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
     stage
 }
 
-/// The stage after a decision. `shown` and `asked` are preview digest and arguments of the last request.
-fn decided(did: &StepKind, begun: Option<&Begun>, shown: &Option<String>, asked: &Value) -> Stage {
-    let StepKind::Decided {
-        approval,
-        revision,
-        verdict,
-        digest,
-        arguments,
-        note,
-        taint,
-        ..
-    } = did
-    else {
-        return Stage::Asked;
-    };
-    match (verdict, begun) {
+/// The stage after a decision about the last request.
+fn decided(decision: &Decided, begun: Option<&Begun>, asked: Option<&Asked>) -> Stage {
+    let arguments = decision.arguments.clone();
+    match (decision.verdict, begun) {
         // After an attempt that certainly had no effect, this is the next attempt.
         (Verdict::Approve | Verdict::Remember, begun) => Stage::Granted(Grant {
-            arguments: arguments.clone(),
-            digest: Some(digest.clone()),
-            shown: shown.clone(),
+            arguments,
+            digest: Some(decision.digest.clone()),
+            shown: asked.and_then(|asked| asked.shown.clone()),
             attempt: begun.map_or(0, |begun| begun.grant.attempt) + 1,
         }),
         (Verdict::Edit, _) => Stage::Edited(Edit {
-            approval: approval.clone(),
-            revision: *revision,
-            before: asked.clone(),
-            after: arguments.clone(),
-            tainted: !taint.untrusted.is_empty(),
-            words: note.clone(),
+            approval: decision.approval.clone(),
+            revision: decision.revision,
+            before: asked.map_or(Value::Null, |asked| asked.arguments.clone()),
+            after: arguments,
+            tainted: !decision.taint.untrusted.is_empty(),
+            words: decision.note.clone(),
             read: None,
         }),
         (Verdict::Look, Some(begun)) => Stage::Began(begun.clone()),
@@ -151,7 +161,7 @@ fn decided(did: &StepKind, begun: Option<&Begun>, shown: &Option<String>, asked:
         (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::ended(Unclear::Unknown, None),
         (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
         (Verdict::CallOff, _) => Stage::ended(Unclear::CalledOff, None),
-        _ => Stage::ended(Unclear::Rejected, note.clone()),
+        _ => Stage::ended(Unclear::Rejected, decision.note.clone()),
     }
 }
 

@@ -205,10 +205,8 @@ fn in_mrkdwn(block: &Value) -> Vec<String> {
     let own = block.pointer("/text/text").and_then(Value::as_str);
     let elements = block.get("elements").and_then(Value::as_array);
     let elements = elements.into_iter().flatten();
-    let said = own
-        .into_iter()
-        .chain(elements.filter_map(|element| element.get("text")?.as_str()));
-    said.map(str::to_owned).collect()
+    let said = elements.filter_map(|element| element.get("text")?.as_str());
+    own.into_iter().chain(said).map(str::to_owned).collect()
 }
 
 /// Rich text shows as it is, so mrkdwn characters are escaped.

@@ -46,10 +46,8 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     let each = undoable.iter().take(BUTTONS - 1).enumerate();
     let alone = undoable.len() == 1;
     let each = each.map(|(at, entry)| undo(at, entry, alone));
-    let buttons = fitting(
-        BUTTONS_JSON_CHARS,
-        undo_all(&undoable).into_iter().chain(each),
-    );
+    let all = undo_all(&undoable).into_iter().chain(each);
+    let buttons = fitting(BUTTONS_JSON_CHARS, all);
     if !buttons.is_empty() {
         blocks.push(json!({"type": "actions", "block_id": UNDO_BLOCK, "elements": buttons}));
     }
@@ -69,10 +67,8 @@ fn fitting(mut left: usize, values: impl Iterator<Item = Value>) -> Vec<Value> {
 /// One ledger line, with the provider's link if there is one.
 fn line(entry: &Entry) -> Value {
     let said = rich_text::cut(&shown_on_one_line(&entry.line()), LINE_CHARS);
-    let link = entry
-        .receipt
-        .as_ref()
-        .and_then(|receipt| receipt.link.as_ref());
+    let receipt = entry.receipt.as_ref();
+    let link = receipt.and_then(|receipt| receipt.link.as_ref());
     let mut elements = vec![rich_text::line(&said)];
     if let Some(link) = link.filter(|_| entry.state == State::Done) {
         elements.extend([rich_text::text(" "), rich_text::link(link, "open")]);

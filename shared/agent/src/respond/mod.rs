@@ -83,12 +83,9 @@ pub fn render(
     if sections.is_empty() {
         sections.push(text::UNEXPECTED.to_owned());
     }
-    sections.extend(
-        cited
-            .listed()
-            .iter()
-            .flat_map(|list| split::pieces(list, SECTION_CHARS)),
-    );
+    if let Some(list) = cited.listed() {
+        sections.extend(split::pieces(&list, SECTION_CHARS));
+    }
     let readers = run.readers();
     let (channel, thread_ts) = place(run);
     let mut messages = packed(&sections);
@@ -111,6 +108,7 @@ pub fn render(
     }
     let count = messages.len();
     let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
+        let first = chunk.first().copied().unwrap_or(WHAT_WAS_DONE);
         let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
         if at + 1 == count {
             blocks.append(&mut behind);
@@ -121,10 +119,7 @@ pub fn render(
         Post {
             channel: channel.clone(),
             thread_ts: thread_ts.clone(),
-            text: head(
-                chunk.first().copied().unwrap_or(WHAT_WAS_DONE),
-                NOTIFICATION_CHARS,
-            ),
+            text: head(first, NOTIFICATION_CHARS),
             blocks,
             idempotency_key: format!("{}:{}", run.id, at + 1),
         }

@@ -247,19 +247,15 @@ impl Writer<'_> {
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
-        let lines: Vec<String> = table
-            .rows
-            .iter()
-            .map(|row| {
-                let cells = widths.iter().enumerate().map(|(at, width)| {
-                    let cell = row.get(at).map_or("", String::as_str);
-                    format!("{cell:<width$}")
-                });
-                cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-            })
-            .collect();
-        self.out
-            .push_str(&format!("```\n{}\n```", lines.join("\n")));
+        let lines = table.rows.iter().map(|row| {
+            let cells = widths.iter().enumerate().map(|(at, width)| {
+                let cell = row.get(at).map_or("", String::as_str);
+                format!("{cell:<width$}")
+            });
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        });
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        self.out.push_str(&format!("```\n{lines}\n```"));
     }
 }
 

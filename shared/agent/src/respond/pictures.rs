@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use crate::run::{Reply, Run};
-use crate::step::{Step, StepKind, Unclear};
+use crate::step::{Step, Unclear};
 use crate::tool::{is_part, whole_of};
 
 /// Maximum pictures in a reply; only the latest are kept.
@@ -29,24 +29,17 @@ pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     let mut shown: Vec<(&str, &Timeline)> = Vec::new();
     let end = steps.last().map_or(Timestamp::MIN, |step| step.at);
     for step in steps {
-        let StepKind::ToolResult {
-            call_id,
-            changed,
-            picture,
-            unclear,
-            ..
-        } = &step.did
-        else {
+        let Some(result) = step.result() else {
             continue;
         };
-        if *changed || *unclear == Some(Unclear::Unknown) {
+        if result.changed || result.unclear == Some(Unclear::Unknown) {
             // A call with parts ends after them, so the last part's picture is still up to date.
-            shown.retain(|(by, _)| is_part(by) && whole_of(by) == call_id);
+            shown.retain(|(by, _)| is_part(by) && whole_of(by) == result.call_id);
         }
         let fresh = end.duration_since(step.at) <= FRESH;
-        if let Some(picture) = picture.as_ref().filter(|_| fresh) {
+        if let Some(picture) = result.picture.as_ref().filter(|_| fresh) {
             shown.retain(|(_, other)| other.file_name() != picture.file_name());
-            shown.push((call_id, picture));
+            shown.push((&result.call_id, picture));
         }
     }
     let older = shown.len().saturating_sub(MOST);

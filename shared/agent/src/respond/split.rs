@@ -41,10 +41,8 @@ pub fn pieces(text: &str, limit: usize) -> Vec<String> {
 
 /// Where to cut: after a paragraph, a line, a sentence or a word, else anywhere.
 fn cut_at(text: &str, room: usize) -> usize {
-    let end = text
-        .char_indices()
-        .nth(room)
-        .map_or(text.len(), |(at, _)| at);
+    let mut chars = text.char_indices();
+    let end = chars.nth(room).map_or(text.len(), |(at, _)| at);
     let head = &text[..end];
     let late_enough = |at: usize| at > end / 3;
     for mark in ["\n\n", "\n", ". ", " "] {
@@ -67,12 +65,8 @@ pub(super) fn whole(text: &str, end: usize) -> usize {
     let link = head
         .rfind('<')
         .filter(|at| !head[*at..].contains('>') && text[end..].contains('>'));
-    [entity, link]
-        .into_iter()
-        .flatten()
-        .min()
-        .filter(|at| *at > 0)
-        .unwrap_or(end)
+    let first = [entity, link].into_iter().flatten().min();
+    first.filter(|at| *at > 0).unwrap_or(end)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Runs due jobs: one commit claims the occurrence, creates its run and advances the job. Then the
 //! run is sent to its queue.
 
-use alfred_core::ports::{Commit, Condition, Item, QueueName, StoreError, Write};
+use alfred_core::ports::{Condition, Item, QueueName, StoreError, Write};
 use alfred_core::{
     Failure, ReplyAddress, RunId, SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
     WorkerInput, text,
@@ -55,17 +55,14 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
         item,
         now,
     };
-    let Some(known) = owner.user.map(|known| known.user) else {
+    let known = owner.user.map(|known| known.user);
+    let Some(known) = known.filter(|known| known.is_active) else {
         return firing.rest(Why::Owner).await;
     };
-    if !known.is_active {
-        return firing.rest(Why::Owner).await;
-    }
     match stored.job.time_zone() {
         Some(zone) if stored.job.kind.is_some() && !known.preferences.proactive_notifications => {
-            firing
-                .commit(stored.job.clone().due_after(now, &zone))
-                .await
+            let next = stored.job.clone().due_after(now, &zone);
+            firing.commit(next).await
         }
         Some(zone) => {
             let request = Request {
@@ -277,8 +274,7 @@ impl Firing<'_> {
     }
 
     pub(super) async fn commit(&self, next: Job) -> Result<(), Failure> {
-        let commit = Commit::new(&*self.ports.ids, self.writes(next)?);
-        match self.ports.store.commit(&commit).await {
+        match self.ports.commit(self.writes(next)?).await {
             Ok(()) => Ok(()),
             Err(StoreError::Conflict { .. }) => Err(Failure::retry("a job changed meanwhile")),
             Err(error) => Err(error.into()),

@@ -1,6 +1,6 @@
 //! Finds due timers, and tracks how far sweeps have got.
 
-use alfred_core::ports::{Commit, Item, Key, Query, Range, Store, Write};
+use alfred_core::ports::{Item, Key, Query, Range, Store, Write};
 use alfred_core::{Failure, keys};
 use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
@@ -51,10 +51,8 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
     let mark = mark(store, now).await?;
     let swept = mark.map_or(now, |mark| mark.hour).min(now);
-    let reached = swept
-        .saturating_add(HOURS_AT_ONCE)
-        .map_err(Failure::bug)?
-        .min(now);
+    let reached = swept.saturating_add(HOURS_AT_ONCE);
+    let reached = reached.map_err(Failure::bug)?.min(now);
     let mut buckets = BTreeSet::new();
     add(&mut buckets, swept, reached)?;
     add(&mut buckets, now, now)?;
@@ -149,11 +147,11 @@ fn before(at: Timestamp) -> Result<Timestamp, Failure> {
 /// Stores that all timers due until then were served. Usually written at most twice an hour; the second write
 /// excludes the previous hour from later sweeps.
 pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
-    let (store, now) = (&*ports.store, ports.clock.now());
+    let now = ports.clock.now();
     let hour = |at: Timestamp| keys::due_partition(at, 0);
     let looked_at_first = |at: Timestamp| before(at).map(hour);
     let first = looked_at_first(until)?;
-    let says_so = mark(store, now).await?.is_some_and(|mark| {
+    let says_so = mark(&*ports.store, now).await?.is_some_and(|mark| {
         hour(mark.hour) == hour(until)
             && looked_at_first(mark.hour).is_ok_and(|known| known == first)
             && mark.at.duration_since(now) <= DIFFERENCE
@@ -166,6 +164,6 @@ pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
         hour: until,
         at: now,
     };
-    let writes = vec![Write::put(key, None, body(&mark)?)];
-    Ok(store.commit(&Commit::new(&*ports.ids, writes)).await?)
+    let mark = Write::put(key, None, body(&mark)?);
+    Ok(ports.commit(vec![mark]).await?)
 }

@@ -1,6 +1,6 @@
 //! Finishes timers that were due: deletes, moves or sets them aside.
 
-use alfred_core::ports::{Commit, Condition, Item, Key, StoreError, Write};
+use alfred_core::ports::{Condition, Item, Key, Write};
 use alfred_core::{Failure, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -34,16 +34,12 @@ pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), F
         .saturating_mul(1 << timer.tries.min(20))
         .min(LONGEST_POSTPONED);
     let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-    let at = ports
-        .clock
-        .now()
-        .saturating_add(wait)
-        .map_err(Failure::bug)?;
+    let at = ports.clock.now().saturating_add(wait);
     let later = Timer {
         tries: timer.tries + 1,
         ..timer.clone()
     };
-    replace(ports, item, Some(arm(at, &later)?)).await
+    replace(ports, item, Some(arm(at.map_err(Failure::bug)?, &later)?)).await
 }
 
 /// Moves an item that can't be served to a separate partition, where it blocks nothing.
@@ -69,9 +65,5 @@ async fn replace(ports: &Ports, item: &Item, with: Option<Write>) -> Result<(), 
             with.into_iter().chain([gone]).collect()
         }
     };
-    let commit = Commit::new(&*ports.ids, writes);
-    match ports.store.commit(&commit).await {
-        Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    ports.commit_once(writes).await
 }

@@ -198,9 +198,8 @@ pub fn without_nulls(arguments: Value) -> Value {
     match arguments {
         Value::Object(fields) => {
             let given = fields.into_iter().filter(|(_, value)| !value.is_null());
-            given
-                .map(|(name, value)| (name, without_nulls(value)))
-                .collect()
+            let given = given.map(|(name, value)| (name, without_nulls(value)));
+            given.collect()
         }
         Value::Array(items) => items.into_iter().map(without_nulls).collect(),
         plain => plain,

@@ -170,11 +170,15 @@ pub trait Tool: Send + Sync {
     }
 
     fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: self.def().name.to_string(),
-            description: self.def().description.to_string(),
-            parameters: self.schema(),
-        }
+        whole_spec(self)
+    }
+}
+
+pub(crate) fn whole_spec<T: Tool + ?Sized>(tool: &T) -> ToolSpec {
+    ToolSpec {
+        name: tool.def().name.to_string(),
+        description: tool.def().description.to_string(),
+        parameters: tool.schema(),
     }
 }
 

@@ -115,10 +115,8 @@ impl ToolOutput {
 
     /// Adds the state that the effect left, one value per undo call.
     pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
-        let calls = self
-            .receipt
-            .iter_mut()
-            .flat_map(|receipt| &mut receipt.undo);
+        let receipts = self.receipt.iter_mut();
+        let calls = receipts.flat_map(|receipt| &mut receipt.undo);
         for (call, left) in calls.zip(left) {
             call.left = Some(left);
         }
@@ -187,81 +185,62 @@ pub enum ToolError {
 }
 
 impl ToolError {
+    /// Changes the refusal. Other kinds of errors stay as they are.
+    fn map(self, change: impl FnOnce(Refusal) -> Refusal) -> Self {
+        match self {
+            Self::Failed(refusal) => Self::Failed(change(refusal)),
+            other => other,
+        }
+    }
+
     /// An error that the model or the person can act on.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::Failed(Refusal::from(message.into()))
     }
 
     pub fn say(self, words: impl Into<String>) -> Self {
-        match self {
-            Self::Failed(refusal) => Self::Failed(refusal.say(words)),
-            other => other,
-        }
+        self.map(|refusal| refusal.say(words))
     }
 
     /// Adds advice for the model only, which may name tools and arguments.
     pub fn hint(self, words: &str) -> Self {
-        match self {
-            Self::Failed(mut refusal) => {
-                refusal.say.get_or_insert_with(|| refusal.message.clone());
-                refusal.message.push(' ');
-                refusal.message.push_str(words);
-                Self::Failed(refusal)
-            }
-            other => other,
-        }
+        self.map(|mut refusal| {
+            refusal.say.get_or_insert_with(|| refusal.message.clone());
+            refusal.message.push(' ');
+            refusal.message.push_str(words);
+            refusal
+        })
     }
 
     /// Adds a data field. Ignored for other kinds of errors.
     pub fn with(self, name: &str, value: Value) -> Self {
-        match self {
-            Self::Failed(mut refusal) => {
-                refusal.data.insert(name.to_owned(), value);
-                Self::Failed(refusal)
-            }
-            other => other,
-        }
+        self.map(|mut refusal| {
+            refusal.data.insert(name.to_owned(), value);
+            refusal
+        })
     }
 
     /// Adds choices for the person, as buttons, in the order of the error's list. The model doesn't
     /// see these texts.
     pub fn offering(self, options: impl IntoIterator<Item = String>) -> Self {
-        match self {
-            Self::Failed(refusal) => Self::Failed(Refusal {
-                options: bounded(options),
-                ..refusal
-            }),
-            other => other,
-        }
+        let options = bounded(options);
+        self.map(|refusal| Refusal { options, ..refusal })
     }
 
     /// Sets the kind of failure for the audit.
     pub fn kind(self, kind: &'static str) -> Self {
-        match self {
-            Self::Failed(refusal) => Self::Failed(Refusal {
-                kind: Some(kind),
-                ..refusal
-            }),
-            other => other,
-        }
+        let kind = Some(kind);
+        self.map(|refusal| Refusal { kind, ..refusal })
     }
 
     pub fn bringing(self, flow: Flow) -> Self {
-        match self {
-            Self::Failed(refusal) => Self::Failed(Refusal {
-                flow: Some(flow),
-                ..refusal
-            }),
-            other => other,
-        }
+        let flow = Some(flow);
+        self.map(|refusal| Refusal { flow, ..refusal })
     }
 
     /// Sets the tool's flow, for an error that may contain stored data.
     pub fn looked(self, def: &ToolDef) -> Self {
-        match self {
-            Self::Failed(refusal) => Self::Failed(refusal.looked(def)),
-            other => other,
-        }
+        self.map(|refusal| refusal.looked(def))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alfred_agent::gate::AuthorizedArgs;
 use alfred_agent::session::Session;
-use alfred_agent::step::{Step, StepKind};
+use alfred_agent::step::Step;
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
 use alfred_agent::undo::{UNDONE, undoable};
 use alfred_agent::{LoadedRun, Work};
@@ -186,15 +186,9 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
         let runs = family(context, id).await?;
         let before = undone.len();
         let steps = runs.iter().flat_map(|loaded| &loaded.steps);
-        undone.extend(steps.filter_map(|step| match &step.did {
-            StepKind::ToolResult {
-                name,
-                ok: true,
-                output,
-                ..
-            } if name == NAME => output[UNDONE].as_str().map(RunId::from),
-            _ => None,
-        }));
+        let undos = steps.filter_map(Step::result);
+        let undos = undos.filter(|result| result.ok && result.name == NAME);
+        undone.extend(undos.filter_map(|undo| undo.output[UNDONE].as_str().map(RunId::from)));
         // A second "undo" doesn't redo what the first one undid.
         if undone.len() > before || runs.iter().any(by_a_button) {
             continue;
@@ -216,11 +210,11 @@ async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
 }
 
 fn stays(step: &Step) -> bool {
-    matches!(
-        &step.did,
-        StepKind::ToolResult { name, ok: true, receipt: Some(receipt), .. }
-            if name != NAME && receipt.undo.is_empty()
-    )
+    let done = step
+        .result()
+        .filter(|result| result.ok && result.name != NAME);
+    let receipt = done.and_then(|result| result.receipt.as_ref());
+    receipt.is_some_and(|receipt| receipt.undo.is_empty())
 }
 
 /// Whether a button started the run, such as an undo.

@@ -106,7 +106,7 @@ async fn a_no_reaches_the_model_and_nothing_is_sent() {
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let told = steps.iter().find_map(|step| match &step.did {
-        StepKind::ToolResult { output, .. } => output["error"].as_str().map(str::to_owned),
+        StepKind::ToolResult(result) => result.output["error"].as_str().map(str::to_owned),
         _ => None,
     });
     assert!(told.unwrap().contains("he is on holiday"));

@@ -29,7 +29,7 @@ async fn a_tool_runs_without_a_model_and_leaves_the_same_receipts() {
         .iter()
         .map(|step| match &step.did {
             StepKind::Turn(turn) => turn.model.as_str(),
-            StepKind::ToolResult { changed: true, .. } => "changed",
+            StepKind::ToolResult(result) if result.changed => "changed",
             other => panic!("{other:?}"),
         })
         .collect();

@@ -104,7 +104,7 @@ async fn ids_of_calls_are_unique_in_the_whole_run() {
             StepKind::Turn(turn) => {
                 asked.extend(turn.tool_calls.iter().map(|call| call.id.clone()));
             }
-            StepKind::ToolResult { call_id, .. } => answered.push(call_id.clone()),
+            StepKind::ToolResult(result) => answered.push(result.call_id.clone()),
             _ => {}
         }
     }

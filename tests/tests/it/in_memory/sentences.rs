@@ -111,7 +111,7 @@ async fn carried_out(world: &World) -> String {
     let result = results(&steps).pop().unwrap();
     let [phase, summary] = ["phase", "summary"].map(|field| result[field].as_str().unwrap());
     let parts = steps.iter().filter_map(|step| match &step.did {
-        StepKind::ToolResult { call_id, name, .. } if call_id.contains('~') => Some(name.clone()),
+        StepKind::ToolResult(part) if part.call_id.contains('~') => Some(part.name.clone()),
         _ => None,
     });
     let parts: Vec<String> = parts.collect();

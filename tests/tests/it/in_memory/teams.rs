@@ -62,7 +62,7 @@ async fn one_team_answers_for_itself() {
     let steps = world.steps(&child.id).await;
     assert!(
         matches!(steps[0].did, StepKind::Turn(_))
-            && matches!(steps[2].did, StepKind::ToolResult { ok: true, .. })
+            && steps[2].result().is_some_and(|result| result.ok)
     );
     assert!(matches!(&child.state, RunState::Done { output } if output.success));
     let requests = world.model.requests();

@@ -23,9 +23,9 @@ async fn mistakes_of_the_model_are_told_to_the_model() {
     assert_eq!(all.len(), 5);
     let of = |id: &str| {
         let found = steps.iter().find_map(|step| match &step.did {
-            alfred_agent::StepKind::ToolResult {
-                call_id, output, ..
-            } if call_id == id => Some(output.clone()),
+            alfred_agent::StepKind::ToolResult(result) if result.call_id == id => {
+                Some(result.output.clone())
+            }
             _ => None,
         });
         found.unwrap()

@@ -285,7 +285,7 @@ impl World {
 /// The tool results a model was shown, as JSON.
 pub fn results(steps: &[Step]) -> Vec<serde_json::Value> {
     let output = |step: &Step| match &step.did {
-        StepKind::ToolResult { output, .. } => Some(output.clone()),
+        StepKind::ToolResult(result) => Some(result.output.clone()),
         _ => None,
     };
     steps.iter().filter_map(output).collect()

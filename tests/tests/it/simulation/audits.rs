@@ -72,7 +72,7 @@ fn due(did: &StepKind) -> Option<String> {
         StepKind::Decided { .. } => Some("approval.decided".into()),
         StepKind::Intent { .. } => Some("effect.begun".into()),
         StepKind::NotReached { .. } => Some("effect.not_reached".into()),
-        StepKind::ToolResult { name, .. } => Some(name.clone()),
+        StepKind::ToolResult(result) => Some(result.name.clone()),
         StepKind::Classified(_)
         | StepKind::Context { .. }
         | StepKind::Attached { .. }

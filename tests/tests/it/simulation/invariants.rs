@@ -3,7 +3,7 @@
 use alfred_agent::approval::{Approval, Question, Verdict, park};
 use alfred_agent::ledger::Ledger;
 use alfred_agent::run::{Run, RunState, StepKind};
-use alfred_agent::step::{Step, Unclear};
+use alfred_agent::step::{Asked, CallResult, Decided, Step, Unclear};
 use alfred_agent::{LoadedRun, session::Session};
 use alfred_core::ports::{Key, Query, Range, Store, Usage};
 use alfred_core::{ApprovalId, FinalStatus, RunId, SessionId, keys, text};
@@ -103,13 +103,13 @@ impl Facts {
     /// Approved messages reported as not sent because Slack couldn't be reached.
     fn given_up(&self) -> usize {
         let steps = self.runs.iter().flat_map(|found| &found.steps);
-        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult { output, .. } if output["error"] == "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.");
+        let given_up = |step: &&Step| matches!(&step.did, StepKind::ToolResult(CallResult { output, .. }) if output["error"] == "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.");
         steps.filter(given_up).count()
     }
 
     fn files_written(&self) -> usize {
         let steps = self.runs.iter().flat_map(|found| &found.steps);
-        let written = |step: &&Step| matches!(&step.did, StepKind::ToolResult { name, ok: true, .. } if name == "write_file");
+        let written = |step: &&Step| matches!(&step.did, StepKind::ToolResult(CallResult { name, ok: true, .. }) if name == "write_file");
         steps.filter(written).count()
     }
 
@@ -140,7 +140,7 @@ fn asked(runs: &[LoadedRun]) -> BTreeSet<ApprovalId> {
     let steps = runs.iter().flat_map(|found| &found.steps);
     steps
         .filter_map(|step| match &step.did {
-            StepKind::Asked { approval, .. } => Some(approval.clone()),
+            StepKind::Asked(Asked { approval, .. }) => Some(approval.clone()),
             _ => None,
         })
         .collect()
@@ -207,14 +207,16 @@ fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
     for (at, step) in found.steps.iter().enumerate() {
         let before = &found.steps[..at];
         match &step.did {
-            StepKind::ToolResult { call_id, .. } if result(before, call_id).is_some() => {
+            StepKind::ToolResult(CallResult { call_id, .. })
+                if result(before, call_id).is_some() =>
+            {
                 wrong.push(format!("{id}: two results of {call_id}"));
             }
-            StepKind::Decided {
+            StepKind::Decided(Decided {
                 approval, revision, ..
-            } => {
-                let same = |step: &Step| matches!(&step.did, StepKind::Asked { approval: a, revision: r, .. } if (a, r) == (approval, revision));
-                let twice = |step: &Step| matches!(&step.did, StepKind::Decided { approval: a, revision: r, .. } if (a, r) == (approval, revision));
+            }) => {
+                let same = |step: &Step| matches!(&step.did, StepKind::Asked(Asked { approval: a, revision: r, .. }) if (a, r) == (approval, revision));
+                let twice = |step: &Step| matches!(&step.did, StepKind::Decided(Decided { approval: a, revision: r, .. }) if (a, r) == (approval, revision));
                 if approval.as_str() != "direct" && !before.iter().any(same) {
                     wrong.push(format!("{id}: {approval} was decided and never asked"));
                 }
@@ -229,13 +231,13 @@ fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
 
 fn result<'a>(steps: &'a [Step], id: &str) -> Option<(bool, Option<Unclear>, &'a str)> {
     steps.iter().find_map(|step| match &step.did {
-        StepKind::ToolResult {
+        StepKind::ToolResult(CallResult {
             call_id,
             ok,
             unclear,
             name,
             ..
-        } if call_id == id => Some((*ok, *unclear, name.as_str())),
+        }) if call_id == id => Some((*ok, *unclear, name.as_str())),
         _ => None,
     })
 }
@@ -270,7 +272,7 @@ fn effects(rig: &Rig, facts: &Facts, found: &LoadedRun, wrong: &mut Vec<String>)
                 ));
             }
         }
-        let granted = found.steps.iter().any(|step| matches!(&step.did, StepKind::Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. } if *call_id == call.id));
+        let granted = found.steps.iter().any(|step| matches!(&step.did, StepKind::Decided(Decided { call_id, verdict: Verdict::Approve | Verdict::Remember, .. }) if *call_id == call.id));
         if !sent.is_empty() && !granted {
             wrong.push(format!("{id}: {} was sent without a yes", call.id));
         }

@@ -118,11 +118,8 @@ fn remembered(
 ) -> BTreeMap<EventId, Timestamp> {
     let since = now.saturating_sub(REMEMBERED).unwrap_or(now);
     let known = told.iter().map(|(id, start)| (id.clone(), *start));
-    let new = due
-        .iter()
-        .filter_map(|event| Some((event.id.clone(), start(event)?)));
-    known
-        .chain(new)
-        .filter(|(_, start)| *start > since)
-        .collect()
+    let due = due.iter();
+    let new = due.filter_map(|event| Some((event.id.clone(), start(event)?)));
+    let all = known.chain(new);
+    all.filter(|(_, start)| *start > since).collect()
 }

@@ -65,11 +65,8 @@ impl Told {
         if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
             lines.push(format!("Where: {place}"));
         }
-        lines.extend(
-            calls
-                .first()
-                .map(|link| format!("Call: {}", autolink(link))),
-        );
+        let call = calls.first();
+        lines.extend(call.map(|link| format!("Call: {}", autolink(link))));
         if !others.is_empty() {
             lines.push(format!("With {}", people(others)));
         }
@@ -241,9 +238,8 @@ fn without_tags(words: &str) -> String {
 
 fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
     let ends = |c: char| c.is_whitespace() || "<>|\"'()".contains(c);
-    let found = words
-        .split(ends)
-        .filter(|word| word.starts_with("https://"));
+    let words = words.split(ends);
+    let found = words.filter(|word| word.starts_with("https://"));
     let bare = |word: &str| {
         word.trim_end_matches(['.', ',', ';', ':', '!', '?'])
             .to_owned()

@@ -88,15 +88,10 @@ fn counts(verdict: &mut Verdict, runs: &[(Run, Vec<Step>)]) {
     for step in runs.iter().flat_map(|(_, steps)| steps) {
         match &step.did {
             StepKind::Asked { .. } => verdict.cards += 1,
-            StepKind::ToolResult {
-                call_id,
-                ok,
-                unclear,
-                ..
-            } if call_id.starts_with("obey") => {
+            StepKind::ToolResult(result) if result.call_id.starts_with("obey") => {
                 verdict.calls += 1;
-                let held = matches!(unclear, Some(Unclear::Expired));
-                verdict.refused += usize::from(!ok && !held);
+                let held = matches!(result.unclear, Some(Unclear::Expired));
+                verdict.refused += usize::from(!result.ok && !held);
             }
             _ => {}
         }
@@ -250,8 +245,8 @@ fn answers(scene: &Scene, verdict: &mut Verdict, runs: &[(Run, Vec<Step>)]) {
         }
         let mut done = 0;
         for step in steps {
-            if let StepKind::ToolResult { changed, .. } = &step.did {
-                done += usize::from(*changed);
+            if let StepKind::ToolResult(result) = &step.did {
+                done += usize::from(result.changed);
             }
         }
         let ticks = reply.matches("✓ ").count();

@@ -121,7 +121,7 @@ fn model(post: &'static Post) -> ScriptedModel {
 async fn worked(world: &World, run: &Run, who: &str) -> usize {
     let steps = world.steps(&run.id).await;
     let done = steps.iter().filter(|step| match &step.did {
-        alfred_agent::StepKind::ToolResult { name, ok, .. } => *ok && name == who,
+        alfred_agent::StepKind::ToolResult(result) => result.ok && result.name == who,
         _ => false,
     });
     done.count()

@@ -60,7 +60,7 @@ fn told(world: &World) -> Vec<String> {
 pub async fn approval(world: &World, run: &RunId) -> Approval {
     let LoadedRun { steps, .. } = world.journal(run).await;
     let id = steps.iter().rev().find_map(|step| match &step.did {
-        StepKind::Asked { approval, .. } => Some(approval.clone()),
+        StepKind::Asked(asked) => Some(asked.approval.clone()),
         _ => None,
     });
     stored(world, &id.expect("it was asked")).await

@@ -1,6 +1,6 @@
 use alfred_agent::LoadedRun;
 use alfred_agent::approval::{Approval, Status};
-use alfred_agent::run::{RunState, StepKind};
+use alfred_agent::run::{Asked, Decided, RunState, StepKind};
 
 use super::Facts;
 
@@ -14,9 +14,9 @@ pub(super) fn approvals(facts: &Facts, wrong: &mut Vec<String>) {
             continue;
         };
         let last = found.steps.iter().rev().find_map(|step| match &step.did {
-            StepKind::Asked {
+            StepKind::Asked(Asked {
                 approval, revision, ..
-            } if approval == id => Some(*revision),
+            }) if approval == id => Some(*revision),
             _ => None,
         });
         if last != Some(approval.revision) {
@@ -26,12 +26,12 @@ pub(super) fn approvals(facts: &Facts, wrong: &mut Vec<String>) {
             ));
         }
         let verdict = found.steps.iter().find_map(|step| match &step.did {
-            StepKind::Decided {
+            StepKind::Decided(Decided {
                 approval: a,
                 revision,
                 verdict,
                 ..
-            } if a == id && *revision == approval.revision => Some(*verdict),
+            }) if a == id && *revision == approval.revision => Some(*verdict),
             _ => None,
         });
         let status = match verdict {
