@@ -240,7 +240,7 @@ impl AgentLoop<'_> {
         let loaded = &*self.cx.loaded;
         let own = frame::own(&loaded.steps, &loaded.frame);
         let result = own.clone().last()?.result().filter(|result| result.ok)?;
-        let turn = own.filter_map(Step::turn).last()?;
+        let turn = own.filter_map(Step::turn).next_back()?;
         let [call] = turn.tool_calls.as_slice() else {
             return None;
         };
@@ -288,7 +288,7 @@ fn given(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
 fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     let turns = frame::own(steps, frame).filter_map(Step::turn);
     let words = turns.map(|turn| turn.text.trim());
-    let last = words.filter(|words| !words.is_empty()).last();
+    let last = words.rev().find(|words| !words.is_empty());
     last.map(str::to_owned)
 }
 

@@ -63,7 +63,7 @@ fn asked(call: &DirectCall) -> ToolCall {
 }
 
 fn result(loaded: &LoadedRun) -> Option<&CallResult> {
-    loaded.steps.iter().filter_map(Step::result).last()
+    loaded.steps.iter().filter_map(Step::result).next_back()
 }
 
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
