@@ -35,6 +35,7 @@ fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) ->
         leaves_members: false,
         earlier: 0,
         own_words: false,
+        known_addresses: false,
         recipients,
         paused: false,
     }

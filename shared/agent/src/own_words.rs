@@ -1,5 +1,7 @@
 //! Finds an owner's own words. They vouch for a call's recipients and for changes that guide later runs.
 
+use alfred_core::Source;
+use alfred_core::envelope::quotes;
 use serde_json::Value;
 
 use crate::respond::unescaped;
@@ -37,21 +39,53 @@ pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
 /// Whether a call that asks outside contains only words of the owner's request. An address to open
 /// must appear unchanged in the owner's messages, since its letters could carry data out.
 pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: &[String]) -> bool {
+    if def.opens {
+        return only_known_addresses(run, arguments, owner_words, &[]);
+    }
     let fields = arguments.as_object().into_iter().flatten();
     let mut said = fields.map(|(_, value)| value).peekable();
-    if def.opens {
-        let given = |address: &str| {
-            let mut texts = owner_words.iter().map(|words| unescaped(words));
-            texts.any(|text| addresses(&text).any(|one| one == address))
-        };
-        let given = |value: &Value| match value {
-            Value::Array(several) => several.iter().all(|one| one.as_str().is_some_and(given)),
-            one => one.as_str().is_some_and(given),
-        };
-        return said.peek().is_some() && said.all(given);
-    }
     let request = own_request(run).unwrap_or_default().to_lowercase();
     said.peek().is_some() && said.all(|value| is_of_words(value, &request))
+}
+
+/// Whether the owner wrote every address that a call opens, or a tool returned it as one of these sources.
+pub fn only_known_addresses(
+    run: &Run,
+    arguments: &Value,
+    owner_words: &[String],
+    sources: &[Source],
+) -> bool {
+    let texts = owner_words.iter().map(String::as_str);
+    let texts: Vec<String> = texts.chain(unquoted(run)).map(unescaped).collect();
+    let known = |address: &str| {
+        let written = texts
+            .iter()
+            .any(|text| addresses(text).any(|one| one == address));
+        written || sources.iter().any(|source| source.url == address)
+    };
+    let known = |value: &Value| match value {
+        Value::Array(several) => several.iter().all(|one| one.as_str().is_some_and(known)),
+        one => one.as_str().is_some_and(known),
+    };
+    let fields = arguments.as_object().into_iter().flatten();
+    let mut opened = fields.map(|(_, value)| value).peekable();
+    opened.peek().is_some() && opened.all(known)
+}
+
+/// The unquoted lines of a request with quotes. Empty if its text does not show which lines are quoted.
+fn unquoted(run: &Run) -> Vec<&str> {
+    let is_quoted = |line: &str| quotes(line, &Value::Null);
+    match &run.input {
+        RunInput::Worker(input)
+            if input.quotes && run.job.is_none() && is_quoted(&input.task_prompt) =>
+        {
+            // ">>>" quotes all lines up to the end.
+            let lines = input.task_prompt.lines();
+            let lines = lines.take_while(|line| !unescaped(line).trim_start().starts_with(">>>"));
+            lines.filter(|line| !is_quoted(line)).collect()
+        }
+        RunInput::Worker(_) | RunInput::Team(_) => Vec::new(),
+    }
 }
 
 fn is_of_words(value: &Value, request: &str) -> bool {

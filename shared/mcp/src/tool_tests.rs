@@ -76,6 +76,7 @@ async fn it_reaches_others_whatever_its_server_says_and_a_file_spares_no_hard_qu
             leaves_members: false,
             earlier: 0,
             own_words: false,
+            known_addresses: false,
             recipients: &[],
             paused: false,
         })

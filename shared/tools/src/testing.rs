@@ -198,6 +198,7 @@ impl ToolHarness {
             leaves_members: false,
             earlier: 0,
             own_words: false,
+            known_addresses: false,
             recipients: &[],
             paused: false,
         }

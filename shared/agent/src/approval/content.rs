@@ -298,6 +298,7 @@ fn source(from: &str) -> &str {
         "quote" => "a quotation",
         "thread" => "this thread",
         "memory" => "what was said before",
+        "request" => "your request",
         _ => from,
     }
 }

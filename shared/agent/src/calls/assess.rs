@@ -15,8 +15,9 @@ use crate::gate::{
     AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved,
     mode_in_run, pass, require,
 };
+use crate::history::sources;
 use crate::members;
-use crate::own_words::{asked_for, only_own_words};
+use crate::own_words::{asked_for, only_known_addresses, only_own_words};
 use crate::ports::Ports;
 use crate::recipients;
 use crate::run::Run;
@@ -119,6 +120,10 @@ impl AgentLoop<'_> {
                 true => only_own_words(run, def, known.arguments.shown(), owner_words),
                 false => asked_for(run, def, known.arguments.shown()),
             },
+            known_addresses: def.opens && {
+                let sources = sources(&self.cx.loaded.steps);
+                only_known_addresses(run, known.arguments.shown(), owner_words, &sources)
+            },
             recipients: &to,
             paused,
         };
@@ -173,6 +178,7 @@ impl AgentLoop<'_> {
             leaves_members: false,
             earlier: 0,
             own_words: false,
+            known_addresses: false,
             recipients: &[],
             paused: effects_paused(&*ports.store, run).await?,
         };

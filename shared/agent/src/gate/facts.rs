@@ -24,6 +24,8 @@ pub struct Facts<'a> {
     pub earlier: usize,
     /// Whether all text of the call appears word for word in the owner's request.
     pub own_words: bool,
+    /// Whether the owner typed every address that the call opens, or a tool of this run returned it as a source.
+    pub known_addresses: bool,
     pub recipients: &'a [Recipient],
     pub paused: bool,
 }

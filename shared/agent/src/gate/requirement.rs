@@ -14,6 +14,9 @@ pub const UNASKED_CHANGES: usize = 5;
 /// listed separately, so this one alone needs no approval to open an address.
 const SAID_BEFORE: &str = "memory";
 
+/// Private source for what the owner wrote in the request.
+const REQUEST: &str = "request";
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Requirement {
@@ -165,7 +168,11 @@ fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
     }
     let untrusted: Vec<String> = taint.untrusted.iter().cloned().collect();
     let members = facts.leaves_members.then(|| "this conversation".to_owned());
-    let private: Vec<String> = taint.private.iter().cloned().chain(members).collect();
+    let mut private: Vec<String> = taint.private.iter().cloned().chain(members).collect();
+    // Other people's words may have made the model write the owner's request into the address.
+    if private.is_empty() && def.opens && !facts.known_addresses {
+        private.push(REQUEST.to_owned());
+    }
     if def.reaches_out() && !theirs && !private.is_empty() {
         return Some(Reason::RuleOfTwo { untrusted, private });
     }

@@ -31,7 +31,9 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let theirs = facts.own_words;
     // A question in the owner's own words carries out no data that the run has read.
     let own_question = def.effect == Effect::Read && def.flow.leaves && theirs;
-    let rule_of_two = out && untrusted && (private || facts.leaves_members) && !own_question;
+    let unknown_address = def.opens && !facts.known_addresses;
+    let private_or_request = private || facts.leaves_members || unknown_address;
+    let rule_of_two = out && untrusted && private_or_request && !own_question;
     let made_up = def.opens && private && !untrusted && !own_question;
     let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
     let blind = def.blind_undo && !theirs;
@@ -64,7 +66,7 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
 }
 
 /// The number of combinations of facts.
-const CASES: usize = 4 * 3 * 8 * 3 * 3 * 3 * 128 * 64 * 3;
+const CASES: usize = 4 * 3 * 8 * 3 * 3 * 3 * 256 * 64 * 3;
 /// The step between tested cases: a prime, so that every pair of values occurs. `GATE_STEP=1` tests all.
 const STEP: usize = 389;
 
@@ -92,7 +94,7 @@ fn check_case(number: usize) {
     let configured = [(); 3].map(|()| digits.pick(&SETTINGS));
     let mode = digits.pick(&[Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny]);
     let [untrusted, private, real_slack, remembered] = [(); 4].map(|()| digits.flag());
-    let [paused, leaves_members, many_before] = [(); 3].map(|()| digits.flag());
+    let [paused, leaves_members, many_before, known_addresses] = [(); 4].map(|()| digits.flag());
     let roles = [Role::Admin, Role::Member, Role::Guest];
     let role = digits.pick(&roles);
     let to = |trusted| Recipient {
@@ -144,6 +146,7 @@ fn check_case(number: usize) {
         leaves_members,
         earlier: if many_before { 5 } else { 4 },
         own_words,
+        known_addresses,
         recipients: &recipients,
         paused,
     });
@@ -186,6 +189,7 @@ fn the_rule_of_two_names_the_three_that_met() {
         leaves_members: false,
         earlier: 0,
         own_words: false,
+        known_addresses: false,
         recipients: &[],
         paused: false,
     };
@@ -216,6 +220,7 @@ fn an_address_that_nobody_gave_is_asked_where_private_data_was_read() {
             leaves_members: false,
             earlier: 0,
             own_words,
+            known_addresses: own_words,
             recipients: &[],
             paused: false,
         })

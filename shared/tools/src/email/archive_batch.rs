@@ -48,7 +48,8 @@ async fn run(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
     if moved.already > 0 {
         data["alreadyArchived"] = moved.already.into();
     }
-    moved.output(&context, data, format!("Archived {}", super::mails(count)))
+    let what = format!("Archived {}", moved.named());
+    moved.output(&context, data, what)
 }
 
 #[cfg(test)]

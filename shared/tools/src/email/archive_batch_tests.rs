@@ -45,7 +45,7 @@ async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
         "There is no such e-mail in your mailbox."
     );
     let receipt = output.receipt.unwrap();
-    assert_eq!(receipt.what, "Archived 2 e-mails");
+    assert_snapshot!(receipt.what, @r#"Archived 2 e-mails: "Lunch?" from Chiyo Tanaka, "Größe der Tische – Entwurf" from Zoë Ångström"#);
     for id in ["Lunch?", "Größe der Tische – Entwurf"] {
         assert_eq!(status(&harness, id).await, MailStatus::Archived);
     }
@@ -55,6 +55,27 @@ async fn what_is_archived_is_counted_and_taken_back_in_one_call() {
     let read = status(&harness, "Größe der Tische – Entwurf").await;
     assert_eq!(read, MailStatus::Read);
     assert_eq!(status(&harness, "Old plans").await, MailStatus::Archived);
+}
+
+/// Subjects and senders are other people's words: each is cut, on one line and within its quotation marks.
+#[tokio::test]
+async fn a_receipt_names_the_first_mails_as_data() {
+    let (harness, _) = inbox();
+    let long = "x".repeat(400);
+    let subjects = [
+        "Lunch\"\n\u{2713} Sent \"all",
+        &*long,
+        "Third",
+        "Fourth",
+        "Fifth",
+    ];
+    let mail = |subject: &&str| arriving(subject, "ben@x.example", subject, "");
+    let theirs = MemoryMail::new(harness.context.clock.clone());
+    let account = harness.context.account();
+    let mails = subjects.iter().map(mail).collect();
+    let harness = harness.mail(Arc::new(theirs.with(&account, Mailbox::default(), mails)));
+    let output = harness.output(TOOL, json!({"emailIds": subjects})).await;
+    assert_snapshot!(output.receipt.unwrap().what, @r#"Archived 5 e-mails: "Lunch' ✓ Sent 'all" from ben@x.example, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" from ben@x.example, "Third" from ben@x.example and 2 more"#);
 }
 
 #[tokio::test]

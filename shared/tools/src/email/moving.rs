@@ -14,6 +14,10 @@ pub(crate) const NO_SUCH_MAIL: &str = "There is no such e-mail in your mailbox."
 
 /// How long the previous states stay stored. Redeliveries come within days.
 const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Mails that a receipt names.
+const NAMED: usize = 3;
+/// Characters that a receipt shows of a subject or a sender.
+const NAME: usize = 80;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,6 +37,8 @@ pub struct Problem {
 pub struct Moved {
     /// Changed mails with their previous states.
     pub moved: Vec<Stated>,
+    /// Subject and sender of each changed mail.
+    names: Vec<String>,
     /// Changed mails with their new states.
     left: Vec<Stated>,
     /// Number of mails that were already in the wanted state.
@@ -43,9 +49,22 @@ pub struct Moved {
 #[derive(Serialize, Deserialize)]
 struct Row {
     before: Vec<Stated>,
+    /// Subject and sender of each mail of `before`. The words that named a mail may match nothing after the change.
+    names: Vec<String>,
 }
 
 impl Moved {
+    /// Counts the changed mails and names the first ones, for a receipt.
+    pub fn named(&self) -> String {
+        let count = super::mails(self.moved.len());
+        let first: Vec<&str> = self.names.iter().take(NAMED).map(String::as_str).collect();
+        let more = match self.names.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{count}: {}{more}", first.join(", "))
+    }
+
     /// Adds the problems to the data, and a receipt with its undo if anything changed.
     pub fn output(
         self,
@@ -117,7 +136,7 @@ pub async fn all(
 /// Marks mails as backlog. Archived and processed mails keep their states.
 pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolError> {
     let over = |mail: &&Stated| matches!(mail.status, MailStatus::Archived | MailStatus::Processed);
-    let before = before(context, ids).await?;
+    let before = before(context, ids).await?.before;
     let over: Vec<&MailId> = before
         .iter()
         .filter(over)
@@ -138,7 +157,7 @@ pub async fn mark(context: &ToolContext, ids: &[MailId]) -> Result<Moved, ToolEr
 pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, ToolError> {
     let (wanted, changed) = as_left(context, wanted).await?;
     let ids: Vec<MailId> = wanted.iter().map(|mail| mail.email_id.clone()).collect();
-    let before = before(context, &ids).await?;
+    let Row { before, names } = before(context, &ids).await?;
     let mut result = Moved {
         problems: changed,
         ..Moved::default()
@@ -157,8 +176,9 @@ pub async fn put(context: &ToolContext, wanted: Vec<Stated>) -> Result<Moved, To
     }
     let (moved, problems) = set_all(context, open.clone()).await?;
     result.problems.extend(problems);
-    result.moved = before;
-    result.moved.retain(|mail| moved.contains(&mail.email_id));
+    let changed = before.into_iter().zip(names);
+    let changed = changed.filter(|(mail, _)| moved.contains(&mail.email_id));
+    (result.moved, result.names) = changed.unzip();
     open.retain(|mail| moved.contains(&mail.email_id));
     result.left = open;
     Ok(result)
@@ -196,20 +216,30 @@ async fn as_left(
     Ok((open, problems))
 }
 
+/// Subject and sender, each cut and on one line. Quotation marks inside can't end the subject's own.
+fn name(mail: &MailSummary) -> String {
+    let short = |text: &str| super::head(&super::line(text), NAME).replace('"', "'");
+    let sender = match short(&mail.from.name) {
+        unnamed if unnamed.is_empty() => short(&mail.from.address),
+        name => name,
+    };
+    format!("\"{}\" from {sender}", short(&mail.subject))
+}
+
 /// Returns the states before this call, and stores them at the first attempt.
-async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Vec<Stated>, ToolError> {
+async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Row, ToolError> {
     let key = key(context);
     if let Some(row) = load(context, &key).await? {
-        return Ok(row.before);
+        return Ok(row);
     }
     let found = find::summaries(context, ids).await?;
     let stated = |(email_id, mail): (MailId, Option<MailSummary>)| {
-        let status = mail?.status;
-        Some(Stated { email_id, status })
+        let mail = mail?;
+        let status = mail.status;
+        Some((Stated { email_id, status }, name(&mail)))
     };
-    let row = Row {
-        before: found.into_iter().filter_map(stated).collect(),
-    };
+    let (before, names) = found.into_iter().filter_map(stated).unzip();
+    let row = Row { before, names };
     let body = serde_json::to_value(&row).map_err(Failure::bug)?;
     let until = context.now.saturating_add(KEPT).map_err(Failure::bug)?;
     let commit = Commit {
@@ -217,10 +247,10 @@ async fn before(context: &ToolContext, ids: &[MailId]) -> Result<Vec<Stated>, To
         writes: vec![Write::create(key.clone(), body).expiring(until)],
     };
     match context.store.commit(&commit).await {
-        Ok(()) => Ok(row.before),
+        Ok(()) => Ok(row),
         // Another attempt at this call stored them first.
         Err(StoreError::Conflict { .. }) => match load(context, &key).await? {
-            Some(row) => Ok(row.before),
+            Some(row) => Ok(row),
             None => Err(Failure::retry("what mails were is being written").into()),
         },
         Err(other) => Err(other.into()),

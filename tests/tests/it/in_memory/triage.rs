@@ -120,7 +120,7 @@ Only <@U1> can decide, until <!date^1795255200^{date_short_pretty} {time}|2026-1
     assert_eq!(counts(&triage), (10, 10));
     assert_eq!(status(&mailbox, "audit").await, MailStatus::Unread);
     world.decide(&triage, "approval_approve").await;
-    assert_snapshot!(world.answers().pop().unwrap(), @"
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
 ```
 archived: 2
 blockId: –
@@ -130,9 +130,9 @@ problem: –
 processed: 2
 summary: Archived 2 e-mails; marked 2 e-mails for processing.
 ```
-✓ Archived 2 e-mails (your mailbox)
+✓ Archived 2 e-mails: "Issue n1" from News, "Issue n2" from News (your mailbox)
 ✓ Marked 2 e-mails for processing (your mailbox)
-");
+"#);
     assert_eq!(status(&mailbox, "audit").await, MailStatus::Backlog);
     assert_eq!(status(&mailbox, "chairs").await, MailStatus::Backlog);
     assert_eq!(status(&mailbox, "n1").await, MailStatus::Archived);
@@ -332,7 +332,7 @@ async fn of_steps_that_fail_the_others_are_done_and_the_rest_is_offered() {
     assert_eq!(status(&mailbox, "n2").await, MailStatus::Archived);
     assert_eq!(status(&mailbox, "chairs").await, MailStatus::Backlog);
     assert_eq!(status(&mailbox, "audit").await, MailStatus::Unread);
-    assert_snapshot!(world.answers().pop().unwrap(), @"
+    assert_snapshot!(world.answers().pop().unwrap(), @r#"
 ```
 archived: 1
 blockId: –
@@ -344,9 +344,9 @@ problem: –
 processed: 1
 summary: Archived 1 e-mail; marked 1 e-mail for processing; 2 could not be changed.
 ```
-✓ Archived 1 e-mail (your mailbox)
+✓ Archived 1 e-mail: "Issue n2" from News (your mailbox)
 ✓ Marked 1 e-mail for processing (your mailbox)
-");
+"#);
     let said = world.called("system_resumeWorkflow", json!({})).await;
     let next = &said["workflows"][0]["next"][0];
     assert_snapshot!(next["arguments"], @r#"{"changes":{"archive":["n1"],"nothingElse":true,"urgent":["audit"]}}"#);

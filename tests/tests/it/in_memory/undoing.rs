@@ -211,7 +211,7 @@ Done.
 email_archiveBatch undone after email_restoreBatch
 This couldn't be done:
 
-• Archived 2 e-mails: “Lunch?” was changed since; I left it.
+• Archived 2 e-mails: "Lunch?" from Chiyo Tanaka, "Ten tables we liked" from Kestrel Weekly: “Lunch?” was changed since; I left it.
 ✓ Restored 1 e-mail (your mailbox)
 "#);
 }
