@@ -94,7 +94,12 @@ impl Facts {
         self.runs.iter().all(done) && self.timers.is_empty() && self.pending.is_empty()
     }
 
+    /// Whether a team, or a plan before its last team began, ran out of its time.
     pub fn is_out_of_time(&self) -> bool {
+        let mut plans = self.runs.iter().filter_map(|found| found.run.plan.as_ref());
+        if plans.any(|plan| plan.out_of_time) {
+            return true;
+        }
         let outputs = self.runs.iter().filter_map(|found| found.run.output());
         let mut statuses = outputs.map(|output| output.final_status);
         statuses.any(|status| status == Some(FinalStatus::Timeout))
