@@ -64,12 +64,13 @@ impl Home {
     }
 
     /// The time from the last fault to rest, without calls. An effect of unknown outcome is checked after 60 s
-    /// (`in_doubt` counts the story's own), a reply after 30 s, and Lambda's visibility timeout adds up.
+    /// (`in_doubt` counts the story's own), a reply after 30 s, and Lambda's visibility timeout adds up. A check that is
+    /// due waits for the next sweep.
     pub fn at_rest_within(self, in_doubt: u32) -> Duration {
         let looks = Duration::from_secs(65) * (1 + in_doubt) + Duration::from_secs(30);
         match self {
             Self::OneMachine => looks,
-            Self::Lambda => VISIBILITY + looks,
+            Self::Lambda => VISIBILITY + looks + self.sweeps_every(),
         }
     }
 
