@@ -60,7 +60,7 @@ impl Summary {
     }
 }
 
-/// Exchanges to summarize, with the summary of those before.
+/// The exchanges to summarize, and the summary of earlier exchanges.
 struct Older {
     exchanges: u32,
     text: String,

@@ -198,6 +198,9 @@ impl RunContext<'_> {
 
 /// Whether the run waits for children and every unfinished child waits for its owner.
 pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
+    if run.state != RunState::Waiting {
+        return Ok(false);
+    }
     let mut asking = false;
     for child in run.children() {
         let found = ports.journal().load(&run.team, child).await?;
@@ -207,7 +210,7 @@ pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
             _ => return Ok(false),
         }
     }
-    Ok(asking && run.state == RunState::Waiting)
+    Ok(asking)
 }
 
 /// The budget for each part that starts now: an equal share for every part not yet started. It

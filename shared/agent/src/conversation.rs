@@ -14,7 +14,7 @@ use crate::frame::{self, Frame};
 use crate::journal::LoadedRun;
 use crate::options::Offered;
 use crate::prompt_clock;
-use crate::run::{Exchange, Run, RunInput, Step, StepKind, Work};
+use crate::run::{Exchange, Run, RunInput, Step, StepKind};
 use crate::tool::is_part;
 
 /// Maximum characters of a tool result shown to the model. The journal keeps the whole result.
@@ -177,11 +177,11 @@ pub fn last_step() -> Message {
     Message::user(LAST_STEP)
 }
 
-/// The remembered exchanges. A worker file outside a chat gets none.
 fn remembered(run: &Run) -> &[Exchange] {
-    match run.work {
-        Work::Program { .. } if run.chat.is_none() => &[],
-        _ => &run.history,
+    if run.work.reads_memory() {
+        &run.history
+    } else {
+        &[]
     }
 }
 

@@ -104,6 +104,15 @@ impl Work {
         matches!(self, Self::Program { chat: true, .. })
     }
 
+    /// Whether a model of the run is shown the conversation's earlier exchanges. A worker file outside a chat gets none.
+    pub fn reads_memory(&self) -> bool {
+        match self {
+            Self::Agent => true,
+            Self::Program { chat, .. } => *chat,
+            Self::Call(_) | Self::Say { .. } => false,
+        }
+    }
+
     /// Whether no model is involved, so that no conversation memory is read.
     pub fn is_by_hand(&self) -> bool {
         matches!(self, Self::Call(_) | Self::Say { .. })

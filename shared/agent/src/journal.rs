@@ -64,10 +64,19 @@ pub enum CommitError {
     #[error("an item beside the run changed: {0:?}")]
     Conflict(Key),
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// A value can't be serialized.
     #[error(transparent)]
     Defect(#[from] Failure),
+}
+
+impl From<StoreError> for CommitError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict { key } => Self::Conflict(key),
+            other => Self::Store(other),
+        }
+    }
 }
 
 impl From<CommitError> for Failure {
@@ -217,8 +226,7 @@ impl Journal {
             {
                 Err(CommitError::Superseded)
             }
-            Err(StoreError::Conflict { key }) => Err(CommitError::Conflict(key)),
-            Err(other) => Err(CommitError::Store(other)),
+            Err(other) => Err(other.into()),
         }
     }
 }

@@ -1,5 +1,4 @@
 use alfred_core::Failure;
-use alfred_core::ports::StoreError;
 
 use crate::journal::CommitError;
 
@@ -22,10 +21,9 @@ impl Race {
 
     /// Whether a commit succeeded. False for a conflict; then read again and repeat it.
     pub fn won<E: Into<CommitError>>(&mut self, done: Result<(), E>) -> Result<bool, Failure> {
-        use CommitError::{Conflict, Store};
         match done.map_err(Into::into) {
             Ok(()) => Ok(true),
-            Err(Conflict(_) | Store(StoreError::Conflict { .. })) => self.lost().map(|()| false),
+            Err(CommitError::Conflict(_)) => self.lost().map(|()| false),
             Err(other) => Err(other.into()),
         }
     }

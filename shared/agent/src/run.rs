@@ -215,11 +215,10 @@ impl Run {
     /// channels everybody has read them, so only the private taint of owner-only answers remains.
     pub fn remember(&mut self, said: &Session) {
         self.history.clone_from(&said.memory);
-        let is_chat = self.work.is_chat();
-        if self.work.is_by_hand() || (matches!(self.work, Work::Program { .. }) && !is_chat) {
-            // No model of this run is shown them.
+        if !self.work.reads_memory() {
             return;
         }
+        let is_chat = self.work.is_chat();
         self.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
         let summary = self.chat.as_ref().and_then(|chat| chat.summary.as_ref());
         let silent = summary.is_none() && said.memory.is_empty();

@@ -190,7 +190,7 @@ pub struct TeamConfig {
     pub quality_threshold: Option<u8>,
 }
 
-/// Maximum review rounds, whatever is requested.
+/// Upper limit of review rounds. A request for more gets this many.
 const MOST_ITERATIONS: u32 = 10;
 
 impl TeamConfig {

@@ -1,4 +1,4 @@
-//! Text that several crates show to people or models. A text of one crate stands in that crate, beside its use.
+//! Text that several crates show to people or models. All other text is written next to the code that uses it.
 
 use jiff::civil::DateTime;
 

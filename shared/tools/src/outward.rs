@@ -34,7 +34,7 @@ pub fn tool<O: Outward>(def: ToolDef) -> SharedTool {
     made::<O>(def.effect(Effect::Outward))
 }
 
-/// An outward tool that always asks, whatever is configured.
+/// An outward tool that asks each time; no configuration waives it.
 pub fn always_asked<O: Outward>(def: ToolDef) -> SharedTool {
     let def = def.effect(Effect::Outward);
     made::<O>(def.approval(ApprovalDefault::Always))

@@ -1,7 +1,7 @@
 //! Decides approvals. A decision is checked in this order: approval exists, still pending, not
 //! expired, made by the owner. One commit then updates the approval and resumes the run.
 
-use alfred_core::ports::{StoreError, Write};
+use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -183,7 +183,6 @@ impl Claim<'_> {
         approval.resolved_trigger = Some(decision.trigger.clone());
         approval.note.clone_from(&decision.note);
         let writes = self.writes(&approval, version)?;
-        use CommitError::{Conflict, Store, Superseded};
         let committed = if ended {
             ports.commit(writes).await.map_err(CommitError::from)
         } else {
@@ -196,7 +195,7 @@ impl Claim<'_> {
                 dispatch::send(ports, &loaded.run, queue, hops, None).await?;
                 Ok(Some(approval))
             }
-            Err(Superseded | Conflict(_) | Store(StoreError::Conflict { .. })) => Ok(None),
+            Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
             Err(other) => Err(other.into()),
         }
     }

@@ -16,7 +16,7 @@ use crate::ledger::{Entry, Ledger};
 use crate::ports::Ports;
 use crate::respond::NOT_HERE;
 use crate::run::{Run, RunState};
-use crate::step::Step;
+use crate::step::{Decided, Step};
 use crate::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
 use std::time::Duration;
@@ -168,9 +168,13 @@ pub(super) async fn put(
 /// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply and
 /// the journal have the same information.
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
+    let mut approved: Vec<&Decided> = loaded.steps.iter().filter_map(Step::decided).collect();
+    approved.retain(|decided| decided.verdict.approves());
+    if approved.is_empty() {
+        return;
+    }
     let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
-    let decided = loaded.steps.iter().filter_map(Step::decided);
-    for decided in decided.filter(|decided| decided.verdict.approves()) {
+    for decided in approved {
         let mut entries = ledger.entries.iter();
         if let Some(entry) = entries.find(|entry| entry.call_id == decided.call_id) {
             courtesy(ports, loaded, &decided.approval, &entry.line()).await;

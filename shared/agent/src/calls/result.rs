@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::stage::Ready;
 use crate::approval::decide::{Decision, decide};
-use crate::approval::{Verdict, show};
+use crate::approval::show;
 use crate::context::RunContext;
 use crate::journal::CommitError;
 use crate::run::Work;
@@ -97,8 +97,7 @@ impl RunContext<'_> {
     async fn decided(&self, call: &str, output: ToolOutput) -> Result<ToolOutput, Failure> {
         let run = self.run();
         for choice in &output.choices {
-            let yes = matches!(choice.verdict, Verdict::Approve | Verdict::Remember);
-            if yes && !matches!(run.work, Work::Call(_)) {
+            if choice.verdict.approves() && !matches!(run.work, Work::Call(_)) {
                 return Err(Failure::bug("a model's call said yes for its person"));
             }
             let decision = Decision {

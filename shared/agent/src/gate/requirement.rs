@@ -10,8 +10,8 @@ use crate::tool::{ApprovalDefault, Effect};
 /// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.
 pub const UNASKED_CHANGES: usize = 5;
 
-/// Taint source for earlier messages of the conversation. Private sources of those messages are
-/// listed separately, so this one alone needs no approval to open an address.
+/// Marks a run that was shown earlier messages of its conversation. What those messages had read is listed
+/// separately, so this source alone needs no approval to open an address.
 const SAID_BEFORE: &str = "memory";
 
 /// Private source for what the owner wrote in the request.
@@ -30,7 +30,7 @@ pub enum Requirement {
 pub enum Reason {
     Outward,
     Destructive,
-    /// The tool always asks, whatever is configured.
+    /// The tool asks for approval each time. No configuration waives it.
     Always,
     ToolAsks,
     /// A setting asks for approval.

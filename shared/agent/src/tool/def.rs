@@ -196,7 +196,7 @@ pub enum ApprovalDefault {
     Free,
     /// Asks, unless a setting pre-approves it.
     Ask,
-    /// Always asks, whatever is configured. For e-mail and publishing.
+    /// Asks each time; no configuration waives it. For e-mail and publishing.
     Always,
 }
 
