@@ -195,27 +195,27 @@ fn connections(all: &[Connection]) -> String {
     }
     let line = |one: &Connection| {
         let (provider, email) = (one.provider.shown(), &one.email);
-        match one.ended {
-            true => format!("{provider}: {email}. My access has ended; please connect it again."),
-            false => {
-                let services = one.services.iter().copied();
-                let (used, unused): (Vec<_>, Vec<_>) =
-                    services.partition(|service| one.used_for(*service, all));
-                let mut line = match used.is_empty() {
-                    true => format!("{provider}: {email}."),
-                    false => format!(
-                        "{provider}: {email}, for {}.",
-                        text::account_services(&used)
-                    ),
-                };
-                if !unused.is_empty() {
-                    let unused = text::account_services(&unused);
-                    line.push_str(&format!(
-                        " Another account is used for {unused}: I take the one you connected last."
-                    ));
-                }
-                line
+        if one.ended {
+            format!("{provider}: {email}. My access has ended; please connect it again.")
+        } else {
+            let services = one.services.iter().copied();
+            let (used, unused): (Vec<_>, Vec<_>) =
+                services.partition(|service| one.used_for(*service, all));
+            let mut line = if used.is_empty() {
+                format!("{provider}: {email}.")
+            } else {
+                format!(
+                    "{provider}: {email}, for {}.",
+                    text::account_services(&used)
+                )
+            };
+            if !unused.is_empty() {
+                let unused = text::account_services(&unused);
+                line.push_str(&format!(
+                    " Another account is used for {unused}: I take the one you connected last."
+                ));
             }
+            line
         }
     };
     all.iter().map(line).collect::<Vec<_>>().join("\n")

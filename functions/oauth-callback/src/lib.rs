@@ -138,9 +138,10 @@ impl OauthCallback {
         let provider = arriving.provider;
         let Some(code) = visit.code() else {
             connections.decline(visit.state()).await?;
-            return Ok(match visit.needs_administrator() {
-                true => Page::says(403, &connect_needs_administrator(provider)),
-                false => Page::says(200, "Nothing was connected."),
+            return Ok(if visit.needs_administrator() {
+                Page::says(403, &connect_needs_administrator(provider))
+            } else {
+                Page::says(200, "Nothing was connected.")
             });
         };
         if arriving.picked {
@@ -218,9 +219,10 @@ impl OauthCallback {
 pub(crate) fn account_connected(connection: &Connection, missing: &[AccountService]) -> String {
     let (provider, email) = (connection.provider.shown(), &connection.email);
     let granted = text::account_services(&connection.services);
-    let mut words = match connection.services.is_empty() {
-        true => format!("Your {provider} account {email} is connected, but nothing was allowed."),
-        false => format!("Your {provider} account {email} is connected, for {granted}."),
+    let mut words = if connection.services.is_empty() {
+        format!("Your {provider} account {email} is connected, but nothing was allowed.")
+    } else {
+        format!("Your {provider} account {email} is connected, for {granted}.")
     };
     if !missing.is_empty() {
         let missing = text::account_services(missing);

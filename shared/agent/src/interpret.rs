@@ -158,9 +158,10 @@ pub(crate) fn arguments(
         agent.tools.check(name, &now)?;
         after = with(after, now)?;
     }
-    match after == before {
-        true => Err(words_change_nothing(turn.text.trim())),
-        false => Ok(after),
+    if after == before {
+        Err(words_change_nothing(turn.text.trim()))
+    } else {
+        Ok(after)
     }
 }
 

@@ -151,9 +151,10 @@ fn element(shown: &str) -> Value {
 
 /// Slack refuses empty texts.
 fn not_empty(shown: String) -> String {
-    match shown.is_empty() {
-        true => "(empty)".to_owned(),
-        false => shown,
+    if shown.is_empty() {
+        "(empty)".to_owned()
+    } else {
+        shown
     }
 }
 

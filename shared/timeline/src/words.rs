@@ -133,9 +133,10 @@ fn cut(words: &str) -> String {
 
 fn spoken(bar: &Bar) -> String {
     let kind = kind_of_block(bar.kind.as_str()).to_lowercase();
-    let times = match bar.takes_the_day() {
-        true => ALL_DAY.to_owned(),
-        false => format!("{} to {}", bar.start, bar.end),
+    let times = if bar.takes_the_day() {
+        ALL_DAY.to_owned()
+    } else {
+        format!("{} to {}", bar.start, bar.end)
     };
     match bar.title.to_lowercase() == kind {
         true => format!("{times} {kind}"),

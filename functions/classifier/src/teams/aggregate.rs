@@ -150,9 +150,10 @@ fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
 }
 
 fn not_started(plan: &Plan) -> String {
-    match plan.out_of_time {
-        true => "It wasn't started, since the time for the whole request was over.".to_owned(),
-        false => TEAM_NOT_STARTED.to_owned(),
+    if plan.out_of_time {
+        "It wasn't started, since the time for the whole request was over.".to_owned()
+    } else {
+        TEAM_NOT_STARTED.to_owned()
     }
 }
 

@@ -152,9 +152,10 @@ async fn trusted(
     // Model problems are reported when the program runs.
     let (models, _) = models::of(program, named, &|_| None);
     let shown = described(program, files, &models);
-    let asked = match how.headless || cli.json {
-        true => None,
-        false => ask(&trust_question(&shown))?,
+    let asked = if how.headless || cli.json {
+        None
+    } else {
+        ask(&trust_question(&shown))?
     };
     match asked {
         Some(true) if owner::ask(cli, &question(true)).await? => Ok(()),

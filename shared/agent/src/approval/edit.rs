@@ -28,9 +28,10 @@ pub fn view(approval: &Approval) -> Option<Value> {
 }
 
 pub fn title(approval: &Approval) -> &'static str {
-    match approval.is_proposal() {
-        true => text::MODIFY_TITLE,
-        false => text::EDIT_TITLE,
+    if approval.is_proposal() {
+        text::MODIFY_TITLE
+    } else {
+        text::EDIT_TITLE
     }
 }
 

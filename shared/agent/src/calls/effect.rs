@@ -129,9 +129,10 @@ impl RunContext<'_> {
         after: Option<Duration>,
     ) -> Result<Duration, String> {
         let Some(after) = after else {
-            return match attempt < ATTEMPTS {
-                true => Ok(PAUSE),
-                false => Err(NOT_REACHED.to_owned()),
+            return if attempt < ATTEMPTS {
+                Ok(PAUSE)
+            } else {
+                Err(NOT_REACHED.to_owned())
             };
         };
         let begun = intents(&self.loaded.steps, call_id);
@@ -139,9 +140,10 @@ impl RunContext<'_> {
         let waited = self.now().duration_since(first);
         let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
         let ends = waited.saturating_add(wait) > self.ports.config.approval_expiry;
-        match ends || begun.count() >= MOST_WAITS {
-            true => Err(NOT_TAKEN_IN_TIME.to_owned()),
-            false => Ok(after),
+        if ends || begun.count() >= MOST_WAITS {
+            Err(NOT_TAKEN_IN_TIME.to_owned())
+        } else {
+            Ok(after)
         }
     }
 

@@ -230,9 +230,10 @@ async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Posted, ChatErr
 fn to_owner(run: &Run, part: &Post) -> Post {
     let mut direct = part.clone().direct(&run.user);
     if run.job.is_some() && direct != *part {
-        match direct.blocks.is_empty() {
-            true => direct.text = format!("{}\n\n{PLACE_IS_GONE}", direct.text),
-            false => direct.blocks.push(super::context(PLACE_IS_GONE)),
+        if direct.blocks.is_empty() {
+            direct.text = format!("{}\n\n{PLACE_IS_GONE}", direct.text)
+        } else {
+            direct.blocks.push(super::context(PLACE_IS_GONE))
         }
     }
     direct

@@ -101,9 +101,10 @@ fn undo_all(undoable: &[&Entry]) -> Option<Value> {
 
 /// With a single effect, the line above already names it.
 fn undo(at: usize, entry: &Entry, alone: bool) -> Value {
-    let label = match alone {
-        true => "Undo".to_owned(),
-        false => format!("Undo: {}", entry.what),
+    let label = if alone {
+        "Undo".to_owned()
+    } else {
+        format!("Undo: {}", entry.what)
     };
     json!({
         "type": "button",

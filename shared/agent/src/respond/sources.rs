@@ -115,9 +115,10 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     if !cited.uncited.is_empty() {
         list = format!("\n{}", cited.uncited.join(", "));
     }
-    Some(match list.is_empty() {
-        true => said,
-        false => format!("{said}\n\nSources{list}"),
+    Some(if list.is_empty() {
+        said
+    } else {
+        format!("{said}\n\nSources{list}")
     })
 }
 

@@ -74,9 +74,10 @@ fn name(canvas: &mut Canvas, column: Area, chips: f32, timeline: &Timeline, day:
     );
     let (x, room) = (column.x + 6.0, column.width - 12.0);
     let short = strtime::format("%a %-d", day.date).unwrap_or_default();
-    let short = match day.date == timeline.now.date() {
-        true => format!("{short} · today"),
-        false => short,
+    let short = if day.date == timeline.now.date() {
+        format!("{short} · today")
+    } else {
+        short
     };
     canvas.text((x, top - 26.0), room, strong(15.0), &short);
     canvas.text((x, top - 9.0), room, faint(12.0), &words::planned(day));

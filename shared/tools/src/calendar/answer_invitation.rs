@@ -177,9 +177,10 @@ fn answer(attendance: Attendance) -> &'static str {
 }
 
 fn answered_of_series(whole: bool) -> &'static str {
-    match whole {
-        true => "every date of it that wasn't answered by itself",
-        false => "only this date",
+    if whole {
+        "every date of it that wasn't answered by itself"
+    } else {
+        "only this date"
     }
 }
 

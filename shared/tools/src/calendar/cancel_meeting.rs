@@ -101,9 +101,10 @@ impl Outward for Cancelling {
         let (account, key) = (context.account(), &context.idempotency_key);
         let (event, calendar) = (&self.0, &context.accounts.calendar);
         let was_there = calendar.cancel(&account, &event.id, true, key).await;
-        match was_there.map_err(not_done)? {
-            true => done(context, event),
-            false => Err(ToolError::failed(text::EVENT_GONE)),
+        if was_there.map_err(not_done)? {
+            done(context, event)
+        } else {
+            Err(ToolError::failed(text::EVENT_GONE))
         }
     }
 
@@ -123,9 +124,10 @@ impl Outward for Cancelling {
 }
 
 fn cancelled_of_series(whole: bool) -> &'static str {
-    match whole {
-        true => "every date of it goes, past ones too",
-        false => "only this date goes",
+    if whole {
+        "every date of it goes, past ones too"
+    } else {
+        "only this date goes"
     }
 }
 

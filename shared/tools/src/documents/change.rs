@@ -25,9 +25,10 @@ impl Change {
         as_suggestion: bool,
     ) -> Result<Self, ToolError> {
         let document = find::one(context, named).await?;
-        let can = match as_suggestion {
-            true => (document.may_suggest, text::NO_SUGGESTIONS.to_owned()),
-            false => (document.may_edit, text::DOCUMENT_READ_ONLY.to_owned()),
+        let can = if as_suggestion {
+            (document.may_suggest, text::NO_SUGGESTIONS.to_owned())
+        } else {
+            (document.may_edit, text::DOCUMENT_READ_ONLY.to_owned())
         };
         if let (false, why) = can {
             return Err(ToolError::failed(why));

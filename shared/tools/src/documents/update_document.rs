@@ -96,9 +96,10 @@ impl Outward for Updating {
 }
 
 fn update_document_title(as_suggestion: bool) -> &'static str {
-    match as_suggestion {
-        true => "Suggest a change of a document",
-        false => "Change a document",
+    if as_suggestion {
+        "Suggest a change of a document"
+    } else {
+        "Change a document"
     }
 }
 

@@ -27,9 +27,10 @@ impl Contact {
     /// Source of the address, for the card.
     pub fn origin(&self, context: &ToolContext) -> String {
         let day = self.day(context);
-        match self.written_to {
-            true => format!("{}: you wrote there on {day}", self.mailbox.address),
-            false => known_from_received(&self.mailbox.address, &day),
+        if self.written_to {
+            format!("{}: you wrote there on {day}", self.mailbox.address)
+        } else {
+            known_from_received(&self.mailbox.address, &day)
         }
     }
 

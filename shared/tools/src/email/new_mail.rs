@@ -139,9 +139,10 @@ fn done(
     sent: &SentMail,
 ) -> Result<ToolOutput, ToolError> {
     let receipt = Receipt {
-        what: match forwards {
-            true => format!("Forwarded an e-mail to {to}"),
-            false => format!("Sent an e-mail to {to}"),
+        what: if forwards {
+            format!("Forwarded an e-mail to {to}")
+        } else {
+            format!("Sent an e-mail to {to}")
         },
         provider_id: Some(sent.message_id.clone()),
         at: Some(sent.at.min(context.clock.now())),

@@ -91,9 +91,10 @@ impl Reply {
     fn preview(&self) -> Preview {
         let answered = &self.original.summary;
         let about = format!("\"{}\", {}", line(&answered.subject), self.received);
-        let quotes = match self.quotes() {
-            true => "the e-mail it answers, below your text, each line behind “>”",
-            false => "",
+        let quotes = if self.quotes() {
+            "the e-mail it answers, below your text, each line behind “>”"
+        } else {
+            ""
         };
         let preview = Preview::new("Send an e-mail reply")
             .reaching(text::RECIPIENTS_LABEL, reached(&self.mail))

@@ -131,9 +131,10 @@ impl Tool for MakeRoom {
             )
         });
         let lines: Vec<String> = lines.collect();
-        let say = match lines.is_empty() {
-            true => text::DONE.to_owned(),
-            false => lines.join("\n"),
+        let say = if lines.is_empty() {
+            text::DONE.to_owned()
+        } else {
+            lines.join("\n")
         };
         let output = ToolOutput::data(&json!({"say": say})).ok()?;
         Some(Part::Finished(Box::new(output.bringing(Flow::PRIVATE))))
@@ -166,9 +167,10 @@ fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolErr
         .iter()
         .map(|one| format!("- {}", one.in_words(Landed::as_code)));
     let lines: Vec<String> = lines.collect();
-    let data = match lines.is_empty() {
-        true => json!({}),
-        false => json!({"say": focus_landed_no_room(DAYS, &lines)}),
+    let data = if lines.is_empty() {
+        json!({})
+    } else {
+        json!({"say": focus_landed_no_room(DAYS, &lines)})
     };
     let mut output = ToolOutput::data(&data)?.bringing(Flow::of_stored(!lines.is_empty()));
     output.writes = telling(context, &[], stuck);
@@ -176,12 +178,9 @@ fn nothing(context: &ToolContext, stuck: &[Stuck]) -> Result<Resolution, ToolErr
 }
 
 fn focus_landed_no_room(days: i64, blocks: &[String]) -> String {
-    let what = match blocks.len() {
-        1 => "A meeting landed on your focus block",
-        _ => "Meetings landed on your focus blocks",
-    };
     format!(
-        "{what}, and I found no free place in the next {days} days. You may want to shorten a block or decline a meeting:\n{}",
+        "{}, and I found no free place in the next {days} days. You may want to shorten a block or decline a meeting:\n{}",
+        focus_title(blocks.len()),
         blocks.join("\n")
     )
 }
@@ -203,12 +202,13 @@ fn card(args: &Arguments) -> Preview {
     }
     let stuck = args.stuck.iter().map(|one| one.in_words(Landed::in_words));
     let stuck: Vec<String> = stuck.collect();
-    match stuck.is_empty() {
-        true => preview,
-        false => preview.body(format!(
+    if stuck.is_empty() {
+        preview
+    } else {
+        preview.body(format!(
             "I found no free place in the next {DAYS} days for:\n{}",
             stuck.join("\n")
-        )),
+        ))
     }
 }
 

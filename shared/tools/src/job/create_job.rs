@@ -82,9 +82,10 @@ fn preview(context: &ToolContext, job: &Job) -> Preview {
 }
 
 fn create_job_title(is_reminder: bool) -> &'static str {
-    match is_reminder {
-        true => "Set a reminder",
-        false => "Schedule a job",
+    if is_reminder {
+        "Set a reminder"
+    } else {
+        "Schedule a job"
     }
 }
 
@@ -106,9 +107,10 @@ async fn create(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
 }
 
 fn job_set(is_reminder: bool, name: &str, when: &str) -> String {
-    match is_reminder {
-        true => format!("Reminder set: “{name}”, {when}"),
-        false => format!("Scheduled “{name}”, {when}"),
+    if is_reminder {
+        format!("Reminder set: “{name}”, {when}")
+    } else {
+        format!("Scheduled “{name}”, {when}")
     }
 }
 

@@ -214,9 +214,10 @@ pub(super) fn in_words(when: &When, zone: (&str, &TimeZone), own: &str) -> Strin
         }
         When::Interval { minutes, .. } => return each_minutes(*minutes),
     };
-    match zone.0 == own {
-        true => words,
-        false => format!("{words} in {}", zone.0),
+    if zone.0 == own {
+        words
+    } else {
+        format!("{words} in {}", zone.0)
     }
 }
 

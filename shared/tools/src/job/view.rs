@@ -43,9 +43,10 @@ pub(super) fn when(context: &ToolContext, job: &Job) -> String {
 }
 
 fn before_meetings(minutes: u32, alone: bool) -> String {
-    match alone {
-        true => format!("{minutes} minutes before each event"),
-        false => format!("{minutes} minutes before each meeting with others"),
+    if alone {
+        format!("{minutes} minutes before each event")
+    } else {
+        format!("{minutes} minutes before each meeting with others")
     }
 }
 

@@ -67,9 +67,10 @@ fn entries(rows: &Rows) -> Vec<Vec<String>> {
 }
 
 fn editable(sheet: &Sheet) -> Result<(), ToolError> {
-    match sheet.may_edit {
-        true => Ok(()),
-        false => Err(ToolError::failed(text::SHEET_READ_ONLY)),
+    if sheet.may_edit {
+        Ok(())
+    } else {
+        Err(ToolError::failed(text::SHEET_READ_ONLY))
     }
 }
 

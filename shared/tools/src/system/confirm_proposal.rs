@@ -40,9 +40,10 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
-    let title = match args.approved {
-        true => "Show a part of a proposal again",
-        false => "Call a proposal off",
+    let title = if args.approved {
+        "Show a part of a proposal again"
+    } else {
+        "Call a proposal off"
     };
     let preview = Preview::new(title).field("Proposal", &approval.preview.title);
     let Some(left_out) = args.left_out(&approval)?.filter(|_| args.approved) else {

@@ -135,9 +135,10 @@ impl<W: Workflow> Tool for Composed<W> {
             false => tool::parsed::<Wanted<W::Wish>>(arguments.clone()).is_ok(),
         };
         // The stored proposal may be of another release, and its owner can't repair it.
-        Some(match fits {
-            true => Ok(()),
-            false => Err(ToolError::failed(text::DRIFTED)),
+        Some(if fits {
+            Ok(())
+        } else {
+            Err(ToolError::failed(text::DRIFTED))
         })
     }
 

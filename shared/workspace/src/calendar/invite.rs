@@ -125,9 +125,10 @@ fn event_moved(title: &str, when: &str, note: &str) -> (String, String) {
 }
 
 fn event_cancelled(title: &str, when: &str, series: bool) -> (String, String) {
-    let planned = match series {
-        true => "Every date of it is off, from the first one on:",
-        false => "It was planned for:",
+    let planned = if series {
+        "Every date of it is off, from the first one on:"
+    } else {
+        "It was planned for:"
     };
     let text = format!("\u{201c}{title}\u{201d} is cancelled. {planned}\n\n{when}");
     (format!("Cancelled: {title}"), text)

@@ -50,9 +50,10 @@ async fn the_last_step_is_kept_for_an_answer() {
     let model = simple(|request| {
         let last = request.messages.last();
         let is_last = matches!(last, Some(Message::User { text }) if text.starts_with("This is your last step"));
-        Ok(match is_last {
-            true => says("Both tasks are there."),
-            false => calls(&[("c", "time_now", "{}")]),
+        Ok(if is_last {
+            says("Both tasks are there.")
+        } else {
+            calls(&[("c", "time_now", "{}")])
         })
     });
     let mut world = World::new(model).await;

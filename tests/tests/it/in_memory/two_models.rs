@@ -94,12 +94,13 @@ async fn limits_count_by_the_model_that_answered_and_by_tokens_where_it_has_no_p
         let mut world = begun(&program(limits), price).await;
         world.settle().await;
         let given = given(&world).await;
-        let expected = match ends {
-            true => json!(
+        let expected = if ends {
+            json!(
                 "I stopped because this request used up its budget. Could you make it smaller?"
                     .to_owned()
-            ),
-            false => json!(null),
+            )
+        } else {
+            json!(null)
         };
         assert_eq!(given[0]["error"], expected, "{limits} at {price:?}");
     }

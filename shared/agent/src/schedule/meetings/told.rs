@@ -133,9 +133,10 @@ fn meeting_ahead(title: &str, minutes: i64, from: DateTime, to: DateTime) -> Str
         120 => "In two hours".to_owned(),
         minutes => format!("In {minutes} minutes"),
     };
-    let until = match from.date() == to.date() {
-        true => to.strftime("%H:%M").to_string(),
-        false => text::local_moment(to),
+    let until = if from.date() == to.date() {
+        to.strftime("%H:%M").to_string()
+    } else {
+        text::local_moment(to)
     };
     let from = text::local_moment(from);
     format!("**{ahead}: “{title}”**\n{from}–{until}")

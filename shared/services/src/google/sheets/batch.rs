@@ -133,9 +133,10 @@ pub(super) fn check_texts(rows: &Rows) -> Result<(), AccountError> {
         Cell::Text(text) => text.chars().count() > MOST_CHARACTERS,
         Cell::Empty | Cell::Bool(_) | Cell::Number(_) => false,
     };
-    match rows.iter().flatten().any(too_long) {
-        true => Err(AccountError::refused(cell_too_long(MOST_CHARACTERS))),
-        false => Ok(()),
+    if rows.iter().flatten().any(too_long) {
+        Err(AccountError::refused(cell_too_long(MOST_CHARACTERS)))
+    } else {
+        Ok(())
     }
 }
 

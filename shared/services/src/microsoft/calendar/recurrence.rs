@@ -31,9 +31,10 @@ pub(super) fn check(rule: &Recurrence, first: Date) -> Result<(), AccountError> 
         RepeatEnd::After(count) => Box::new(months.take(usize::from(count))),
         RepeatEnd::On(last) => Box::new(months.take_while(move |date| *date <= last)),
     };
-    match taken.all(|date| date.day() == first.day()) {
-        true => Ok(()),
-        false => Err(AccountError::refused(outlook_month_ends(first.day()))),
+    if taken.all(|date| date.day() == first.day()) {
+        Ok(())
+    } else {
+        Err(AccountError::refused(outlook_month_ends(first.day())))
     }
 }
 

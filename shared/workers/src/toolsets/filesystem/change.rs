@@ -170,16 +170,18 @@ impl Change {
 }
 
 fn write_file_title(new: bool) -> &'static str {
-    match new {
-        true => "Write a new file",
-        false => "Change a file",
+    if new {
+        "Write a new file"
+    } else {
+        "Change a file"
     }
 }
 
 fn wrote_file(path: &str, new: bool) -> String {
-    match new {
-        true => format!("Wrote the new file {path}"),
-        false => format!("Changed the file {path}"),
+    if new {
+        format!("Wrote the new file {path}")
+    } else {
+        format!("Changed the file {path}")
     }
 }
 

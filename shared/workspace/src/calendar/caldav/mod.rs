@@ -83,9 +83,10 @@ impl CalDav {
     /// Checks that the writable calendar exists.
     async fn is_there(&self) -> Result<(), AccountError> {
         let calendars = self.collections().await?;
-        match calendars.iter().any(|one| one.href == self.own) {
-            true => Ok(()),
-            false => Err(AccountError::refused(text::SERVERS_NO_CALENDAR)),
+        if calendars.iter().any(|one| one.href == self.own) {
+            Ok(())
+        } else {
+            Err(AccountError::refused(text::SERVERS_NO_CALENDAR))
         }
     }
 
