@@ -1,4 +1,4 @@
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::ports::{Commit, Store};
 use alfred_core::{Preferences, Role, User};
 use jiff::Timestamp;

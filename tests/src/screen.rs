@@ -1,4 +1,4 @@
-use alfred_agent::rich_text::as_text;
+use alfred_agent::slack::rich_text::as_text;
 use serde_json::Value;
 
 /// The text of a message and its blocks, in plain lines.

@@ -1,4 +1,5 @@
-use alfred_agent::{Ports, users};
+use alfred_agent::Ports;
+use alfred_agent::store::users;
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::ports::{ChatError, Commit, Write};
 use alfred_core::{Envelope, Failure, Role, User, UserId, keys, text};

@@ -1,14 +1,16 @@
 //! Requests that a button makes. Each makes one run, and a second click on the same button makes none.
 
 use alfred_agent::LoadedRun;
-use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::approval::{Approval, Status, memory_key};
-use alfred_agent::options::Offered;
-use alfred_agent::respond::{UNDO_BLOCK, in_plain_text, mrkdwn, without_buttons};
-use alfred_agent::run::{DirectCall, Readers, RunInput, Work};
+use alfred_agent::model::approval::{Approval, Status, memory_key};
+use alfred_agent::model::input::{DirectCall, RunInput, Work};
+use alfred_agent::model::run::Readers;
+use alfred_agent::runner::admit::{Admitted, Request, admit};
+use alfred_agent::slack::options::Offered;
+use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn, without_buttons};
+use alfred_agent::slack::undo::{left_of, undoable};
+use alfred_agent::store::claim::Origin;
+use alfred_agent::store::usage::UsageSnapshot;
 use alfred_agent::tool::{Effect, UndoCall};
-use alfred_agent::undo::{left_of, undoable};
-use alfred_agent::usage::UsageSnapshot;
 use alfred_core::ports::Posted;
 use alfred_core::{
     ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,

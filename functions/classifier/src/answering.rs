@@ -1,6 +1,6 @@
 use alfred_agent::Ports;
-use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::notice;
+use alfred_agent::slack::notice;
+use alfred_agent::store::claim::{Claimed, claim};
 use alfred_core::ports::{ChatError, Post};
 use alfred_core::{Envelope, Failure, ReplyAddress};
 use serde_json::Value;

@@ -1,9 +1,11 @@
 //! `/alfred chat NAME`: a direct message thread with one worker, stored in the thread's session row.
 
-use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::program::Snapshot;
-use alfred_agent::session::Session;
-use alfred_agent::{Deadline, Work, chat, notice};
+use alfred_agent::slack::notice;
+use alfred_agent::store::claim::{Claimed, claim};
+use alfred_agent::store::session::Session;
+use alfred_agent::tool::program::Snapshot;
+use alfred_agent::turn::chat;
+use alfred_agent::{Deadline, Work};
 use alfred_core::policy;
 use alfred_core::{Envelope, Failure, ReplyAddress, SessionId, text};
 use alfred_workers::{Mode, WorkerFile};

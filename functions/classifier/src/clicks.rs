@@ -1,10 +1,12 @@
 use alfred_agent::Deadline;
-use alfred_agent::approval::card::{self, action};
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Approval, Status, Verdict, edit, pending, show};
-use alfred_agent::connect::{CONNECT, OPEN_LINK, PICK};
-use alfred_agent::options::CHOOSE;
-use alfred_agent::respond::{PUBLISH, UNDO};
+use alfred_agent::approval::pending;
+use alfred_agent::model::approval::{Approval, Status, Verdict};
+use alfred_agent::slack::card::{self, action};
+use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
+use alfred_agent::slack::options::CHOOSE;
+use alfred_agent::slack::respond::{PUBLISH, UNDO};
+use alfred_agent::slack::{edit, show};
 use alfred_core::envelope::{Click, ViewSubmission};
 use alfred_core::ports::{ChatError, Posted};
 use alfred_core::{Envelope, Failure, ReplyAddress, text};

@@ -1,9 +1,11 @@
 //! Decisions in words: "yes" or "no" that answers a card. The checks are the same as for a click.
 
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{Approval, Question, Verdict, card, pending, show, words};
-use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::rich_text;
+use alfred_agent::approval::{pending, words};
+use alfred_agent::model::approval::{Approval, Question, Verdict};
+use alfred_agent::slack::rich_text;
+use alfred_agent::slack::{card, show};
+use alfred_agent::store::claim::{Claimed, claim};
 use alfred_core::envelope::SlackMessage;
 use alfred_core::ports::{ChatError, ChatMessage};
 use alfred_core::{ApprovalId, Envelope, Failure, ReplyAddress, text};

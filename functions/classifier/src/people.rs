@@ -1,9 +1,10 @@
 //! Unknown and inactive people are refused. The deployment's administrators are registered on their first
 //! message.
 
-use alfred_agent::approval::OpenApproval;
-use alfred_agent::usage::UsageSnapshot;
-use alfred_agent::{Deadline, Ports, users};
+use alfred_agent::model::approval::OpenApproval;
+use alfred_agent::store::usage::UsageSnapshot;
+use alfred_agent::store::users;
+use alfred_agent::{Deadline, Ports};
 use alfred_core::envelope::Click;
 use alfred_core::ports::StoreError;
 use alfred_core::{Envelope, Failure, Role, User};

@@ -1,10 +1,12 @@
-use alfred_agent::admit::Origin;
-use alfred_agent::approval::{Approval, pending};
-use alfred_agent::claim::{Claimed, claim};
-use alfred_agent::ledger::Ledger;
-use alfred_agent::rich_text;
-use alfred_agent::run::actions;
-use alfred_agent::{Deadline, LoadedRun, Run, RunContext, resume};
+use alfred_agent::approval::pending;
+use alfred_agent::history::actions;
+use alfred_agent::history::ledger::Ledger;
+use alfred_agent::model::approval::Approval;
+use alfred_agent::runner::resume;
+use alfred_agent::slack::rich_text;
+use alfred_agent::store::claim::Origin;
+use alfred_agent::store::claim::{Claimed, claim};
+use alfred_agent::{Deadline, LoadedRun, Run, RunContext};
 use alfred_core::ports::{Direction, Query, Range};
 use alfred_core::{
     Envelope, Failure, ReplyAddress, ResponseType, Role, RunId, SessionId, WorkerOutput, keys, text,

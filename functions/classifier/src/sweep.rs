@@ -1,12 +1,15 @@
 //! The sweep, every minute: continues runs whose timer is due and resends stalled runs.
 
-use alfred_agent::approval::{decide, pending, show};
-use alfred_agent::run::{Run, RunState};
+use alfred_agent::approval::{decide, pending};
+use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::runner::give_up;
 use alfred_agent::schedule::fire;
-use alfred_agent::session::Session;
-use alfred_agent::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
+use alfred_agent::slack::show;
+use alfred_agent::store::dispatch;
+use alfred_agent::store::session::Session;
+use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
+use alfred_agent::teams::children;
 use alfred_agent::{LoadedRun, Ports};
-use alfred_agent::{children, dispatch, give_up};
 use alfred_core::ports::{Commit, Item, QueueName};
 use alfred_core::{Envelope, Failure};
 use jiff::{SignedDuration, Timestamp};

@@ -12,8 +12,8 @@ pub use function_url::FunctionUrlVisit;
 pub use page::Page;
 pub use visit::{PATH, Visit};
 
-use alfred_agent::respond::mrkdwn;
-use alfred_agent::users;
+use alfred_agent::slack::respond::mrkdwn;
+use alfred_agent::store::users;
 use alfred_core::ports::{
     Account, AccountService, Chat, Clock, Connection, Ids, Post, Provider, ProviderPorts, Store,
     StoreError, SystemIds,

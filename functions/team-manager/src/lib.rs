@@ -1,8 +1,10 @@
 //! A run keeps the worker files it began with, so a release doesn't change a running team.
 
-use alfred_agent::admit::{Admitted, Origin, Request, admit};
-use alfred_agent::program::Snapshot;
-use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work, resume};
+use alfred_agent::runner::admit::{Admitted, Request, admit};
+use alfred_agent::runner::resume;
+use alfred_agent::store::claim::Origin;
+use alfred_agent::tool::program::Snapshot;
+use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;
 use std::collections::BTreeMap;

@@ -5,9 +5,9 @@ use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-use crate::fence::unfenced;
-use crate::ports::Ports;
-use crate::run::elapsed_ms;
+use crate::model::run::elapsed_ms;
+use crate::store::ports::Ports;
+use crate::turn::fence::unfenced;
 
 const TRIES: u32 = 2;
 const BETWEEN_TRIES: Duration = Duration::from_secs(1);

@@ -1,6 +1,6 @@
 //! What the prompt says of the person and the moment.
 
-use alfred_agent::conversation;
+use alfred_agent::turn::conversation;
 use alfred_core::Role;
 use alfred_core::ports::Message;
 use jiff::civil::{Date, date};

@@ -1,6 +1,6 @@
 //! Ports that count and time their calls into the metrics of the request at hand.
 
-use alfred_agent::ports::Measure;
+use alfred_agent::store::ports::Measure;
 use alfred_core::ports::{Call, Clock, Intercept, ModelError, Turn, TurnRequest};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -2,7 +2,7 @@
 //! gives, metered, with Slack and the model behind the settings of the environment.
 
 use alfred_agent::Ports;
-use alfred_agent::give_up::give_up;
+use alfred_agent::runner::give_up::give_up;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
     Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, NoFolders, PerPerson, Provider,

@@ -1,6 +1,6 @@
 //! Maps errors of a person's connected accounts to what the run does with the tool call.
 
-use alfred_agent::connect::LACKED;
+use alfred_agent::slack::connect::LACKED;
 use alfred_agent::tool::Settled;
 use alfred_core::ports::{AccountError, AccountService};
 

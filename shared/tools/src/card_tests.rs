@@ -3,9 +3,10 @@
 
 use crate::documents::desk::{budget, desk, document};
 use crate::testing::*;
-use alfred_agent::approval::{Approval, card};
-use alfred_agent::gate::Recipient;
-use alfred_agent::respond::{mrkdwn, unescaped};
+use alfred_agent::model::approval::Approval;
+use alfred_agent::policy::Recipient;
+use alfred_agent::slack::card;
+use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_core::invisible;
 use alfred_core::ports::{Cell, ChatChannel};
 use alfred_slack_local::blocks::{self, Surface};

@@ -1,7 +1,7 @@
 //! Tools that reach other people. The card and the run prepare a call in the same way. The run does only what
 //! the card showed. After a lost answer it looks for the effect.
 
-use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
 use alfred_core::ports::AccountError;
 use async_trait::async_trait;

@@ -1,8 +1,8 @@
 //! A model is shown the toolsets its request needs, and opens others with this tool.
 
+use alfred_agent::store::users;
 use alfred_agent::tool::Toolset;
-use alfred_agent::toolsets::OPEN_TOOL;
-use alfred_agent::users;
+use alfred_agent::tool::toolsets::OPEN_TOOL;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! Builds a program's agents from its worker files and the available toolsets.
 
-use alfred_agent::program::{Delegating, Program, Snapshot, Source};
 use alfred_agent::tool::SharedTool;
+use alfred_agent::tool::program::{Delegating, Program, Snapshot, Source};
 use alfred_agent::{Agent, Limits, Toolbox};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub enum BindError {
     #[error("worker {worker}: {source}")]
     Duplicate {
         worker: String,
-        source: alfred_agent::agent::DuplicateTool,
+        source: alfred_agent::tool::agent::DuplicateTool,
     },
 }
 

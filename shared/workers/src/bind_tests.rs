@@ -119,7 +119,7 @@ fn the_specifications_examples_can_be_used() {
         .unwrap();
         let defs = made.own.tools.defs(
             alfred_core::Role::Admin,
-            &alfred_agent::toolsets::Toolsets::All,
+            &alfred_agent::tool::toolsets::Toolsets::All,
         );
         let names: Vec<&str> = defs.iter().map(|def| &*def.name).collect();
         assert_eq!(names.len(), tools, "{names:?}");
@@ -154,7 +154,7 @@ fn every_embedded_team_can_be_used() {
         // A manager has only its team's workers as tools.
         let own = found.own.tools.defs(
             alfred_core::Role::Admin,
-            &alfred_agent::toolsets::Toolsets::All,
+            &alfred_agent::tool::toolsets::Toolsets::All,
         );
         let own: Vec<&str> = own.iter().map(|def| &*def.name).collect();
         let others: Vec<&str> = found.workers.keys().map(String::as_str).collect();

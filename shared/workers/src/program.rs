@@ -1,6 +1,6 @@
 //! The program file next to worker files.
 
-use alfred_agent::program::{Delegating, Folder, Snapshot};
+use alfred_agent::tool::program::{Delegating, Folder, Snapshot};
 use alfred_core::policy::Mode;
 use alfred_core::ports::{FilesError, VirtualPath};
 use serde::Deserialize;

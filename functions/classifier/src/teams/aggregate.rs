@@ -1,8 +1,9 @@
 use alfred_agent::RunContext;
-use alfred_agent::children::Report;
-use alfred_agent::ledger::Ledger;
-use alfred_agent::plan::Plan;
-use alfred_agent::run::{Run, StepKind};
+use alfred_agent::history::ledger::Ledger;
+use alfred_agent::model::plan::Plan;
+use alfred_agent::model::run::Run;
+use alfred_agent::model::step::StepKind;
+use alfred_agent::teams::report::Report;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
 use alfred_workers::system_prompt;

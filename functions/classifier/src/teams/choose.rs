@@ -1,7 +1,8 @@
-use alfred_agent::attached::Opened;
-use alfred_agent::conversation;
-use alfred_agent::plan::Plan;
-use alfred_agent::run::{Run, StepKind};
+use alfred_agent::model::plan::Plan;
+use alfred_agent::model::run::Run;
+use alfred_agent::model::step::StepKind;
+use alfred_agent::turn::attached::Opened;
+use alfred_agent::turn::conversation;
 use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_workers::system_prompt;
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-use alfred_agent::fence::unfenced;
-use alfred_agent::plan::{BadEdge, Plan, PlannedTask};
+use alfred_agent::model::plan::{BadEdge, Plan, PlannedTask};
+use alfred_agent::turn::fence::unfenced;
 use alfred_core::RunId;
 use serde::Deserialize;
 use thiserror::Error;

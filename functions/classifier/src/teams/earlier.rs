@@ -1,5 +1,6 @@
-use alfred_agent::report::Report;
-use alfred_agent::run::{Run, RunInput};
+use alfred_agent::model::input::RunInput;
+use alfred_agent::model::run::Run;
+use alfred_agent::teams::report::Report;
 use alfred_agent::{LoadedRun, beginning};
 use alfred_core::ports::Message;
 use alfred_core::{Failure, RunId, Taint};

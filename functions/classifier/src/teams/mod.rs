@@ -8,10 +8,14 @@ mod programs;
 
 pub(crate) use programs::Programs;
 
-use alfred_agent::budget::Budget;
-use alfred_agent::plan::Plan;
-use alfred_agent::run::{NewStep, Run, Step, StepKind, elapsed_ms};
-use alfred_agent::{Deadline, LoadedRun, RunContext, dispatch, progress, thread};
+use alfred_agent::model::budget::Budget;
+use alfred_agent::model::plan::Plan;
+use alfred_agent::model::run::{Run, elapsed_ms};
+use alfred_agent::model::step::{NewStep, Step, StepKind};
+use alfred_agent::slack::thread;
+use alfred_agent::store::dispatch;
+use alfred_agent::teams::progress;
+use alfred_agent::{Deadline, LoadedRun, RunContext};
 use alfred_core::ports::{QueueName, Turn};
 use alfred_core::{Classified, Failure};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-use alfred_agent::run::Readers;
+use alfred_agent::model::run::Readers;
 use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When, Why};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Accounts, Attendance, Attendee, Calendar, Event,

@@ -1,9 +1,9 @@
-use alfred_agent::attached::AttachmentPolicy;
-use alfred_agent::row::ROW_VERSION;
+use alfred_agent::runner::resume;
 use alfred_agent::schedule::{Does, Job, JobState, When, row};
-use alfred_agent::{
-    Agent, Deadline, Limits, LoadedRun, Ports, Program, Run, Toolbox, resume, users,
-};
+use alfred_agent::store::row::ROW_VERSION;
+use alfred_agent::store::users;
+use alfred_agent::turn::attached::AttachmentPolicy;
+use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, Run, Toolbox};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;
 use alfred_core::ports::{Accounts, Commit, NoFolders, Store, Turn, Web};

@@ -1,6 +1,7 @@
 //! The connection to Slack: the local one or a real one.
 
-use alfred_agent::{Ports, users};
+use alfred_agent::Ports;
+use alfred_agent::store::users;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET};
 use alfred_core::ports::{ChatUser, Clock, Secrets, SystemIds, random_secret};
 use alfred_core::{Config, Role, TeamId, User};

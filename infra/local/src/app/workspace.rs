@@ -1,7 +1,8 @@
 //! Mail, calendars and documents in local folders. Without `--workspace` the local Slack's people get the
 //! sample, created once in the data folder.
 
-use alfred_agent::{Ports, users};
+use alfred_agent::Ports;
+use alfred_agent::store::users;
 use alfred_core::config::{ALFRED_CALDAV_URL, ALFRED_IMAP_URL, ALFRED_SMTP_URL};
 use alfred_core::ports::{Account, Accounts, Clock, Mailbox};
 use alfred_core::{Progress, TeamId, User};

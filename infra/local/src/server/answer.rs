@@ -1,9 +1,14 @@
 //! Waits for a run and builds its answer.
 
-use alfred_agent::approval::{Approval, Question, card, edit, pending};
-use alfred_agent::claim::{self, Served};
-use alfred_agent::run::{RunState, StepKind};
-use alfred_agent::{LoadedRun, Run, Work, children, respond};
+use alfred_agent::approval::pending;
+use alfred_agent::model::approval::{Approval, Question};
+use alfred_agent::model::run::RunState;
+use alfred_agent::model::step::StepKind;
+use alfred_agent::slack::respond;
+use alfred_agent::slack::{card, edit};
+use alfred_agent::store::claim::{self, Served};
+use alfred_agent::teams::children;
+use alfred_agent::{LoadedRun, Run, Work};
 use alfred_core::{RunId, TeamId, TraceId, WorkerOutput};
 use anyhow::Context;
 use std::time::Duration;

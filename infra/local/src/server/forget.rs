@@ -1,11 +1,12 @@
 //! `alfred users forget`: deletes everything stored of a person: all partitions of the team and user, and
 //! what their runs left elsewhere. Audit entries stay, since they hold no bodies.
 
-use alfred_agent::race::Race;
-use alfred_agent::run::{Run, RunState};
+use alfred_agent::CommitError;
+use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::schedule::row;
-use alfred_agent::timer::{self, Timer};
-use alfred_agent::{CommitError, users};
+use alfred_agent::store::race::Race;
+use alfred_agent::store::timer::{self, Timer};
+use alfred_agent::store::users;
 use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
 use anyhow::{Context, bail};

@@ -1,6 +1,6 @@
 //! The functions of all queues in one process, as Lambda's event source mappings and the scheduler do on AWS.
 
-use alfred_agent::give_up::give_up;
+use alfred_agent::runner::give_up::give_up;
 use alfred_agent::{Deadline, Ports};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;

@@ -1,4 +1,4 @@
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::ports::ChatUser;
 use alfred_core::{Role, TeamId, User};
 use anyhow::{anyhow, bail};

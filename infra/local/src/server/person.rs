@@ -1,6 +1,6 @@
 //! Finds the person that a command names.
 
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::{TeamId, User, UserId};
 use alfred_slack_local::{Person, SlackLocal};
 

@@ -1,8 +1,10 @@
 //! Prints a run's journal as a tree with timings.
 
-use alfred_agent::claim::{self, Served};
-use alfred_agent::frame;
-use alfred_agent::run::{CallResult, Run, RunInput, RunState, Step, StepKind};
+use alfred_agent::model::frame;
+use alfred_agent::model::input::RunInput;
+use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::model::step::{CallResult, Step, StepKind};
+use alfred_agent::store::claim::{self, Served};
 use alfred_agent::{Journal, LoadedRun};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
 use alfred_core::{Config, RunId, TeamId, TraceId};

@@ -6,16 +6,16 @@ use alfred_core::{ApprovalId, Envelope, Failure, Taint, TeamId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::pending::{self, load};
-use super::{Approval, Status, Verdict, memory_key};
-use crate::dispatch;
-use crate::journal::{CommitError, LoadedRun};
-use crate::plan_time;
-use crate::ports::Ports;
-use crate::race::Race;
-use crate::run::{Run, RunState};
-use crate::step::{Decided, StepKind};
-use crate::timer::{self, Timer};
+use crate::approval::pending::{self, load};
+use crate::model::approval::{Approval, Status, Verdict, memory_key};
+use crate::model::run::{Run, RunState};
+use crate::model::step::{Decided, StepKind};
+use crate::store::dispatch;
+use crate::store::journal::{CommitError, LoadedRun};
+use crate::store::ports::Ports;
+use crate::store::race::Race;
+use crate::store::timer::{self, Timer};
+use crate::teams::plan_time;
 
 /// How long a remembered decision applies to identical calls in the same session.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);

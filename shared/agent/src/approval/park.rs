@@ -5,23 +5,25 @@ use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, RunId, keys};
 use serde_json::{Value, json};
 
-pub use super::pending::load;
-use super::{Approval, Question, Status, pending, withdraw};
-use crate::agent::Agent;
-use crate::context::AgentLoop;
-use crate::delegate;
-use crate::dispatch;
-use crate::frame;
-use crate::gate::{Reason, Recipient};
-use crate::ports::Ports;
-use crate::preview::Preview;
-use crate::race::Race;
-use crate::recipients;
-use crate::row::{ROW_VERSION, body};
-use crate::run::{Run, RunInput, RunState};
-use crate::session::Session;
-use crate::step::{Asked, StepKind};
-use crate::timer::{self, Timer};
+pub use crate::approval::pending::load;
+use crate::approval::{pending, withdraw};
+use crate::calls::context::AgentLoop;
+use crate::calls::recipients;
+use crate::model::approval::{Approval, Question, Status};
+use crate::model::frame;
+use crate::model::input::RunInput;
+use crate::model::preview::Preview;
+use crate::model::run::{Run, RunState};
+use crate::model::step::{Asked, StepKind};
+use crate::policy::{Reason, Recipient};
+use crate::runner::delegate;
+use crate::store::dispatch;
+use crate::store::ports::Ports;
+use crate::store::race::Race;
+use crate::store::row::{ROW_VERSION, body};
+use crate::store::session::Session;
+use crate::store::timer::{self, Timer};
+use crate::tool::agent::Agent;
 
 /// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
 /// withdraws them all.

@@ -5,15 +5,15 @@ use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{Approval, OpenApproval, Status};
-use crate::ports::Ports;
-use crate::row::{body, read};
-use crate::timer::{self, Timer};
+use crate::model::approval::{Approval, OpenApproval, Status};
+use crate::store::ports::Ports;
+use crate::store::row::{body, read};
+use crate::store::timer::{self, Timer};
 use crate::tool::SharedTool;
 
 /// Writes that close an approval: they replace its row at `version`, and delete its index entries
 /// and expiry timer.
-pub(super) fn closed(
+pub(crate) fn closed(
     ports: &Ports,
     approval: &Approval,
     version: u64,
@@ -33,7 +33,7 @@ pub(super) fn closed(
 }
 
 /// Adds the approval to those that the owner's next request may refer to.
-pub(super) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write, Failure> {
+pub(crate) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write, Failure> {
     let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
     let open = body(&OpenApproval::new(approval, tool))?;
     Ok(beside(approval, key, open))
@@ -41,7 +41,7 @@ pub(super) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Wri
 
 /// Writes an index row of the approval. A first revision has none yet, and creating avoids a read
 /// in DynamoDB.
-pub(super) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
+pub(crate) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
     match approval.revision {
         1 => Write::create(key, body),
         _ => Write::put(key, None, body),
@@ -81,7 +81,7 @@ pub async fn pending(
 }
 
 /// Loads an approval; `None` if it is already decided.
-pub(super) async fn undecided(
+pub(crate) async fn undecided(
     store: &dyn Store,
     team: &TeamId,
     id: &ApprovalId,

@@ -3,11 +3,12 @@
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, keys};
 
-use super::pending::{self, load};
-use super::{Approval, Status, show};
-use crate::journal::LoadedRun;
-use crate::ports::Ports;
-use crate::step::{Step, StepKind};
+use crate::approval::pending::{self, load};
+use crate::model::approval::{Approval, Status};
+use crate::model::step::{Step, StepKind};
+use crate::slack::show;
+use crate::store::journal::LoadedRun;
+use crate::store::ports::Ports;
 
 #[derive(Debug, Default)]
 pub struct Withdrawn {
@@ -56,7 +57,7 @@ pub async fn tell(ports: &Ports, withdrawn: &Withdrawn) {
     }
 }
 
-pub(super) fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {
+pub(crate) fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {
     let mut open: Vec<&ApprovalId> = Vec::new();
     for step in steps {
         match &step.did {

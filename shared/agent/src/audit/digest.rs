@@ -9,9 +9,9 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::read::{RunHead, heads};
-use crate::ports::Ports;
-use crate::row::{body, read};
+use crate::audit::read::{RunHead, heads};
+use crate::store::ports::Ports;
+use crate::store::row::{body, read};
 
 /// Version of the digests that this release writes.
 pub const DIGEST_VERSION: u8 = 1;

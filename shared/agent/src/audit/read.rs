@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-use crate::row::read;
-use crate::run::Head;
+use crate::model::run::Head;
+use crate::store::row::read;
 
 /// The last audit entry of a run, as named by a day's heads and digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

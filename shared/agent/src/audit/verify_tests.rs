@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use uuid::Uuid;
 
-use super::verify::{By, Chain, End, Finding, check};
-use super::{AUDIT_VERSION, Decision, Entry};
-use crate::row::body;
+use crate::audit::verify::{By, Chain, End, Finding, check};
+use crate::store::audit::{AUDIT_VERSION, Decision, Entry};
+use crate::store::row::body;
 
 const RUN: &str = "run_019abc";
 

@@ -9,12 +9,12 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::digest::{self, Digest, Record, day_of};
-use super::read;
-use super::verify::{By, Chain, End, Finding, check};
-use crate::row;
-use crate::run::Run;
-use crate::users;
+use crate::audit::digest::{self, Digest, Record, day_of};
+use crate::audit::read;
+use crate::audit::verify::{By, Chain, End, Finding, check};
+use crate::model::run::Run;
+use crate::store::row;
+use crate::store::users;
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verified {

@@ -4,19 +4,19 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{Failure, text};
 use serde_json::Value;
 
-use super::assess::{Concerns, Gated, Known, fitting};
-use super::result::CallError;
-use super::sort::Next;
-use super::stage::{Edit, Ready};
-use crate::approval::Question;
 use crate::approval::park::{Ask, Revised};
-use crate::context::AgentLoop;
-use crate::gate::Reason;
-use crate::interpret;
-use crate::own_words::owner_words;
-use crate::preview::Preview;
-use crate::step::Unclear;
+use crate::calls::assess::{Concerns, Gated, Known, fitting};
+use crate::calls::context::AgentLoop;
+use crate::calls::own_words::owner_words;
+use crate::calls::result::CallError;
+use crate::calls::sort::Next;
+use crate::calls::stage::{Edit, Ready};
+use crate::model::approval::Question;
+use crate::model::preview::Preview;
+use crate::model::step::Unclear;
+use crate::policy::Reason;
 use crate::tool::{Refusal, Resolution, SharedTool};
+use crate::turn::interpret;
 
 impl AgentLoop<'_> {
     pub(super) async fn ask(

@@ -5,25 +5,25 @@ use alfred_core::ports::{Store, ToolCall};
 use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
-use super::result::CallError;
-use super::stage::Ready;
-use crate::agent::Agent;
-use crate::approval::{Call, digest, memory_key};
-use crate::context::AgentLoop;
-use crate::delegate::{self, Delegate};
-use crate::gate::{
+use crate::calls::context::AgentLoop;
+use crate::calls::members;
+use crate::calls::own_words::{asked_for, only_known_addresses, only_own_words};
+use crate::calls::recipients;
+use crate::calls::result::CallError;
+use crate::calls::stage::Ready;
+use crate::history::sources;
+use crate::model::approval::{Call, digest, memory_key};
+use crate::model::run::Run;
+use crate::model::step::{Step, Unclear};
+use crate::policy::{
     AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved,
     mode_in_run, pass, require,
 };
-use crate::history::sources;
-use crate::members;
-use crate::own_words::{asked_for, only_known_addresses, only_own_words};
-use crate::ports::Ports;
-use crate::recipients;
-use crate::run::Run;
-use crate::step::{Step, Unclear};
+use crate::runner::delegate::{self, Delegate};
+use crate::store::ports::Ports;
+use crate::store::users;
+use crate::tool::agent::Agent;
 use crate::tool::{Effect, SharedTool, ToolDef, ToolError, without_nulls};
-use crate::users;
 
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
 

@@ -3,8 +3,13 @@
 
 mod ask;
 mod assess;
+pub mod context;
 mod effect;
+pub mod given;
+mod members;
+pub mod own_words;
 mod parts;
+pub mod recipients;
 pub(crate) mod result;
 mod sort;
 mod stage;
@@ -17,12 +22,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::approval::park::Ask;
-use crate::context::{AgentLoop, RunContext};
-use crate::journal::CommitError;
-use crate::race::Race;
-use crate::run::elapsed_ms;
+use crate::calls::context::{AgentLoop, RunContext};
+use crate::model::run::elapsed_ms;
+use crate::runner::turns::Left;
+use crate::store::journal::CommitError;
+use crate::store::race::Race;
 use crate::tool::{ToolContext, ToolError, ToolOutput};
-use crate::turns::Left;
 use effect::Effected;
 pub(crate) use result::CallError;
 use result::ran;

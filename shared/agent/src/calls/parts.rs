@@ -4,16 +4,16 @@ use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use serde_json::Value;
 
-use super::result::given;
-use super::stage::Ready;
-use crate::approval::show;
-use crate::context::RunContext;
+use crate::calls::context::RunContext;
+use crate::calls::result::given;
+use crate::calls::stage::Ready;
 use crate::history;
-use crate::interpret;
-use crate::race::Race;
-use crate::run::elapsed_ms;
-use crate::step::{Step, StepKind};
+use crate::model::run::elapsed_ms;
+use crate::model::step::{Step, StepKind};
+use crate::slack::show;
+use crate::store::race::Race;
 use crate::tool::{Effect, Part, PartDone, SharedTool, is_part, part_id, whole_of};
+use crate::turn::interpret;
 
 /// Maximum parts of one call. More indicates a bug in its tool.
 const MOST: usize = 200;

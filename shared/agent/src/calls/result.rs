@@ -4,13 +4,13 @@ use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use serde_json::{Value, json};
 
-use super::stage::Ready;
 use crate::approval::decide::{Decision, decide};
-use crate::approval::show;
-use crate::context::RunContext;
-use crate::journal::CommitError;
-use crate::run::Work;
-use crate::step::{CallResult, Unclear};
+use crate::calls::context::RunContext;
+use crate::calls::stage::Ready;
+use crate::model::input::Work;
+use crate::model::step::{CallResult, Unclear};
+use crate::slack::show;
+use crate::store::journal::CommitError;
 use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolError, ToolOutput};
 
 /// Why a call does not go on.

@@ -4,18 +4,19 @@ use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
-use super::assess::{Gated, Known, fitting, known};
-use super::result::{CallError, given, refused};
-use super::stage::{Begun, Grant, Ready, Stage, stage};
 use crate::approval::park::{Ask, MOST_WAITING};
-use crate::approval::{Verdict, memory_key};
-use crate::context::AgentLoop;
-use crate::delegate;
-use crate::frame;
-use crate::ledger::{CALLED_OFF, REJECTED_BY_YOU};
-use crate::own_words::owner_words;
-use crate::run::{Run, Work};
-use crate::step::{CallResult, Decided, Step, StepKind, Unclear};
+use crate::calls::assess::{Gated, Known, fitting, known};
+use crate::calls::context::AgentLoop;
+use crate::calls::own_words::owner_words;
+use crate::calls::result::{CallError, given, refused};
+use crate::calls::stage::{Begun, Grant, Ready, Stage, stage};
+use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
+use crate::model::approval::{Verdict, memory_key};
+use crate::model::frame;
+use crate::model::input::Work;
+use crate::model::run::Run;
+use crate::model::step::{CallResult, Decided, Step, StepKind, Unclear};
+use crate::runner::delegate;
 use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolError};
 
 const CALLED_OFF_UNSEEN: &str =

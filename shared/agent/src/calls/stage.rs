@@ -3,9 +3,9 @@ use alfred_core::ports::{ToolCall, Turn};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::approval::Verdict;
-use crate::gate::AuthorizedArgs;
-use crate::step::{Asked, Decided, Step, StepKind, Unclear};
+use crate::model::approval::Verdict;
+use crate::model::step::{Asked, Decided, Step, StepKind, Unclear};
+use crate::policy::AuthorizedArgs;
 use crate::tool::{Effect, SharedTool, ToolDef};
 
 /// How far a call got, read from its journal steps.

@@ -3,11 +3,11 @@
 use alfred_core::ports::Write;
 use alfred_core::{Failure, WorkerOutput};
 
-use super::row;
-use super::{Job, JobState, Why};
-use crate::ports::Ports;
-use crate::respond::head;
-use crate::run::Run;
+use crate::model::run::Run;
+use crate::schedule::row;
+use crate::schedule::{Job, JobState, Why};
+use crate::slack::respond::head;
+use crate::store::ports::Ports;
 
 /// Consecutive failures after which a job is paused.
 pub(super) const MOST_FAILURES: u32 = 3;

@@ -9,16 +9,17 @@ use alfred_core::{
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::row::{self, StoredJob};
-use super::{Does, Job, JobOccurrence, JobState, Occurrence, When, Why};
-use crate::admit::{Admitted, Origin, Request, admit_with};
-use crate::dispatch;
-use crate::ports::Ports;
-use crate::run::{RunInput, Work};
-use crate::session::Session;
-use crate::timer::{Timer, arm, serve};
-use crate::usage::UsageSnapshot;
-use crate::users;
+use crate::model::input::{RunInput, Work};
+use crate::runner::admit::{Admitted, Request, admit_with};
+use crate::schedule::row::{self, StoredJob};
+use crate::schedule::{Does, Job, JobOccurrence, JobState, Occurrence, When, Why};
+use crate::store::claim::Origin;
+use crate::store::dispatch;
+use crate::store::ports::Ports;
+use crate::store::session::Session;
+use crate::store::timer::{Timer, arm, serve};
+use crate::store::usage::UsageSnapshot;
+use crate::store::users;
 
 const JOBS_USED_UP_TODAY: &str = "Your scheduled jobs have used up what they may use in a day, so those that need thinking rest until tomorrow. Reminders come as always, and you can ask me things as always.";
 

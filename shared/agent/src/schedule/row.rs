@@ -9,10 +9,10 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::{Meetings, Occurrence, When};
-use crate::row::{body, read, stored};
-use crate::run::DirectCall;
-use crate::timer::{self, Timer};
+use crate::model::input::DirectCall;
+use crate::schedule::{Meetings, Occurrence, When};
+use crate::store::row::{body, read, stored};
+use crate::store::timer::{self, Timer};
 
 /// Maximum active and paused jobs of a person.
 pub const MOST_JOBS: usize = 100;

@@ -12,9 +12,9 @@ use std::sync::{Arc, OnceLock};
 
 use alfred_core::text;
 
-use super::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
-use crate::gate::AuthorizedArgs;
-use crate::preview::Preview;
+use crate::model::preview::Preview;
+use crate::policy::AuthorizedArgs;
+use crate::tool::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
 use futures_util::future::BoxFuture;
 
 struct FnTool<A, F> {

@@ -21,11 +21,14 @@
 //! # assert_eq!(tool.def().toolset.name, "demo");
 //! ```
 
+pub mod agent;
 mod def;
 mod function;
 mod output;
 mod parts;
+pub mod program;
 mod refusal;
+pub mod toolsets;
 
 pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
 pub use function::{arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls};
@@ -47,11 +50,11 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::delegate::Delegate;
-use crate::gate::AuthorizedArgs;
-use crate::given::Given;
-use crate::journal::Journal;
-use crate::preview::Preview;
+use crate::calls::given::Given;
+use crate::model::preview::Preview;
+use crate::policy::AuthorizedArgs;
+use crate::runner::delegate::Delegate;
+use crate::store::journal::Journal;
 
 pub type SharedTool = Arc<dyn Tool>;
 

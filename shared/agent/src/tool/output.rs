@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::{Flow, Refusal, ToolDef};
-use crate::approval::Verdict;
+use crate::model::approval::Verdict;
+use crate::tool::{Flow, Refusal, ToolDef};
 
 #[derive(Clone, Debug, Default)]
 pub struct ToolOutput {

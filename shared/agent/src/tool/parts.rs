@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{SharedTool, ToolOutput};
+use crate::tool::{SharedTool, ToolOutput};
 
 /// The next step of a call made of parts.
 pub enum Part {

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::{Flow, ToolDef};
+use crate::tool::{Flow, ToolDef};
 
 /// Why a call wasn't done, with advice for another try.
 #[derive(Clone, Debug, Default, PartialEq, Error)]

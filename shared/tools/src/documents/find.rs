@@ -1,6 +1,6 @@
 //! Finds documents and sheets by id or title.
 
-use alfred_agent::connect::NOT_FOUND;
+use alfred_agent::slack::connect::NOT_FOUND;
 use alfred_core::id::DocumentId;
 use alfred_core::ports::{Document, DocumentSummary};
 

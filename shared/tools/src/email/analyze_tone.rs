@@ -1,6 +1,6 @@
 //! `email_analyzeTone`: returns samples of the person's own mails for an analysis of their writing style.
 
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::Tone;
 
 use super::TOOLSET;

@@ -1,6 +1,6 @@
 use crate::testing::*;
-use alfred_agent::attached::Attached;
-use alfred_agent::given::Given;
+use alfred_agent::calls::given::Given;
+use alfred_agent::turn::attached::Attached;
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Attachment, OutgoingFile};
 

@@ -1,6 +1,6 @@
 //! `email_processEmail`: one of five actions on one mail. Sending always needs approval.
 
-use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Settled, Tool};
 use alfred_core::ports::{MailMessage, MailStatus};
 use async_trait::async_trait;

@@ -1,6 +1,6 @@
 //! `email_sendEmail`: sends a new or forwarded mail, or saves it as a draft.
 
-use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{Settled, Tool};
 use async_trait::async_trait;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //! tainted run needs approval. The fields leave no room for instructions: a number, single words, and phrases
 //! of the person's mails.
 
-use alfred_agent::users::{self, StoredUser};
+use alfred_agent::store::users::{self, StoredUser};
 use alfred_core::Tone;
 
 use super::sent::{self, Sample};

@@ -1,5 +1,5 @@
 use crate::testing::*;
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::Tone;
 
 const ANALYZE: &str = "email_analyzeTone";

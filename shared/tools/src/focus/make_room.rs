@@ -1,4 +1,4 @@
-use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool};
 use alfred_core::ports::Write;
 use async_trait::async_trait;

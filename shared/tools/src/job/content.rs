@@ -54,7 +54,7 @@ pub(super) fn name(text: &str) -> Result<String, InputError> {
 pub(super) fn name_of(does: &Does) -> String {
     let words = words_of(does).0;
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    alfred_agent::respond::head(&line, SHORT_NAME)
+    alfred_agent::slack::respond::head(&line, SHORT_NAME)
 }
 
 /// What a standard job of this kind does each time.

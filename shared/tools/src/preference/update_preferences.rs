@@ -1,5 +1,5 @@
-use alfred_agent::preview::in_words;
-use alfred_agent::users::{self, StoredUser};
+use alfred_agent::model::preview::in_words;
+use alfred_agent::store::users::{self, StoredUser};
 use serde_json::Map;
 
 use super::TOOLSET;

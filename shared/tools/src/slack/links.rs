@@ -65,7 +65,7 @@ fn address(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::linked;
-    use alfred_agent::respond::mrkdwn::from_markdown;
+    use alfred_agent::slack::respond::mrkdwn::from_markdown;
     use proptest::prelude::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Builds the blocks and the notification of a Slack message.
 
-use alfred_agent::respond::{head, mrkdwn, pieces, unescaped};
+use alfred_agent::slack::respond::{head, mrkdwn, pieces, unescaped};
 use alfred_core::invisible::shown_on_one_line;
 
 use super::links::linked;

@@ -1,5 +1,6 @@
-use alfred_agent::approval::{Verdict, pending};
-use alfred_agent::session::Session;
+use alfred_agent::approval::pending;
+use alfred_agent::model::approval::Verdict;
+use alfred_agent::store::session::Session;
 use alfred_agent::tool::Choice;
 
 use super::TOOLSET;

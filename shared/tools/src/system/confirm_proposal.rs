@@ -1,5 +1,6 @@
-use alfred_agent::approval::{Approval, Verdict, choose};
-use alfred_agent::preview::Item;
+use alfred_agent::model::approval::{Approval, Verdict};
+use alfred_agent::model::preview::Item;
+use alfred_agent::slack::choose;
 use alfred_agent::tool::Choice;
 
 use super::{TOOLSET, proposal};

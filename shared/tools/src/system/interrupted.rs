@@ -1,7 +1,8 @@
 //! Finds workflow runs that were cut off.
 
-use alfred_agent::row;
-use alfred_agent::run::{Run, RunState, open_calls};
+use alfred_agent::history::open_calls;
+use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::store::row;
 use alfred_core::ports::{Direction, Query, Range, Write};
 use alfred_core::{RunId, keys};
 use jiff::Span;

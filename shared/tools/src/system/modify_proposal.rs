@@ -1,4 +1,5 @@
-use alfred_agent::approval::{Verdict, choose};
+use alfred_agent::model::approval::Verdict;
+use alfred_agent::slack::choose;
 use alfred_agent::tool::Choice;
 
 use super::{TOOLSET, proposal};

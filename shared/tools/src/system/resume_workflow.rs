@@ -1,5 +1,6 @@
-use alfred_agent::approval::{Approval, Verdict, pending};
-use alfred_agent::preview::in_words;
+use alfred_agent::approval::pending;
+use alfred_agent::model::approval::{Approval, Verdict};
+use alfred_agent::model::preview::in_words;
 use alfred_agent::tool::Choice;
 
 use super::TOOLSET;

@@ -1,10 +1,10 @@
 //! Runs the inverse calls of what was done last, as parts of one call.
 
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::session::Session;
-use alfred_agent::step::Step;
+use alfred_agent::model::step::Step;
+use alfred_agent::policy::AuthorizedArgs;
+use alfred_agent::slack::undo::{UNDONE, undoable};
+use alfred_agent::store::session::Session;
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
-use alfred_agent::undo::{UNDONE, undoable};
 use alfred_agent::{LoadedRun, Work};
 use alfred_core::RunId;
 use async_trait::async_trait;
@@ -250,7 +250,7 @@ fn found_in(
         tool.is_none_or(|tool| tool.def_of(&call.arguments).effect == Effect::Outward)
     };
     let (left, own): (Vec<_>, Vec<_>) = effects.partition(|one| one.calls().iter().any(outward));
-    let inverse = |one: &alfred_agent::undo::Undoable<'_>| Inverse {
+    let inverse = |one: &alfred_agent::slack::undo::Undoable<'_>| Inverse {
         what: one.receipt.what.clone(),
         calls: one.calls().to_vec(),
     };

@@ -1,6 +1,6 @@
 //! Creates a person's days and tasks, and other people.
 
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::ports::Clock;
 use alfred_core::{Preferences, Role, TeamId, User, UserId};
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@ pub mod lookup;
 
 pub(crate) mod matching;
 
+use alfred_agent::store::users;
 use alfred_agent::tool::Toolset;
-use alfred_agent::users;
 use alfred_core::user::DayPreferences;
 use alfred_core::{Role, User};
 

@@ -1,7 +1,7 @@
 //! The toolset `custom`: functions of a JavaScript module as tools. They only compute, so their results are
 //! as private and as trusted as their arguments.
 
-use alfred_agent::gate::AuthorizedArgs;
+use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     Flow, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
 };

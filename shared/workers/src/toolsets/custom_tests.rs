@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Registry, program};
 use alfred_agent::Agent;
-use alfred_agent::program::{Snapshot, Source};
+use alfred_agent::tool::program::{Snapshot, Source};
 
 const SUMS: &str = "export const add = ({a, b}) => a + b;
 export const addSchema = {type: 'object', description: 'Adds.', properties: {a: {type: 'number'}}};
@@ -57,7 +57,7 @@ fn exports_become_tools() {
         let agent = own(&format!("{{module: ./sums, tools: [{export}]}}")).unwrap();
         let specs = agent.tools.specs(
             alfred_core::Role::Guest,
-            &alfred_agent::toolsets::Toolsets::All,
+            &alfred_agent::tool::toolsets::Toolsets::All,
         );
         let [spec] = &*specs else {
             panic!("{export}: {specs:?}")

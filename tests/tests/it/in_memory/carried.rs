@@ -1,7 +1,7 @@
 //! A message with a file or a quotation taints its run from the start.
 
-use alfred_agent::gate::Reason;
-use alfred_agent::users;
+use alfred_agent::policy::Reason;
+use alfred_agent::store::users;
 use alfred_core::envelope::SlackFile;
 use alfred_core::policy::Setting;
 use alfred_core::{Config, Envelope, Payload, Role};

@@ -1,7 +1,7 @@
 //! A question with buttons: pressing one counts like naming the option.
 
-use alfred_agent::approval::Status;
-use alfred_agent::conversation::request;
+use alfred_agent::model::approval::Status;
+use alfred_agent::turn::conversation::request;
 use alfred_core::Role;
 use alfred_core::ports::{Message, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, calls, says};

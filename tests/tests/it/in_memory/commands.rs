@@ -44,7 +44,7 @@ async fn administrators_register_and_remove_people_by_command() {
     world.say(command("U5", 3, "users add <@U8|nobody>")).await;
     world.say(command("U5", 4, "users add <@U5> member")).await;
     world.say(command("U5", 5, "users add <@U2> king")).await;
-    let ben = alfred_agent::users::get(&*world.store, &"T1".into(), &"U2".into())
+    let ben = alfred_agent::store::users::get(&*world.store, &"T1".into(), &"U2".into())
         .await
         .unwrap();
     let ben = ben.unwrap().user;

@@ -1,6 +1,6 @@
 //! Connecting a Google account: the button, the link, the consent, the callback.
 
-use alfred_agent::connect::{CONNECT, OPEN_LINK, PICK};
+use alfred_agent::slack::connect::{CONNECT, OPEN_LINK, PICK};
 use alfred_core::ports::{Accounts, Clock, NamedCredentials, Provider, SystemIds};
 use alfred_core::{Role, text};
 use alfred_google_local::docs::Document;

@@ -1,5 +1,6 @@
-use alfred_agent::approval::{Status, edit};
-use alfred_agent::run::RunState;
+use alfred_agent::model::approval::Status;
+use alfred_agent::model::run::RunState;
+use alfred_agent::slack::edit;
 use alfred_core::envelope::ViewSubmission;
 use alfred_core::ports::ChatError;
 use alfred_core::{Config, Envelope, Payload, ResponseType, Role};

@@ -1,4 +1,4 @@
-use alfred_agent::approval::Status;
+use alfred_agent::model::approval::Status;
 use alfred_core::Role;
 use alfred_core::ports::Message;
 use alfred_testkit::{calls, says};
@@ -14,7 +14,7 @@ async fn what_a_model_calls_off_for_its_person_they_did_not_reject() {
     let off = r#"{"approved": false}"#;
     let mut world = World::new(simple(move |request| {
         let known = |message: &Message| matches!(message, Message::Tool { .. });
-        let (_, said) = alfred_agent::conversation::request(&request.messages).unwrap();
+        let (_, said) = alfred_agent::turn::conversation::request(&request.messages).unwrap();
         Ok(match said {
             _ if request.messages.last().is_some_and(known) => says("Here is where it stands."),
             "I'd rather call him" => calls(&[("c2", "system_confirmProposal", off)]),

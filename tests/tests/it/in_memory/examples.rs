@@ -1,6 +1,6 @@
 //! The example programs of the worker system in `tests/programs`. The calculator is tested in `scripts`.
 
-use alfred_agent::run::RunState;
+use alfred_agent::model::run::RunState;
 use alfred_core::ports::{Turn, TurnRequest};
 use alfred_embedded::DiskFolders;
 use alfred_testkit::{calls, says};
@@ -83,7 +83,7 @@ fn file(tool: &'static str, path: &str) -> Turn {
 
 async fn approve(world: &mut World) {
     let asked = waiting(world).await.remove(0);
-    let yes = alfred_agent::approval::card::action::APPROVE;
+    let yes = alfred_agent::slack::card::action::APPROVE;
     let trigger = world.next_trigger();
     world.ask(click("U1", yes, &value(&asked), &trigger)).await;
 }

@@ -3,8 +3,9 @@
 mod lost;
 mod seen;
 
-use alfred_agent::program::Folder;
-use alfred_agent::run::{RunState, StepKind};
+use alfred_agent::model::run::RunState;
+use alfred_agent::model::step::StepKind;
+use alfred_agent::tool::program::Folder;
 use alfred_core::files::StoredFiles;
 use alfred_core::ports::{Clock, Files, Folders, NoFolders, Turn, VirtualPath};
 use alfred_embedded::DiskFolders;
@@ -91,7 +92,7 @@ async fn put(world: &World, at: &str, text: &str, tainted: bool) {
 
 async fn approve(world: &mut World) {
     let asked = waiting(world).await.remove(0);
-    let yes = alfred_agent::approval::card::action::APPROVE;
+    let yes = alfred_agent::slack::card::action::APPROVE;
     let trigger = world.next_trigger();
     world.ask(click("U1", yes, &value(&asked), &trigger)).await;
 }

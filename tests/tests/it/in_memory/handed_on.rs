@@ -2,7 +2,7 @@
 
 mod kept;
 
-use alfred_agent::program::Folder;
+use alfred_agent::tool::program::Folder;
 use alfred_core::Config;
 use alfred_core::policy::{Policy, Setting};
 use alfred_core::ports::{Turn, TurnRequest};
@@ -329,7 +329,7 @@ async fn passing_on_is_reading_for_whoever_approves() {
             assert!(card.contains(whose), "{card}");
             assert!(asked_of(&world, "reader").is_empty(), "{what}");
             let asked = waiting(&world).await.remove(0);
-            let yes = alfred_agent::approval::card::action::APPROVE;
+            let yes = alfred_agent::slack::card::action::APPROVE;
             world.ask(click("U1", yes, &value(&asked), "t1")).await;
             assert_eq!(shown(&asked_of(&world, "reader")[0]).len(), 1, "{what}");
         } else {

@@ -1,5 +1,6 @@
-use alfred_agent::approval::{Status, edit};
-use alfred_agent::run::StepKind;
+use alfred_agent::model::approval::Status;
+use alfred_agent::model::step::StepKind;
+use alfred_agent::slack::edit;
 use alfred_core::Config;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{

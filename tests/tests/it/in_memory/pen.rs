@@ -1,8 +1,8 @@
 //! Drafts, tone, forwarded mail, and contacts known from mail.
 
-use alfred_agent::approval::Approval;
-use alfred_agent::run::RunInput;
-use alfred_agent::users;
+use alfred_agent::model::approval::Approval;
+use alfred_agent::model::input::RunInput;
+use alfred_agent::store::users;
 use alfred_core::Config;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{AccountError, MailMessage, Mailbox};

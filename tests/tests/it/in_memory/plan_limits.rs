@@ -247,7 +247,7 @@ async fn time_that_a_team_waits_for_its_owner_does_not_count() {
     let approval = waiting(&world).await.remove(0);
     let yes = click(
         "U1",
-        alfred_agent::approval::card::action::APPROVE,
+        alfred_agent::slack::card::action::APPROVE,
         &value(&approval),
         "t9",
     );

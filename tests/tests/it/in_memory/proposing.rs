@@ -1,4 +1,4 @@
-use alfred_agent::approval::Approval;
+use alfred_agent::model::approval::Approval;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};

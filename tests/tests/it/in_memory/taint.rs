@@ -1,6 +1,6 @@
 //! Taint follows derived data into later runs.
 
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::ports::Message;
 use alfred_core::{Envelope, ResponseType};
 use alfred_testkit::{calls, says};

@@ -1,6 +1,6 @@
 //! The input of each team in a complex request, and a team that no longer exists.
 
-use alfred_agent::approval::card::action;
+use alfred_agent::slack::card::action;
 use alfred_agent::{Run, RunInput};
 use alfred_core::ports::{Message, TurnRequest, Write};
 use alfred_core::{Role, keys};

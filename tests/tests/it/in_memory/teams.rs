@@ -1,4 +1,4 @@
-use alfred_agent::run::StepKind;
+use alfred_agent::model::step::StepKind;
 use alfred_agent::{RunInput, RunState};
 use alfred_core::envelope::{Payload, SlackFile};
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};

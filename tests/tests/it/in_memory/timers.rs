@@ -1,7 +1,7 @@
 //! The sweep serves due timers even if others can't be served.
 
 use alfred_agent::Deadline;
-use alfred_agent::timer::{self, Timer};
+use alfred_agent::store::timer::{self, Timer};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{
     Call, Clock, Intercept, Intercepted, Item, Key, Query, QueueName, Range, Store, Write,

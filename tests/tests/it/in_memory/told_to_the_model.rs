@@ -1,8 +1,8 @@
 //! What a model is told: results in the order of its calls, its last step, and fences around other people's words.
 
-use alfred_agent::conversation;
-use alfred_agent::program::Snapshot;
-use alfred_agent::run::RunState;
+use alfred_agent::model::run::RunState;
+use alfred_agent::tool::program::Snapshot;
+use alfred_agent::turn::conversation;
 use alfred_core::Role;
 use alfred_core::ports::Message;
 use alfred_testkit::{calls, says};

@@ -92,12 +92,13 @@ async fn a_guest_may_read_and_is_told_what_is_missing() {
         ("c2", "time_now", "{}"),
     ]);
     let mut world = World::new(by_progress(vec![asked, says("sorry")])).await;
-    let mut guest = alfred_agent::users::get(&*world.store, &"T1".into(), &"U1".into())
+    let mut guest = alfred_agent::store::users::get(&*world.store, &"T1".into(), &"U1".into())
         .await
         .unwrap()
         .unwrap();
     guest.user.role = Role::Guest;
-    let write = alfred_agent::users::write(&"T1".into(), &guest.user, Some(guest.version)).unwrap();
+    let write =
+        alfred_agent::store::users::write(&"T1".into(), &guest.user, Some(guest.version)).unwrap();
     let commit = alfred_core::ports::Commit {
         id: world.ports.ids.uuid(),
         writes: vec![write],

@@ -21,7 +21,7 @@ fn model() -> ScriptedModel {
         other => panic!("{other}"),
     };
     simple(move |request| {
-        let (at, said) = alfred_agent::conversation::request(&request.messages).unwrap();
+        let (at, said) = alfred_agent::turn::conversation::request(&request.messages).unwrap();
         let done = request.messages[at..].iter();
         let done = done.filter(|it| matches!(it, alfred_core::ports::Message::Assistant { .. }));
         let next = turns(said).into_iter().nth(done.count());

@@ -1,8 +1,8 @@
 //! Reversible changes that a tainted run must ask about, because their undo doesn't show them.
 
 use alfred_agent::Work;
-use alfred_agent::approval::Approval;
-use alfred_agent::gate::{Reason, UNASKED_CHANGES};
+use alfred_agent::model::approval::Approval;
+use alfred_agent::policy::{Reason, UNASKED_CHANGES};
 use alfred_core::ports::Turn;
 use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{calls, says};

@@ -1,6 +1,6 @@
 //! The watchdog resumes abandoned runs without disturbing active ones.
 
-use alfred_agent::run::RunState;
+use alfred_agent::model::run::RunState;
 use alfred_agent::{Deadline, RunContext};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, Turn, TurnRequest};

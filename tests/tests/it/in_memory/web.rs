@@ -1,7 +1,8 @@
 //! Web search: citations can be clicked, and the audit contains the query.
 
-use alfred_agent::audit::{Entry, read};
-use alfred_agent::gate::Reason;
+use alfred_agent::audit::read;
+use alfred_agent::policy::Reason;
+use alfred_agent::store::audit::Entry;
 use alfred_core::ports::{
     Domains, Found, FoundPage, PageError, Pages, Search, SearchError, Web, WebPage,
 };

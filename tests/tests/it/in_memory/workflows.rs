@@ -1,6 +1,6 @@
 //! The three workflows: request, proposal on a card, changes, execution.
 
-use alfred_agent::approval::Approval;
+use alfred_agent::model::approval::Approval;
 use alfred_core::ports::Mailbox;
 use alfred_testkit::{When, unavailable};
 use insta::assert_snapshot;
@@ -196,7 +196,7 @@ async fn a_proposal_is_approved_modified_or_cancelled() {
         buttons.iter().map(label).collect::<Vec<_>>()
     };
     assert_eq!(labels(&world), ["Approve", "Modify", "Cancel", "View full"]);
-    let modal = alfred_agent::approval::edit::view(&plan).unwrap();
+    let modal = alfred_agent::slack::edit::view(&plan).unwrap();
     assert_eq!(modal["title"]["text"], "Modify the proposal");
     world.decide(&plan, "approval_reject").await;
     assert!(waiting(&world).await.is_empty());

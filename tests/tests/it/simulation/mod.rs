@@ -20,7 +20,7 @@ mod rig;
 mod scenarios;
 mod schedules;
 
-use alfred_agent::approval::card::action;
+use alfred_agent::slack::card::action;
 use faults::{Fault, is_read};
 use mutations::Mutation;
 use rig::Rig;

@@ -1,7 +1,7 @@
 //! The store is down for half an hour while people write. Nothing is lost, and each conversation is answered in
 //! order, on Lambda and on one machine.
 
-use alfred_agent::give_up::give_up;
+use alfred_agent::runner::give_up::give_up;
 use alfred_core::ports::{
     Clock, Letter, Message, Output, QueueError, QueueName, Redelivery, Turn, TurnRequest,
 };

@@ -1,6 +1,6 @@
 //! The owner, who only sees Slack.
 
-use alfred_agent::approval::card::action;
+use alfred_agent::slack::card::action;
 use alfred_core::envelope::{Click, Command, SlackMessage, ViewSubmission};
 use alfred_core::ports::{Chat, Clock, QueueName};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, SessionId};

@@ -1,6 +1,6 @@
 //! The stories: people's acts, the model's answers, and the expected result.
 
-use alfred_agent::approval::card::action;
+use alfred_agent::slack::card::action;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{When, calls, says};
 use std::ops::RangeInclusive;

@@ -7,14 +7,17 @@ use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 use tokio::time::timeout;
 
-use super::told::Told;
-use super::{AWAY, MOST, Meetings, Seen, in_a, mails, others, remembered, start};
-use crate::admit::Request;
-use crate::respond::head;
-use crate::run::{JobOccurrence, Work};
+use crate::model::input::Work;
+use crate::runner::admit::Request;
+use crate::schedule::JobOccurrence;
 use crate::schedule::ended::{ERROR_CHARS, MOST_FAILURES};
 use crate::schedule::fire::Firing;
+use crate::schedule::meetings::told::Told;
+use crate::schedule::meetings::{
+    AWAY, MOST, Meetings, Seen, in_a, mails, others, remembered, start,
+};
 use crate::schedule::{Job, JobState, Occurrence, Why};
+use crate::slack::respond::head;
 
 /// Timeout of a calendar read. The sweep serves other timers after this one.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -4,7 +4,7 @@ use alfred_core::ports::{Account, AccountError, Attendee, MailQuery, MailStatus,
 use std::time::Duration;
 use tokio::time::timeout;
 
-use crate::ports::Ports;
+use crate::store::ports::Ports;
 
 /// Maximum people searched for; each costs two reads.
 const PEOPLE: usize = 3;

@@ -6,9 +6,9 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::mails::Exchanged;
-use super::start;
-use crate::respond::{head, unescaped};
+use crate::schedule::meetings::mails::Exchanged;
+use crate::schedule::meetings::start;
+use crate::slack::respond::{head, unescaped};
 
 /// Maximum characters of a title, place or subject.
 const MAX_LINE: usize = 120;

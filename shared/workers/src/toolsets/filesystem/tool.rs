@@ -1,5 +1,5 @@
-use alfred_agent::gate::AuthorizedArgs;
-use alfred_agent::preview::Preview;
+use alfred_agent::model::preview::Preview;
+use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{
     ApprovalDefault, Effect, Flow, Refusal, Settled, Tool, ToolContext, ToolDef, ToolError,
     ToolOutput, parsed,

@@ -1,6 +1,6 @@
 //! Checks that a card shows all of its call and nothing else.
 
-use alfred_agent::respond::{mrkdwn, unescaped};
+use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_core::text;
 
 use super::card::{Line, lines, strings};

@@ -1,4 +1,5 @@
-use alfred_agent::run::{Run, Step, StepKind, Unclear};
+use alfred_agent::model::run::Run;
+use alfred_agent::model::step::{Step, StepKind, Unclear};
 use alfred_agent::tool::Effect;
 use alfred_core::text;
 use alfred_testkit::Kept;

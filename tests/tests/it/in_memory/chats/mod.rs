@@ -1,10 +1,12 @@
 mod meanwhile;
 
-use alfred_agent::admit::{Admitted, Origin, Request, admit_with};
-use alfred_agent::chat::begin_anew;
-use alfred_agent::program::Snapshot;
-use alfred_agent::session::Session;
-use alfred_agent::{Run, RunInput, Work, dispatch};
+use alfred_agent::runner::admit::{Admitted, Request, admit_with};
+use alfred_agent::store::claim::Origin;
+use alfred_agent::store::dispatch;
+use alfred_agent::store::session::Session;
+use alfred_agent::tool::program::Snapshot;
+use alfred_agent::turn::chat::begin_anew;
+use alfred_agent::{Run, RunInput, Work};
 use alfred_core::policy::Mode;
 use alfred_core::ports::{Clock, Message, ModelError, QueueName, Store, Turn, TurnRequest, Write};
 use alfred_core::{Preferences, ResponseType, SessionId, SlackContext, WorkerInput, keys};

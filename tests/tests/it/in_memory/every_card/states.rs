@@ -1,4 +1,5 @@
-use alfred_agent::approval::{Approval, edit};
+use alfred_agent::model::approval::Approval;
+use alfred_agent::slack::edit;
 use alfred_core::Payload;
 use alfred_core::envelope::ViewSubmission;
 use alfred_core::ports::ChatError;

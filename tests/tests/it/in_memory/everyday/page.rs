@@ -1,7 +1,7 @@
 //! Ana's Slack page. Her requests pass the local Slack and reach the receiver as signed events.
 //! Alfred answers through Slack's API.
 
-use alfred_agent::users;
+use alfred_agent::store::users;
 use alfred_core::User;
 use alfred_core::ports::{Clock, SystemIds};
 use alfred_services::slack::SlackClient;

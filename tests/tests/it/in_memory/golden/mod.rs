@@ -5,8 +5,9 @@ mod marketing;
 mod requests;
 mod script;
 
-use alfred_agent::audit::{Entry, read};
-use alfred_agent::run::Run;
+use alfred_agent::audit::read;
+use alfred_agent::model::run::Run;
+use alfred_agent::store::audit::Entry;
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::{
     Cell, Domains, Found, FoundPage, ModelError, Output, PageError, Pages, Search, SearchError,
@@ -27,8 +28,8 @@ use crate::in_memory::approvals::{click, value, waiting};
 use crate::in_memory::model::call;
 use crate::in_memory::prompt_size::tokens;
 use crate::in_memory::world::{World, dm, team};
-use alfred_agent::approval::card::action;
-use alfred_agent::program::Snapshot;
+use alfred_agent::slack::card::action;
+use alfred_agent::tool::program::Snapshot;
 use alfred_core::ports::{Message, Store, Write};
 use requests::{GOLDEN, Golden};
 use script::*;

@@ -1,6 +1,7 @@
 //! Passed files are kept: a run that waited or crashed shows the same bytes again.
 
-use alfred_agent::run::{RunState, StepKind};
+use alfred_agent::model::run::RunState;
+use alfred_agent::model::step::StepKind;
 use alfred_testkit::STORE_FAULTS;
 
 use super::*;
@@ -24,7 +25,7 @@ async fn a_run_that_waited_shows_the_same_bytes_again() {
     assert!(matches!(world.root().await.state, RunState::Asking { .. }));
     fs::write(folder.path().join("in/notes.md"), "Ben pays").unwrap();
     let asked = waiting(&world).await.remove(0);
-    let yes = alfred_agent::approval::card::action::APPROVE;
+    let yes = alfred_agent::slack::card::action::APPROVE;
     world.ask(click("U1", yes, &value(&asked), "t1")).await;
     let of_reader = asked_of(&world, "reader");
     assert!(of_reader.len() > 1);

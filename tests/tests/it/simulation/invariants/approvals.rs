@@ -1,6 +1,7 @@
 use alfred_agent::LoadedRun;
-use alfred_agent::approval::{Approval, Status};
-use alfred_agent::run::{Asked, Decided, RunState, StepKind};
+use alfred_agent::model::approval::{Approval, Status};
+use alfred_agent::model::run::RunState;
+use alfred_agent::model::step::{Asked, Decided, StepKind};
 
 use super::Facts;
 

@@ -1,6 +1,7 @@
 use alfred_agent::LoadedRun;
-use alfred_agent::run::{Exchange, RunState, StepKind};
-use alfred_agent::session::Session;
+use alfred_agent::model::run::{Exchange, RunState};
+use alfred_agent::model::step::StepKind;
+use alfred_agent::store::session::Session;
 
 use super::Facts;
 use crate::simulation::scenarios::Scenario;

@@ -2,9 +2,9 @@
 
 use alfred_agent::Limits;
 use alfred_agent::LoadedRun;
-use alfred_agent::budget::Budget;
-use alfred_agent::run::StepKind;
-use alfred_agent::step::Step;
+use alfred_agent::model::budget::Budget;
+use alfred_agent::model::step::Step;
+use alfred_agent::model::step::StepKind;
 use alfred_core::ports::Usage;
 use alfred_workers::WorkerFile;
 

@@ -1,7 +1,7 @@
 //! Delivers messages with the planned faults.
 
 use alfred_agent::Deadline;
-use alfred_agent::give_up::give_up;
+use alfred_agent::runner::give_up::give_up;
 use alfred_core::ports::{Clock, Outgoing, QueueName};
 use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{Envelope, Failure};

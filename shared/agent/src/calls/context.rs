@@ -1,0 +1,110 @@
+use alfred_core::Deadline;
+use alfred_core::ports::Write;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+use crate::calls::given::Given;
+use crate::model::frame;
+use crate::model::input::Work;
+use crate::model::run::Run;
+use crate::model::step::NewStep;
+use crate::slack::status::StatusLine;
+use crate::store::journal::{CommitError, LoadedRun};
+use crate::store::ports::Ports;
+use crate::tool::ToolContext;
+use crate::tool::agent::Agent;
+use crate::tool::program::Program;
+use crate::turn::attached::Opened;
+
+/// A run and the resources of the current invocation. All changes of the run go through it. If
+/// another worker changed the run, the commit fails with `Failure::Retry`.
+pub struct RunContext<'a> {
+    pub ports: &'a Ports,
+    pub loaded: &'a mut LoadedRun,
+    /// Contents of the files shown to the current agent.
+    pub opened: Opened,
+    pub status: StatusLine,
+    pub deadline: Deadline,
+}
+
+/// A run and the agent that works in the frame of `cx.loaded`.
+pub(crate) struct AgentLoop<'a> {
+    pub program: &'a Program,
+    pub agent: &'a Agent,
+    pub cx: RunContext<'a>,
+}
+
+impl<'a> RunContext<'a> {
+    pub fn new(ports: &'a Ports, loaded: &'a mut LoadedRun, deadline: Deadline) -> Self {
+        Self {
+            ports,
+            loaded,
+            opened: Opened::default(),
+            status: StatusLine::default(),
+            deadline,
+        }
+    }
+
+    pub fn run(&self) -> &Run {
+        &self.loaded.run
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.ports.clock.now()
+    }
+
+    pub(crate) fn show_status(&mut self, status: &str) {
+        self.status.show(self.ports, &self.loaded.run, status);
+    }
+
+    /// Commits one step without other changes.
+    pub(crate) async fn append(&mut self, did: impl Into<NewStep>) -> Result<(), CommitError> {
+        self.commit(vec![did.into()], vec![], |_| {}).await
+    }
+
+    /// See [`crate::Journal::commit`].
+    pub(crate) async fn commit(
+        &mut self,
+        did: Vec<NewStep>,
+        beside: Vec<Write>,
+        change: impl FnOnce(&mut Run) + Send,
+    ) -> Result<(), CommitError> {
+        let journal = self.ports.journal();
+        journal.commit(self.loaded, did, beside, change).await
+    }
+
+    /// The tool context of a call that starts now.
+    pub(crate) fn tool_context(&self, call_id: &str) -> ToolContext {
+        let (ports, run, now) = (self.ports, self.run(), self.now());
+        let called = frame::workers(&self.loaded.steps, &self.loaded.frame);
+        ToolContext {
+            team: run.team.clone(),
+            user: Arc::new(run.input.user().clone()),
+            session: run.session.clone(),
+            place: run.input.slack().clone(),
+            now,
+            store: ports.store.clone(),
+            chat: ports.chat.clone(),
+            accounts: ports.accounts.clone(),
+            web: ports.web.clone(),
+            folders: ports.folders.clone(),
+            given: Arc::new(Given::to(self.loaded)),
+            called: called.into_iter().map(str::to_owned).collect(),
+            clock: ports.clock.clone(),
+            ids: ports.ids.clone(),
+            config: ports.config.clone(),
+            idempotency_key: format!("{}:{call_id}", run.id),
+            since: now,
+            began: run.began(),
+            shown: None,
+            left: match &run.work {
+                Work::Call(call) => call.left.clone(),
+                Work::Agent | Work::Say { .. } | Work::Program { .. } => None,
+            },
+            by_hand: matches!(run.work, Work::Call(_)) && run.job.is_none(),
+            own_wishes: Vec::new(),
+            tainted: run.is_tainted(),
+            taint: run.taint.clone(),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Gives tools access to the files attached to requests.
+
+use alfred_core::RunId;
+
+use crate::model::frame::{self, Frame};
+use crate::model::step::Step;
+use crate::store::journal::LoadedRun;
+use crate::tool::{ToolContext, ToolError};
+use crate::turn::attached::{self, Attached};
+
+/// Maximum earlier requests searched for files; each costs a query.
+const EARLIER: usize = 10;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The run that they are stored with.
+    pub run: RunId,
+    /// In the request's order, including files that couldn't be read.
+    pub files: Vec<Attached>,
+    /// The runs of earlier requests in the conversation, newest first.
+    pub earlier: Vec<RunId>,
+}
+
+impl Given {
+    /// The files for the current agent. Only the run's own agent may see earlier requests.
+    pub(crate) fn to(loaded: &LoadedRun) -> Self {
+        let (run, frame) = (&loaded.run, &loaded.frame);
+        let before = run.history.iter().rev().filter(|_| frame.is_own());
+        let earlier = before.filter_map(|exchange| exchange.run.clone());
+        Self {
+            run: run.id.clone(),
+            files: opened(&loaded.steps, frame),
+            earlier: earlier.take(EARLIER).collect(),
+        }
+    }
+}
+
+fn opened(steps: &[Step], frame: &Frame) -> Vec<Attached> {
+    let own = frame::own(steps, frame);
+    let files = own.flat_map(|step| attached::attached(&step.did));
+    files.cloned().collect()
+}
+
+impl ToolContext {
+    /// The request's files. If it has none, those of the latest earlier request with files.
+    pub async fn files(&self) -> Result<Given, ToolError> {
+        if self.given.files.is_empty() {
+            for run in &self.given.earlier {
+                let loaded = self.journal().load(&self.team, run).await;
+                let loaded = loaded.map_err(ToolError::Stop)?;
+                let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
+                let files = opened(&steps, &Frame::default());
+                if !files.is_empty() {
+                    let run = run.clone();
+                    return Ok(Given {
+                        run,
+                        files,
+                        earlier: Vec::new(),
+                    });
+                }
+            }
+        }
+        Ok((*self.given).clone())
+    }
+
+    /// The content of an attached file. `None` if it isn't stored.
+    pub async fn content(
+        &self,
+        run: &RunId,
+        file: &Attached,
+    ) -> Result<Option<Vec<u8>>, ToolError> {
+        let Some(digest) = &file.digest else {
+            return Ok(None);
+        };
+        let whose = (&self.team, self.user_id(), run);
+        Ok(attached::content(&*self.store, whose, digest).await?)
+    }
+}

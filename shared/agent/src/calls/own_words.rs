@@ -1,0 +1,283 @@
+//! Finds an owner's own words. They vouch for a call's recipients and for changes that guide later runs.
+
+use alfred_core::Source;
+use alfred_core::envelope::quotes;
+use serde_json::Value;
+
+use crate::model::input::RunInput;
+use crate::model::run::Run;
+use crate::slack::respond::unescaped;
+use crate::tool::ToolDef;
+
+/// From this many words on, a text must appear as a whole clause.
+const SENTENCE: usize = 3;
+/// Words that may precede a clause without changing its meaning.
+const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
+/// Words that may follow a clause without changing its meaning.
+const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
+
+/// The owner's messages in this conversation, including the current request. Messages with quotes
+/// are left out, since recipients could come from the quoted part.
+pub fn owner_words(run: &Run) -> Vec<String> {
+    let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
+    let earlier = earlier.map(|exchange| exchange.request.clone());
+    earlier.chain(own_request(run).map(str::to_owned)).collect()
+}
+
+/// Whether all texts, numbers and times of a call appear in the owner's request. Ids and
+/// classifying arguments (`ToolDef::labels`) are ignored.
+pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
+    let Some(request) = own_request(run) else {
+        return false;
+    };
+    let request = request.to_lowercase();
+    let fields = arguments.as_object().into_iter().flatten();
+    let says = fields.filter(|(name, _)| !points(name) && !def.labels.contains(&name.as_str()));
+    let mut says = says.map(|(_, value)| value).peekable();
+    says.peek().is_some() && says.all(|value| stands(value, &request))
+}
+
+/// Whether a call that asks outside contains only words of the owner's request. An address to open
+/// must appear unchanged in the owner's messages, since its letters could carry data out.
+pub fn only_own_words(run: &Run, def: &ToolDef, arguments: &Value, owner_words: &[String]) -> bool {
+    if def.opens {
+        return only_known_addresses(run, arguments, owner_words, &[]);
+    }
+    let fields = arguments.as_object().into_iter().flatten();
+    let mut said = fields.map(|(_, value)| value).peekable();
+    let request = own_request(run).unwrap_or_default().to_lowercase();
+    said.peek().is_some() && said.all(|value| is_of_words(value, &request))
+}
+
+/// Whether the owner wrote every address that a call opens, or a tool returned it as one of these sources.
+pub fn only_known_addresses(
+    run: &Run,
+    arguments: &Value,
+    owner_words: &[String],
+    sources: &[Source],
+) -> bool {
+    let texts = owner_words.iter().map(String::as_str);
+    let texts: Vec<String> = texts.chain(unquoted(run)).map(unescaped).collect();
+    let known = |address: &str| {
+        let written = texts
+            .iter()
+            .any(|text| addresses(text).any(|one| one == address));
+        written || sources.iter().any(|source| source.url == address)
+    };
+    let known = |value: &Value| match value {
+        Value::Array(several) => several.iter().all(|one| one.as_str().is_some_and(known)),
+        one => one.as_str().is_some_and(known),
+    };
+    let fields = arguments.as_object().into_iter().flatten();
+    let mut opened = fields.map(|(_, value)| value).peekable();
+    opened.peek().is_some() && opened.all(known)
+}
+
+/// The unquoted lines of a request with quotes. Empty if its text does not show which lines are quoted.
+fn unquoted(run: &Run) -> Vec<&str> {
+    let is_quoted = |line: &str| quotes(line, &Value::Null);
+    match &run.input {
+        RunInput::Worker(input)
+            if input.quotes && run.job.is_none() && is_quoted(&input.task_prompt) =>
+        {
+            // ">>>" quotes all lines up to the end.
+            let lines = input.task_prompt.lines();
+            let lines = lines.take_while(|line| !unescaped(line).trim_start().starts_with(">>>"));
+            lines.filter(|line| !is_quoted(line)).collect()
+        }
+        RunInput::Worker(_) | RunInput::Team(_) => Vec::new(),
+    }
+}
+
+fn is_of_words(value: &Value, request: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            words(&text.to_lowercase()).all(|word| words(request).any(|known| known == word))
+        }
+        Value::Array(values) => values.iter().all(|one| is_of_words(one, request)),
+        Value::Number(_) | Value::Object(_) | Value::Bool(_) | Value::Null => false,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
+/// The addresses in a text, in Slack's form or as typed, without trailing punctuation.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || "<>|\"()".contains(c));
+    let words = words.filter(|word| word.contains("://"));
+    words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '…']))
+}
+
+/// Whether an argument of this name holds an id.
+pub(crate) fn points(name: &str) -> bool {
+    name == "id" || name.ends_with("Id") || name.ends_with("Ids")
+}
+
+fn stands(value: &Value, request: &str) -> bool {
+    match value {
+        Value::String(text) => {
+            let text = text.trim().to_lowercase();
+            // "Europe/Lisbon" also matches "Lisbon".
+            let zone = text.split_once('/').filter(|_| !text.contains(' '));
+            let city = zone.map_or("", |(_, city)| city.rsplit('/').next().unwrap_or_default());
+            let city = city.replace('_', " ");
+            let time = time(&text).is_some_and(|time| times(request).contains(&time));
+            let is_sentence = text.split_whitespace().count() >= SENTENCE;
+            let said = match is_sentence {
+                true => stands_as_clause(&text, request),
+                false => stands_alone(&text, request),
+            };
+            time || said || stands_alone(&city, request)
+        }
+        Value::Number(number) => stands_alone(&number.to_string(), request),
+        Value::Array(values) => !values.is_empty() && values.iter().all(|one| stands(one, request)),
+        Value::Object(fields) => {
+            let mut said = fields.iter().filter(|(name, _)| !points(name));
+            said.all(|(_, value)| stands(value, request))
+        }
+        // Nobody writes "true" in a request.
+        Value::Bool(_) | Value::Null => false,
+    }
+}
+
+/// Whether the words are a clause of their own. Words before them could reverse their meaning.
+fn stands_as_clause(words: &str, text: &str) -> bool {
+    let last_word = |text: &str, courtesy: &[&str]| {
+        let mut text = text.trim_end();
+        while let Some(word) = courtesy.iter().find(|word| text.ends_with(**word)) {
+            text = text[..text.len() - word.len()].trim_end();
+        }
+        text.chars().next_back()
+    };
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '’');
+    let text = &format!(" {text}");
+    text.match_indices(words).any(|(at, _)| {
+        let behind = text[at + words.len()..].trim_start();
+        let polite = AFTER.iter().find_map(|word| behind.strip_prefix(word));
+        let behind = polite.unwrap_or(behind);
+        ends(last_word(&text[..at], &BEFORE)) && ends(behind.trim_start().chars().next())
+    })
+}
+
+/// Whether the words appear as whole words.
+fn stands_alone(words: &str, text: &str) -> bool {
+    let inside = |at: usize| {
+        let (before, behind) = (&text[..at], &text[at + words.len()..]);
+        let goes_on = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !goes_on(before.chars().next_back()) && !goes_on(behind.chars().next())
+    };
+    !words.is_empty() && text.match_indices(words).any(|(at, _)| inside(at))
+}
+
+/// Times in a request, on a 12-hour clock, since people write "from 9 to 5".
+fn times(request: &str) -> Vec<(u16, u16)> {
+    let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
+    let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
+    let bare = words.map(|word| word.trim_end_matches("am").trim_end_matches("pm"));
+    bare.filter_map(time).collect()
+}
+
+/// Parses `8`, `8:30` or `08.30` as hour (modulo 12) and minute.
+fn time(word: &str) -> Option<(u16, u16)> {
+    let (hour, minute) = word.split_once([':', '.']).unwrap_or((word, "0"));
+    let number = |digits: &str| {
+        let plain = (1..=2).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| digits.parse::<u16>().ok()).flatten()
+    };
+    let (hour, minute) = (number(hour)?, number(minute)?);
+    (hour <= 24 && minute < 60).then_some((hour % 12, minute))
+}
+
+/// The request if its owner wrote it. A team's or job's task was written by a model; a request with
+/// quotes contains other people's words.
+fn own_request(run: &Run) -> Option<&str> {
+    match &run.input {
+        RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),
+        RunInput::Worker(_) | RunInput::Team(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_asked_outside_is_of_the_owners_words_or_it_isnt() {
+        let request = "search for opening hours of the land registry on b.example";
+        for (said, own) in [
+            (json!("Land registry opening hours"), true),
+            (
+                json!("\"opening hours\" land-registry site:b.example"),
+                false,
+            ),
+            (json!("opening hours land registry secret"), false),
+            (json!("openings"), false),
+            (json!(["b.example"]), true),
+            (json!(["b.evil.test"]), false),
+            (json!([]), true),
+            (json!(7), false),
+            (json!(true), false),
+        ] {
+            assert_eq!(is_of_words(&said, request), own, "{said}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_one_that_was_written() {
+        let text = unescaped(
+            "Look at <https://a.example/Path?x=1&amp;y=2|the page>, https://b.example/x.",
+        );
+        let found: Vec<&str> = addresses(&text).collect();
+        assert_eq!(
+            found,
+            ["https://a.example/Path?x=1&y=2", "https://b.example/x"]
+        );
+    }
+
+    #[test]
+    fn texts_numbers_and_times_stand_in_a_request_as_they_are() {
+        let said = |value: Value, request: &str| stands(&value, &request.to_lowercase());
+        for (value, request) in [
+            (json!("08:00"), "my work day starts at 8"),
+            (json!("17:30"), "I stop at 5:30pm"),
+            (json!("17:00"), "I work from 9-5."),
+            (json!("08:30"), "ab 8.30 Uhr"),
+            (json!(45), "lunch takes 45 minutes"),
+            (json!("Europe/Lisbon"), "I'm in Lisbon this week"),
+            (json!("America/New_York"), "I moved to New York"),
+            (json!("jarvis"), "be Jarvis"),
+            (json!(["09:00", "11:00"]), "only the 9:00 and the 11:00 one"),
+            (
+                json!("lunch at one"),
+                "read the mail, and lunch at one please",
+            ),
+            (json!("no calls before ten"), "No calls before ten."),
+        ] {
+            assert!(said(value.clone(), request), "{value} in {request}");
+        }
+        for (value, request) in [
+            (json!("08:00"), "my work day starts at 9"),
+            (json!("08:30"), "at 8"),
+            (json!(45), "my number is 1450"),
+            (json!(60), "an hour for lunch"),
+            (json!(true), "true"),
+            (json!([]), "nothing"),
+            (json!("art"), "start early"),
+            (json!(""), "anything"),
+            (
+                json!("archive the newsletters"),
+                "Don't archive the newsletters",
+            ),
+            (
+                json!("archive the newsletters"),
+                "archive the newsletters never",
+            ),
+        ] {
+            assert!(!said(value.clone(), request), "{value} in {request}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The ledger under a reply: what was done, what waits, and what wasn't done. It is made from the
+//! journal's receipts, never from a model's text.
+
+use alfred_core::text::RECEIPT;
+use alfred_core::{EffectEntry, EffectState, RunId};
+use serde::{Deserialize, Serialize};
+
+use crate::history;
+use crate::model::step::{Asked, CallResult, Step, StepKind, Unclear};
+use crate::tool::{Effect, Receipt};
+
+pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
+pub(crate) const CALLED_OFF: &str = "called off before you decided";
+
+const IT_FAILED: &str = "it failed";
+/// First characters of lines, and what looks like them.
+const MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// One entry per call with an actual or intended effect, in order.
+    pub entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub run: RunId,
+    pub call_id: String,
+    pub state: State,
+    pub what: String,
+    pub receipt: Option<Receipt>,
+    pub effect: Effect,
+}
+
+/// How a call with an effect ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Done,
+    Waiting,
+    /// The run ended before the call started.
+    Withdrawn,
+    /// Not done, for this reason.
+    NotDone(Unclear),
+    /// Approved by its owner, but failed without an effect.
+    Failed,
+    /// It is unknown whether it happened.
+    Unknown,
+}
+
+impl Ledger {
+    /// Builds the ledger from a run's journal.
+    pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
+        let mut ledger = Self::default();
+        for step in steps {
+            match &step.did {
+                StepKind::ToolResult(result) => ledger.entries.extend(ended(run, steps, result)),
+                StepKind::Asked(asked) => {
+                    let id = &asked.call_id;
+                    if !history::has_result(steps, id) && !ledger.has(id) {
+                        ledger.entries.push(Entry {
+                            run: run.clone(),
+                            call_id: id.clone(),
+                            state: State::Waiting,
+                            what: asked.title.clone(),
+                            receipt: None,
+                            effect: Effect::default(),
+                        });
+                    }
+                }
+                StepKind::Intent { .. }
+                | StepKind::NotReached { .. }
+                | StepKind::Classified(_)
+                | StepKind::Context { .. }
+                | StepKind::Attached { .. }
+                | StepKind::Turn(_)
+                | StepKind::Decided { .. }
+                | StepKind::Compacted { .. }
+                | StepKind::Interpreted { .. }
+                | StepKind::Planned(_) => {}
+            }
+        }
+        ledger
+    }
+
+    /// Builds the ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they
+    /// were begun.
+    pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
+        let mut ledger = Self::from_steps(run, steps);
+        for entry in &mut ledger.entries {
+            if entry.state == State::Waiting {
+                entry.state = if begun(steps, &entry.call_id) {
+                    State::Unknown
+                } else {
+                    State::Withdrawn
+                };
+            }
+        }
+        ledger
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.entries.iter().any(|entry| entry.call_id == id)
+    }
+
+    pub fn absorb(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+    }
+
+    /// Whether there is a receipt or an effect with unknown outcome.
+    pub fn has_effects(&self) -> bool {
+        self.effects().iter().any(|effect| effect.state.counts())
+    }
+
+    /// The entries for callers outside Slack.
+    pub fn effects(&self) -> Vec<EffectEntry> {
+        let effect = |entry: &Entry| EffectEntry {
+            state: match entry.state {
+                State::Done => EffectState::Done,
+                State::Waiting => EffectState::Waiting,
+                State::Withdrawn | State::NotDone(_) | State::Failed => EffectState::NotDone,
+                State::Unknown => EffectState::Unknown,
+            },
+            line: entry.line(),
+        };
+        self.entries.iter().map(effect).collect()
+    }
+
+    pub fn lines(&self) -> Vec<String> {
+        self.entries.iter().map(Entry::line).collect()
+    }
+}
+
+impl Entry {
+    /// Whether its owner was asked and declined, which its card already shows.
+    pub fn is_declined(&self) -> bool {
+        matches!(self.state, State::NotDone(why) if why.is_declined())
+    }
+
+    /// The line that a person reads.
+    pub fn line(&self) -> String {
+        // A ledger mark inside a title could imitate another receipt.
+        let what = &self.what.replace(MARKS, "");
+        match self.state {
+            State::Done => {
+                let place = self.receipt.as_ref().map_or("", |receipt| &receipt.place);
+                if place.is_empty() {
+                    format!("{RECEIPT} {what}")
+                } else {
+                    format!("{RECEIPT} {what} ({place})")
+                }
+            }
+            State::Waiting => format!("⏳ Waiting for your decision: {what}"),
+            State::Unknown => format!("? I can't tell whether this happened: {what}"),
+            State::Withdrawn => not_done(what, "the request ended before"),
+            State::Failed => not_done(what, IT_FAILED),
+            State::NotDone(why) => not_done(
+                what,
+                match why {
+                    Unclear::Rejected => REJECTED_BY_YOU,
+                    Unclear::CalledOff => CALLED_OFF,
+                    Unclear::Expired => "the approval expired",
+                    Unclear::Forbidden => "not allowed",
+                    Unclear::Drifted => "it changed after you approved it",
+                    Unclear::Unknown => IT_FAILED,
+                },
+            ),
+        }
+    }
+}
+
+fn not_done(what: &str, why: &str) -> String {
+    format!("✗ Not done: {what} ({why})")
+}
+
+/// The entry of a call with a result, if it had or should have had an effect.
+fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
+    let asked = history::asked(steps, &result.call_id);
+    let state = match result.unclear {
+        _ if result.changed => State::Done,
+        Some(Unclear::Unknown) => State::Unknown,
+        Some(why) if result.effect != Effect::Read => State::NotDone(why),
+        // The owner approved it, so they must learn that it failed, whatever the model says.
+        None if !result.ok && asked.is_some_and(|asked| approved(steps, asked)) => State::Failed,
+        _ => return None,
+    };
+    let receipt = result.receipt.clone();
+    let what = if state == State::Done {
+        let done = receipt.as_ref().map(|receipt| &receipt.what);
+        done.or(result.action.as_ref())
+    } else {
+        asked.map(|asked| &asked.title)
+    };
+    Some(Entry {
+        run: run.clone(),
+        call_id: result.call_id.clone(),
+        state,
+        what: what.map_or_else(|| format!("Used {}", result.name), String::clone),
+        receipt,
+        effect: result.effect,
+    })
+}
+
+fn approved(steps: &[Step], asked: &Asked) -> bool {
+    let mut decided = steps.iter().filter_map(Step::decided);
+    decided.any(|decided| decided.call_id == asked.call_id && decided.verdict.approves())
+}
+
+/// Whether the effect started and may have happened.
+fn begun(steps: &[Step], id: &str) -> bool {
+    let last = steps.iter().rev().find_map(|step| match &step.did {
+        StepKind::Intent { call_id, .. } if call_id == id => Some(true),
+        StepKind::NotReached { call_id, .. } if call_id == id => Some(false),
+        _ => None,
+    });
+    last == Some(true)
+}

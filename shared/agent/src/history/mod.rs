@@ -1,0 +1,68 @@
+//! What a run's steps say about its calls.
+
+pub mod ledger;
+
+use alfred_core::Source;
+use alfred_core::ports::ToolCall;
+
+use crate::model::frame::{Frame, own};
+use crate::model::step::{Asked, Decided, Step, StepKind};
+
+/// The latest request for approval of a call.
+pub(crate) fn asked<'a>(steps: &'a [Step], call_id: &str) -> Option<&'a Asked> {
+    let mut asked = steps.iter().rev().filter_map(Step::asked);
+    asked.find(|asked| asked.call_id == call_id)
+}
+
+/// The latest decision about a call.
+pub(crate) fn decided<'a>(
+    steps: impl DoubleEndedIterator<Item = &'a Step>,
+    call_id: &str,
+) -> Option<&'a Decided> {
+    let mut decided = steps.rev().filter_map(Step::decided);
+    decided.find(|decided| decided.call_id == call_id)
+}
+
+pub(crate) fn has_result(steps: &[Step], call_id: &str) -> bool {
+    let mut results = steps.iter().filter_map(Step::result);
+    results.any(|result| result.call_id == call_id)
+}
+
+/// Calls of an agent's last turn without a result.
+pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
+    let (mut open, mut answered) = (&[][..], Vec::new());
+    for step in own(steps, frame) {
+        match &step.did {
+            StepKind::Turn(turn) => {
+                open = turn.tool_calls.as_slice();
+                answered.clear();
+            }
+            StepKind::ToolResult(result) => answered.push(&result.call_id),
+            _ => {}
+        }
+    }
+    let waits = |call: &&ToolCall| !answered.contains(&&call.id);
+    open.iter().filter(waits).cloned().collect()
+}
+
+/// Descriptions of successful calls, in order, for `actions_taken`.
+pub fn actions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
+    let done = steps.into_iter().filter_map(Step::result);
+    let done = done.filter(|result| result.ok).map(|result| {
+        let action = result.action.clone();
+        action.unwrap_or_else(|| format!("Used {}", result.name))
+    });
+    done.collect()
+}
+
+/// The web pages in these steps' results, in order, without duplicates.
+pub(crate) fn sources(steps: &[Step]) -> Vec<Source> {
+    let mut found: Vec<Source> = Vec::new();
+    let results = steps.iter().filter_map(Step::result);
+    for source in results.flat_map(|result| &result.sources) {
+        if !found.iter().any(|one| one.url == source.url) {
+            found.push(source.clone());
+        }
+    }
+    found
+}

@@ -1,0 +1,180 @@
+//! The model budget of a request: split among its teams; unused parts are returned.
+
+use alfred_core::ports::{Message, Model, TurnRequest, Usage};
+use serde::{Deserialize, Serialize};
+
+use crate::tool::agent::Limits;
+
+/// The fraction (1/8) of a plan's budget reserved for combining the teams' outputs.
+const KEPT: u64 = 8;
+/// Allowance for tokens that a provider adds to a request for tools and roles.
+const ADDED_TOKENS: u64 = 1_000;
+/// No turn starts with fewer output tokens left.
+const LEAST_OUTPUT: u64 = 256;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Input and output tokens.
+    pub tokens: u64,
+    /// Millionths of a US dollar, if prices are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
+}
+
+impl From<Limits> for Budget {
+    fn from(limits: Limits) -> Self {
+        Self {
+            tokens: limits.max_tokens,
+            cost_micros: limits.max_cost_micros,
+        }
+    }
+}
+
+impl Budget {
+    /// The budget left after this usage; at least 0.
+    pub fn behind(self, used: &Usage) -> Self {
+        self.without(Self {
+            tokens: used.input_tokens + used.output_tokens,
+            cost_micros: used.cost_micros,
+        })
+    }
+
+    /// The budget minus another one; at least 0.
+    pub fn without(self, other: Self) -> Self {
+        let cost = other.cost_micros.unwrap_or(0);
+        Self {
+            tokens: self.tokens.saturating_sub(other.tokens),
+            cost_micros: self.cost_micros.map(|left| left.saturating_sub(cost)),
+        }
+    }
+
+    /// The part reserved for combining the teams' outputs.
+    pub fn kept(self) -> Self {
+        self.split(KEPT)
+    }
+
+    /// One of `parts` equal shares, rounded down.
+    pub fn split(self, parts: u64) -> Self {
+        let parts = parts.max(1);
+        Self {
+            tokens: self.tokens / parts,
+            cost_micros: self.cost_micros.map(|cost| cost / parts),
+        }
+    }
+
+    /// Limits a turn's answer to what the budget covers. `None` if too little is left for a useful
+    /// answer. Input tokens are bounded by bytes, since no tokenizer makes more tokens than bytes.
+    /// The price limit applies if the model has a price.
+    pub fn affords(self, mut turn: TurnRequest, model: &dyn Model) -> Option<TurnRequest> {
+        let read = bytes(&turn) + ADDED_TOKENS;
+        let left = self.tokens.saturating_sub(read);
+        let written = left.min(u64::from(turn.max_output_tokens));
+        let most = Usage {
+            input_tokens: read,
+            cache_write_tokens: read,
+            output_tokens: written,
+            ..Usage::default()
+        };
+        let dear = match (self.cost_micros, model.costs_at_most(&most)) {
+            (Some(left), Some(cost)) => cost > left,
+            (Some(left), None) => left == 0,
+            (None, _) => false,
+        };
+        if dear || written < LEAST_OUTPUT.min(u64::from(turn.max_output_tokens)) {
+            return None;
+        }
+        turn.max_output_tokens = u32::try_from(written).unwrap_or(u32::MAX);
+        Some(turn)
+    }
+}
+
+/// Estimated cost of a picture or PDF, as bytes of text.
+const FILE_BYTES: usize = 100_000;
+
+/// The bytes of everything that the model reads.
+fn bytes(turn: &TurnRequest) -> u64 {
+    let messages = turn.messages.iter().map(|message| match message {
+        Message::System { text } | Message::User { text } => text.len(),
+        Message::Files { files } => {
+            let read = files.iter().map(|file| file.base64.len().min(FILE_BYTES));
+            read.sum()
+        }
+        Message::Tool { call_id, text } => call_id.len() + text.len(),
+        Message::Assistant { text, tool_calls } => {
+            let calls = tool_calls.iter().map(|call| {
+                let echo = serde_json::to_string(&call.echo).map_or(0, |echo| echo.len());
+                call.id.len() + call.name.len() + call.arguments.len() + echo
+            });
+            text.len() + calls.sum::<usize>()
+        }
+    });
+    let tools = turn
+        .tools
+        .iter()
+        .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.to_string().len());
+    let schema = match &turn.output {
+        alfred_core::ports::Output::Json { schema, .. } => schema.to_string().len(),
+        alfred_core::ports::Output::Text => 0,
+    };
+    (messages.sum::<usize>() + tools.sum::<usize>() + schema) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alfred_core::ports::{Delta, ModelError, Output, Turn};
+    use async_trait::async_trait;
+    use std::time::Duration;
+
+    /// A model with a fixed price per token, in millionths of a US dollar.
+    struct Priced(Option<u64>);
+
+    #[async_trait]
+    impl Model for Priced {
+        async fn turn(
+            &self,
+            _: &TurnRequest,
+            _: &mut (dyn FnMut(Delta) + Send),
+        ) -> Result<Turn, ModelError> {
+            unreachable!("nothing is asked")
+        }
+
+        fn name(&self) -> String {
+            "priced".into()
+        }
+
+        fn costs_at_most(&self, usage: &Usage) -> Option<u64> {
+            Some((usage.input_tokens + usage.output_tokens) * self.0?)
+        }
+    }
+
+    #[test]
+    fn a_turn_is_as_long_as_it_can_be_paid_for() {
+        let turn = TurnRequest {
+            messages: vec![Message::user("x".repeat(500))],
+            tools: [].into(),
+            output: Output::Text,
+            max_output_tokens: 1_000,
+            timeout: Duration::ZERO,
+        };
+        for (tokens, cost, price, written) in [
+            (10_000, None, None, Some(1_000)),
+            (2_500, None, None, Some(1_000)),
+            (1_800, None, None, Some(300)),
+            (1_755, None, None, None),
+            (10_000, Some(5_000), Some(2), Some(1_000)),
+            (10_000, Some(4_999), Some(2), None),
+            (10_000, Some(1), None, Some(1_000)),
+            (10_000, Some(0), None, None),
+            (0, None, None, None),
+        ] {
+            let budget = Budget {
+                tokens,
+                cost_micros: cost,
+            };
+            let found = budget.affords(turn.clone(), &Priced(price));
+            let found = found.map(|turn| turn.max_output_tokens);
+            assert_eq!(found, written, "{budget:?} at {price:?}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! A run: one agent's work on a request, as stored. The row holds what the next step needs; the journal holds
+//! what happened. Both have a version, so that a newer release can finish runs of an older one.
+
+use alfred_core::ports::{Post, QueueName, Usage, Write};
+use alfred_core::{
+    ChannelId, Failure, Preferences, ResponseType, RunId, SessionId, Taint, TeamId, TraceId,
+    UserId, WorkerOutput,
+};
+use alfred_timeline::Timeline;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::model::approval::OpenApproval;
+use crate::model::budget::Budget;
+use crate::model::input::{RunInput, Work};
+use crate::model::plan::Plan;
+use crate::model::step::{CallResult, StepKind};
+use crate::schedule::JobOccurrence;
+use crate::slack::options::Offered;
+use crate::store::session::Session;
+use crate::store::usage::{self, UsageSnapshot};
+use crate::turn::chat::{Chat, Summary};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    pub v: u8,
+    pub id: RunId,
+    pub team: TeamId,
+    pub user: UserId,
+    pub session: SessionId,
+    /// Id of the request across all functions.
+    pub trace_id: TraceId,
+    /// The parent run that waits for this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<RunId>,
+    /// Timestamp of the request's message, for the status line and searches in Slack's history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_ts: Option<String>,
+    pub input: RunInput,
+    /// Who works on it.
+    pub work: Work,
+    /// The person's preferences when the run began.
+    pub preferences: Preferences,
+    /// Earlier exchanges of the conversation, oldest first.
+    pub history: Vec<Exchange>,
+    /// For chats: the summary of older exchanges and the size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Chat>,
+    /// Taint of this run, including taint inherited from its inputs.
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
+    pub audit: Head,
+    pub state: RunState,
+    /// The teams that work for it, if it was classified as complex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// Its share of the parent's model budget, in addition to its agent's limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted: Option<Budget>,
+    pub steps: u32,
+    pub iterations: u32,
+    /// How often it was parked because the model's provider asked for a pause.
+    pub pauses: u32,
+    pub usage: Usage,
+    /// The bug that ended it. Its message goes to the dead letter queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defect: Option<String>,
+    /// Slack's error code if Slack refused the reply in every form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_reply: Option<String>,
+    /// The expected version of the session row. Guessing it saves a read.
+    pub session_version: u64,
+    /// The person's usage of the day when the run began.
+    pub spent_before: UsageSnapshot,
+    /// The owner's open approvals when the run began, for its model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<OpenApproval>,
+    /// The choice it answers, if it came from a button.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Offered>,
+    /// The job occurrence, for a scheduled run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobOccurrence>,
+    /// When its watchdog timer first checks it.
+    pub watch_at: Timestamp,
+    /// The time it last paused for. A paused run isn't treated as abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    /// Start of the first step, stored with it. The prompt gives this as the current time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_at: Option<Timestamp>,
+    pub updated_at: Timestamp,
+}
+
+/// The end of a run's audit chain. It is part of the run's row, which every commit checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    pub count: u32,
+    /// Hash of the last entry; empty if there is none.
+    pub hash: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum RunState {
+    /// Waits for an earlier run of its conversation.
+    Queued,
+    /// A worker can continue it.
+    Ready,
+    Waiting,
+    Asking {
+        shown: bool,
+    },
+    /// It has an outcome; the reply may be posted or not.
+    Replying {
+        output: WorkerOutput,
+        reply: Reply,
+    },
+    Done {
+        output: WorkerOutput,
+    },
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    pub parts: Vec<Post>,
+    /// When a search first found the next part missing. A second search, later, confirms it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missed_at: Option<Timestamp>,
+    /// The first part that a search doesn't find was certainly not posted.
+    pub next_untried: bool,
+    /// Data of the pictures in the parts, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Timeline>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    pub request: String,
+    pub answer: String,
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
+    /// Whether the request contains quotes or other text not written by the owner.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quotes: bool,
+    /// The run that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Run {
+    /// The queue that continues it.
+    pub fn queue(&self) -> QueueName {
+        match (&self.input, &self.plan) {
+            (RunInput::Team(_), _) => QueueName::Team,
+            (RunInput::Worker(_), Some(_)) => QueueName::Ingress,
+            (RunInput::Worker(_), None) => QueueName::Utility,
+        }
+    }
+
+    pub fn children(&self) -> impl Iterator<Item = &RunId> {
+        let tasks = self.plan.iter().flat_map(|plan| &plan.tasks);
+        tasks.filter_map(|task| task.run.as_ref())
+    }
+
+    /// The last change, or the end of its pause if later. No progress is expected before that.
+    pub fn rests_until(&self) -> Timestamp {
+        self.wake_at
+            .map_or(self.updated_at, |at| at.max(self.updated_at))
+    }
+
+    /// Adds a step's turn and usage to the totals.
+    pub fn account(&mut self, did: &StepKind) {
+        if let StepKind::Turn(turn) = did {
+            if let Some(chat) = self.chat.as_mut().filter(|_| self.iterations == 0) {
+                chat.context_tokens = turn.usage.input_tokens;
+            }
+            self.iterations += 1;
+        }
+        if let Some(used) = did.usage() {
+            self.usage = self.usage.plus(&used);
+        }
+    }
+
+    /// The write that adds the run's usage to the person's daily usage, given the row as `seen`.
+    pub(crate) fn spend(&self, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
+        let mut used = seen.today(self.input.user(), now);
+        used.model_calls += u64::from(self.iterations);
+        used.tokens += self.usage.input_tokens + self.usage.output_tokens;
+        used.cost_micros += self.usage.cost_micros.unwrap_or(0);
+        usage::write(self, seen, &used)
+    }
+
+    pub(crate) fn log_end(&self, now: Timestamp) {
+        let success = self.output().is_some_and(|output| output.success);
+        tracing::info!(
+            run.id = %self.id,
+            run.success = success,
+            run.iterations = self.iterations,
+            run.ms = elapsed_ms(self.created_at, now),
+            model.input_tokens = self.usage.input_tokens,
+            model.output_tokens = self.usage.output_tokens,
+            model.cost_dollars = self.usage.cost_dollars(),
+            "a run ended"
+        );
+    }
+
+    /// Takes over the conversation's exchanges and their taint. In direct messages they count as private. In
+    /// channels everybody has read them, so only the private taint of owner-only answers remains.
+    pub fn remember(&mut self, said: &Session) {
+        self.history.clone_from(&said.memory);
+        if !self.work.reads_memory() {
+            return;
+        }
+        let is_chat = self.work.is_chat();
+        self.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
+        let summary = self.chat.as_ref().and_then(|chat| chat.summary.as_ref());
+        let silent = summary.is_none() && said.memory.is_empty();
+        let mut taint = summary.map(|one| one.taint.clone()).unwrap_or_default();
+        said.memory.iter().for_each(|one| taint.absorb(&one.taint));
+        if !self.is_public() {
+            taint.private.clear();
+            taint.private.extend((!silent).then(|| "memory".to_owned()));
+        }
+        self.taint.absorb(&taint);
+    }
+
+    /// Whether it has read text that its owner didn't write.
+    pub fn is_tainted(&self) -> bool {
+        !self.taint.untrusted.is_empty()
+    }
+
+    pub fn absorb(&mut self, did: &StepKind) {
+        match did {
+            StepKind::Context {
+                foreign: true,
+                conversation,
+                ..
+            } => {
+                self.taint.untrusted.insert("thread".into());
+                self.taint.conversations.insert(conversation.clone());
+            }
+            // An error message can contain data that the tool read, like a result.
+            StepKind::ToolResult(CallResult {
+                name,
+                flow: Some(flow),
+                ..
+            })
+            | StepKind::Interpreted { name, flow, .. } => {
+                if flow.untrusted {
+                    self.taint.untrusted.insert(name.clone());
+                }
+                if flow.private {
+                    self.taint.private.insert(name.clone());
+                }
+            }
+            // Everybody in a channel has seen the files shared there.
+            StepKind::Attached { files } => {
+                let opened = files.iter().any(|file| file.opened().is_some());
+                let handed_on = files.iter().any(|file| file.handed_on);
+                if handed_on {
+                    self.taint.untrusted.insert("files".into());
+                }
+                if handed_on || opened && !self.is_public() {
+                    self.taint.private.insert("files".into());
+                }
+            }
+            StepKind::Decided(decided) => self.taint.absorb(&decided.taint),
+            StepKind::Compacted {
+                text,
+                exchanges,
+                taint,
+                ..
+            } => {
+                let (text, taint) = (text.clone(), taint.clone());
+                self.compacted(*exchanges, Summary { text, taint });
+            }
+            StepKind::Asked(asked) if asked.private => {
+                self.taint.private.insert("approval".into());
+            }
+            StepKind::ToolResult { .. }
+            | StepKind::Context { .. }
+            | StepKind::Asked { .. }
+            | StepKind::Intent { .. }
+            | StepKind::NotReached { .. }
+            | StepKind::Classified(_)
+            | StepKind::Turn(_)
+            | StepKind::Planned(_) => {}
+        }
+    }
+
+    /// The time that its prompt tells; the same after every resume.
+    pub fn began(&self) -> Timestamp {
+        self.began_at.unwrap_or(self.created_at)
+    }
+
+    /// Whether it answers in a thread, which somebody else may have started.
+    pub fn in_thread(&self) -> bool {
+        self.input.slack().response_type == ResponseType::Thread
+    }
+
+    pub fn output(&self) -> Option<&WorkerOutput> {
+        match &self.state {
+            RunState::Replying { output, .. } | RunState::Done { output } => Some(output),
+            RunState::Queued | RunState::Ready | RunState::Waiting | RunState::Asking { .. } => {
+                None
+            }
+        }
+    }
+
+    /// Who may read its answer first.
+    pub fn readers(&self) -> Readers {
+        let here = &self.input.slack().channel_id;
+        let elsewhere = |said: &ChannelId| said != here;
+        if !self.is_public() {
+            Readers::Here
+        } else if !self.taint.private.is_empty() || self.taint.conversations.iter().any(elsewhere) {
+            Readers::Owner
+        } else if self.is_tainted() {
+            Readers::OwnerFirst
+        } else {
+            Readers::Here
+        }
+    }
+
+    /// Whether its answer goes where others can read it.
+    pub fn is_public(&self) -> bool {
+        let slack = self.input.slack();
+        slack.response_type != ResponseType::Dm && !slack.channel_id.as_str().starts_with('D')
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Everybody where it was asked.
+    Here,
+    /// The owner, who can then publish it, because it may contain other people's text.
+    OwnerFirst,
+    /// The owner only.
+    Owner,
+}
+
+/// Whole milliseconds between two moments; 0 if they are in the wrong order.
+pub fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
+    u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
+}

@@ -1,0 +1,69 @@
+//! Types for arguments before and after the gate.
+
+use serde_json::Value;
+
+use crate::policy::{Facts, Requirement, require};
+
+/// A value written by a model or other people. It can be shown or passed to the gate, nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Untrusted<T>(T);
+
+impl<T> Untrusted<T> {
+    pub fn new(value: T) -> Self {
+        Self(value)
+    }
+
+    /// For showing, checking and hashing. A reference isn't enough to run a tool.
+    pub fn shown(&self) -> &T {
+        &self.0
+    }
+}
+
+/// Arguments that passed the gate. Only the gate creates them, and tools run with nothing else.
+#[derive(Debug)]
+pub struct AuthorizedArgs(Value);
+
+impl AuthorizedArgs {
+    pub fn into_value(self) -> Value {
+        self.0
+    }
+
+    /// Arguments for a part of this call. They are allowed because the whole call was.
+    pub fn part(&self, arguments: Value) -> Self {
+        Self(arguments)
+    }
+
+    /// A copy to run the call again after its commit lost a race and had no effect.
+    pub(crate) fn again(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    pub fn value(&self) -> &Value {
+        &self.0
+    }
+}
+
+/// Authorizes the arguments if no approval is needed. The error is the requirement, with the arguments still
+/// untrusted.
+pub fn pass(
+    facts: &Facts<'_>,
+    arguments: Untrusted<Value>,
+) -> Result<AuthorizedArgs, (Requirement, Untrusted<Value>)> {
+    match require(facts) {
+        Requirement::Skip => Ok(AuthorizedArgs(arguments.0)),
+        other => Err((other, arguments)),
+    }
+}
+
+/// Authorizes approved arguments if the current digest equals the approved one.
+pub(crate) fn approved(
+    arguments: Untrusted<Value>,
+    digest_now: &str,
+    digest_approved: &str,
+) -> Result<AuthorizedArgs, Untrusted<Value>> {
+    if digest_now == digest_approved {
+        Ok(AuthorizedArgs(arguments.0))
+    } else {
+        Err(arguments)
+    }
+}

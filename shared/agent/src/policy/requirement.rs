@@ -1,0 +1,188 @@
+//! The gate's pure decision function. Order: blocked, no reason to ask, mode, remembered, ask.
+
+use alfred_core::Role;
+use alfred_core::policy::{Mode, Setting};
+use serde::{Deserialize, Serialize};
+
+use crate::policy::Facts;
+use crate::tool::{ApprovalDefault, Effect};
+
+/// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.
+pub const UNASKED_CHANGES: usize = 5;
+
+/// Marks a run that was shown earlier messages of its conversation. What those messages had read is listed
+/// separately, so this source alone needs no approval to open an address.
+const SAID_BEFORE: &str = "memory";
+
+/// Private source for what the owner wrote in the request.
+const REQUEST: &str = "request";
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Requirement {
+    Skip,
+    NeedsApproval(Vec<Reason>),
+    Forbidden(Refusal),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Reason {
+    Outward,
+    Destructive,
+    /// The tool asks for approval each time. No configuration waives it.
+    Always,
+    ToolAsks,
+    /// A setting asks for approval.
+    Configured {
+        /// True if only the worker file asks, not the administrator. Always false inside the gate.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_worker: bool,
+    },
+    /// The run has read untrusted text and private data, and the call sends data out.
+    RuleOfTwo {
+        /// Sources of the untrusted text.
+        untrusted: Vec<String>,
+        /// Sources of the private data.
+        private: Vec<String>,
+    },
+    /// The run has read untrusted text, and the call is hard to take back: it destroys something,
+    /// its undo is blind, it guides later runs, or it is one of many changes.
+    Tainted {
+        /// Sources of the untrusted text.
+        untrusted: Vec<String>,
+    },
+    /// Opens a web address that the owner didn't give, in a run that has read private data. The
+    /// address could carry that data out.
+    UnknownAddress {
+        /// Sources of the private data.
+        private: Vec<String>,
+    },
+    /// A recipient that the owner didn't name and the workspace doesn't know.
+    UnknownRecipient {
+        who: String,
+    },
+}
+
+impl Reason {
+    /// Whether the owner must always be asked, despite `approve_all` or a remembered decision.
+    pub fn is_hard(&self) -> bool {
+        match self {
+            Self::Outward
+            | Self::Always
+            | Self::RuleOfTwo { .. }
+            | Self::Tainted { .. }
+            | Self::UnknownAddress { .. }
+            | Self::UnknownRecipient { .. } => true,
+            Self::Destructive | Self::ToolAsks | Self::Configured { .. } => false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Refusal {
+    Role {
+        needs: Role,
+    },
+    Blocked,
+    /// An administrator paused all effects.
+    Paused,
+    /// Needs approval, but the mode is `auto_deny`.
+    AutoDenied,
+}
+
+pub fn require(facts: &Facts<'_>) -> Requirement {
+    if let Some(refusal) = blocked(facts) {
+        return Requirement::Forbidden(refusal);
+    }
+    let mut reasons = reasons(facts);
+    if reasons.is_empty() {
+        return Requirement::Skip;
+    }
+    match facts.mode {
+        Mode::AutoDeny => return Requirement::Forbidden(Refusal::AutoDenied),
+        Mode::ApproveAll if !facts.real_slack => reasons.retain(Reason::is_hard),
+        Mode::ApproveAll | Mode::Interactive => {}
+    }
+    if facts.remembered && !reasons.iter().any(Reason::is_hard) {
+        return Requirement::Skip;
+    }
+    if reasons.is_empty() {
+        Requirement::Skip
+    } else {
+        Requirement::NeedsApproval(reasons)
+    }
+}
+
+fn blocked(facts: &Facts<'_>) -> Option<Refusal> {
+    let def = facts.def;
+    if !def.allows(facts.role) {
+        return Some(Refusal::Role { needs: def.needs });
+    }
+    if facts.configured.contains(&Some(Setting::Blocked)) {
+        return Some(Refusal::Blocked);
+    }
+    let effect = def.effect != Effect::Read || def.reaches_out();
+    (facts.paused && effect).then_some(Refusal::Paused)
+}
+
+/// All reasons to ask, the hardest last. The strictest setting wins.
+fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
+    let def = facts.def;
+    let mut reasons = Vec::new();
+    if facts.configured.contains(&Some(Setting::Ask)) {
+        reasons.push(Reason::Configured { by_worker: false });
+    }
+    let pre_approved = reasons.is_empty() && facts.configured.contains(&Some(Setting::PreApproved));
+    match def.approval {
+        ApprovalDefault::Always => reasons.push(Reason::Always),
+        ApprovalDefault::Ask if !pre_approved => reasons.push(match def.effect {
+            Effect::Outward => Reason::Outward,
+            Effect::Destructive => Reason::Destructive,
+            Effect::Read | Effect::ReversibleWrite => Reason::ToolAsks,
+        }),
+        ApprovalDefault::Ask | ApprovalDefault::Free => {}
+    }
+    // An outward effect asks even if its tool's definition says "free".
+    if def.effect == Effect::Outward && !pre_approved && !reasons.contains(&Reason::Outward) {
+        reasons.push(Reason::Outward);
+    }
+    reasons.extend(of_taint(facts));
+    let strangers = facts.recipients.iter().filter(|to| !to.trusted);
+    reasons.extend(strangers.map(|to| Reason::UnknownRecipient {
+        who: to.who.clone(),
+    }));
+    reasons
+}
+
+fn of_taint(facts: &Facts<'_>) -> Option<Reason> {
+    let (def, taint) = (facts.def, facts.taint);
+    // A question in the owner's own words carries out no data that the run has read.
+    let theirs = def.asks_outside() && facts.own_words;
+    if taint.untrusted.is_empty() {
+        let said = |from: &&String| *from != SAID_BEFORE;
+        let private: Vec<String> = taint.private.iter().filter(said).cloned().collect();
+        let made_up = def.opens && !theirs && !private.is_empty();
+        return made_up.then_some(Reason::UnknownAddress { private });
+    }
+    let untrusted: Vec<String> = taint.untrusted.iter().cloned().collect();
+    let members = facts.leaves_members.then(|| "this conversation".to_owned());
+    let mut private: Vec<String> = taint.private.iter().cloned().chain(members).collect();
+    // Other people's words may have made the model write the owner's request into the address.
+    if private.is_empty() && def.opens && !facts.known_addresses {
+        private.push(REQUEST.to_owned());
+    }
+    if def.reaches_out() && !theirs && !private.is_empty() {
+        return Some(Reason::RuleOfTwo { untrusted, private });
+    }
+    let changes = def.effect == Effect::ReversibleWrite && !def.adds;
+    let many = changes && facts.earlier >= UNASKED_CHANGES;
+    let derived = (def.flow.steers || def.blind_undo) && !facts.own_words;
+    let lasting = def.effect == Effect::Destructive || derived || many;
+    lasting.then_some(Reason::Tainted { untrusted })
+}
+
+#[cfg(test)]
+#[path = "requirement_tests.rs"]
+mod tests;

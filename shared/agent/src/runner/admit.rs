@@ -1,0 +1,221 @@
+//! Accepts a request: one commit stores its claim, its run and its place in the conversation.
+
+use alfred_core::ports::{StoreError, Usage, Write};
+use alfred_core::{Failure, Preferences, RunId, Taint, keys};
+
+use crate::model::approval::OpenApproval;
+use crate::model::frame::Frame;
+use crate::model::input::{RunInput, Work};
+use crate::model::run::{Head, Run, RunState};
+use crate::schedule::JobOccurrence;
+use crate::slack::options::Offered;
+use crate::store::claim::Origin;
+use crate::store::claim::{self, Claimed};
+use crate::store::journal::LoadedRun;
+use crate::store::ports::Ports;
+use crate::store::race::Race;
+use crate::store::row::ROW_VERSION;
+use crate::store::session::Session;
+use crate::store::timer::WATCH_AFTER;
+use crate::store::usage::UsageSnapshot;
+
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub input: RunInput,
+    /// Who works on it: an agent, or a fixed tool call or text.
+    pub work: Work,
+    pub preferences: Preferences,
+    /// Timestamp of the Slack message that asked.
+    pub asked_ts: Option<String>,
+    /// Taint of the data the request was made from.
+    pub taint: Taint,
+    /// The person's usage today, if it was read.
+    pub spent: UsageSnapshot,
+    /// Approvals waiting for the person, if they were read.
+    pub waiting: Vec<OpenApproval>,
+    /// The choice it answers, if it came from a button.
+    pub answers: Option<Offered>,
+    /// The job occurrence, for a scheduled run.
+    pub job: Option<JobOccurrence>,
+}
+
+impl Request {
+    pub fn new(input: RunInput, work: Work, preferences: Preferences) -> Self {
+        Self {
+            input,
+            work,
+            preferences,
+            asked_ts: None,
+            taint: Taint::default(),
+            spent: UsageSnapshot::default(),
+            waiting: Vec::new(),
+            answers: None,
+            job: None,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub enum Admitted {
+    /// A new run that starts now.
+    New(Box<LoadedRun>),
+    /// A new run that waits for an earlier one of the conversation.
+    Queued,
+    /// A redelivery of the same trigger, with its existing run.
+    Again(Box<LoadedRun>),
+    /// A different trigger for an event that is already served.
+    Duplicate,
+}
+
+/// Accepts a request.
+pub async fn admit(
+    ports: &Ports,
+    origin: &Origin,
+    request: Request,
+    session: (Session, u64),
+) -> Result<Admitted, Failure> {
+    admit_with(ports, origin, request, session, &|_| Ok(Vec::new())).await
+}
+
+/// Makes further writes for the run's first commit, given the run's id.
+pub type Beside<'a> = &'a (dyn Fn(&RunId) -> Result<Vec<Write>, Failure> + Send + Sync);
+
+/// Like [`admit`], with further writes in the same commit. Fails if the store fails; `Retry` if one of these
+/// writes conflicts.
+pub async fn admit_with(
+    ports: &Ports,
+    origin: &Origin,
+    request: Request,
+    session: (Session, u64),
+    beside: Beside<'_>,
+) -> Result<Admitted, Failure> {
+    let mut session = session;
+    let id = RunId::new(&*ports.ids);
+    let beside = beside(&id)?;
+    let claim_key = keys::claim(&origin.team, &origin.trace_id);
+    let mut race = Race::over("the conversation's row");
+    loop {
+        let starts = session.0.admit(&id);
+        if request.work.is_chat() {
+            session.0.chat.get_or_insert_default();
+        }
+        let run = new_run(ports, origin, &request, id.clone(), &session)?;
+        let mut writes = vec![claim::write(ports, origin, Some(&id))?];
+        writes.extend(ports.journal().create(&run)?);
+        let (row, version) = &session;
+        writes.extend(row.write(&origin.team, &origin.user, &origin.session, *version)?);
+        writes.extend(beside.iter().cloned());
+        match ports.commit(writes).await {
+            Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
+            Ok(()) => return Ok(Admitted::Queued),
+            Err(StoreError::Conflict { key }) if key == claim_key => {
+                return again(ports, origin).await;
+            }
+            Err(StoreError::Conflict { key }) if beside.iter().any(|write| write.key == key) => {
+                return Err(Failure::retry(
+                    "what was to be written with a run changed meanwhile",
+                ));
+            }
+            Err(StoreError::Conflict { .. }) => race.lost()?,
+            Err(error) => return Err(error.into()),
+        }
+        session = origin.session(ports).await?;
+    }
+}
+
+async fn again(ports: &Ports, origin: &Origin) -> Result<Admitted, Failure> {
+    let Claimed::Again(Some(run)) = claim::stored(ports, origin).await? else {
+        return Ok(Admitted::Duplicate);
+    };
+    match ports.journal().load(&origin.team, &run).await? {
+        Some(mut found) => {
+            found.hops = origin.hops;
+            Ok(Admitted::Again(Box::new(found)))
+        }
+        None => Err(Failure::bug(format!("run {run} of a claim is missing"))),
+    }
+}
+
+fn loaded(run: Run, hops: u16) -> LoadedRun {
+    LoadedRun {
+        run,
+        version: 1,
+        steps: Vec::new(),
+        join: None,
+        hops,
+        program: None,
+        to_keep: None,
+        frame: Frame::default(),
+    }
+}
+
+fn new_run(
+    ports: &Ports,
+    origin: &Origin,
+    request: &Request,
+    id: RunId,
+    (session, version): &(Session, u64),
+) -> Result<Run, Failure> {
+    let starts = session.active.as_ref() == Some(&id);
+    let now = ports.clock.now();
+    let mut run = Run {
+        v: ROW_VERSION,
+        id,
+        team: origin.team.clone(),
+        user: origin.user.clone(),
+        session: origin.session.clone(),
+        trace_id: origin.trace_id.clone(),
+        parent: None,
+        asked_ts: request.asked_ts.clone(),
+        input: request.input.clone(),
+        work: request.work.clone(),
+        preferences: request.preferences.clone(),
+        history: Vec::new(),
+        chat: None,
+        taint: request.taint.clone(),
+        audit: Head::default(),
+        state: if starts {
+            RunState::Ready
+        } else {
+            RunState::Queued
+        },
+        plan: None,
+        granted: None,
+        steps: 0,
+        iterations: 0,
+        pauses: 0,
+        usage: Usage::default(),
+        defect: None,
+        refused_reply: None,
+        session_version: version + 1,
+        spent_before: request.spent,
+        waiting: Vec::new(),
+        answers: request.answers.clone(),
+        job: request.job.clone(),
+        watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
+        wake_at: None,
+        created_at: now,
+        began_at: None,
+        updated_at: now,
+    };
+    let carried = run.input.carried().into_iter().map(str::to_owned);
+    run.taint.untrusted.extend(carried);
+    run.remember(session);
+    if run.work.is_by_hand() {
+        return Ok(run);
+    }
+    if run.preferences.others_guide() {
+        run.taint.untrusted.insert("personality".into());
+    }
+    // Channels and public threads show the run's reply to others, so it doesn't see the owner's
+    // open approvals.
+    if !run.is_public() {
+        let open = request.waiting.iter().filter(|one| one.expires_at > now);
+        run.waiting = open.cloned().collect();
+    }
+    if request.preferences.personality_tainted {
+        // The personality text is in every prompt of this person, and other people may have written it.
+        run.taint.untrusted.insert("preferences".into());
+    }
+    Ok(run)
+}

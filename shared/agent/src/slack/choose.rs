@@ -1,0 +1,125 @@
+//! The modal of a proposal made of parts: each can be left out without a model, and words say
+//! what should be otherwise, which a model reads.
+
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+use crate::model::approval::Approval;
+use crate::model::preview::Item;
+use crate::slack::rich_text;
+
+/// Options of one group of checkboxes; Slack takes 10.
+const OPTIONS: usize = 10;
+/// Groups of one modal; Slack takes 100 blocks.
+const GROUPS: usize = 90;
+/// Characters of an option's text; Slack takes 75.
+const LABEL_CHARS: usize = 74;
+/// The input of the owner's words.
+const WORDS: &str = "feedback?";
+/// The field of a proposal with the wish that it was worked out of.
+const WISH: &str = "wish";
+/// The field with what should not come back in what is worked out anew.
+const WITHOUT: &str = "without";
+
+/// The modal's blocks; `None` when there are more parts than one modal holds.
+pub(crate) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
+    let groups: Vec<&[Item]> = items.chunks(OPTIONS).collect();
+    if groups.len() > GROUPS {
+        return None;
+    }
+    let mut blocks: Vec<Value> = groups.iter().enumerate().map(group).collect();
+    blocks.push(json!({
+        "type": "input",
+        "block_id": WORDS,
+        "optional": true,
+        "label": {"type": "plain_text", "text": "What should be different?"},
+        "element": {
+            "type": "plain_text_input",
+            "action_id": "value",
+            "multiline": true,
+            "max_length": 3_000,
+            "placeholder": {"type": "plain_text", "text": "No meetings before 10, lunch at one"},
+        },
+    }));
+    Some(blocks)
+}
+
+fn group((at, items): (usize, &&[Item])) -> Value {
+    let option =
+        |item: &Item| json!({"text": rich_text::plain(&item.label, LABEL_CHARS), "value": item.at});
+    let options: Vec<Value> = items.iter().map(option).collect();
+    let label = match at {
+        0 => "Untick what you don't want",
+        _ => "More",
+    };
+    json!({
+        "type": "input",
+        "block_id": format!("items#{at:02}?"),
+        "optional": true,
+        "label": {"type": "plain_text", "text": label},
+        "element": {
+            "type": "checkboxes",
+            "action_id": "value",
+            "initial_options": options,
+            "options": options,
+        },
+    })
+}
+
+/// What the owner wrote of a proposal, if they did: a model reads it.
+pub fn words(values: &Value) -> Option<String> {
+    let words = values[WORDS]["value"]["value"].as_str()?.trim();
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+/// The arguments as the owner wants them: without what they left out, or, where they wrote
+/// something, as the wish they were, to be worked out again.
+pub(crate) fn arguments(approval: &Approval, values: &Value) -> Value {
+    let blocks = values.as_object().into_iter().flatten();
+    let items = blocks.filter(|(block, _)| block.starts_with("items#"));
+    let kept = items.filter_map(|(_, block)| block["value"]["selected_options"].as_array());
+    let kept = kept.flatten().filter_map(|option| option["value"].as_str());
+    let kept: HashSet<&str> = kept.collect();
+    let items = approval.preview.items.iter();
+    let left_out = items.filter(|item| !kept.contains(item.at.as_str()));
+    match words(values) {
+        Some(_) => anew(&approval.payload, left_out),
+        None => without(&approval.payload, left_out),
+    }
+}
+
+/// A proposal as the wish it was, without these parts: an element of a list of ids by its id, since labels may
+/// hold other people's words; any other by its label.
+pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
+    let mut wish = json!({WISH: payload[WISH]});
+    let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
+    let name = |item: &Item| match payload.pointer(&item.at) {
+        Some(Value::String(id)) => Value::String(id.clone()),
+        Some(_) | None => Value::String(item.label.clone()),
+    };
+    gone.extend(left_out.map(name));
+    if !gone.is_empty() {
+        wish[WITHOUT] = gone.into();
+    }
+    wish
+}
+
+/// A proposal without these parts.
+pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
+    let places = left_out.filter_map(|item| {
+        let (list, at) = item.at.rsplit_once('/')?;
+        Some((list, at.parse().ok()?))
+    });
+    let mut places: Vec<(&str, usize)> = places.collect();
+    // From the end, so that the places of the others stay.
+    places.sort_by(|a, b| b.cmp(a));
+    let mut rest = payload.clone();
+    for (list, at) in places {
+        if let Some(items) = rest.pointer_mut(list).and_then(Value::as_array_mut)
+            && at < items.len()
+        {
+            items.remove(at);
+        }
+    }
+    rest
+}

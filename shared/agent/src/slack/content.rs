@@ -1,0 +1,304 @@
+//! Builds the content of a card. All recipients are always shown, unknown ones first. Long values
+//! are shortened with a note, and "View full" shows all of them.
+
+use alfred_core::invisible::shown_on_one_line;
+use alfred_core::text;
+use serde_json::Value;
+
+use crate::model::approval::{Approval, Question};
+use crate::model::preview::{Addressee, Change};
+use crate::policy::Reason;
+use crate::slack::rich_text::{
+    block, bold, cut, line, list, packed, pieces, quote, section, size, struck,
+};
+
+const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.";
+
+/// Maximum characters of a header. Slack accepts 150.
+pub(crate) const HEADER_CHARS: usize = 140;
+/// Characters reserved for the text that the header puts before the title.
+const ASKS_CHARS: usize = 20;
+/// Maximum characters of a body on the card.
+const BODY_CHARS: usize = 1_500;
+/// Maximum characters of a short value on the card.
+const VALUE_CHARS: usize = 500;
+/// Maximum fields and changes on the card.
+const LINES: usize = 12;
+/// Maximum characters of a value on the same line as its label.
+const BESIDE_LABEL: usize = 300;
+/// Maximum JSON size of one list, in characters.
+const LIST_SIZE: usize = 2_500;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Long values and lists are shortened.
+    Card,
+    Whole,
+}
+
+/// The content's blocks, each small enough to share a message with others.
+pub(crate) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
+    let preview = &approval.preview;
+    let mut blocks = Vec::new();
+    if extent == Extent::Whole || is_cut(&preview.title) {
+        blocks.push(words(vec![line(&preview.title)]));
+    }
+    if !approval.path.is_empty() {
+        blocks.push(words(vec![line(&format!(
+            "{} wants to do this:",
+            approval.path.join(" › ")
+        ))]));
+    }
+    if approval.question == Question::DidItHappen {
+        blocks.push(words(vec![line(CANT_TELL)]));
+    }
+    blocks.extend(people(approval));
+    let facts = preview.fields.iter();
+    let facts = facts.map(|field| fact(&field.label, &field.value, extent));
+    let mut lines: Vec<Vec<Value>> = facts.collect();
+    lines.extend(preview.changes.iter().map(|one| change(one, extent)));
+    let hidden = match extent {
+        Extent::Card => lines.len().saturating_sub(LINES),
+        Extent::Whole => 0,
+    };
+    lines.truncate(lines.len() - hidden);
+    blocks.extend(lines.into_iter().flatten());
+    if hidden > 0 {
+        blocks.push(note(&format!("and {hidden} more: \"View full\" shows all")));
+    }
+    if let Some(body) = &preview.body {
+        blocks.extend(quoted(body, extent, BODY_CHARS));
+    }
+    if let Some(trouble) = &approval.trouble {
+        let said = pieces(&format!(
+            "⚠️ Your edit couldn't be used, so this is as it was before: {trouble}"
+        ));
+        blocks.extend(said.into_iter().map(|piece| words(vec![piece])));
+    }
+    blocks.extend(why(approval));
+    blocks
+}
+
+/// Lists everybody the call reaches, people unknown to the workspace first, with counts.
+fn people(approval: &Approval) -> Vec<Value> {
+    let named: Vec<Addressee>;
+    let (label, people) = match &approval.preview.audience {
+        Some(audience) => (audience.label.as_str(), audience.people.as_slice()),
+        // The tool has no audience in its preview, so the recipients found in its arguments are shown.
+        None => {
+            let recipients = approval.recipients.iter();
+            let addressees = recipients.map(|to| Addressee {
+                shown: to.who.clone(),
+                id: Some(to.who.clone()),
+            });
+            named = addressees.collect();
+            (text::RECIPIENTS_LABEL, named.as_slice())
+        }
+    };
+    let (strangers, known): (Vec<&Addressee>, Vec<&Addressee>) =
+        people.iter().partition(|one| is_stranger(approval, one));
+    let marked = |one: &Addressee| vec![line(&one.shown), bold(" ⚠️ not known to your workspace")];
+    let items = strangers.iter().map(|one| marked(one));
+    let items = items.chain(known.iter().map(|one| vec![line(&one.shown)]));
+    let items: Vec<Vec<Value>> = items.collect();
+    let title = bold(&format!("{label}: "));
+    match items.len() {
+        0 => Vec::new(),
+        1 => {
+            let whom = items.into_iter().flatten();
+            vec![words(std::iter::once(title).chain(whom).collect())]
+        }
+        count => {
+            let reached = line(&people_reached(count, strangers.len()));
+            let mut blocks = vec![words(vec![title, reached])];
+            blocks.extend(lists(items));
+            blocks
+        }
+    }
+}
+
+fn people_reached(people: usize, outside: usize) -> String {
+    match outside {
+        0 => format!("{people} people, nobody outside your workspace"),
+        outside => format!("{people} people, {outside} outside your workspace"),
+    }
+}
+
+/// True if Alfred doesn't serve this person. Without an audience in the preview: true if no trusted
+/// source named the address.
+fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
+    if let (Some(_), Some(id)) = (&approval.preview.audience, &one.id) {
+        return approval.outside.contains(id);
+    }
+    let mut untrusted = approval.recipients.iter().filter(|to| !to.trusted);
+    untrusted.any(|to| one.shown.contains(&to.who))
+}
+
+/// Splits items into as many lists as `LIST_SIZE` requires.
+fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
+    let items = items.into_iter().map(section);
+    let lists = packed(items, size, (LIST_SIZE, usize::MAX)).into_iter();
+    lists.map(|items| block(vec![list(items)])).collect()
+}
+
+/// A label and a value. The value goes below the label if it is long or has several lines.
+pub(crate) fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
+    let label = format!("{label}: ");
+    if value.chars().count() <= BESIDE_LABEL && !has_lines(value) {
+        return vec![words(vec![bold(&label), line(value)])];
+    }
+    let mut blocks = vec![words(vec![bold(&label)])];
+    blocks.extend(quoted(value, extent, VALUE_CHARS));
+    blocks
+}
+
+fn change(change: &Change, extent: Extent) -> Vec<Value> {
+    let (before, after) = (change.before.as_str(), change.after.as_str());
+    let is_short = |value: &str| value.chars().count() <= BESIDE_LABEL && !has_lines(value);
+    if !is_short(before) || !is_short(after) {
+        let mut blocks = Vec::new();
+        if !before.is_empty() {
+            blocks.extend(fact(&format!("{}, as it is", change.label), before, extent));
+        }
+        if !after.is_empty() {
+            let label = format!("{}, as it would be", change.label);
+            blocks.extend(fact(&label, after, extent));
+        }
+        return blocks;
+    }
+    let mut elements = vec![bold(&format!("{}: ", change.label))];
+    match (before, after) {
+        (before, "") => elements.push(struck(before)),
+        ("", after) => elements.extend([bold("+ "), line(after)]),
+        (before, after) => elements.extend([struck(before), bold(" → "), line(after)]),
+    }
+    vec![words(elements)]
+}
+
+/// True if the value has line breaks, so it could imitate further lines of the card.
+fn has_lines(value: &str) -> bool {
+    let shown = alfred_core::invisible::removed(value);
+    shown.trim_end().contains('\n')
+}
+
+/// A value below its label, as quote blocks.
+fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
+    let count = value.chars().count();
+    let is_cut = extent == Extent::Card && count > most;
+    let shown = match is_cut {
+        true => cut(value, most),
+        false => value.to_owned(),
+    };
+    let quoted = pieces(&shown).into_iter();
+    let quoted = quoted.map(|piece| block(vec![quote(vec![piece])]));
+    let mut blocks: Vec<Value> = quoted.collect();
+    if is_cut {
+        blocks.push(note(&format!(
+            "{count} characters in all; \"View full\" shows every one of them."
+        )));
+    }
+    blocks
+}
+
+fn why(approval: &Approval) -> Vec<Value> {
+    let label = "Why I ask: ";
+    let reasons = reasons(approval);
+    if let [reason] = reasons.as_slice() {
+        return vec![words(vec![bold(label), line(reason)])];
+    }
+    let mut blocks = vec![words(vec![bold(label)])];
+    let reasons = reasons.iter().map(|reason| vec![line(reason)]);
+    blocks.extend(lists(reasons.collect()));
+    blocks
+}
+
+fn note(said: &str) -> Value {
+    let mut said = line(said);
+    said["style"] = serde_json::json!({"italic": true});
+    words(vec![said])
+}
+
+fn words(elements: Vec<Value>) -> Value {
+    block(vec![section(elements)])
+}
+
+/// True if the header can't show the whole title.
+fn is_cut(title: &str) -> bool {
+    shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
+}
+
+fn reasons(approval: &Approval) -> Vec<String> {
+    if approval.reasons.is_empty() {
+        return vec!["it may have happened already, and repeating it could do it twice".to_owned()];
+    }
+    approval.reasons.iter().map(reason).collect()
+}
+
+fn reason(reason: &Reason) -> String {
+    match reason {
+        Reason::Outward => "it reaches other people".to_owned(),
+        Reason::Destructive => "it can't be undone".to_owned(),
+        Reason::Always => "this is always asked".to_owned(),
+        Reason::ToolAsks => "it asks by default".to_owned(),
+        Reason::Configured { by_worker: true } => "this worker asks before it does that".to_owned(),
+        Reason::Configured { by_worker: false } => "an administrator wants it asked".to_owned(),
+        Reason::RuleOfTwo { untrusted, private } => reason_rule_of_two(untrusted, private),
+        Reason::Tainted { untrusted } => format!(
+            "I've read other people's words ({}), and they may have asked for it instead of you",
+            sources(untrusted)
+        ),
+        Reason::UnknownAddress { private } => reason_unknown_address(private),
+        Reason::UnknownRecipient { who } => {
+            format!("you didn't name {who}, and your workspace doesn't know them")
+        }
+    }
+}
+
+fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
+    format!(
+        "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
+        sources(untrusted),
+        sources(private)
+    )
+}
+
+fn reason_unknown_address(private: &[String]) -> String {
+    format!(
+        "you didn't give this address, and I've read private data ({}): whoever is behind it sees what stands in it",
+        sources(private)
+    )
+}
+
+/// Where words came from, as a person knows it: tools are called by what they look at.
+fn sources(from: &[String]) -> String {
+    let mut known: Vec<&str> = Vec::new();
+    for source in from.iter().map(|from| source(from)) {
+        if !known.contains(&source) {
+            known.push(source);
+        }
+    }
+    known.join(", ")
+}
+
+fn source(from: &str) -> &str {
+    match from.split_once('_').map_or(from, |(toolset, _)| toolset) {
+        "email" => "your mail",
+        "calendar" => "your calendar",
+        "docs" => "your documents",
+        "sheets" => "your sheets",
+        "schedule" => "your days",
+        "task" => "your tasks",
+        "slack" => "Slack",
+        "web" => "the web",
+        "mcp" => "other programs",
+        "user" => "people's names",
+        "approval" | "system" | "workflow" => "what was proposed before",
+        "preference" | "preferences" | "personality" => "your settings",
+        "files" => "files",
+        "quote" => "a quotation",
+        "thread" => "this thread",
+        "memory" => "what was said before",
+        "request" => "your request",
+        _ => from,
+    }
+}

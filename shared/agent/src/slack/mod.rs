@@ -1,0 +1,15 @@
+//! What people see in Slack: cards, replies, buttons, notices.
+
+pub mod card;
+pub mod choose;
+pub mod connect;
+pub mod content;
+pub mod edit;
+pub mod notice;
+pub mod options;
+pub mod respond;
+pub mod rich_text;
+pub mod show;
+pub mod status;
+pub mod thread;
+pub mod undo;

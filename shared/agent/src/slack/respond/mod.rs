@@ -1,0 +1,301 @@
+//! Turns a run's outcome into Slack messages and posts them once.
+
+mod addresses;
+mod buttons;
+mod deliver;
+mod escape;
+mod ledger;
+pub use ledger::{UNDO, UNDO_BLOCK};
+pub mod mrkdwn;
+pub mod pictures;
+mod sources;
+mod split;
+
+pub use addresses::unescaped;
+pub use buttons::without_buttons;
+pub(crate) use deliver::NOT_HERE;
+pub use deliver::{Delivery, deliver};
+pub use sources::in_plain_text;
+pub(crate) use sources::without_marks;
+pub use split::pieces;
+
+use alfred_core::ports::{Look, Post};
+use alfred_core::{ChannelId, ResponseType, WorkerOutput, invisible, text};
+use alfred_timeline::Timeline;
+use serde_json::{Value, json};
+
+use crate::history::ledger::{Entry, Ledger};
+
+use crate::calls::own_words::owner_words;
+use crate::model::input::Work;
+use crate::model::run::{Readers, Reply, Run};
+use crate::slack::rich_text::{self, size};
+
+pub(crate) const ANSWER_REFUSED: &str =
+    "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
+
+const ANSWERED_IN_DM: &str =
+    "The answer has private things in it, so I've sent it to you in our direct message.";
+const SHOWN_TO_YOU_FIRST: &str =
+    "The answer draws on what others wrote, so I've shown it to you first, in our direct message.";
+const WHAT_WAS_DONE: &str = "What was done";
+
+/// `action_id` of the button that posts an answer in the channel. Its value is the run id.
+pub const PUBLISH: &str = "answer_publish";
+/// Maximum characters of a section. Slack accepts 3,000.
+const SECTION_CHARS: usize = 2_900;
+const CONTEXT_CHARS: usize = 300;
+/// Maximum JSON characters of a message's blocks. Slack refuses more than 13,200, and the part
+/// number needs room too.
+const MESSAGE_JSON_CHARS: usize = 12_800;
+/// Maximum JSON characters of a message's sections. A ledger that doesn't fit after them gets its
+/// own message.
+const SECTIONS_JSON_CHARS: usize = 9_000;
+const NOTIFICATION_CHARS: usize = 1_000;
+
+/// The reply to a run: text, pictures, buttons, then the ledger. Empty if nothing was done and the
+/// outcome is shown elsewhere.
+pub fn render(
+    run: &Run,
+    output: &WorkerOutput,
+    ledger: &Ledger,
+    pictures: Vec<Timeline>,
+    buttons: Vec<Value>,
+) -> Reply {
+    if ledger.entries.is_empty() && matches!(&run.work, Work::Call(call) if call.printed) {
+        return Reply::default();
+    }
+    let silent = run.job.is_some() && output.result.as_deref() == Some("");
+    if silent && ledger.entries.iter().all(Entry::is_declined) {
+        return Reply::default();
+    }
+    let said = match (&output.result, &output.error) {
+        (Some(_), _) if silent => WHAT_WAS_DONE.into(),
+        (Some(result), _) => in_mrkdwn(run, result),
+        (None, Some(error)) => in_mrkdwn(run, error),
+        (None, None) => text::UNEXPECTED.to_owned(),
+    };
+    let given = match output.result {
+        Some(_) => &output.sources[..],
+        None => &[],
+    };
+    let cited = sources::Cited::of(&said, given);
+    let mut sections = split::pieces(&cited.linked(&said), SECTION_CHARS);
+    if sections.is_empty() {
+        sections.push(text::UNEXPECTED.to_owned());
+    }
+    if let Some(list) = cited.listed() {
+        sections.extend(split::pieces(&list, SECTION_CHARS));
+    }
+    let readers = run.readers();
+    let (channel, thread_ts) = place(run);
+    let mut messages = packed(&sections);
+    let tainted = !run.taint.untrusted.is_empty();
+    let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
+    behind.extend(buttons);
+    // A note that echoes the person's own words needs no ledger.
+    let own_words = matches!(run.work, Work::Say { .. }) && !run.is_tainted();
+    if !own_words || !ledger.entries.is_empty() {
+        behind.extend(ledger::blocks(ledger));
+    }
+    behind.extend(scheduled(run));
+    if readers == Readers::OwnerFirst && output.result.is_some() {
+        behind.extend(publish(run));
+    }
+    let last = messages.last().into_iter().flatten();
+    let taken: usize = last.map(|text| size(&section(text, true))).sum();
+    if taken + behind.iter().map(size).sum::<usize>() > MESSAGE_JSON_CHARS {
+        messages.push(Vec::new());
+    }
+    let count = messages.len();
+    let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
+        let first = chunk.first().copied().unwrap_or(WHAT_WAS_DONE);
+        let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
+        if at + 1 == count {
+            blocks.append(&mut behind);
+        }
+        if count > 1 {
+            blocks.push(context(&format!("_({}/{count})_", at + 1)));
+        }
+        Post {
+            channel: channel.clone(),
+            thread_ts: thread_ts.clone(),
+            text: head(first, NOTIFICATION_CHARS),
+            blocks,
+            idempotency_key: format!("{}:{}", run.id, at + 1),
+        }
+    });
+    let mut parts: Vec<Post> = parts.collect();
+    match readers {
+        Readers::Here => {}
+        Readers::OwnerFirst => parts.push(line_for_channel(run, SHOWN_TO_YOU_FIRST)),
+        Readers::Owner => parts.push(line_for_channel(run, ANSWERED_IN_DM)),
+    }
+    Reply {
+        parts,
+        pictures,
+        ..Reply::default()
+    }
+}
+
+/// The channel and thread of a run's reply.
+fn place(run: &Run) -> (ChannelId, Option<String>) {
+    match run.readers() {
+        Readers::Here => address(run),
+        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
+    }
+}
+
+/// The search for a part of a run's reply; parts start at 1.
+pub(crate) fn look_for(run: &Run, part: usize) -> Look {
+    let (channel, thread_ts) = place(run);
+    let part = Post {
+        channel,
+        thread_ts,
+        text: String::new(),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:{part}", run.id),
+    };
+    part.look_since(run.created_at)
+}
+
+/// Replaces receipt marks at the start of a line, so that the answer can't imitate the ledger.
+fn unreceipted(said: &str) -> String {
+    let line = |line: &str| match line.trim_start().strip_prefix(text::RECEIPT) {
+        Some(rest) => format!("•{rest}"),
+        None => line.to_owned(),
+    };
+    said.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Converts Markdown to mrkdwn. In a tainted run, only links that the owner wrote stay links.
+fn in_mrkdwn(run: &Run, said: &str) -> String {
+    let said = &unreceipted(said);
+    if run.taint.untrusted.is_empty() {
+        return mrkdwn::from_markdown(said);
+    }
+    mrkdwn::with_links(said, &may_be_linked(run))
+}
+
+/// The answer or error of a run for a terminal. In a tainted run, only addresses that the owner wrote stay whole.
+pub fn for_terminal(run: &Run, output: &WorkerOutput) -> Option<String> {
+    let safe = |text: &String| {
+        if run.is_tainted() {
+            addresses::cut_in_text(&invisible::removed(text), &may_be_linked(run))
+        } else {
+            text.clone()
+        }
+    };
+    let answer = WorkerOutput {
+        result: output.result.as_ref().map(safe),
+        ..output.clone()
+    };
+    in_plain_text(&answer).or_else(|| output.error.as_ref().map(safe))
+}
+
+/// Tells whether an address comes from the owner, and so may be a link in a tainted run.
+fn may_be_linked(run: &Run) -> impl Fn(&str) -> bool {
+    let given = match &run.work {
+        Work::Say { links, .. } => &links[..],
+        Work::Agent | Work::Call(_) | Work::Program { .. } => &[],
+    };
+    let own = owner_words(run);
+    move |url: &str| {
+        given.iter().any(|link| link == url)
+            || own.iter().any(|words| {
+                let rest = words.split_once(url).map(|(_, rest)| rest.chars().next());
+                rest.is_some_and(|next| {
+                    next.is_none_or(|c| c.is_whitespace() || ">|,.)".contains(c))
+                })
+            })
+    }
+}
+
+/// The button with which the owner publishes the answer; its value is the run id.
+fn publish(run: &Run) -> [Value; 2] {
+    let button = json!({
+        "type": "button",
+        "action_id": PUBLISH,
+        "text": {"type": "plain_text", "text": "Post it where you asked"},
+        "value": run.id,
+    });
+    [
+        context("This draws on what others wrote, so nobody else has seen it yet."),
+        json!({"type": "actions", "block_id": "publish", "elements": [button]}),
+    ]
+}
+
+/// The line in the channel when the answer goes only to the owner.
+fn line_for_channel(run: &Run, text: &str) -> Post {
+    let (channel, thread_ts) = address(run);
+    Post {
+        channel,
+        thread_ts,
+        text: text.to_owned(),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:line", run.id),
+    }
+}
+
+/// The line under a scheduled reply. Reminders don't need one.
+fn scheduled(run: &Run) -> Option<Value> {
+    let of = run.job.as_ref()?;
+    if let Work::Say { .. } = run.work {
+        return None;
+    }
+    let missed = of.missed.map(text::local_moment);
+    let line = scheduled_line(&of.name, missed.as_deref());
+    Some(context(&mrkdwn::escape(&line)))
+}
+
+fn scheduled_line(name: &str, missed: Option<&str>) -> String {
+    match missed {
+        None => format!("Scheduled: {name}"),
+        Some(due) => format!("Scheduled: {name}. This was due {due}."),
+    }
+}
+
+fn packed(sections: &[String]) -> Vec<Vec<&str>> {
+    let sections = sections.iter().map(String::as_str);
+    let needed = |text: &&str| size(&section(text, true));
+    rich_text::packed(sections, needed, (SECTIONS_JSON_CHARS, usize::MAX))
+}
+
+/// Channel and thread of the answer. A user id as channel means the direct message.
+fn address(run: &Run) -> (ChannelId, Option<String>) {
+    let slack = run.input.slack();
+    let direct = slack.channel_id.as_str().starts_with('D');
+    match slack.response_type {
+        ResponseType::Thread | ResponseType::Channel => {
+            (slack.channel_id.clone(), slack.thread_ts.clone())
+        }
+        ResponseType::Dm if direct => (slack.channel_id.clone(), slack.thread_ts.clone()),
+        ResponseType::Dm => (ChannelId::from(run.user.as_str()), None),
+    }
+}
+
+/// `verbatim` stops Slack from turning text into links.
+fn section(text: &str, verbatim: bool) -> Value {
+    let text = if verbatim {
+        json!({"type": "mrkdwn", "text": text, "verbatim": true})
+    } else {
+        json!({"type": "mrkdwn", "text": text})
+    };
+    json!({"type": "section", "text": text, "expand": true})
+}
+
+/// A line in small print.
+pub(crate) fn context(text: &str) -> Value {
+    json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
+}
+
+/// The first `chars` characters of mrkdwn, with an ellipsis if it is longer. Cuts no link or entity.
+pub fn head(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some(_) => {
+            let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
+            format!("{}…", &text[..split::whole(text, end)])
+        }
+        None => text.to_owned(),
+    }
+}

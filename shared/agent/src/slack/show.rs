@@ -1,0 +1,251 @@
+//! Posts approval cards and keeps them up to date.
+
+use alfred_core::ports::{ChatError, Post, Posted};
+use alfred_core::{ApprovalId, Failure, text};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::approval::decide::Outcome;
+use crate::approval::pending::{load, undecided};
+use crate::calls::context::RunContext;
+use crate::history;
+use crate::history::ledger::{Entry, Ledger};
+use crate::model::approval::{Approval, Status};
+use crate::model::run::{Run, RunState};
+use crate::model::step::{Decided, Step};
+use crate::slack::card;
+use crate::slack::respond::NOT_HERE;
+use crate::store::dispatch;
+use crate::store::journal::LoadedRun;
+use crate::store::ports::Ports;
+use crate::store::timer::{self, Timer};
+use crate::tool::{is_part, whole_of};
+use std::time::Duration;
+
+const CANT_ASK: &str = "This needs your approval, but I can't write to you directly in Slack, so nothing of it was done. Please open a direct message with me and ask me again.";
+
+impl RunContext<'_> {
+    /// Posts the run's cards, adds a one-line notice in a public channel, and parks the run. `fresh` holds
+    /// approvals created by this delivery, so no earlier delivery can have posted them. Fails with `Retry` if
+    /// Slack or the store fails, or if a decision was made meanwhile.
+    pub async fn show_cards(&mut self, fresh: Option<Vec<Approval>>) -> Result<(), Failure> {
+        let (ports, look) = (self.ports, fresh.is_none());
+        let approvals = match fresh {
+            Some(approvals) => approvals,
+            None => waiting(ports, self.loaded).await?,
+        };
+        for approval in &approvals {
+            if !show_card(ports, approval, look).await? {
+                return Box::pin(self.fail(vec![], CANT_ASK)).await;
+            }
+        }
+        if let Some((approval, line)) = line(self.run(), &approvals) {
+            once(ports, &line, approval, look).await?;
+        }
+        let watch = Timer::watch(&self.run().team, &self.run().id);
+        let disarmed = timer::disarm(self.run().watch_at, &watch);
+        let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
+        self.commit(vec![], vec![disarmed], shown).await?;
+        match look {
+            true => dispatch::follow_up(ports, self.run()).await,
+            false => Ok(()),
+        }
+    }
+}
+
+async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {
+    let mut found: Vec<Approval> = Vec::new();
+    for asked in loaded.steps.iter().filter_map(Step::asked) {
+        let id = &asked.approval;
+        if !found.iter().any(|known| known.id == *id) {
+            found.extend(undecided(&*ports.store, &loaded.run.team, id).await?);
+        }
+    }
+    Ok(found)
+}
+
+/// The one-line notice in a channel, once for all cards. Revisions after the first post no notice.
+fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)> {
+    let first = approvals.iter().find(|approval| approval.revision == 1)?;
+    let line = Post {
+        channel: run.input.slack().channel_id.clone(),
+        thread_ts: run.input.slack().thread_ts.clone(),
+        text: "I've asked you in our direct message before I do anything.".to_owned(),
+        blocks: Vec::new(),
+        idempotency_key: format!("line:{}:{}", run.id, run.iterations),
+    };
+    run.is_public().then_some((first, line))
+}
+
+/// Posts a card, in its owner's direct message if its place doesn't take it. False if neither does.
+async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<bool, Failure> {
+    for post in card::posts(approval) {
+        let here = once(ports, &post, approval, look).await?;
+        let direct = post.direct(&approval.owner);
+        if !here && !once(ports, &direct, approval, look).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Posts a message unless it is there. False if Alfred may not write in that place.
+async fn once(
+    ports: &Ports,
+    post: &Post,
+    approval: &Approval,
+    look: bool,
+) -> Result<bool, Failure> {
+    if look && find(ports, post, approval.created_at).await?.is_some() {
+        return Ok(true);
+    }
+    match ports.chat.post(post).await {
+        Ok(_) => Ok(true),
+        Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
+            tracing::info!(approval.id = %approval.id, slack.error = code, "Alfred may not write here");
+            Ok(false)
+        }
+        Err(ChatError::Refused { code, .. }) => Err(Failure::bug(format!(
+            "Slack refuses the card of {}: {code}",
+            approval.id
+        ))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Finds a message by its idempotency key, if it was posted at `since` or later.
+pub(crate) async fn find(
+    ports: &Ports,
+    post: &Post,
+    since: Timestamp,
+) -> Result<Option<Posted>, Failure> {
+    match ports.chat.find(&post.look_since(since)).await {
+        Ok(found) => Ok(found),
+        Err(ChatError::Refused { .. }) => Ok(None),
+        Err(error) => Err(Failure::retry(error)),
+    }
+}
+
+/// Updates the card of a revision. A card that is gone, or that Slack won't change, is left: the
+/// reply says it too. Fails with `Retry` if Slack doesn't answer.
+pub async fn refresh(
+    ports: &Ports,
+    approval: &Approval,
+    at: Option<Posted>,
+    happened: Option<&str>,
+) -> Result<(), Failure> {
+    let (mut posted, since) = (at, approval.created_at);
+    if let (None, Some(last)) = (&posted, card::posts(approval).pop()) {
+        posted = find(ports, &last, since).await?;
+        if posted.is_none() {
+            posted = find(ports, &last.direct(&approval.owner), since).await?;
+        }
+    }
+    let Some(posted) = posted else {
+        tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
+        return Ok(());
+    };
+    let (words, blocks) = card::resolved(approval, happened);
+    put(ports, &posted, &words, &blocks).await
+}
+
+/// Replaces a message's content. A refusal by Slack is logged and ignored.
+pub(crate) async fn put(
+    ports: &Ports,
+    at: &Posted,
+    words: &str,
+    blocks: &[Value],
+) -> Result<(), Failure> {
+    match ports.chat.update(at, words, blocks).await {
+        Ok(()) => Ok(()),
+        Err(ChatError::Refused { code, .. }) => {
+            tracing::warn!(slack.channel = %at.channel, slack.error = code, "Slack won't update a card");
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply and
+/// the journal have the same information.
+pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
+    let mut approved: Vec<&Decided> = loaded.steps.iter().filter_map(Step::decided).collect();
+    approved.retain(|decided| decided.verdict.approves());
+    if approved.is_empty() {
+        return;
+    }
+    let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
+    for decided in approved {
+        let mut entries = ledger.entries.iter();
+        if let Some(entry) = entries.find(|entry| entry.call_id == decided.call_id) {
+            courtesy(ports, loaded, &decided.approval, &entry.line()).await;
+        }
+    }
+}
+
+/// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
+pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duration) {
+    let Some(decided) = history::decided(loaded.steps.iter(), call) else {
+        return;
+    };
+    let words = waits_for_provider(pause.as_secs().div_ceil(60));
+    courtesy(ports, loaded, &decided.approval, &words).await;
+}
+
+fn waits_for_provider(minutes: u64) -> String {
+    match minutes {
+        0 | 1 => "The service takes no more just now; I'll try again in a minute.".into(),
+        minutes => format!(
+            "The service takes no more just now; I'll try again in about {minutes} minutes."
+        ),
+    }
+}
+
+/// Writes on the card which parts of a call are done. Failures are only logged.
+pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
+    let Some(decided) = history::decided(loaded.steps.iter(), call) else {
+        return;
+    };
+    let mut parts = Ledger::from_steps(&loaded.run.id, &loaded.steps).entries;
+    parts.retain(|entry| is_part(&entry.call_id) && whole_of(&entry.call_id) == call);
+    let lines: Vec<String> = parts.iter().map(Entry::line).collect();
+    courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
+}
+
+/// Writes an outcome on a card. Failures are only logged.
+async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &str) {
+    let shown = match load(&*ports.store, &loaded.run.team, id).await {
+        Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(words)).await,
+        Ok(None) => Ok(()),
+        Err(failure) => Err(failure),
+    };
+    if let Err(failure) = shown {
+        tracing::warn!(run.id = %loaded.run.id, error = %failure, "couldn't bring a card up to date");
+    }
+}
+
+/// Updates the card after a decision. Returns a message for the person who decided, if the decision didn't
+/// count.
+pub async fn settle(
+    ports: &Ports,
+    outcome: Outcome,
+    at: Option<Posted>,
+) -> Result<Option<String>, Failure> {
+    Ok(match outcome {
+        Outcome::Decided(approval) | Outcome::Again(approval) => {
+            refresh(ports, &approval, at, None).await?;
+            // The run ended before the decision.
+            (approval.status == Status::Error).then(|| text::NO_SUCH_APPROVAL.to_owned())
+        }
+        Outcome::Expired(approval) => {
+            refresh(ports, &approval, at, None).await?;
+            Some(text::TOO_LATE.to_owned())
+        }
+        Outcome::Already(approval) if approval.status == Status::Expired => {
+            Some(text::TOO_LATE.to_owned())
+        }
+        Outcome::Already(_) => Some(text::ALREADY_DECIDED.to_owned()),
+        Outcome::NotFound => Some(text::NO_SUCH_APPROVAL.to_owned()),
+        Outcome::NotOwner => Some(text::NOT_YOUR_DECISION.to_owned()),
+    })
+}

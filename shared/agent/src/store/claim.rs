@@ -1,0 +1,131 @@
+//! Claims: which delivery serves an event, and with which run. A claim stores the trigger. A redelivery of
+//! the same trigger continues its work; a different trigger for the same event is a duplicate.
+
+use alfred_core::ports::{Store, StoreError, Write};
+use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, keys};
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use crate::store::ports::Ports;
+use crate::store::row::{ROW_VERSION, body, read};
+use crate::store::session::Session;
+
+#[derive(Serialize, Deserialize)]
+struct Claim {
+    v: u8,
+    trigger: String,
+    run: Option<RunId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub team: TeamId,
+    pub user: UserId,
+    pub session: SessionId,
+    /// Derived from the event's identity; follows the request through all functions.
+    pub trace_id: TraceId,
+    /// The delivery, for example a message id.
+    pub trigger: String,
+    /// Number of queues crossed so far.
+    pub hops: u16,
+}
+
+impl From<&Envelope> for Origin {
+    fn from(envelope: &Envelope) -> Self {
+        Self {
+            team: envelope.team.clone(),
+            user: envelope.user.clone(),
+            session: envelope.session.clone(),
+            trace_id: envelope.trace_id.clone(),
+            trigger: envelope.trigger.clone(),
+            hops: envelope.hops,
+        }
+    }
+}
+
+impl Origin {
+    /// The origin of a request that arrives whole in a queue message instead of an envelope. Its SQS message id identifies
+    /// the request.
+    pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
+        let trigger = format!("inline:{message_id}");
+        Self {
+            trace_id: TraceId::derive(&team, &trigger),
+            team,
+            user,
+            session,
+            trigger,
+            hops: 0,
+        }
+    }
+
+    /// Loads the conversation's row with its version.
+    pub async fn session(&self, ports: &Ports) -> Result<(Session, u64), Failure> {
+        Session::load(&*ports.store, &self.team, &self.user, &self.session).await
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claimed {
+    First,
+    /// Claimed before by the same trigger, with its run if there is one. Follow-up work may be done already.
+    Again(Option<RunId>),
+    /// Claimed by a different trigger.
+    Duplicate,
+}
+
+/// Claims an event that starts no run: a notice, or a stop with the run to stop.
+pub async fn claim(
+    ports: &Ports,
+    origin: &Origin,
+    run: Option<&RunId>,
+) -> Result<Claimed, Failure> {
+    match ports.commit(vec![write(ports, origin, run)?]).await {
+        Ok(()) => Ok(Claimed::First),
+        Err(StoreError::Conflict { .. }) => stored(ports, origin).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Reads the existing claim of an event.
+pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Failure> {
+    let key = keys::claim(&origin.team, &origin.trace_id);
+    let Some(item) = ports.store.get(&key).await? else {
+        return Err(Failure::retry("a claim vanished between two reads"));
+    };
+    let claim: Claim = read(item.body)?;
+    Ok(if claim.trigger == origin.trigger {
+        Claimed::Again(claim.run)
+    } else {
+        Claimed::Duplicate
+    })
+}
+
+/// The write that claims an event. It conflicts if the event is claimed.
+pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write, Failure> {
+    let claim = Claim {
+        v: ROW_VERSION,
+        trigger: origin.trigger.clone(),
+        run: run.cloned(),
+    };
+    let key = keys::claim(&origin.team, &origin.trace_id);
+    let keep = SignedDuration::from_hours(24 * ports.config.retention_days);
+    Ok(Write::create(key, body(&claim)?).kept(ports.clock.now(), keep))
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Served {
+    No,
+    /// With a notice, without a run.
+    Notice,
+    Run(RunId),
+}
+
+/// How an event was answered: by a run, by a notice without a run, or not yet.
+pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
+    match store.get(&keys::claim(team, trace)).await? {
+        Some(item) => Ok(read::<Claim>(item.body)?
+            .run
+            .map_or(Served::Notice, Served::Run)),
+        None => Ok(Served::No),
+    }
+}

@@ -1,0 +1,90 @@
+//! Sends runs to queues. Everything sent was committed before and may be sent again. Each message's
+//! deduplication id stands for its exact purpose.
+
+use alfred_core::ports::{Outgoing, QueueName};
+use alfred_core::{Classified, Envelope, Failure, Payload, RunId};
+use jiff::Timestamp;
+
+use crate::model::run::{Run, RunState};
+use crate::store::ports::Ports;
+use crate::store::session::Session;
+
+/// Sends the next run of a conversation.
+pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
+    let message = envelope(ended, next.clone(), ports.clock.now());
+    start(ports, message, next).await
+}
+
+/// Like [`start_waiting`], with a given message.
+pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Result<(), Failure> {
+    let dedup = format!("{next}:start");
+    let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Notifies the parent run of a team's end, once per team.
+pub(crate) async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
+    let message = envelope(run, parent.clone(), ports.clock.now());
+    let dedup = format!("{parent}:join:{}", run.id);
+    let outgoing = Outgoing::new(QueueName::Ingress, message, parent.0.clone(), dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Sends a run to a queue. SQS drops repeats for the same state of the run within five minutes.
+pub async fn send(
+    ports: &Ports,
+    run: &Run,
+    queue: QueueName,
+    hops: u16,
+    classified: Option<Classified>,
+) -> Result<(), Failure> {
+    let moved = run.updated_at.as_millisecond();
+    let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.steps);
+    let mut message = envelope(run, run.id.clone(), ports.clock.now());
+    message.hops = hops;
+    message.payload = Payload::Run {
+        run: run.id.clone(),
+        classified,
+    };
+    let outgoing = Outgoing::new(queue, message, run.id.0.clone(), dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Sends an abandoned run again, once for the `nth` watchdog check (from 1). The number also becomes the
+/// message's hops, so that later messages get new deduplication ids.
+pub async fn send_again(
+    ports: &Ports,
+    run: &Run,
+    queue: QueueName,
+    nth: u16,
+) -> Result<(), Failure> {
+    let moved = run.updated_at.as_millisecond();
+    let dedup = format!("{}:{moved}:look:{nth}", run.id);
+    let mut message = envelope(run, run.id.clone(), ports.clock.now());
+    message.hops = nth;
+    let outgoing = Outgoing::new(queue, message, run.id.0.clone(), dedup);
+    Ok(ports.queue.send(&outgoing).await?)
+}
+
+/// Repeats the queue sends after a run ended or was parked, in case a crash after the commit lost them.
+pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
+    let done = matches!(run.state, RunState::Done { .. });
+    if let Some(parent) = run.parent.as_ref().filter(|_| done) {
+        return to_parent(ports, run, parent).await;
+    }
+    let (session, _) = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    match session.active {
+        Some(next) if next != run.id && Some(&next) != run.parent.as_ref() => {
+            start_waiting(ports, run, next).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A message that continues run `target`, with the identity of `run`'s request.
+fn envelope(run: &Run, target: RunId, now: Timestamp) -> Envelope {
+    Envelope {
+        trace_id: run.trace_id.clone(),
+        ..Envelope::of_run(&run.team, &run.user, &run.session, target, now)
+    }
+}

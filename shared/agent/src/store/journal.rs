@@ -1,0 +1,242 @@
+//! Stores runs and their journals. Every commit requires the run row's current version, so of two
+//! workers on the same run only one can continue.
+
+use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
+use alfred_core::{Config, Failure, RunId, TeamId, WorkerOutput, keys};
+use jiff::SignedDuration;
+use serde_json::Value;
+use std::sync::Arc;
+
+use crate::history;
+use crate::history::actions;
+use crate::history::ledger::{Entry, Ledger, State};
+use crate::model::frame::Frame;
+use crate::model::join::{JOIN_RANGE, Join};
+use crate::model::run::{Run, RunState};
+use crate::model::step::{NewStep, Step};
+use crate::store::audit;
+use crate::store::row::{ROW_VERSION, body, read};
+use crate::store::timer::{self, Timer};
+use crate::tool::program::Snapshot;
+
+#[derive(Clone, Debug)]
+pub struct LoadedRun {
+    pub run: Run,
+    /// The row's version, required by the next commit.
+    pub version: u64,
+    pub steps: Vec<Step>,
+    /// The row that counts which of the run's teams have finished, with its version. `None` for a run without teams.
+    pub join: Option<(Join, u64)>,
+    /// Number of queues crossed by the current message.
+    pub hops: u16,
+    /// The worker files stored with the run, if it works by such files.
+    pub program: Option<Snapshot>,
+    /// Worker files to store with the next commit.
+    pub to_keep: Option<Snapshot>,
+    /// The frame of the steps to commit.
+    pub frame: Frame,
+}
+
+impl LoadedRun {
+    /// The run's result for its caller: the outcome, or that it waits for approval.
+    pub fn outcome(&self) -> Option<WorkerOutput> {
+        if !matches!(self.run.state, RunState::Asking { .. }) {
+            return self.run.output().cloned();
+        }
+        let ledger = Ledger::from_steps(&self.run.id, &self.steps);
+        let waits = |entry: &&Entry| entry.state == State::Waiting;
+        let waiting: Vec<&Entry> = ledger.entries.iter().filter(waits).collect();
+        let lines: Vec<String> = waiting.iter().map(|entry| entry.line()).collect();
+        let first = waiting.first();
+        let first = first.and_then(|entry| history::asked(&self.steps, &entry.call_id));
+        let mut output = WorkerOutput::done(lines.join("\n"), actions(&self.steps));
+        output.effects = ledger.effects();
+        output.requires_approval = true;
+        output.pending_action_id = first.map(|asked| asked.approval.0.clone());
+        Some(output)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// Another worker continued the run, or it was stopped. This worker must stop.
+    #[error("another worker moved the run")]
+    Superseded,
+    /// Another item of the commit changed. Read it again and repeat.
+    #[error("an item beside the run changed: {0:?}")]
+    Conflict(Key),
+    #[error(transparent)]
+    Store(StoreError),
+    /// A value can't be serialized.
+    #[error(transparent)]
+    Defect(#[from] Failure),
+}
+
+impl From<StoreError> for CommitError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict { key } => Self::Conflict(key),
+            other => Self::Store(other),
+        }
+    }
+}
+
+impl From<CommitError> for Failure {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Superseded | CommitError::Conflict(_) => Self::retry(error),
+            CommitError::Store(store) => store.into(),
+            CommitError::Defect(failure) => failure,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Journal {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    retention: SignedDuration,
+    audit_retention: SignedDuration,
+}
+
+impl Journal {
+    pub fn new(
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        config: &Config,
+    ) -> Self {
+        Self {
+            store,
+            clock,
+            ids,
+            retention: SignedDuration::from_hours(24 * config.retention_days),
+            audit_retention: SignedDuration::from_hours(24 * config.audit_days),
+        }
+    }
+
+    /// Loads a run with its journal. Costs one query if it fits in one page. Fails with `Bug` for a row that
+    /// can't be parsed, `Retry` for one of a newer release.
+    pub async fn load(&self, team: &TeamId, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
+        let query = Query::state(keys::run_partition(team, id), Range::All);
+        let (mut row, mut join, mut program) = (None, None, None);
+        let mut steps = Vec::new();
+        for item in query.all(&*self.store).await? {
+            match item.key.range.as_str() {
+                keys::RUN_RANGE => row = Some((read::<Run>(item.body)?, item.version)),
+                keys::PROGRAM_RANGE => program = Some(read::<Snapshot>(item.body)?),
+                JOIN_RANGE => join = Some((read::<Join>(item.body)?, item.version)),
+                _ => steps.push(read::<Step>(item.body)?),
+            }
+        }
+        Ok(row.map(|(run, version)| LoadedRun {
+            run,
+            version,
+            steps,
+            join,
+            hops: 0,
+            program,
+            to_keep: None,
+            frame: Frame::default(),
+        }))
+    }
+
+    pub fn create(&self, run: &Run) -> Result<Vec<Write>, Failure> {
+        let index = serde_json::json!({ "created_at": run.created_at, "trace_id": run.trace_id });
+        let index_key = keys::user_run(&run.team, &run.user, run.created_at, &run.id);
+        let watch = Timer::watch(&run.team, &run.id).for_run(run);
+        let row = Write::create(keys::run(&run.team, &run.id), body(run)?);
+        Ok(vec![
+            self.kept(run, row),
+            self.kept(run, Write::create(index_key, index)),
+            timer::arm_new(run.watch_at, &watch)?,
+        ])
+    }
+
+    /// The writes that make the next sweep send an idle run. They change the run's row, so that the new
+    /// message isn't deduplicated and a worker still holding the run stops.
+    pub fn set_going(&self, loaded: &LoadedRun) -> Result<Vec<Write>, Failure> {
+        let now = self.clock.now();
+        let run = Run {
+            updated_at: now,
+            ..loaded.run.clone()
+        };
+        let row = Write::replace(keys::run(&run.team, &run.id), loaded.version, body(&run)?);
+        let wake = timer::arm(now, &Timer::wake(&run.team, &run.id).for_run(&run))?;
+        Ok(vec![self.kept(&run, row), wake])
+    }
+
+    /// Gives an item the same expiry as its run.
+    fn kept(&self, run: &Run, write: Write) -> Write {
+        write.kept(run.created_at, self.retention)
+    }
+
+    /// Commits new steps, the row as changed by `change`, and further writes. Adds the steps' usage and taint
+    /// to the row. Updates `loaded` to the stored state. On error `loaded` is unchanged.
+    pub async fn commit(
+        &self,
+        loaded: &mut LoadedRun,
+        did: Vec<NewStep>,
+        beside: Vec<Write>,
+        change: impl FnOnce(&mut Run) + Send,
+    ) -> Result<(), CommitError> {
+        let now = self.clock.now();
+        let mut run = loaded.run.clone();
+        change(&mut run);
+        run.updated_at = now;
+        let mut steps = Vec::with_capacity(did.len());
+        for NewStep { ms, frame, did } in did {
+            run.steps += 1;
+            run.account(&did);
+            run.absorb(&did);
+            steps.push(Step {
+                v: ROW_VERSION,
+                seq: run.steps,
+                at: now,
+                ms,
+                frame: frame.unwrap_or_else(|| loaded.frame.clone()),
+                did,
+            });
+        }
+        let (known, was) = (&loaded.steps, &loaded.run.state);
+        let audited = audit::record(&mut run, known, &steps, was, self.audit_retention)?;
+        let row_key = keys::run(&run.team, &run.id);
+        let row = Write::replace(row_key.clone(), loaded.version, encode(&run)?);
+        let mut writes = vec![self.kept(&run, row)];
+        for step in &steps {
+            let key = keys::step(&run.team, &run.id, step.seq);
+            writes.push(self.kept(&run, Write::create(key, encode(step)?)));
+        }
+        if let Some(program) = &loaded.to_keep {
+            writes.push(self.kept(&run, program.write(&run.team, &run.id)?));
+        }
+        writes.extend(audited);
+        writes.extend(beside);
+        match self.store.commit(&Commit::new(&*self.ids, writes)).await {
+            Ok(()) => {
+                loaded.run = run;
+                loaded.version += 1;
+                loaded.steps.extend(steps);
+                if let Some(kept) = loaded.to_keep.take() {
+                    loaded.program = Some(kept);
+                }
+                Ok(())
+            }
+            Err(StoreError::Conflict { key })
+                if key.partition == row_key.partition || key.table == Table::Audit =>
+            {
+                Err(CommitError::Superseded)
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+}
+
+fn encode<T: serde::Serialize>(value: &T) -> Result<Value, CommitError> {
+    serde_json::to_value(value).map_err(|error| {
+        CommitError::Store(StoreError::Refused {
+            reason: error.to_string(),
+        })
+    })
+}

@@ -1,0 +1,39 @@
+use alfred_core::Failure;
+
+use crate::store::journal::CommitError;
+
+/// Maximum retries. Parallel calls of a turn that write the same item conflict one by one, so this
+/// also limits such calls.
+const MAX_CONFLICT_RETRIES: u32 = 100;
+
+/// Retries of one write.
+#[derive(Debug)]
+pub struct Race {
+    over: &'static str,
+    lost: u32,
+}
+
+impl Race {
+    /// A counter; `over` names the contended item in errors.
+    pub fn over(over: &'static str) -> Self {
+        Self { over, lost: 0 }
+    }
+
+    /// Whether a commit succeeded. False for a conflict; then read again and repeat it.
+    pub fn won<E: Into<CommitError>>(&mut self, done: Result<(), E>) -> Result<bool, Failure> {
+        match done.map_err(Into::into) {
+            Ok(()) => Ok(true),
+            Err(CommitError::Conflict(_)) => self.lost().map(|()| false),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Counts a conflict. Fails with `Retry` if there were too many conflicts.
+    pub fn lost(&mut self) -> Result<(), Failure> {
+        self.lost += 1;
+        if self.lost < MAX_CONFLICT_RETRIES {
+            return Ok(());
+        }
+        Err(Failure::retry(format!("{} is contended", self.over)))
+    }
+}

@@ -1,0 +1,102 @@
+//! Reports of child runs to their parent.
+
+use alfred_core::ports::Write;
+use alfred_core::{Failure, RunId, Taint, WorkerOutput};
+
+use crate::approval::withdraw::{self, withdraw};
+use crate::calls::context::RunContext;
+use crate::history::actions;
+use crate::history::ledger::Ledger;
+use crate::model::frame::{self, Frame};
+use crate::model::join::{Join, join_key};
+use crate::model::run::{Run, RunState};
+use crate::model::step::{NewStep, Step, StepKind};
+use crate::store::dispatch;
+use crate::store::journal::LoadedRun;
+use crate::store::race::Race;
+use crate::store::row::{body, read};
+use crate::store::timer::{self, Timer};
+use crate::store::usage;
+use crate::teams::progress;
+
+#[derive(Debug)]
+pub struct Report {
+    pub output: WorkerOutput,
+    pub ledger: Ledger,
+    pub taint: Taint,
+}
+
+impl Report {
+    /// The report of a run; `None` if it has no outcome yet.
+    pub fn of(child: &LoadedRun) -> Option<Self> {
+        let mut output = child.run.output().cloned()?;
+        output.actions_taken = actions(&child.steps);
+        Some(Self {
+            output,
+            ledger: Ledger::from_steps(&child.run.id, &child.steps),
+            taint: child.run.taint.clone(),
+        })
+    }
+}
+
+impl RunContext<'_> {
+    /// Ends a child run: commits outcome and report together, then notifies the parent if it was
+    /// the last child.
+    pub(crate) async fn report(
+        &mut self,
+        parent: &RunId,
+        steps: Vec<NewStep>,
+        output: WorkerOutput,
+    ) -> Result<(), Failure> {
+        let mut used = self.run().clone();
+        steps.iter().for_each(|step| used.account(&step.did));
+        let key = join_key(&self.run().team, parent);
+        let mut race = Race::over("the join row");
+        loop {
+            let run = self.run();
+            let Some(item) = self.ports.store.get(&key).await? else {
+                return Err(Failure::bug(format!("run {parent} has no join row")));
+            };
+            let mut join: Join = read(item.body)?;
+            let last = join.report(&run.id, output.success, &used.usage);
+            let spent = usage::load(&*self.ports.store, run).await?;
+            let withdrawn = withdraw(self.ports, self.loaded).await?;
+            let mut beside = vec![
+                Write::replace(key.clone(), item.version, body(&join)?),
+                run.spend(&spent, self.now())?,
+                timer::disarm(run.watch_at, &Timer::watch(&run.team, &run.id)),
+            ];
+            beside.extend(withdrawn.writes.iter().cloned());
+            let outcome = output.clone();
+            let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
+            if race.won(self.commit(steps.clone(), beside, done).await)? {
+                self.run().log_end(self.now());
+                withdraw::tell(self.ports, &withdrawn).await;
+                if last {
+                    dispatch::to_parent(self.ports, self.run(), parent).await?;
+                }
+                progress::of_child(self.ports, self.run(), parent, &join).await;
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The last output of a run that failed: its agent's last text, or the result of a later delegation.
+pub(crate) fn partial(steps: &[Step]) -> Option<String> {
+    let own = Frame::default();
+    let delegated = |id: &str| steps.iter().any(|step| step.frame == own.called(id));
+    let mut said: Vec<&Step> = frame::own(steps, &own).collect();
+    said.reverse();
+    said.into_iter().find_map(|step| {
+        let said = match &step.did {
+            StepKind::Turn(turn) => &*turn.text,
+            StepKind::ToolResult(done) if done.ok && delegated(&done.call_id) => {
+                done.output.get("result")?.as_str()?
+            }
+            _ => return None,
+        };
+        let said = said.trim();
+        (!said.is_empty()).then(|| said.to_owned())
+    })
+}

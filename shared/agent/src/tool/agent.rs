@@ -1,0 +1,173 @@
+//! Agents as the loop sees them: a prompt, tools and limits. Independent of Alfred's own workers.
+
+use alfred_core::Role;
+use alfred_core::policy::Setting;
+use alfred_core::ports::{ToolSpec, Usage};
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use thiserror::Error;
+
+use crate::model::run::Run;
+use crate::tool::toolsets::Toolsets;
+use crate::tool::{SharedTool, ToolDef};
+use crate::turn::attached::AttachmentPolicy;
+
+/// Builds a run's system prompt from its tools. Must return the same prompt for the same run, since
+/// runs are resumed.
+pub type Prompt = Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>;
+
+pub struct Agent {
+    pub name: String,
+    pub prompt: Prompt,
+    pub tools: Toolbox,
+    pub limits: Limits,
+    /// The model as `provider:model`. `None` for the deployment's model.
+    pub model: Option<String>,
+    /// The worker file's approval settings by tool. Of these and the administrator's policy, the
+    /// stricter counts.
+    pub approval: BTreeMap<String, Setting>,
+    /// Which of the request's files it reads.
+    pub attachments: AttachmentPolicy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub max_iterations: u32,
+    /// Maximum input and output tokens over all turns. Limits models without a known price.
+    pub max_tokens: u64,
+    /// Maximum cost over all turns in millionths of a US dollar. Only applies if prices are known.
+    pub max_cost_micros: Option<u64>,
+    /// Maximum output tokens of a turn.
+    pub max_output_tokens: u32,
+    /// Size of a chat in tokens from which its older exchanges are summarized.
+    pub max_context_tokens: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_iterations: 10,
+            max_tokens: 400_000,
+            max_cost_micros: Some(1_000_000),
+            max_output_tokens: 4_096,
+            max_context_tokens: None,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether the usage reached a limit.
+    pub fn spent(&self, usage: &Usage) -> bool {
+        let tokens = usage.input_tokens + usage.output_tokens;
+        let dear = match (self.max_cost_micros, usage.cost_micros) {
+            (Some(limit), Some(cost)) => cost >= limit,
+            _ => false,
+        };
+        dear || tokens >= self.max_tokens
+    }
+}
+
+/// Tools by name. Specs and validators are built when first needed.
+#[derive(Default)]
+pub struct Toolbox {
+    tools: BTreeMap<Cow<'static, str>, Entry>,
+}
+
+struct Entry {
+    tool: SharedTool,
+    spec: OnceLock<ToolSpec>,
+    validator: OnceLock<Result<Validator, String>>,
+}
+
+#[derive(Debug, Error)]
+#[error("two tools are called {0}")]
+pub struct DuplicateTool(Cow<'static, str>);
+
+impl Toolbox {
+    pub fn new(tools: impl IntoIterator<Item = SharedTool>) -> Result<Self, DuplicateTool> {
+        let mut toolbox = Self::default();
+        for tool in tools {
+            let name = tool.def().name.clone();
+            let entry = Entry {
+                tool,
+                spec: OnceLock::new(),
+                validator: OnceLock::new(),
+            };
+            if toolbox.tools.insert(name.clone(), entry).is_some() {
+                return Err(DuplicateTool(name));
+            }
+        }
+        Ok(toolbox)
+    }
+
+    pub fn get(&self, name: &str) -> Option<&SharedTool> {
+        self.tools.get(name).map(|entry| &entry.tool)
+    }
+
+    /// Definitions of the tools that this role may use and whose toolsets are open, sorted by name.
+    pub fn defs(&self, role: Role, open: &Toolsets) -> Vec<&ToolDef> {
+        let shown = self.shown(role, open);
+        shown.map(|entry| entry.tool.def()).collect()
+    }
+
+    /// Like [`Self::defs`], as specs for the model.
+    pub fn specs(&self, role: Role, open: &Toolsets) -> Arc<[ToolSpec]> {
+        let spec = |entry: &Entry| entry.spec.get_or_init(|| entry.tool.spec()).clone();
+        self.shown(role, open).map(spec).collect()
+    }
+
+    fn shown(&self, role: Role, open: &Toolsets) -> impl Iterator<Item = &Entry> {
+        self.tools.values().filter(move |entry| {
+            let def = entry.tool.def();
+            def.allows(role) && open.shows(def)
+        })
+    }
+
+    /// Names of toolsets whose descriptions other people wrote.
+    pub(crate) fn described_by_others(&self) -> impl Iterator<Item = String> {
+        let tools = self.tools.values().map(|entry| &entry.tool);
+        let foreign = tools.filter(|tool| tool.is_described_by_others());
+        foreign.map(|tool| tool.def().toolset.name.to_string())
+    }
+
+    /// Checks arguments against a tool's schema. The error lists the wrong fields and their problems, for the
+    /// model.
+    pub fn check(&self, name: &str, arguments: &Value) -> Result<(), String> {
+        let Some(entry) = self.tools.get(name) else {
+            return Err(format!("Tool not found: {name}"));
+        };
+        let validator = entry.validator.get_or_init(|| {
+            jsonschema::validator_for(&entry.tool.schema()).map_err(|error| error.to_string())
+        });
+        let validator = validator.as_ref().map_err(Clone::clone)?;
+        let problems = validator.iter_errors(arguments).take(5).map(|error| {
+            let path = error.instance_path().to_string();
+            let problem = problem(&error);
+            match path.trim_start_matches('/') {
+                "" => problem,
+                field => format!("{}: {problem}", field.replace('/', ".")),
+            }
+        });
+        let problems: Vec<String> = problems.collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("bad arguments: {}", problems.join("; ")))
+        }
+    }
+}
+/// Describes a schema violation. Lists all allowed enum values, since the library lists only two.
+fn problem(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Enum { options } => {
+            let options = options.as_array().into_iter().flatten();
+            let words: Vec<String> = options.map(Value::to_string).collect();
+            format!("{} is none of {}", error.instance(), words.join(", "))
+        }
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Tracks which toolsets the model is shown: those needed for the request and those it opened. This
+//! only saves tokens; calls of other tools work as well.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+use crate::model::run::Run;
+use crate::model::step::StepKind;
+use crate::tool::ToolDef;
+
+/// The tool that opens a toolset. Its result field `opened` names the opened ones.
+pub const OPEN_TOOL: &str = "toolset_open";
+
+/// The toolset to change and withdraw open proposals.
+const PROPOSALS: &str = "system";
+/// The toolset to read open approvals.
+const WAITING: &str = "approval";
+
+pub(crate) fn opens(did: &StepKind) -> bool {
+    matches!(did, StepKind::ToolResult(result) if result.name == OPEN_TOOL)
+}
+
+/// The toolsets that such a step opened.
+fn opened_by(did: &StepKind) -> impl Iterator<Item = &str> {
+    let opened = match did {
+        StepKind::ToolResult(result) => result.output["opened"].as_array(),
+        _ => None,
+    };
+    opened.into_iter().flatten().filter_map(Value::as_str)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Toolsets {
+    All,
+    Only(BTreeSet<String>),
+}
+
+impl Toolsets {
+    /// The toolsets that are open after these steps.
+    pub fn after<'a>(run: &Run, steps: impl Iterator<Item = &'a StepKind>) -> Self {
+        let mut open = Self::All;
+        for did in steps {
+            match (did, &mut open) {
+                (StepKind::Classified(found), _) => {
+                    if let Some(named) = &found.toolsets {
+                        let waiting = run.waiting.iter();
+                        let about =
+                            waiting.map(|one| if one.proposal { PROPOSALS } else { WAITING });
+                        let about = about.map(str::to_owned);
+                        open = Self::Only(named.iter().cloned().chain(about).collect());
+                    }
+                }
+                (_, Self::Only(names)) if opens(did) => {
+                    names.extend(opened_by(did).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// For a shortened request: only the toolsets opened last.
+    pub fn opened_last<'a>(steps: impl Iterator<Item = &'a StepKind>) -> Self {
+        let last = steps.filter(|did| opens(did)).last();
+        let names = last.into_iter().flat_map(opened_by);
+        Self::Only(names.map(str::to_owned).collect())
+    }
+
+    pub fn shows(&self, tool: &ToolDef) -> bool {
+        match self {
+            Self::All => tool.name != OPEN_TOOL,
+            Self::Only(names) => tool.name == OPEN_TOOL || names.contains(&*tool.toolset.name),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Direct calls: a person names a tool and its arguments, without a model. The run takes two generated turns:
+//! the tool call, and its result as text. Roles, schema, journal and ledger work as in any run.
+
+use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
+use alfred_core::text;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::model::input::{DirectCall, Work};
+use crate::model::step::Unclear;
+use crate::model::step::{CallResult, Step};
+use crate::schedule::NOTHING;
+use crate::store::journal::LoadedRun;
+use crate::tool::agent::Agent;
+
+/// The model name in turns that no model wrote.
+const NAME: &str = "direct";
+
+/// The next turn of a direct call or a fixed text. `None` if a model works on the run.
+pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
+    let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
+        (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
+        (Work::Call(call), Some(result)) => {
+            let text = told(agent, loaded, call, result);
+            (text, vec![], Finish::Stop)
+        }
+        (Work::Say { text, until, .. }, _) => {
+            let is_stale = until.is_some_and(|until| until <= now);
+            let text = if is_stale { NOTHING } else { text };
+            (text.to_owned(), vec![], Finish::Stop)
+        }
+        (Work::Agent | Work::Program { .. }, _) => return None,
+    };
+    Some(Turn {
+        text,
+        tool_calls,
+        finish,
+        usage: Usage::default(),
+        model: NAME.into(),
+        refused: false,
+    })
+}
+
+/// Whether this is a direct call whose tool failed.
+pub fn failed(loaded: &LoadedRun) -> bool {
+    let call = matches!(loaded.run.work, Work::Call(_));
+    call && !declined(loaded) && result(loaded).is_some_and(|result| !result.ok)
+}
+
+/// Whether the owner declined a call offered by a job. Its card says so already.
+fn declined(loaded: &LoadedRun) -> bool {
+    let last = result(loaded).and_then(|result| result.unclear);
+    let refused = last.is_some_and(Unclear::is_declined);
+    loaded.run.job.is_some() && refused
+}
+
+fn asked(call: &DirectCall) -> ToolCall {
+    ToolCall {
+        id: "call_1".into(),
+        name: call.tool.clone(),
+        arguments: call.arguments.to_string(),
+        echo: None,
+    }
+}
+
+fn result(loaded: &LoadedRun) -> Option<&CallResult> {
+    loaded.steps.iter().filter_map(Step::result).next_back()
+}
+
+fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
+    let (ok, output) = (result.ok, &result.output);
+    if declined(loaded) {
+        return NOTHING.into();
+    }
+    if ok && loaded.run.job.is_some() {
+        return said(output).unwrap_or(NOTHING).into();
+    }
+    if ok {
+        // After a click, or if the caller prints the data itself, the answer needs none. The
+        // receipt says what was done.
+        return match (call.printed, &call.consent) {
+            (true, _) => text::DONE.into(),
+            (false, Some(_)) => done(output),
+            (false, None) => shown(output),
+        };
+    }
+    let def = agent.tools.get(&call.tool).map(|tool| tool.def());
+    match def.filter(|def| !def.allows(loaded.run.input.user().role)) {
+        Some(def) => format!(
+            "Only {} may use {}. You can run the tools that only read, such as schedule_viewSchedule.",
+            text::with_article(def.needs),
+            def.name
+        ),
+        None => match said(output) {
+            Some(error) => format!("That didn't work: {}.", error.trim_end_matches('.')),
+            None => text::UNEXPECTED.to_owned(),
+        },
+    }
+}
+
+/// A result's text for the person: why it failed, or what a job found.
+fn said(output: &Value) -> Option<&str> {
+    output["say"].as_str().or(output["error"].as_str())
+}
+
+/// The answer after success, with the parts that failed.
+fn done(output: &Value) -> String {
+    let failed = output["failed"].as_array().map_or(&[][..], Vec::as_slice);
+    let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
+    let lines: Option<Vec<String>> = failed.iter().map(line).collect();
+    match lines.as_deref() {
+        Some([]) => text::DONE.into(),
+        Some(lines) => format!("This couldn't be done:\n{}", lines.join("\n")),
+        None => shown(output),
+    }
+}
+
+/// A tool's data as text in a code block, one field per line.
+fn shown(output: &Value) -> String {
+    let mut fields = output.as_object().cloned().unwrap_or_else(Map::new);
+    fields.remove("success");
+    let mut lines = Vec::new();
+    write(&Value::Object(fields), 0, &mut lines);
+    if lines.is_empty() {
+        return text::DONE.into();
+    }
+    let body = lines.join("\n");
+    let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{body}\n{fence}")
+}
+
+fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
+    let indent = "  ".repeat(depth);
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match plain(value) {
+                    Some(text) => lines.push(format!("{indent}{name}: {text}")),
+                    None => {
+                        lines.push(format!("{indent}{name}:"));
+                        write(value, depth + 1, lines);
+                    }
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                let first = lines.len();
+                match plain(item) {
+                    Some(text) => lines.push(format!("{indent}- {text}")),
+                    None => {
+                        write(item, depth + 1, lines);
+                        // Replaces the first line's indentation by a dash.
+                        if let Some(line) = lines.get_mut(first) {
+                            line.replace_range(indent.len()..indent.len() + 2, "- ");
+                        }
+                    }
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            lines.extend(plain(value).map(|text| format!("{indent}{text}")));
+        }
+    }
+}
+
+/// The text of a value that fits on its name's line.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some("–".into()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::String(text) => Some(text.replace('\n', " ")),
+        Value::Array(items) if items.is_empty() => Some("none".into()),
+        Value::Object(fields) if fields.is_empty() => Some("none".into()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn data_is_shown_field_by_field() {
+        let output = json!({
+            "success": true, "date": "2026-11-21", "none": [], "gone": null,
+            "blocks": [{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}],
+        });
+        let expected = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ndate: 2026-11-21\ngone: –\nnone: none\n```";
+        assert_eq!(shown(&output), expected);
+    }
+
+    #[test]
+    fn data_does_not_break_out_of_its_block() {
+        let text = shown(&json!({"success": true, "note": "a ```` b\n# c"}));
+        assert_eq!(text, "`````\nnote: a ```` b # c\n`````");
+        assert_eq!(shown(&json!({"success": true})), text::DONE);
+    }
+}

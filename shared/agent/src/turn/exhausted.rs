@@ -1,0 +1,137 @@
+//! Checks an agent's limits before a turn: turns, tokens, cost and a team's time.
+
+use alfred_core::ports::TurnRequest;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashSet;
+
+use crate::calls::context::AgentLoop;
+use crate::model::frame;
+use crate::model::input::RunInput;
+use crate::model::step::{Step, StepKind};
+use crate::runner::delegate;
+use crate::store::journal::LoadedRun;
+
+pub(crate) const OVER_BUDGET: &str =
+    "I stopped because this request used up its budget. Could you make it smaller?";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exhausted {
+    /// The maximum number of turns was taken.
+    Turns(u32),
+    /// The token or cost limit is reached.
+    Budget,
+    Time,
+}
+
+impl Exhausted {
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Turns(most) => too_many_steps(most),
+            Self::Budget => OVER_BUDGET.to_owned(),
+            Self::Time => {
+                "That took longer than I can wait. Please try again in a moment.".to_owned()
+            }
+        }
+    }
+}
+
+fn too_many_steps(limit: u32) -> String {
+    format!(
+        "I stopped after {limit} steps without finishing. Could you break the request into smaller parts?"
+    )
+}
+
+impl AgentLoop<'_> {
+    /// The exhausted limit, if any. Tokens and cost of a delegated worker also count for its
+    /// callers; turns don't.
+    pub(crate) fn exhausted(&self, now: Timestamp) -> Option<Exhausted> {
+        let LoadedRun { run, steps, .. } = &*self.cx.loaded;
+        if self.turns_left() == 0 {
+            return Some(self.out_of_turns());
+        }
+        if self.is_over_budget() {
+            return Some(Exhausted::Budget);
+        }
+        if let RunInput::Team(input) = &run.input {
+            let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
+            if worked(steps, run.began(), now) >= limit {
+                return Some(Exhausted::Time);
+            }
+        }
+        None
+    }
+
+    fn turns_left(&self) -> u32 {
+        let own = frame::own(&self.cx.loaded.steps, &self.cx.loaded.frame);
+        let taken = u32::try_from(own.filter_map(Step::turn).count()).unwrap_or(u32::MAX);
+        self.agent.limits.max_iterations.saturating_sub(taken)
+    }
+
+    pub(crate) fn out_of_turns(&self) -> Exhausted {
+        Exhausted::Turns(self.agent.limits.max_iterations)
+    }
+
+    /// Whether the next turn is the last one, which is for an answer: what its tools gave would be read by no model.
+    pub(crate) fn is_last_turn(&self) -> bool {
+        self.turns_left() == 1 && self.agent.limits.max_iterations > 1
+    }
+
+    /// Limits a turn's answer to the run's part of the budget. `None` if too little is left.
+    pub(crate) fn affordable(&self, turn: &TurnRequest) -> Option<TurnRequest> {
+        let run = self.cx.run();
+        match run.granted {
+            Some(granted) => {
+                let left = granted.behind(&run.usage);
+                // If the agent's model is unknown, the turn itself reports it.
+                let model = self.model().unwrap_or_else(|_| self.cx.ports.model.clone());
+                left.affords(turn.clone(), &*model)
+            }
+            None => Some(turn.clone()),
+        }
+    }
+
+    /// Whether this agent or one of its callers reached its token or cost limit.
+    pub(crate) fn is_over_budget(&self) -> bool {
+        let LoadedRun {
+            run, steps, frame, ..
+        } = &*self.cx.loaded;
+        frame.and_callers().any(|frame| {
+            let used = match frame.is_own() {
+                true => run.usage,
+                false => frame::usage(steps, &frame),
+            };
+            let agent = delegate::agent_in(self.program, steps, &frame);
+            agent.is_none_or(|agent| agent.limits.spent(&used))
+        })
+    }
+}
+
+/// The run's working time, without waits for its owner.
+fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
+    let spans = work_spans(steps, began, now);
+    let spans = spans.into_iter().map(|(from, to)| to.duration_since(from));
+    spans.fold(SignedDuration::ZERO, |sum, span| sum + span)
+}
+
+/// The periods in which the run worked, without waits for its owner.
+pub(crate) fn work_spans(
+    steps: &[Step],
+    began: Timestamp,
+    until: Timestamp,
+) -> Vec<(Timestamp, Timestamp)> {
+    let (mut spans, mut last) = (Vec::new(), began);
+    let mut asked: HashSet<&str> = HashSet::new();
+    let end = steps.iter().map(|step| (step.at, Some(&step.did)));
+    for (at, did) in end.chain([(until, None)]) {
+        if asked.is_empty() {
+            spans.push((last, at));
+        }
+        last = at;
+        match did {
+            Some(StepKind::Asked(step)) => drop(asked.insert(&step.call_id)),
+            Some(StepKind::Decided(step)) => drop(asked.remove(step.call_id.as_str())),
+            _ => {}
+        }
+    }
+    spans
+}
