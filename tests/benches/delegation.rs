@@ -5,8 +5,8 @@
 
 mod loop_world;
 
-use alfred_agent::runner::delegate;
-use alfred_agent::tool::program::Snapshot;
+use alfred_agent::model::program::Snapshot;
+use alfred_agent::tool::delegate;
 use alfred_agent::{Ports, Program};
 use alfred_core::ports::{Clock, Message, Model, Store, SystemClock, Turn, TurnRequest};
 use alfred_testkit::{Faults, MemoryStore, ScriptedModel, calls, says};

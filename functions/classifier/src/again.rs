@@ -2,14 +2,14 @@
 
 use alfred_agent::LoadedRun;
 use alfred_agent::model::approval::{Approval, Status, memory_key};
+use alfred_agent::model::input::Offered;
 use alfred_agent::model::input::{DirectCall, RunInput, Work};
 use alfred_agent::model::run::Readers;
+use alfred_agent::model::usage::UsageSnapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
-use alfred_agent::slack::options::Offered;
 use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn, without_buttons};
 use alfred_agent::slack::undo::{left_of, undoable};
 use alfred_agent::store::claim::Origin;
-use alfred_agent::store::usage::UsageSnapshot;
 use alfred_agent::tool::{Effect, UndoCall};
 use alfred_core::ports::Posted;
 use alfred_core::{

@@ -1,5 +1,5 @@
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::runner::admit::Request;
-use alfred_agent::tool::program::Snapshot;
 use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::SlackFile;
 use alfred_core::{Envelope, ReplyAddress, SlackContext, User, WorkerInput};

@@ -1,9 +1,9 @@
 //! `/alfred chat NAME`: a direct message thread with one worker, stored in the thread's session row.
 
+use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::session::Session;
 use alfred_agent::slack::notice;
 use alfred_agent::store::claim::{Claimed, claim};
-use alfred_agent::store::session::Session;
-use alfred_agent::tool::program::Snapshot;
 use alfred_agent::turn::chat;
 use alfred_agent::{Deadline, Work};
 use alfred_core::policy;

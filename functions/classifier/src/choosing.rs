@@ -1,10 +1,10 @@
 //! The button's value holds only the option's number, since the label may contain other people's words.
 
 use alfred_agent::model::input::Work;
+use alfred_agent::model::session::{OpenQuestion, Session};
 use alfred_agent::slack::options::{self, CHOOSE};
 use alfred_agent::slack::respond::without_buttons;
 use alfred_agent::store::claim::{Served, served};
-use alfred_agent::store::session::{OpenQuestion, Session};
 use alfred_agent::tool::MOST_OPTIONS;
 use alfred_core::ports::Posted;
 use alfred_core::{Failure, RunId, TraceId, text};

@@ -19,9 +19,9 @@ mod teams;
 
 use alfred_agent::audit::digest;
 use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::model::session::Session;
 use alfred_agent::runner::resume;
 use alfred_agent::store::dispatch;
-use alfred_agent::store::session::Session;
 use alfred_agent::{Deadline, LoadedRun, Ports, RunContext};
 use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};

@@ -2,7 +2,7 @@
 //! message.
 
 use alfred_agent::model::approval::OpenApproval;
-use alfred_agent::store::usage::UsageSnapshot;
+use alfred_agent::model::usage::UsageSnapshot;
 use alfred_agent::store::users;
 use alfred_agent::{Deadline, Ports};
 use alfred_core::envelope::Click;

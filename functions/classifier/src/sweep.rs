@@ -2,11 +2,11 @@
 
 use alfred_agent::approval::{decide, pending};
 use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::model::session::Session;
 use alfred_agent::runner::give_up;
 use alfred_agent::schedule::fire;
 use alfred_agent::slack::show;
 use alfred_agent::store::dispatch;
-use alfred_agent::store::session::Session;
 use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
 use alfred_agent::teams::children;
 use alfred_agent::{LoadedRun, Ports};

@@ -1,9 +1,9 @@
 //! A run keeps the worker files it began with, so a release doesn't change a running team.
 
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;
-use alfred_agent::tool::program::Snapshot;
 use alfred_agent::{Deadline, LoadedRun, Ports, Program, RunInput, RunState, Work};
 use alfred_core::{Envelope, Failure, Payload, Preferences, SessionId, TeamId, TeamInput};
 use alfred_workers::Registry;

@@ -1,9 +1,9 @@
+use alfred_agent::model::attachment::AttachmentPolicy;
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::users;
-use alfred_agent::tool::program::Snapshot;
-use alfred_agent::turn::attached::AttachmentPolicy;
 use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, RunInput, Toolbox, Work};
 use alfred_core::{Envelope, Failure, Payload, TeamId, WorkerInput};
 use alfred_workers::{Registry, WorkerFile};

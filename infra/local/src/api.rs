@@ -2,7 +2,7 @@
 
 use alfred_agent::Work;
 use alfred_agent::model::approval::Verdict;
-use alfred_agent::tool::program::Snapshot;
+use alfred_agent::model::program::Snapshot;
 use alfred_core::ports::{Ids, SystemIds};
 use alfred_core::{Role, WorkerOutput};
 use clap::{Args, Subcommand};

@@ -3,8 +3,9 @@
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
 
+use alfred_agent::model::approval::Recipient;
 use alfred_agent::model::approval::{self, digest};
-use alfred_agent::policy::{Facts, Recipient, Requirement, require};
+use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_agent::tool::{Effect, Flow, ToolDef, Toolset};
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint, TeamId, UserId};

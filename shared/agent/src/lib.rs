@@ -17,12 +17,13 @@ pub mod turn;
 
 pub use alfred_core::Deadline;
 pub use calls::context::RunContext;
+pub use model::budget::Limits;
 pub use model::input::{DirectCall, RunInput, Work};
 pub use model::run::{Run, RunState};
 pub use model::step::{Step, StepKind};
-pub use runner::rounds::Rounds;
 pub use store::journal::{CommitError, Journal, LoadedRun};
 pub use store::ports::Ports;
 pub use teams::handoff::beginning;
-pub use tool::agent::{Agent, Limits, Toolbox};
+pub use tool::agent::{Agent, Toolbox};
 pub use tool::program::Program;
+pub use tool::program::Rounds;

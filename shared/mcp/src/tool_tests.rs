@@ -1,7 +1,8 @@
 use super::*;
 use alfred_agent::Program;
-use alfred_agent::policy::{Facts, Reason, Requirement, require};
-use alfred_agent::tool::program::{Snapshot, Source};
+use alfred_agent::model::approval::Reason;
+use alfred_agent::model::program::{Snapshot, Source};
+use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint};
 use alfred_testkit::mcp_server::McpServer;

@@ -1,7 +1,8 @@
 //! Builds a program's agents from its worker files and the available toolsets.
 
+use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::tool::SharedTool;
-use alfred_agent::tool::program::{Delegating, Program, Snapshot, Source};
+use alfred_agent::tool::program::{Delegating, Program};
 use alfred_agent::{Agent, Limits, Toolbox};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The worker file: YAML front matter with the instructions as the body, or pure YAML with `instructions:`.
 //! An unknown field is an error.
 
-use alfred_agent::runner::delegate;
-use alfred_agent::turn::attached::AttachmentPolicy;
+use alfred_agent::model::attachment::AttachmentPolicy;
+use alfred_agent::tool::delegate;
 use alfred_core::policy::Setting;
 use alfred_core::ports::VirtualPath;
 use serde::Deserialize;

@@ -1,6 +1,7 @@
 //! The program file next to worker files.
 
-use alfred_agent::tool::program::{Delegating, Folder, Snapshot};
+use alfred_agent::model::program::{Folder, Snapshot};
+use alfred_agent::tool::program::Delegating;
 use alfred_core::policy::Mode;
 use alfred_core::ports::{FilesError, VirtualPath};
 use serde::Deserialize;

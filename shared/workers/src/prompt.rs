@@ -1,8 +1,8 @@
 //! Builds the system prompt: the worker's instructions, fixed rules, the person, and the time.
 
 use alfred_agent::model::input::{RunInput, Work};
+use alfred_agent::model::job::NOTHING;
 use alfred_agent::model::run::Run;
-use alfred_agent::schedule::NOTHING;
 use alfred_agent::tool::{self, ToolDef};
 use alfred_agent::turn::prompt_clock::now_line;
 use alfred_core::Role;

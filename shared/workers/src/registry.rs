@@ -1,9 +1,9 @@
 //! Toolsets by name. A factory makes each toolset for one worker from that worker's settings.
 
 use alfred_agent::Rounds;
-use alfred_agent::runner::delegate;
+use alfred_agent::model::program::{Folder, Source};
 use alfred_agent::tool::SharedTool;
-use alfred_agent::tool::program::{Folder, Source};
+use alfred_agent::tool::delegate;
 use alfred_core::policy::Setting;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

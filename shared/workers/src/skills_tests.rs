@@ -1,6 +1,6 @@
 use super::*;
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::tool::Effect;
-use alfred_agent::tool::program::Snapshot;
 
 use crate::Registry;
 use crate::file::WorkerFile;

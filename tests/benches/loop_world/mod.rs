@@ -1,10 +1,10 @@
 //! An agent with one tool, and ports in memory or on SQLite, for the agent loop benchmarks.
 
+use alfred_agent::model::attachment::AttachmentPolicy;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
-use alfred_agent::turn::attached::AttachmentPolicy;
 use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work};
 use alfred_core::ports::{Accounts, Clock, Model, NoFolders, Store, SystemClock, SystemIds, Web};
 use alfred_core::{
@@ -109,7 +109,7 @@ pub async fn run_once(ports: &Ports, agent: &Program, n: usize) {
         preferences: Preferences::default(),
         asked_ts: None,
         taint: alfred_core::Taint::default(),
-        spent: alfred_agent::store::usage::UsageSnapshot::default(),
+        spent: alfred_agent::model::usage::UsageSnapshot::default(),
         waiting: Vec::new(),
         answers: None,
         job: None,

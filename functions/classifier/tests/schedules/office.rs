@@ -1,8 +1,8 @@
+use alfred_agent::model::attachment::AttachmentPolicy;
+use alfred_agent::model::version::ROW_VERSION;
 use alfred_agent::runner::resume;
 use alfred_agent::schedule::{Does, Job, JobState, When, row};
-use alfred_agent::store::row::ROW_VERSION;
 use alfred_agent::store::users;
-use alfred_agent::turn::attached::AttachmentPolicy;
 use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, Run, Toolbox};
 use alfred_classifier::Classifier;
 use alfred_core::envelope::ENVELOPE_VERSION;

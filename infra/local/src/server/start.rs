@@ -1,11 +1,11 @@
 //! Runs that the command line starts: a direct call or a worker file. They are admitted and queued like Slack
 //! requests. The person's direct message gets a worker file's answer, and the effects of a direct call.
 
+use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::model::step::StepKind;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
-use alfred_agent::tool::program::{Snapshot, Source};
 use alfred_agent::turn::{attached, chat};
 use alfred_agent::{LoadedRun, RunInput, Work};
 use alfred_classifier::chats::Chats;

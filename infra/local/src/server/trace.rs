@@ -1,6 +1,6 @@
 //! Prints a run's journal as a tree with timings.
 
-use alfred_agent::model::frame;
+use alfred_agent::history::frame;
 use alfred_agent::model::input::RunInput;
 use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::step::{CallResult, Step, StepKind};

@@ -15,7 +15,6 @@ use crate::store::journal::{CommitError, LoadedRun};
 use crate::store::ports::Ports;
 use crate::store::race::Race;
 use crate::store::timer::{self, Timer};
-use crate::teams::plan_time;
 
 /// How long a remembered decision applies to identical calls in the same session.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(12);
@@ -223,7 +222,7 @@ impl Claim<'_> {
         let sleeps = matches!(loaded.run.state, RunState::Asking { .. });
         if sleeps {
             beside.push(watch);
-            beside.extend(plan_time::look_at_parent(&loaded.run, self.now)?);
+            beside.extend(timer::look_at_parent(&loaded.run, self.now)?);
         }
         if verdict == Verdict::Expire {
             // The expiry timer is deleted by this commit, so a new timer must retry a lost queue send.

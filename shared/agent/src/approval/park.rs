@@ -1,27 +1,27 @@
 //! Parks a run that needs approvals. One commit stores the approvals and suspends the run. A parked
 //! run uses no compute, no queue message and no slot in its conversation.
 
+pub use crate::approval::pending::load;
+
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, RunId, keys};
 use serde_json::{Value, json};
 
-pub use crate::approval::pending::load;
 use crate::approval::{pending, withdraw};
 use crate::calls::context::AgentLoop;
 use crate::calls::recipients;
-use crate::model::approval::{Approval, Question, Status};
-use crate::model::frame;
+use crate::history::frame;
+use crate::model::approval::{Approval, Question, Reason, Recipient, Status};
 use crate::model::input::RunInput;
 use crate::model::preview::Preview;
 use crate::model::run::{Run, RunState};
+use crate::model::session::Session;
 use crate::model::step::{Asked, StepKind};
-use crate::policy::{Reason, Recipient};
-use crate::runner::delegate;
+use crate::model::version::ROW_VERSION;
 use crate::store::dispatch;
 use crate::store::ports::Ports;
 use crate::store::race::Race;
-use crate::store::row::{ROW_VERSION, body};
-use crate::store::session::Session;
+use crate::store::row::body;
 use crate::store::timer::{self, Timer};
 use crate::tool::agent::Agent;
 
@@ -123,7 +123,7 @@ impl AgentLoop<'_> {
     fn caller(&self, call_id: &str) -> &Agent {
         let steps = &self.cx.loaded.steps;
         let call = frame::call(steps, call_id);
-        let agent = call.and_then(|(frame, _)| delegate::agent_in(self.program, steps, frame));
+        let agent = call.and_then(|(frame, _)| frame::agent_in(self.program, steps, frame));
         agent.unwrap_or(self.agent)
     }
 
@@ -131,7 +131,7 @@ impl AgentLoop<'_> {
     fn path(&self, call_id: &str) -> Vec<String> {
         let steps = &self.cx.loaded.steps;
         let called = frame::call(steps, call_id).filter(|(frame, _)| !frame.is_own());
-        let path = called.map(|(frame, _)| self.program.path(steps, frame));
+        let path = called.map(|(frame, _)| frame::path(self.program, steps, frame));
         let mut path: Vec<String> = path.into_iter().flatten().map(str::to_owned).collect();
         if let (RunInput::Team(input), Some(first)) = (&self.cx.run().input, path.first_mut()) {
             // Every team manager has the same agent name, so the team's name is used.

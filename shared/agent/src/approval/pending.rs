@@ -35,7 +35,7 @@ pub(crate) fn closed(
 /// Adds the approval to those that the owner's next request may refer to.
 pub(crate) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Write, Failure> {
     let key = keys::open_approval(&approval.team, &approval.owner, &approval.id);
-    let open = body(&OpenApproval::new(approval, tool))?;
+    let open = body(&listed(approval, tool))?;
     Ok(beside(approval, key, open))
 }
 
@@ -88,4 +88,26 @@ pub(crate) async fn undecided(
 ) -> Result<Option<Approval>, Failure> {
     let stored = load(store, team, id).await?.map(|(approval, _)| approval);
     Ok(stored.filter(|approval| approval.status == Status::Pending))
+}
+
+/// Maximum characters of a call's arguments in [`OpenApproval::about`].
+const ABOUT_CHARS: usize = 1_000;
+
+/// The entry for an open approval. It shows the arguments only if the run is untainted. For a tool that resolves
+/// its arguments from stored data, only its outline is shown, since that data may hold other people's text.
+pub fn listed(approval: &Approval, tool: Option<&SharedTool>) -> OpenApproval {
+    let payload = &approval.payload;
+    let about = |tool: &SharedTool| match tool.check_resolved(payload) {
+        None => Some(payload.to_string()),
+        Some(_) => tool.outline(payload),
+    };
+    let own = approval.taint.untrusted.is_empty();
+    let about = tool.filter(|_| own).and_then(about);
+    OpenApproval {
+        id: approval.id.clone(),
+        tool: approval.action_type.clone(),
+        proposal: approval.is_proposal(),
+        about: about.map(|about| about.chars().take(ABOUT_CHARS).collect()),
+        expires_at: approval.expires_at,
+    }
 }

@@ -6,7 +6,6 @@ use alfred_core::{ApprovalId, Failure, keys};
 use crate::approval::pending::{self, load};
 use crate::model::approval::{Approval, Status};
 use crate::model::step::{Step, StepKind};
-use crate::slack::show;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 
@@ -46,15 +45,6 @@ pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Fa
         withdrawn.approvals.push(approval);
     }
     Ok(withdrawn)
-}
-
-/// Updates the withdrawn cards. Failures are only logged: a click on an old button decides nothing.
-pub async fn tell(ports: &Ports, withdrawn: &Withdrawn) {
-    for approval in &withdrawn.approvals {
-        if let Err(error) = show::refresh(ports, approval, None, None).await {
-            tracing::warn!(approval.id = %approval.id, error = %error, "couldn't bring a withdrawn card up to date");
-        }
-    }
 }
 
 pub(crate) fn undecided(steps: &[Step]) -> Vec<&ApprovalId> {

@@ -4,14 +4,14 @@ use alfred_core::ports::{Commit, Store, SystemClock, Write};
 use alfred_core::{RunId, TeamId, keys};
 use alfred_testkit::MemoryStore;
 use jiff::Timestamp;
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use uuid::Uuid;
 
 use crate::audit::verify::{By, Chain, End, Finding, check};
 use crate::store::audit::{AUDIT_VERSION, Decision, Entry};
 use crate::store::row::body;
+use proptest::prelude::*;
+use uuid::Uuid;
 
 const RUN: &str = "run_019abc";
 

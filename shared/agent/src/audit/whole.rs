@@ -13,8 +13,7 @@ use crate::audit::digest::{self, Digest, Record, day_of};
 use crate::audit::read;
 use crate::audit::verify::{By, Chain, End, Finding, check};
 use crate::model::run::Run;
-use crate::store::row;
-use crate::store::users;
+use crate::store::{row, users};
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Verified {

@@ -7,14 +7,13 @@ use serde_json::Value;
 use crate::approval::park::{Ask, Revised};
 use crate::calls::assess::{Concerns, Gated, Known, fitting};
 use crate::calls::context::AgentLoop;
-use crate::calls::own_words::owner_words;
 use crate::calls::result::CallError;
 use crate::calls::sort::Next;
 use crate::calls::stage::{Edit, Ready};
-use crate::model::approval::Question;
+use crate::history::owner_words::owner_words;
+use crate::model::approval::{Question, Reason};
 use crate::model::preview::Preview;
 use crate::model::step::Unclear;
-use crate::policy::Reason;
 use crate::tool::{Refusal, Resolution, SharedTool};
 use crate::turn::interpret;
 

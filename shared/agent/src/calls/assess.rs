@@ -6,24 +6,24 @@ use alfred_core::{Failure, Role, invisible, keys, text};
 use serde_json::Value;
 
 use crate::calls::context::AgentLoop;
-use crate::calls::members;
 use crate::calls::own_words::{asked_for, only_known_addresses, only_own_words};
-use crate::calls::recipients;
 use crate::calls::result::CallError;
 use crate::calls::stage::Ready;
+use crate::calls::{members, recipients};
 use crate::history::sources;
-use crate::model::approval::{Call, digest, memory_key};
+use crate::model::approval::{Call, Reason, Recipient, digest, memory_key};
+use crate::model::effect::Effect;
 use crate::model::run::Run;
 use crate::model::step::{Step, Unclear};
+use crate::policy::tool_def::ToolDef;
 use crate::policy::{
-    AuthorizedArgs, Facts, Reason, Recipient, Refusal, Requirement, Untrusted, approved,
-    mode_in_run, pass, require,
+    AuthorizedArgs, Facts, Refusal, Requirement, Untrusted, approved, mode_in_run, pass, require,
 };
-use crate::runner::delegate::{self, Delegate};
 use crate::store::ports::Ports;
 use crate::store::users;
 use crate::tool::agent::Agent;
-use crate::tool::{Effect, SharedTool, ToolDef, ToolError, without_nulls};
+use crate::tool::delegate::{Delegate, paths};
+use crate::tool::{SharedTool, ToolError, without_nulls};
 
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
 
@@ -238,7 +238,7 @@ impl AgentLoop<'_> {
         let settings = |tool: &str| policy.settings(tool, &worker, &run.user);
         let mut said = settings(&tool.def_of(arguments).name);
         let files = tool.delegates().and_then(Delegate::files);
-        if let Some(files) = files.filter(|_| delegate::paths(arguments).next().is_some()) {
+        if let Some(files) = files.filter(|_| paths(arguments).next().is_some()) {
             for (one, other) in said.iter_mut().zip(settings(files.tool())) {
                 *one = other.max(*one);
             }

@@ -3,8 +3,8 @@ use alfred_core::ports::Write;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::calls::given::Given;
-use crate::model::frame;
+use crate::history::frame;
+use crate::model::attachment::{Given, Opened};
 use crate::model::input::Work;
 use crate::model::run::Run;
 use crate::model::step::NewStep;
@@ -14,7 +14,6 @@ use crate::store::ports::Ports;
 use crate::tool::ToolContext;
 use crate::tool::agent::Agent;
 use crate::tool::program::Program;
-use crate::turn::attached::Opened;
 
 /// A run and the resources of the current invocation. All changes of the run go through it. If
 /// another worker changed the run, the commit fails with `Failure::Retry`.

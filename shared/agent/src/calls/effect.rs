@@ -14,6 +14,7 @@ use crate::calls::sort::Next;
 use crate::calls::stage::{Begun, Grant, Ready};
 use crate::history;
 use crate::model::approval::Question;
+use crate::model::effect::Effect;
 use crate::model::preview::Preview;
 use crate::model::run::{RunState, elapsed_ms};
 use crate::model::step::{NewStep, Step, StepKind};
@@ -21,7 +22,7 @@ use crate::slack::show;
 use crate::store::journal::CommitError;
 use crate::store::race::Race;
 use crate::store::usage;
-use crate::tool::{Effect, Settled, SharedTool, ToolError};
+use crate::tool::{Settled, SharedTool, ToolError};
 
 const NO_MORE_EFFECTS_TODAY: &str = "Not done: this person's limit of messages and other outward effects for today is reached. It starts anew tomorrow; an administrator can raise it.";
 const NOT_REACHED: &str = "It could not be reached, and certainly nothing was done. It can be asked for again in a moment.";

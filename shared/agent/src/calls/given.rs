@@ -2,24 +2,16 @@
 
 use alfred_core::RunId;
 
-use crate::model::frame::{self, Frame};
+use crate::history::{attached_files, frame};
+use crate::model::attachment::{Attached, Given};
+use crate::model::frame::Frame;
 use crate::model::step::Step;
 use crate::store::journal::LoadedRun;
 use crate::tool::{ToolContext, ToolError};
-use crate::turn::attached::{self, Attached};
+use crate::turn::attached;
 
 /// Maximum earlier requests searched for files; each costs a query.
 const EARLIER: usize = 10;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
-    /// The run that they are stored with.
-    pub run: RunId,
-    /// In the request's order, including files that couldn't be read.
-    pub files: Vec<Attached>,
-    /// The runs of earlier requests in the conversation, newest first.
-    pub earlier: Vec<RunId>,
-}
 
 impl Given {
     /// The files for the current agent. Only the run's own agent may see earlier requests.
@@ -37,7 +29,7 @@ impl Given {
 
 fn opened(steps: &[Step], frame: &Frame) -> Vec<Attached> {
     let own = frame::own(steps, frame);
-    let files = own.flat_map(|step| attached::attached(&step.did));
+    let files = own.flat_map(|step| attached_files(&step.did));
     files.cloned().collect()
 }
 

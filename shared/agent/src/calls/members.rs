@@ -4,10 +4,10 @@
 use alfred_core::ports::ChatChannel;
 
 use crate::calls::recipients::bare;
+use crate::model::approval::Recipient;
 use crate::model::run::Run;
-use crate::policy::Recipient;
+use crate::policy::tool_def::ToolDef;
 use crate::store::ports::Ports;
-use crate::tool::ToolDef;
 
 /// Whether a call would send text out of a members-only conversation. Slack is asked only if the
 /// run's taint doesn't decide already. Channels that Slack doesn't list as public count as closed,

@@ -14,6 +14,9 @@ pub(crate) mod result;
 mod sort;
 mod stage;
 
+pub(crate) use result::CallError;
+pub(crate) use stage::{Edit, Ready, Stage, stage};
+
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
 use futures_util::StreamExt;
@@ -29,9 +32,7 @@ use crate::store::journal::CommitError;
 use crate::store::race::Race;
 use crate::tool::{ToolContext, ToolError, ToolOutput};
 use effect::Effected;
-pub(crate) use result::CallError;
 use result::ran;
-pub(crate) use stage::{Edit, Ready, Stage, stage};
 
 /// State of the open calls after [`AgentLoop::run_open`].
 pub(crate) enum Calls {

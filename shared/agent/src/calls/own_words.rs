@@ -4,10 +4,12 @@ use alfred_core::Source;
 use alfred_core::envelope::quotes;
 use serde_json::Value;
 
+use crate::history::owner_words::own_request;
 use crate::model::input::RunInput;
+use crate::model::preview::points;
 use crate::model::run::Run;
+use crate::policy::tool_def::ToolDef;
 use crate::slack::respond::unescaped;
-use crate::tool::ToolDef;
 
 /// From this many words on, a text must appear as a whole clause.
 const SENTENCE: usize = 3;
@@ -15,14 +17,6 @@ const SENTENCE: usize = 3;
 const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
 /// Words that may follow a clause without changing its meaning.
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
-
-/// The owner's messages in this conversation, including the current request. Messages with quotes
-/// are left out, since recipients could come from the quoted part.
-pub fn owner_words(run: &Run) -> Vec<String> {
-    let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
-    let earlier = earlier.map(|exchange| exchange.request.clone());
-    earlier.chain(own_request(run).map(str::to_owned)).collect()
-}
 
 /// Whether all texts, numbers and times of a call appear in the owner's request. Ids and
 /// classifying arguments (`ToolDef::labels`) are ignored.
@@ -111,11 +105,6 @@ fn addresses(text: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '’', '…']))
 }
 
-/// Whether an argument of this name holds an id.
-pub(crate) fn points(name: &str) -> bool {
-    name == "id" || name.ends_with("Id") || name.ends_with("Ids")
-}
-
 fn stands(value: &Value, request: &str) -> bool {
     match value {
         Value::String(text) => {
@@ -189,15 +178,6 @@ fn time(word: &str) -> Option<(u16, u16)> {
     };
     let (hour, minute) = (number(hour)?, number(minute)?);
     (hour <= 24 && minute < 60).then_some((hour % 12, minute))
-}
-
-/// The request if its owner wrote it. A team's or job's task was written by a model; a request with
-/// quotes contains other people's words.
-fn own_request(run: &Run) -> Option<&str> {
-    match &run.input {
-        RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),
-        RunInput::Worker(_) | RunInput::Team(_) => None,
-    }
 }
 
 #[cfg(test)]

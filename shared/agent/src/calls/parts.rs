@@ -8,11 +8,12 @@ use crate::calls::context::RunContext;
 use crate::calls::result::given;
 use crate::calls::stage::Ready;
 use crate::history;
+use crate::model::effect::Effect;
 use crate::model::run::elapsed_ms;
 use crate::model::step::{Step, StepKind};
 use crate::slack::show;
 use crate::store::race::Race;
-use crate::tool::{Effect, Part, PartDone, SharedTool, is_part, part_id, whole_of};
+use crate::tool::{Part, PartDone, SharedTool, is_part, part_id, whole_of};
 use crate::turn::interpret;
 
 /// Maximum parts of one call. More indicates a bug in its tool.

@@ -5,9 +5,9 @@ use alfred_core::ports::Store;
 use alfred_core::{Failure, User};
 
 use crate::calls::members;
+use crate::model::approval::Recipient;
 use crate::model::preview::Preview;
 use crate::model::run::Run;
-use crate::policy::Recipient;
 use crate::store::ports::Ports;
 use crate::store::users;
 

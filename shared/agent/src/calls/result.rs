@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 use crate::approval::decide::{Decision, decide};
 use crate::calls::context::RunContext;
 use crate::calls::stage::Ready;
+use crate::model::effect::{Effect, Flow};
 use crate::model::input::Work;
 use crate::model::step::{CallResult, Unclear};
+use crate::policy::tool_def::ToolDef;
 use crate::slack::show;
 use crate::store::journal::CommitError;
-use crate::tool::{Effect, Flow, Refusal, ToolDef, ToolError, ToolOutput};
+use crate::tool::{Refusal, ToolError, ToolOutput};
 
 /// Why a call does not go on.
 #[derive(Debug)]

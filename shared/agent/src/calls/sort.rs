@@ -7,17 +7,18 @@ use serde_json::Value;
 use crate::approval::park::{Ask, MOST_WAITING};
 use crate::calls::assess::{Gated, Known, fitting, known};
 use crate::calls::context::AgentLoop;
-use crate::calls::own_words::owner_words;
 use crate::calls::result::{CallError, given, refused};
 use crate::calls::stage::{Begun, Grant, Ready, Stage, stage};
+use crate::history::frame;
 use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
+use crate::history::owner_words::owner_words;
 use crate::model::approval::{Verdict, memory_key};
-use crate::model::frame;
+use crate::model::effect::Effect;
 use crate::model::input::Work;
 use crate::model::run::Run;
 use crate::model::step::{CallResult, Decided, Step, StepKind, Unclear};
-use crate::runner::delegate;
-use crate::tool::{Effect, Refusal, Resolution, SharedTool, ToolError};
+use crate::tool::delegate::fits;
+use crate::tool::{Refusal, Resolution, SharedTool, ToolError};
 
 const CALLED_OFF_UNSEEN: &str =
     "This was called off before the person decided. Nothing was done. Don't call it again.";
@@ -99,7 +100,7 @@ impl AgentLoop<'_> {
             return Err(ruled_out(&tool.def().name).into());
         }
         if tool.delegates().is_some() {
-            delegate::fits(arguments.shown().clone())?;
+            fits(arguments.shown().clone())?;
             if let Some(why) = self.refuses(call, beside) {
                 return Err(why.into());
             }

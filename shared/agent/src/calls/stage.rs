@@ -4,9 +4,11 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::model::approval::Verdict;
+use crate::model::effect::Effect;
 use crate::model::step::{Asked, Decided, Step, StepKind, Unclear};
 use crate::policy::AuthorizedArgs;
-use crate::tool::{Effect, SharedTool, ToolDef};
+use crate::policy::tool_def::ToolDef;
+use crate::tool::SharedTool;
 
 /// How far a call got, read from its journal steps.
 #[derive(Clone, Debug, PartialEq)]

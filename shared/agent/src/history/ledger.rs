@@ -6,8 +6,8 @@ use alfred_core::{EffectEntry, EffectState, RunId};
 use serde::{Deserialize, Serialize};
 
 use crate::history;
+use crate::model::effect::{Effect, Receipt};
 use crate::model::step::{Asked, CallResult, Step, StepKind, Unclear};
-use crate::tool::{Effect, Receipt};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
 pub(crate) const CALLED_OFF: &str = "called off before you decided";

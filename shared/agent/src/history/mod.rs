@@ -1,11 +1,15 @@
 //! What a run's steps say about its calls.
 
+pub mod frame;
 pub mod ledger;
+pub mod owner_words;
 
 use alfred_core::Source;
 use alfred_core::ports::ToolCall;
 
-use crate::model::frame::{Frame, own};
+use crate::history::frame::own;
+use crate::model::attachment::Attached;
+use crate::model::frame::Frame;
 use crate::model::step::{Asked, Decided, Step, StepKind};
 
 /// The latest request for approval of a call.
@@ -65,4 +69,30 @@ pub(crate) fn sources(steps: &[Step]) -> Vec<Source> {
         }
     }
     found
+}
+
+pub(crate) fn attached_files(did: &StepKind) -> &[Attached] {
+    match did {
+        StepKind::Attached { files } => files,
+        _ => &[],
+    }
+}
+
+/// The last output of a run that failed: its agent's last text, or the result of a later delegation.
+pub(crate) fn partial(steps: &[Step]) -> Option<String> {
+    let own = Frame::default();
+    let delegated = |id: &str| steps.iter().any(|step| step.frame == own.called(id));
+    let mut said: Vec<&Step> = frame::own(steps, &own).collect();
+    said.reverse();
+    said.into_iter().find_map(|step| {
+        let said = match &step.did {
+            StepKind::Turn(turn) => &*turn.text,
+            StepKind::ToolResult(done) if done.ok && delegated(&done.call_id) => {
+                done.output.get("result")?.as_str()?
+            }
+            _ => return None,
+        };
+        let said = said.trim();
+        (!said.is_empty()).then(|| said.to_owned())
+    })
 }

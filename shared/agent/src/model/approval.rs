@@ -10,8 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::model::preview::Preview;
-use crate::policy::{Reason, Recipient};
-use crate::tool::SharedTool;
 
 /// A tool call that waits for its owner's decision, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,9 +63,6 @@ pub struct Approval {
     pub note: Option<String>,
 }
 
-/// Maximum characters of a call's arguments in [`OpenApproval::about`].
-const ABOUT_CHARS: usize = 1_000;
-
 /// An open approval as listed for its owner's next request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenApproval {
@@ -79,27 +74,6 @@ pub struct OpenApproval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     pub expires_at: Timestamp,
-}
-
-impl OpenApproval {
-    /// Shows the arguments only if the run is untainted. For a tool that resolves its arguments
-    /// from stored data, only its outline is shown, since that data may hold other people's text.
-    pub fn new(approval: &Approval, tool: Option<&SharedTool>) -> Self {
-        let payload = &approval.payload;
-        let said = |tool: &SharedTool| match tool.check_resolved(payload) {
-            None => Some(payload.to_string()),
-            Some(_) => tool.outline(payload),
-        };
-        let own = approval.taint.untrusted.is_empty();
-        let about = tool.filter(|_| own).and_then(said);
-        Self {
-            id: approval.id.clone(),
-            tool: approval.action_type.clone(),
-            proposal: approval.is_proposal(),
-            about: about.map(|about| about.chars().take(ABOUT_CHARS).collect()),
-            expires_at: approval.expires_at,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -229,6 +203,69 @@ pub fn digest(call: &Call<'_>) -> Result<String, Failure> {
 pub fn memory_key(tool: &str, arguments: &Value) -> Result<String, Failure> {
     let text = canonical_json(arguments).map_err(Failure::bug)?;
     Ok(sha256_hex(format!("{tool}\n{text}").as_bytes()))
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "because", rename_all = "snake_case")]
+pub enum Reason {
+    Outward,
+    Destructive,
+    /// The tool asks for approval each time. No configuration waives it.
+    Always,
+    ToolAsks,
+    /// A setting asks for approval.
+    Configured {
+        /// True if only the worker file asks, not the administrator. Always false inside the gate.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_worker: bool,
+    },
+    /// The run has read untrusted text and private data, and the call sends data out.
+    RuleOfTwo {
+        /// Sources of the untrusted text.
+        untrusted: Vec<String>,
+        /// Sources of the private data.
+        private: Vec<String>,
+    },
+    /// The run has read untrusted text, and the call is hard to take back: it destroys something,
+    /// its undo is blind, it guides later runs, or it is one of many changes.
+    Tainted {
+        /// Sources of the untrusted text.
+        untrusted: Vec<String>,
+    },
+    /// Opens a web address that the owner didn't give, in a run that has read private data. The
+    /// address could carry that data out.
+    UnknownAddress {
+        /// Sources of the private data.
+        private: Vec<String>,
+    },
+    /// A recipient that the owner didn't name and the workspace doesn't know.
+    UnknownRecipient {
+        who: String,
+    },
+}
+
+impl Reason {
+    /// Whether the owner must always be asked, despite `approve_all` or a remembered decision.
+    pub fn is_hard(&self) -> bool {
+        match self {
+            Self::Outward
+            | Self::Always
+            | Self::RuleOfTwo { .. }
+            | Self::Tainted { .. }
+            | Self::UnknownAddress { .. }
+            | Self::UnknownRecipient { .. } => true,
+            Self::Destructive | Self::ToolAsks | Self::Configured { .. } => false,
+        }
+    }
+}
+
+/// A person or address that a call reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recipient {
+    /// As written in the arguments.
+    pub who: String,
+    /// True if the owner wrote it or the workspace knows it.
+    pub trusted: bool,
 }
 
 #[cfg(test)]

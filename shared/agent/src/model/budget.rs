@@ -3,8 +3,6 @@
 use alfred_core::ports::{Message, Model, TurnRequest, Usage};
 use serde::{Deserialize, Serialize};
 
-use crate::tool::agent::Limits;
-
 /// The fraction (1/8) of a plan's budget reserved for combining the teams' outputs.
 const KEPT: u64 = 8;
 /// Allowance for tokens that a provider adds to a request for tools and roles.
@@ -117,6 +115,43 @@ fn bytes(turn: &TurnRequest) -> u64 {
         alfred_core::ports::Output::Text => 0,
     };
     (messages.sum::<usize>() + tools.sum::<usize>() + schema) as u64
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub max_iterations: u32,
+    /// Maximum input and output tokens over all turns. Limits models without a known price.
+    pub max_tokens: u64,
+    /// Maximum cost over all turns in millionths of a US dollar. Only applies if prices are known.
+    pub max_cost_micros: Option<u64>,
+    /// Maximum output tokens of a turn.
+    pub max_output_tokens: u32,
+    /// Size of a chat in tokens from which its older exchanges are summarized.
+    pub max_context_tokens: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_iterations: 10,
+            max_tokens: 400_000,
+            max_cost_micros: Some(1_000_000),
+            max_output_tokens: 4_096,
+            max_context_tokens: None,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether the usage reached a limit.
+    pub fn spent(&self, usage: &Usage) -> bool {
+        let tokens = usage.input_tokens + usage.output_tokens;
+        let dear = match (self.max_cost_micros, usage.cost_micros) {
+            (Some(limit), Some(cost)) => cost >= limit,
+            _ => false,
+        };
+        dear || tokens >= self.max_tokens
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::turn::files;
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "contract", rename_all = "snake_case")]
 pub enum RunInput {
@@ -20,14 +18,6 @@ impl RunInput {
         match self {
             Self::Worker(input) => &input.task_prompt,
             Self::Team(input) => &input.task_prompt,
-        }
-    }
-
-    /// The note about attached files for the model.
-    pub fn files_note(&self) -> String {
-        match self {
-            Self::Worker(input) => files::note(&input.files),
-            Self::Team(_) => String::new(),
         }
     }
 
@@ -159,4 +149,13 @@ pub struct DirectCall {
     /// Whether the caller prints the result itself. Slack then shows only the effects.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub printed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Offered {
+    pub tool: String,
+    /// The arguments as the model wrote them.
+    pub arguments: String,
+    /// The result as the model read it.
+    pub given: String,
 }

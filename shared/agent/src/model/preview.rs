@@ -270,3 +270,8 @@ pub fn in_words(name: &str) -> String {
     }
     words
 }
+
+/// Whether an argument of this name holds an id.
+pub(crate) fn points(name: &str) -> bool {
+    name == "id" || name.ends_with("Id") || name.ends_with("Ids")
+}

@@ -1,10 +1,10 @@
 //! A run: one agent's work on a request, as stored. The row holds what the next step needs; the journal holds
 //! what happened. Both have a version, so that a newer release can finish runs of an older one.
 
-use alfred_core::ports::{Post, QueueName, Usage, Write};
+use alfred_core::ports::{Post, QueueName, Usage};
 use alfred_core::{
-    ChannelId, Failure, Preferences, ResponseType, RunId, SessionId, Taint, TeamId, TraceId,
-    UserId, WorkerOutput,
+    ChannelId, Preferences, ResponseType, RunId, SessionId, Taint, TeamId, TraceId, UserId,
+    WorkerOutput,
 };
 use alfred_timeline::Timeline;
 use jiff::Timestamp;
@@ -12,14 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::approval::OpenApproval;
 use crate::model::budget::Budget;
-use crate::model::input::{RunInput, Work};
+use crate::model::chat::{Chat, Exchange, Summary};
+use crate::model::input::{Offered, RunInput, Work};
+use crate::model::job::JobOccurrence;
 use crate::model::plan::Plan;
+use crate::model::session::Session;
 use crate::model::step::{CallResult, StepKind};
-use crate::schedule::JobOccurrence;
-use crate::slack::options::Offered;
-use crate::store::session::Session;
-use crate::store::usage::{self, UsageSnapshot};
-use crate::turn::chat::{Chat, Summary};
+use crate::model::usage::UsageSnapshot;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -135,24 +134,6 @@ pub struct Reply {
     pub pictures: Vec<Timeline>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Exchange {
-    pub request: String,
-    pub answer: String,
-    #[serde(default, skip_serializing_if = "Taint::is_empty")]
-    pub taint: Taint,
-    /// Whether the request contains quotes or other text not written by the owner.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub quotes: bool,
-    /// The run that answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<RunId>,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
 impl Run {
     /// The queue that continues it.
     pub fn queue(&self) -> QueueName {
@@ -187,16 +168,7 @@ impl Run {
         }
     }
 
-    /// The write that adds the run's usage to the person's daily usage, given the row as `seen`.
-    pub(crate) fn spend(&self, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
-        let mut used = seen.today(self.input.user(), now);
-        used.model_calls += u64::from(self.iterations);
-        used.tokens += self.usage.input_tokens + self.usage.output_tokens;
-        used.cost_micros += self.usage.cost_micros.unwrap_or(0);
-        usage::write(self, seen, &used)
-    }
-
-    pub(crate) fn log_end(&self, now: Timestamp) {
+    pub fn log_end(&self, now: Timestamp) {
         let success = self.output().is_some_and(|output| output.success);
         tracing::info!(
             run.id = %self.id,
@@ -228,6 +200,16 @@ impl Run {
             taint.private.extend((!silent).then(|| "memory".to_owned()));
         }
         self.taint.absorb(&taint);
+    }
+
+    /// Gives a chat's memory back to its conversation, unless that changed since the run began.
+    pub fn give_back(&self, session: &mut Session) {
+        if let (Some(known), Some(chat)) = (&mut session.chat, &self.chat)
+            && known.changes == chat.changes
+        {
+            known.clone_from(chat);
+            session.memory.clone_from(&self.history);
+        }
     }
 
     /// Whether it has read text that its owner didn't write.
@@ -292,6 +274,17 @@ impl Run {
             | StepKind::Turn(_)
             | StepKind::Planned(_) => {}
         }
+    }
+
+    /// Replaces the oldest exchanges with a summary.
+    fn compacted(&mut self, exchanges: u32, summary: Summary) {
+        let Some(chat) = self.chat.as_mut().filter(|_| exchanges > 0) else {
+            return;
+        };
+        let many = usize::try_from(exchanges).unwrap_or(usize::MAX);
+        self.history.drain(..many.min(self.history.len()));
+        chat.summary = Some(summary);
+        chat.context_tokens = 0;
     }
 
     /// The time that its prompt tells; the same after every resume.

@@ -7,11 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::approval::Verdict;
+use crate::model::approval::{Reason, Verdict};
+use crate::model::attachment::Attached;
+use crate::model::effect::{Effect, Flow, Receipt};
 use crate::model::frame::Frame;
-use crate::policy::Reason;
-use crate::tool::{Effect, Flow, Receipt};
-use crate::turn::attached::Attached;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {

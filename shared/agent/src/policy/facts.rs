@@ -1,8 +1,8 @@
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint};
-use serde::{Deserialize, Serialize};
 
-use crate::tool::ToolDef;
+use crate::model::approval::Recipient;
+use crate::policy::tool_def::ToolDef;
 
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
@@ -28,13 +28,4 @@ pub struct Facts<'a> {
     pub known_addresses: bool,
     pub recipients: &'a [Recipient],
     pub paused: bool,
-}
-
-/// A person or address that a call reaches.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recipient {
-    /// As written in the arguments.
-    pub who: String,
-    /// True if the owner wrote it or the workspace knows it.
-    pub trusted: bool,
 }

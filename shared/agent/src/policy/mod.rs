@@ -5,9 +5,10 @@ mod authorized_args;
 mod facts;
 mod mode;
 mod requirement;
+pub mod tool_def;
 
 pub(crate) use authorized_args::approved;
 pub use authorized_args::{AuthorizedArgs, Untrusted, pass};
-pub use facts::{Facts, Recipient};
+pub use facts::Facts;
 pub use mode::mode_in_run;
-pub use requirement::{Reason, Refusal, Requirement, UNASKED_CHANGES, require};
+pub use requirement::{Refusal, Requirement, UNASKED_CHANGES, require};

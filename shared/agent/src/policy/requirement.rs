@@ -4,8 +4,10 @@ use alfred_core::Role;
 use alfred_core::policy::{Mode, Setting};
 use serde::{Deserialize, Serialize};
 
+use crate::model::approval::Reason;
+use crate::model::effect::Effect;
 use crate::policy::Facts;
-use crate::tool::{ApprovalDefault, Effect};
+use crate::policy::tool_def::ApprovalDefault;
 
 /// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.
 pub const UNASKED_CHANGES: usize = 5;
@@ -23,60 +25,6 @@ pub enum Requirement {
     Skip,
     NeedsApproval(Vec<Reason>),
     Forbidden(Refusal),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "because", rename_all = "snake_case")]
-pub enum Reason {
-    Outward,
-    Destructive,
-    /// The tool asks for approval each time. No configuration waives it.
-    Always,
-    ToolAsks,
-    /// A setting asks for approval.
-    Configured {
-        /// True if only the worker file asks, not the administrator. Always false inside the gate.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        by_worker: bool,
-    },
-    /// The run has read untrusted text and private data, and the call sends data out.
-    RuleOfTwo {
-        /// Sources of the untrusted text.
-        untrusted: Vec<String>,
-        /// Sources of the private data.
-        private: Vec<String>,
-    },
-    /// The run has read untrusted text, and the call is hard to take back: it destroys something,
-    /// its undo is blind, it guides later runs, or it is one of many changes.
-    Tainted {
-        /// Sources of the untrusted text.
-        untrusted: Vec<String>,
-    },
-    /// Opens a web address that the owner didn't give, in a run that has read private data. The
-    /// address could carry that data out.
-    UnknownAddress {
-        /// Sources of the private data.
-        private: Vec<String>,
-    },
-    /// A recipient that the owner didn't name and the workspace doesn't know.
-    UnknownRecipient {
-        who: String,
-    },
-}
-
-impl Reason {
-    /// Whether the owner must always be asked, despite `approve_all` or a remembered decision.
-    pub fn is_hard(&self) -> bool {
-        match self {
-            Self::Outward
-            | Self::Always
-            | Self::RuleOfTwo { .. }
-            | Self::Tainted { .. }
-            | Self::UnknownAddress { .. }
-            | Self::UnknownRecipient { .. } => true,
-            Self::Destructive | Self::ToolAsks | Self::Configured { .. } => false,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

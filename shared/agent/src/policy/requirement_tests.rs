@@ -2,8 +2,9 @@ use alfred_core::Taint;
 use alfred_core::policy::{Mode, Setting};
 
 use super::*;
-use crate::policy::Recipient;
-use crate::tool::{Flow, ToolDef, Toolset};
+use crate::model::approval::Recipient;
+use crate::model::effect::Flow;
+use crate::policy::tool_def::{ToolDef, Toolset};
 
 const ANY: Toolset = Toolset::new("any", "", "", "", "");
 const SETTINGS: [Option<Setting>; 4] = [

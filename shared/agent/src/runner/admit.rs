@@ -5,19 +5,17 @@ use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
 use crate::model::approval::OpenApproval;
 use crate::model::frame::Frame;
-use crate::model::input::{RunInput, Work};
+use crate::model::input::{Offered, RunInput, Work};
+use crate::model::job::JobOccurrence;
 use crate::model::run::{Head, Run, RunState};
-use crate::schedule::JobOccurrence;
-use crate::slack::options::Offered;
-use crate::store::claim::Origin;
-use crate::store::claim::{self, Claimed};
+use crate::model::session::Session;
+use crate::model::usage::UsageSnapshot;
+use crate::model::version::ROW_VERSION;
+use crate::store::claim::{self, Claimed, Origin};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::store::race::Race;
-use crate::store::row::ROW_VERSION;
-use crate::store::session::Session;
 use crate::store::timer::WATCH_AFTER;
-use crate::store::usage::UsageSnapshot;
 
 #[derive(Clone, Debug)]
 pub struct Request {

@@ -2,180 +2,22 @@
 //! result is an ordinary tool result. An approval request of the worker parks the whole run, and
 //! stopping the run stops the worker.
 
-use alfred_core::policy::Setting;
-use alfred_core::ports::{Finish, ToolCall, ToolSpec, Turn};
+use alfred_core::ports::{Finish, ToolCall, Turn};
 use alfred_core::{Failure, WorkerOutput};
-use async_trait::async_trait;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use std::borrow::Cow;
-use std::sync::Arc;
+use serde_json::{Map, json};
 
 use crate::calls::context::AgentLoop;
 use crate::calls::{Ready, result};
-use crate::history::actions;
-use crate::model::frame::{self, Frame};
+use crate::history::{actions, frame};
+use crate::model::frame::Frame;
 use crate::model::step::{NewStep, Step};
-use crate::policy::AuthorizedArgs;
-use crate::runner::handed_on::SeenFiles;
 use crate::runner::turns::Left;
-use crate::tool::agent::{Agent, Toolbox};
-use crate::tool::program::Program;
-use crate::tool::{
-    self, Flow, Refusal, SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput, Toolset,
-    arguments_schema, parsed,
-};
+use crate::tool::delegate::Delegation;
+use crate::tool::{Refusal, ToolOutput};
 use crate::turn::answer::ended_by;
-
-pub const WORKERS: Toolset = Toolset::new(
-    "workers",
-    "hand work to other workers",
-    "is working with its colleagues…",
-    "Handing work on",
-    "answer myself",
-);
-
-/// The argument that names files to pass on.
-const ATTACHMENTS: &str = "attachments";
 
 /// Field in a failed worker's result that lists what it did. Refused calls have none.
 pub(crate) const DONE: &str = "done";
-
-/// Description of `Delegation::answer` for the calling model.
-const PASS_ON: &str = "true where this call does the whole task: its answer is yours, unread";
-
-/// The arguments of a delegation.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct Delegation {
-    /// The task, with everything needed for it: the worker sees nothing else.
-    pub input: String,
-    /// Guidance beside it.
-    pub instructions: Option<String>,
-    /// Whether the worker's result becomes the caller's answer. In the schema only if the caller may do that.
-    #[serde(default)]
-    #[schemars(skip)]
-    pub answer: bool,
-    /// Files to show it: paths, or names of files you were shown.
-    pub attachments: Option<Vec<String>>,
-}
-
-impl Delegation {
-    /// The task as the worker reads it.
-    fn task(&self) -> String {
-        match self.instructions.as_deref().map(str::trim) {
-            None | Some("") => self.input.clone(),
-            Some(guidance) => format!("{}\n\nGuidance: {guidance}", self.input),
-        }
-    }
-}
-
-/// The tool that calls a worker. It has the worker's name.
-pub struct Delegate {
-    def: ToolDef,
-    pass_on: bool,
-    files: Option<Box<dyn SeenFiles>>,
-}
-
-impl Delegate {
-    /// The files that the caller sees, if it has any.
-    pub(crate) fn files(&self) -> Option<&dyn SeenFiles> {
-        self.files.as_deref()
-    }
-}
-
-/// The tool that calls a worker, with its description for the caller. With `pass_on` the caller may use the
-/// worker's answer as its own, which saves a turn. `files` are the caller's files that it may attach.
-pub fn to(
-    worker: &str,
-    description: &str,
-    pass_on: bool,
-    files: Option<Box<dyn SeenFiles>>,
-) -> SharedTool {
-    let description: Cow<'static, str> = description.to_owned().into();
-    let def = ToolDef::new(WORKERS, worker.to_owned(), description).flow(Flow::NEUTRAL);
-    Arc::new(Delegate {
-        def,
-        pass_on,
-        files,
-    })
-}
-
-#[async_trait]
-impl Tool for Delegate {
-    fn def(&self) -> &ToolDef {
-        &self.def
-    }
-
-    fn schema(&self) -> Value {
-        let mut schema = arguments_schema::<Delegation>();
-        if self.pass_on {
-            schema["properties"]["answer"] = json!({"type": "boolean", "description": PASS_ON});
-        }
-        schema
-    }
-
-    /// Leaves out the attachments if the caller has no files.
-    fn spec(&self) -> ToolSpec {
-        let mut spec = tool::whole_spec(self);
-        if self.files.is_none()
-            && let Some(properties) = spec.parameters["properties"].as_object_mut()
-        {
-            properties.remove(ATTACHMENTS);
-        }
-        spec
-    }
-
-    /// Passing a file on needs the same approval as reading it.
-    fn setting(&self, arguments: &Value) -> Option<Setting> {
-        let files = self.files()?;
-        let read = paths(arguments).filter_map(|path| files.setting(path));
-        read.max().filter(|said| *said != Setting::PreApproved)
-    }
-
-    fn delegates(&self) -> Option<&Delegate> {
-        Some(self)
-    }
-
-    async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
-        Err(Failure::bug("a delegation is the loop's work").into())
-    }
-}
-
-/// Adds the attachments argument to delegations, for an agent that was shown files.
-pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
-    let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
-        Some(tool) if tool.delegates().is_some() => tool::whole_spec(&**tool),
-        _ => spec.clone(),
-    };
-    specs.iter().map(whole).collect()
-}
-
-/// The file paths among a call's attachments.
-pub(crate) fn paths(arguments: &Value) -> impl Iterator<Item = &str> {
-    let named = arguments[ATTACHMENTS].as_array().into_iter().flatten();
-    let named = named.filter_map(Value::as_str);
-    named.filter(|name| name.starts_with('/'))
-}
-
-/// The agent that works in a frame.
-pub(crate) fn agent_in<'a>(
-    program: &'a Program,
-    steps: &[Step],
-    frame: &Frame,
-) -> Option<&'a Agent> {
-    match frame::workers(steps, frame).last() {
-        None => Some(&program.own),
-        Some(worker) => program.workers.get(*worker),
-    }
-}
-
-/// The task of a frame.
-pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
-    let (_, call) = frame::call(steps, frame.0.last()?)?;
-    let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
-    Some(given.task())
-}
 
 impl AgentLoop<'_> {
     /// Why a delegation may not start, if it may not. Doesn't apply to delegations already begun.
@@ -188,7 +30,7 @@ impl AgentLoop<'_> {
         }
         let begins = |ready: &&Ready| ready.tool.delegates().is_some();
         let begins = beside.iter().filter(begins).count();
-        let mut path = self.program.path(steps, from);
+        let mut path = frame::path(self.program, steps, from);
         let (limits, to) = (self.program.delegation, call.name.as_str());
         let words = if from.depth() >= limits.max_depth {
             too_deep(limits.max_depth, &path)
@@ -290,13 +132,4 @@ fn last_words(steps: &[Step], frame: &Frame) -> Option<String> {
     let words = turns.map(|turn| turn.text.trim());
     let last = words.rev().find(|words| !words.is_empty());
     last.map(str::to_owned)
-}
-
-/// Checks that a delegation has a task.
-pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
-    let given: Delegation = parsed(arguments)?;
-    match given.input.trim().is_empty() {
-        true => Err(ToolError::failed("input: must say what is to be done")),
-        false => Ok(()),
-    }
 }

@@ -8,27 +8,22 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
 
-use crate::approval::withdraw::{self, withdraw};
+use crate::approval::withdraw::withdraw;
 use crate::calls::context::RunContext;
-use crate::history;
-use crate::history::actions;
 use crate::history::ledger::Ledger;
-use crate::model::run::{Exchange, Run, RunState};
+use crate::history::{self, actions};
+use crate::model::chat::Exchange;
+use crate::model::run::{Run, RunState};
+use crate::model::session::{OpenQuestion, Session};
 use crate::model::step::{NewStep, StepKind};
+use crate::model::version::ROW_VERSION;
 use crate::schedule;
-use crate::slack::connect;
-use crate::slack::options;
 use crate::slack::respond::{self, ANSWER_REFUSED, Delivery};
-use crate::slack::show;
-use crate::slack::undo;
-use crate::store::dispatch;
+use crate::slack::{connect, options, show, undo};
 use crate::store::race::Race;
-use crate::store::row::ROW_VERSION;
-use crate::store::session::{OpenQuestion, Session};
 use crate::store::timer::{self, Timer};
-use crate::store::usage;
+use crate::store::{dispatch, usage};
 use crate::teams::plan_time;
-use crate::teams::report;
 
 const JOB_PAUSED_FAILING: &str =
     "That was the third time in a row, so I've paused it. Tell me when I should go on with it.";
@@ -52,7 +47,7 @@ impl RunContext<'_> {
         let done = actions(&self.loaded.steps);
         let mut output = WorkerOutput::failed(reason, done);
         if self.run().parent.is_some() {
-            output.partial = report::partial(&self.loaded.steps);
+            output.partial = history::partial(&self.loaded.steps);
         }
         self.end(steps, output).await
     }
@@ -102,7 +97,7 @@ impl RunContext<'_> {
             beside.extend(ended.writes);
             beside.extend(plan_time::no_look(self.run()));
             if race.won(self.commit(steps.clone(), beside, replying).await)? {
-                withdraw::tell(self.ports, &withdrawn).await;
+                show::tell_withdrawn(self.ports, &withdrawn).await;
                 self.status.settle().await;
                 return self.reply_and_close(true).await;
             }
@@ -260,7 +255,7 @@ impl RunContext<'_> {
             session.question = question.clone().filter(|_| next.is_none());
             let watch = Timer::watch(&run.team, &run.id);
             let mut beside = session.write(&run.team, &run.user, &run.session, version)?;
-            beside.push(run.spend(&spent, now)?);
+            beside.push(usage::spend(run, &spent, now)?);
             beside.push(timer::disarm(run.watch_at, &watch));
             let outcome = output.clone();
             let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
@@ -275,7 +270,7 @@ impl RunContext<'_> {
             }
             let run = self.run();
             (session, version) = Session::load(store, &run.team, &run.user, &run.session).await?;
-            session.take_over(run);
+            run.give_back(&mut session);
             spent = usage::load(store, run).await?;
         }
     }

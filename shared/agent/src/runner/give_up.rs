@@ -5,14 +5,13 @@ use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
 
 use crate::calls::context::RunContext;
 use crate::model::run::RunState;
+use crate::model::session::Session;
 use crate::runner::resume;
 use crate::slack::notice;
 use crate::store::claim::{self, Served};
-use crate::store::dispatch;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
-use crate::store::session::Session;
-use crate::store::users;
+use crate::store::{dispatch, users};
 
 const PERSON_UNREADABLE: &str = "I can't read what I keep about you, so I can't work for you right now. An administrator can mend that by adding you again.";
 const GAVE_UP: &str = "I couldn't finish what you asked for: something on my side kept failing, and it has been noted. Please ask again.";

@@ -2,33 +2,21 @@
 //! read once, before the called worker's first turn, and stored with the run like a request's files.
 
 use alfred_core::Failure;
-use alfred_core::files::Sandbox;
-use alfred_core::policy::Setting;
 use alfred_core::ports::{Files, FilesError, VirtualPath};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::{CallError, Ready, result};
-use crate::model::frame;
+use crate::history::{attached_files, frame};
+use crate::model::attachment::{Attached, MOST_BYTES};
+use crate::model::effect::{Effect, Flow};
 use crate::model::step::{NewStep, StepKind};
-use crate::runner::delegate::{Delegate, Delegation};
 use crate::tool::agent::Agent;
-use crate::tool::{Effect, Flow, Refusal, ToolContext, ToolError, parsed};
-use crate::turn::attached::{self, Attached, MOST_BYTES};
-use crate::turn::attached::{FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
+use crate::tool::delegate::{Delegate, Delegation};
+use crate::tool::{Refusal, ToolError, parsed};
+use crate::turn::attached::{self, FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
 use crate::turn::media_type::media_type;
-
-/// A program's files with a worker's access rights.
-pub trait SeenFiles: Send + Sync {
-    /// The file system as the worker sees it. Fails with `PermissionEscalation` and `InvalidPath` for a
-    /// worker file with invalid rights; `NoFolder`, `NotFound`.
-    fn view(&self, context: &ToolContext) -> Result<Sandbox, FilesError>;
-    /// The worker file's approval setting for reading this path.
-    fn setting(&self, path: &str) -> Option<Setting>;
-    /// The tool that reads files. The administrator's settings for it also apply to passing files on.
-    fn tool(&self) -> &str;
-}
 
 enum Named {
     /// A path in the caller's file system.
@@ -132,7 +120,7 @@ impl AgentLoop<'_> {
 
     /// Resolves a name: all files of that name that the caller was shown, else a path in its file system.
     fn named(&self, ready: &Ready, name: &str) -> Result<Vec<Named>, ToolError> {
-        let shown = attached::kinds(self.cx.loaded, &[]).flat_map(attached::attached);
+        let shown = attached::kinds(self.cx.loaded, &[]).flat_map(attached_files);
         let shown = shown.filter(|file| file.name == name && file.opened().is_some());
         let shown: Vec<Named> = shown.cloned().map(Named::Shown).collect();
         // A shared file's name must not stand for a path of the caller's own files.

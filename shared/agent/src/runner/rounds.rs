@@ -4,44 +4,18 @@
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::ToolCall;
 use alfred_core::{TeamConfig, WorkerOutput};
-use serde::Deserialize;
 
 use crate::calls::Ready;
 use crate::calls::context::AgentLoop;
-use crate::history::actions;
+use crate::history::{self, actions};
 use crate::model::input::RunInput;
 use crate::model::step::Step;
 use crate::runner::delegate::DONE;
-use crate::teams::report;
+use crate::tool::program::Rounds;
 use crate::turn::exhausted::Exhausted;
 
 /// Field of a review that says whether further revisions are needed.
 const WANTS_MORE: &str = "requiresMoreRevisions";
-
-/// The writer and the reviewer of a program. A round is a review and the following revision. One more review
-/// checks the last revision, and factual errors may be fixed once more. With 0 rounds nothing is reviewed.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rounds {
-    /// Rounds if the request doesn't say.
-    pub default: u32,
-    pub reviewer: String,
-    pub writer: String,
-}
-
-impl Rounds {
-    /// How often a worker may be called in this many rounds. `None` for no limit.
-    fn most(&self, worker: &str, rounds: u32) -> Option<u32> {
-        let beyond = u32::from(rounds > 0);
-        if worker == self.reviewer {
-            Some(rounds + beyond)
-        } else if worker == self.writer {
-            Some(1 + rounds + beyond)
-        } else {
-            None
-        }
-    }
-}
 
 struct Given<'a> {
     worker: &'a str,
@@ -137,7 +111,7 @@ impl AgentLoop<'_> {
                 Some(Exhausted::Time) => FinalStatus::Timeout,
                 Some(Exhausted::Turns(_) | Exhausted::Budget) => FinalStatus::MaxIterations,
             });
-            output.partial = self.latest_text().or_else(|| report::partial(steps));
+            output.partial = self.latest_text().or_else(|| history::partial(steps));
         }
         output
     }

@@ -12,24 +12,21 @@ use std::time::Duration;
 use crate::approval::park::Ask;
 use crate::calls::Calls;
 use crate::calls::context::{AgentLoop, RunContext};
-use crate::history::{actions, open_calls};
-use crate::model::frame;
+use crate::history::{actions, attached_files, frame, open_calls};
 use crate::model::run::elapsed_ms;
 use crate::model::step::{NewStep, Step, StepKind};
-use crate::runner::delegate;
 use crate::slack::thread;
 use crate::store::journal::LoadedRun;
+use crate::tool::delegate::passing_on;
 use crate::tool::is_part;
 use crate::tool::program::Program;
 use crate::tool::toolsets::{self, Toolsets};
 use crate::turn::answer::{ended_by, is_empty, was_empty};
-use crate::turn::attached;
-use crate::turn::conversation;
-use crate::turn::direct;
 use crate::turn::exhausted::OVER_BUDGET;
 use crate::turn::model_turn::{
     TURN_TIMEOUT, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered,
 };
+use crate::turn::{attached, conversation, direct};
 
 /// Why an agent stopped.
 pub(crate) enum Left {
@@ -188,7 +185,7 @@ impl AgentLoop<'_> {
         if frame.is_own() {
             return Ok(start(system, &self.cx, pending));
         }
-        let task = delegate::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
+        let task = frame::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
         let own = frame::own(steps, frame);
         let opened = &self.cx.opened;
         Ok(conversation::delegated(system, task, run, own, opened))
@@ -243,9 +240,9 @@ impl AgentLoop<'_> {
         let tools = &self.agent.tools;
         let specs = tools.specs(self.role(), open);
         let did = attached::kinds(self.cx.loaded, pending);
-        let mut files = did.flat_map(attached::attached);
+        let mut files = did.flat_map(attached_files);
         match files.any(|file| file.opened().is_some()) {
-            true => delegate::passing_on(tools, &specs),
+            true => passing_on(tools, &specs),
             false => specs,
         }
     }

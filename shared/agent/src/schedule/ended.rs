@@ -4,8 +4,7 @@ use alfred_core::ports::Write;
 use alfred_core::{Failure, WorkerOutput};
 
 use crate::model::run::Run;
-use crate::schedule::row;
-use crate::schedule::{Job, JobState, Why};
+use crate::schedule::{Job, JobState, Why, row};
 use crate::slack::respond::head;
 use crate::store::ports::Ports;
 

@@ -10,16 +10,16 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::input::{RunInput, Work};
+use crate::model::job::JobOccurrence;
+use crate::model::session::Session;
+use crate::model::usage::UsageSnapshot;
 use crate::runner::admit::{Admitted, Request, admit_with};
 use crate::schedule::row::{self, StoredJob};
-use crate::schedule::{Does, Job, JobOccurrence, JobState, Occurrence, When, Why};
+use crate::schedule::{Does, Job, JobState, Occurrence, When, Why};
 use crate::store::claim::Origin;
-use crate::store::dispatch;
 use crate::store::ports::Ports;
-use crate::store::session::Session;
 use crate::store::timer::{Timer, arm, serve};
-use crate::store::usage::UsageSnapshot;
-use crate::store::users;
+use crate::store::{dispatch, users};
 
 const JOBS_USED_UP_TODAY: &str = "Your scheduled jobs have used up what they may use in a day, so those that need thinking rest until tomorrow. Reminders come as always, and you can ask me things as always.";
 

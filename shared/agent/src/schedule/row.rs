@@ -1,8 +1,9 @@
 //! The rows of jobs, one item per job in its owner's partition.
 
+use alfred_core::id::EventId;
 use alfred_core::ports::{Query, Range, Store, Write};
 use alfred_core::{
-    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, id::EventId, keys,
+    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
 };
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};

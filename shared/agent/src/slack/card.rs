@@ -1,9 +1,9 @@
 //! Renders approval cards as Slack blocks. Text written by other people goes into `rich_text`,
 //! where Slack interprets nothing; `mrkdwn` holds only Alfred's own words.
 
-use alfred_core::invisible::shown_on_one_line;
+use alfred_core::invisible::{self, shown_on_one_line};
 use alfred_core::ports::Post;
-use alfred_core::{invisible, text};
+use alfred_core::text;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -5,9 +5,8 @@ use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
 use serde_json::Value;
 
-use crate::model::approval::{Approval, Question};
+use crate::model::approval::{Approval, Question, Reason};
 use crate::model::preview::{Addressee, Change};
-use crate::policy::Reason;
 use crate::slack::rich_text::{
     block, bold, cut, line, list, packed, pieces, quote, section, size, struck,
 };

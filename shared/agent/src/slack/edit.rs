@@ -4,11 +4,9 @@ use alfred_core::text;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-use crate::calls::own_words::points;
 use crate::model::approval::Approval;
-use crate::model::preview::{argument, in_words};
-use crate::slack::rich_text;
-use crate::slack::{card, choose};
+use crate::model::preview::{argument, in_words, points};
+use crate::slack::{card, choose, rich_text};
 
 /// Maximum characters of one text input (Slack's limit). Longer values span several inputs.
 const INPUT_CHARS: usize = 3_000;

@@ -4,23 +4,24 @@ use alfred_core::ports::{ChatError, Post, Posted};
 use alfred_core::{ApprovalId, Failure, text};
 use jiff::Timestamp;
 use serde_json::Value;
+use std::time::Duration;
 
 use crate::approval::decide::Outcome;
 use crate::approval::pending::{load, undecided};
+use crate::approval::withdraw::Withdrawn;
 use crate::calls::context::RunContext;
 use crate::history;
 use crate::history::ledger::{Entry, Ledger};
 use crate::model::approval::{Approval, Status};
 use crate::model::run::{Run, RunState};
 use crate::model::step::{Decided, Step};
-use crate::slack::card;
 use crate::slack::respond::NOT_HERE;
+use crate::slack::{card, show};
 use crate::store::dispatch;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::store::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
-use std::time::Duration;
 
 const CANT_ASK: &str = "This needs your approval, but I can't write to you directly in Slack, so nothing of it was done. Please open a direct message with me and ask me again.";
 
@@ -248,4 +249,13 @@ pub async fn settle(
         Outcome::NotFound => Some(text::NO_SUCH_APPROVAL.to_owned()),
         Outcome::NotOwner => Some(text::NOT_YOUR_DECISION.to_owned()),
     })
+}
+
+/// Updates the withdrawn cards. Failures are only logged: a click on an old button decides nothing.
+pub async fn tell_withdrawn(ports: &Ports, withdrawn: &Withdrawn) {
+    for approval in &withdrawn.approvals {
+        if let Err(error) = show::refresh(ports, approval, None, None).await {
+            tracing::warn!(approval.id = %approval.id, error = %error, "couldn't bring a withdrawn card up to date");
+        }
+    }
 }

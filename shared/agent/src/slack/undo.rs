@@ -1,12 +1,12 @@
 use alfred_core::RunId;
+use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::model::effect::{Receipt, UndoCall};
 use crate::model::step::Step;
 use crate::slack::respond::{self, UNDO_BLOCK};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
-use crate::tool::{Receipt, UndoCall};
-use jiff::Timestamp;
 
 /// Field of a result that names what was undone: `RUN` or `RUN:CALL`.
 pub const UNDONE: &str = "undone";

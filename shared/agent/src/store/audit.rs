@@ -8,12 +8,10 @@ use alfred_core::{Failure, RunId, TeamId, TraceId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::history;
-use crate::model::approval::Verdict;
-use crate::model::frame;
+use crate::history::{self, frame};
+use crate::model::approval::{Reason, Verdict};
 use crate::model::run::{Head, Run, RunState};
 use crate::model::step::{Decided, Step, StepKind, Unclear};
-use crate::policy::Reason;
 use crate::store::row::body;
 use crate::tool::whole_of;
 

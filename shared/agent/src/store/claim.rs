@@ -6,9 +6,10 @@ use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, 
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
+use crate::model::session::Session;
+use crate::model::version::ROW_VERSION;
 use crate::store::ports::Ports;
-use crate::store::row::{ROW_VERSION, body, read};
-use crate::store::session::Session;
+use crate::store::row::{body, read};
 
 #[derive(Serialize, Deserialize)]
 struct Claim {

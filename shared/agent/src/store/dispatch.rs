@@ -6,8 +6,8 @@ use alfred_core::{Classified, Envelope, Failure, Payload, RunId};
 use jiff::Timestamp;
 
 use crate::model::run::{Run, RunState};
+use crate::model::session::Session;
 use crate::store::ports::Ports;
-use crate::store::session::Session;
 
 /// Sends the next run of a conversation.
 pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {

@@ -7,17 +7,17 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::history;
-use crate::history::actions;
 use crate::history::ledger::{Entry, Ledger, State};
+use crate::history::{self, actions};
 use crate::model::frame::Frame;
 use crate::model::join::{JOIN_RANGE, Join};
+use crate::model::program::Snapshot;
 use crate::model::run::{Run, RunState};
 use crate::model::step::{NewStep, Step};
+use crate::model::version::ROW_VERSION;
 use crate::store::audit;
-use crate::store::row::{ROW_VERSION, body, read};
+use crate::store::row::{body, read};
 use crate::store::timer::{self, Timer};
-use crate::tool::program::Snapshot;
 
 #[derive(Clone, Debug)]
 pub struct LoadedRun {
@@ -230,6 +230,15 @@ impl Journal {
             }
             Err(other) => Err(other.into()),
         }
+    }
+}
+
+impl Snapshot {
+    /// The write that stores it with a run.
+    pub fn write(&self, team: &TeamId, run: &RunId) -> Result<Write, Failure> {
+        let mut row = body(self)?;
+        row["v"] = ROW_VERSION.into();
+        Ok(Write::create(keys::program(team, run), row))
     }
 }
 

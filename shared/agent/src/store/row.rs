@@ -5,8 +5,7 @@ use alfred_core::ports::{Item, Key, Query, Range, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The version of rows and steps that this release writes.
-pub const ROW_VERSION: u8 = 1;
+use crate::model::version::ROW_VERSION;
 
 /// Serializes a value as an item body.
 pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {

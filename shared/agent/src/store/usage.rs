@@ -3,69 +3,12 @@
 
 use alfred_core::config::DailyBudget;
 use alfred_core::ports::{Item, Key, Store, Write};
-use alfred_core::{Config, Failure, UserContext, keys};
+use alfred_core::{Config, Failure, keys};
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use serde::{Deserialize, Serialize};
 
 use crate::model::run::Run;
-use crate::store::row::{ROW_VERSION, body, read, stored};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct UsageRow {
-    pub v: u8,
-    /// The day in the person's time zone.
-    pub day: Option<Date>,
-    pub model_calls: u64,
-    /// Input and output tokens.
-    pub tokens: u64,
-    /// Millionths of a US dollar; only calls with known prices.
-    pub cost_micros: u64,
-    pub outward_effects: u64,
-}
-
-/// The usage row as read, with its version; 0 if there was none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UsageSnapshot {
-    pub spend: UsageRow,
-    pub version: u64,
-}
-
-impl UsageSnapshot {
-    /// The usage of today; zero if the row is of another day.
-    pub fn today(&self, user: &UserContext, now: Timestamp) -> UsageRow {
-        self.spend.on(day_of(user, now))
-    }
-}
-
-impl UsageRow {
-    /// The usage of this day; zero if the row is of another day.
-    fn on(self, day: Date) -> Self {
-        if self.day == Some(day) {
-            return self;
-        }
-        Self {
-            v: ROW_VERSION,
-            day: Some(day),
-            ..Self::default()
-        }
-    }
-
-    /// Whether no further request may start.
-    pub fn exhausts(&self, budget: &DailyBudget) -> bool {
-        self.model_calls >= budget.model_calls
-            || self.tokens >= budget.tokens
-            || self.cost_micros >= budget.cost_micros
-    }
-}
-
-/// The current day in a person's time zone.
-fn day_of(user: &UserContext, now: Timestamp) -> Date {
-    let zone = TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC);
-    now.to_zoned(zone).date()
-}
+use crate::model::usage::{UsageRow, UsageSnapshot};
+use crate::store::row::{body, read, stored};
 
 /// The key of the usage row. Scheduled runs have their own, so that they don't use up the person's
 /// budget for requests.
@@ -114,19 +57,11 @@ pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write,
     Ok(Write::over(key(run), seen.version, body(spend)?))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_day_starts_from_nothing() {
-        let monday: Date = "2026-11-23".parse().unwrap();
-        let used = UsageRow {
-            day: Some(monday),
-            tokens: 7,
-            ..UsageRow::default()
-        };
-        assert_eq!(used.on(monday).tokens, 7);
-        assert_eq!(used.on(monday.tomorrow().unwrap()).tokens, 0);
-    }
+/// The write that adds a run's usage to the person's daily usage, given the row as `seen`.
+pub fn spend(run: &Run, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
+    let mut used = seen.today(run.input.user(), now);
+    used.model_calls += u64::from(run.iterations);
+    used.tokens += run.usage.input_tokens + run.usage.output_tokens;
+    used.cost_micros += run.usage.cost_micros.unwrap_or(0);
+    write(run, seen, &used)
 }

@@ -4,8 +4,9 @@ use alfred_core::ports::{Commit, Ids, Item, Query, Range, Store, StoreError, Wri
 use alfred_core::{Failure, TeamId, User, UserId, keys};
 
 use crate::model::approval::OpenApproval;
+use crate::model::usage::UsageSnapshot;
 use crate::store::row::stored;
-use crate::store::usage::{self, UsageSnapshot};
+use crate::store::usage;
 
 /// A person with the version of their row.
 #[derive(Clone, Debug, PartialEq)]

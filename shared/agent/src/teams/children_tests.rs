@@ -1,9 +1,9 @@
 //! Tests that a plan's budget is split and returned, and that all runs together stay within it.
 
 use alfred_core::RunId;
-use proptest::prelude::*;
 
 use super::*;
+use proptest::prelude::*;
 
 /// A part: the parts it needs, the percentage of its budget it spends, whether it succeeds.
 type Part = (Vec<prop::sample::Index>, u64, bool);

@@ -9,6 +9,7 @@ use crate::model::plan::{Plan, PlannedTask};
 use crate::model::run::Run;
 use crate::store::journal::LoadedRun;
 use crate::teams::report::Report;
+use crate::turn::files;
 
 const SUMMARY_CHARS: usize = 300;
 
@@ -40,7 +41,7 @@ impl RunContext<'_> {
         }
         Ok(TeamInput {
             team: task.team.clone(),
-            task_prompt: format!("{}{}", task.task, run.input.files_note()),
+            task_prompt: format!("{}{}", task.task, files::note_of(&run.input)),
             additional_instructions: task.instructions.clone(),
             user_context: run.input.user().clone(),
             slack_context: run.input.slack().clone(),

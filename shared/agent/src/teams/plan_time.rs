@@ -7,12 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::calls::context::RunContext;
 use crate::model::run::{Run, RunState};
 use crate::store::journal::LoadedRun;
-use crate::store::timer::{self, Timer};
+use crate::store::timer::{self, AFTER_DECISION, Timer};
 use crate::turn::exhausted::work_spans;
 
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
-/// After a decision, a team gets this much more time to carry it out.
-pub(crate) const AFTER_DECISION: SignedDuration = SignedDuration::from_mins(2);
 
 impl RunContext<'_> {
     /// Checks whether the plan's time is over. If so, no further part starts, and working teams end with what
@@ -73,18 +71,6 @@ pub(crate) fn look_again(
 pub(crate) fn no_look(run: &Run) -> Option<Write> {
     let at = run.plan.as_ref()?.look_at?;
     Some(timer::disarm(at, &Timer::wake(&run.team, &run.id)))
-}
-
-/// The write that schedules the parent's check for when this team had time to carry out a decision.
-pub(crate) fn look_at_parent(run: &Run, now: Timestamp) -> Result<Option<Write>, Failure> {
-    let Some(parent) = &run.parent else {
-        return Ok(None);
-    };
-    // The decision itself is committed slightly later.
-    let after = AFTER_DECISION + SignedDuration::from_secs(1);
-    let at = now.saturating_add(after).map_err(Failure::bug)?;
-    let wake = Timer::wake(&run.team, parent).for_run(run);
-    Ok(Some(timer::arm(at, &wake)?))
 }
 
 fn is_open(child: &LoadedRun) -> bool {

@@ -3,20 +3,19 @@
 use alfred_core::ports::Write;
 use alfred_core::{Failure, RunId, Taint, WorkerOutput};
 
-use crate::approval::withdraw::{self, withdraw};
+use crate::approval::withdraw::withdraw;
 use crate::calls::context::RunContext;
 use crate::history::actions;
 use crate::history::ledger::Ledger;
-use crate::model::frame::{self, Frame};
 use crate::model::join::{Join, join_key};
 use crate::model::run::{Run, RunState};
-use crate::model::step::{NewStep, Step, StepKind};
-use crate::store::dispatch;
+use crate::model::step::NewStep;
+use crate::slack::show;
 use crate::store::journal::LoadedRun;
 use crate::store::race::Race;
 use crate::store::row::{body, read};
 use crate::store::timer::{self, Timer};
-use crate::store::usage;
+use crate::store::{dispatch, usage};
 use crate::teams::progress;
 
 #[derive(Debug)]
@@ -63,7 +62,7 @@ impl RunContext<'_> {
             let withdrawn = withdraw(self.ports, self.loaded).await?;
             let mut beside = vec![
                 Write::replace(key.clone(), item.version, body(&join)?),
-                run.spend(&spent, self.now())?,
+                usage::spend(run, &spent, self.now())?,
                 timer::disarm(run.watch_at, &Timer::watch(&run.team, &run.id)),
             ];
             beside.extend(withdrawn.writes.iter().cloned());
@@ -71,7 +70,7 @@ impl RunContext<'_> {
             let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
             if race.won(self.commit(steps.clone(), beside, done).await)? {
                 self.run().log_end(self.now());
-                withdraw::tell(self.ports, &withdrawn).await;
+                show::tell_withdrawn(self.ports, &withdrawn).await;
                 if last {
                     dispatch::to_parent(self.ports, self.run(), parent).await?;
                 }
@@ -80,23 +79,4 @@ impl RunContext<'_> {
             }
         }
     }
-}
-
-/// The last output of a run that failed: its agent's last text, or the result of a later delegation.
-pub(crate) fn partial(steps: &[Step]) -> Option<String> {
-    let own = Frame::default();
-    let delegated = |id: &str| steps.iter().any(|step| step.frame == own.called(id));
-    let mut said: Vec<&Step> = frame::own(steps, &own).collect();
-    said.reverse();
-    said.into_iter().find_map(|step| {
-        let said = match &step.did {
-            StepKind::Turn(turn) => &*turn.text,
-            StepKind::ToolResult(done) if done.ok && delegated(&done.call_id) => {
-                done.output.get("result")?.as_str()?
-            }
-            _ => return None,
-        };
-        let said = said.trim();
-        (!said.is_empty()).then(|| said.to_owned())
-    })
 }

@@ -2,7 +2,7 @@
 
 use alfred_core::Role;
 use alfred_core::policy::Setting;
-use alfred_core::ports::{ToolSpec, Usage};
+use alfred_core::ports::ToolSpec;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
@@ -11,10 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
+use crate::model::attachment::AttachmentPolicy;
+use crate::model::budget::Limits;
 use crate::model::run::Run;
+use crate::policy::tool_def::ToolDef;
+use crate::tool::SharedTool;
 use crate::tool::toolsets::Toolsets;
-use crate::tool::{SharedTool, ToolDef};
-use crate::turn::attached::AttachmentPolicy;
 
 /// Builds a run's system prompt from its tools. Must return the same prompt for the same run, since
 /// runs are resumed.
@@ -32,43 +34,6 @@ pub struct Agent {
     pub approval: BTreeMap<String, Setting>,
     /// Which of the request's files it reads.
     pub attachments: AttachmentPolicy,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    pub max_iterations: u32,
-    /// Maximum input and output tokens over all turns. Limits models without a known price.
-    pub max_tokens: u64,
-    /// Maximum cost over all turns in millionths of a US dollar. Only applies if prices are known.
-    pub max_cost_micros: Option<u64>,
-    /// Maximum output tokens of a turn.
-    pub max_output_tokens: u32,
-    /// Size of a chat in tokens from which its older exchanges are summarized.
-    pub max_context_tokens: Option<u64>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            max_iterations: 10,
-            max_tokens: 400_000,
-            max_cost_micros: Some(1_000_000),
-            max_output_tokens: 4_096,
-            max_context_tokens: None,
-        }
-    }
-}
-
-impl Limits {
-    /// Whether the usage reached a limit.
-    pub fn spent(&self, usage: &Usage) -> bool {
-        let tokens = usage.input_tokens + usage.output_tokens;
-        let dear = match (self.max_cost_micros, usage.cost_micros) {
-            (Some(limit), Some(cost)) => cost >= limit,
-            _ => false,
-        };
-        dear || tokens >= self.max_tokens
-    }
 }
 
 /// Tools by name. Specs and validators are built when first needed.

@@ -1,6 +1,8 @@
 //! Turns an async function with an arguments struct into a tool.
 
+use alfred_core::text;
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -10,12 +12,10 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use alfred_core::text;
-
 use crate::model::preview::Preview;
 use crate::policy::AuthorizedArgs;
-use crate::tool::{SharedTool, Tool, ToolContext, ToolDef, ToolError, ToolOutput};
-use futures_util::future::BoxFuture;
+use crate::policy::tool_def::ToolDef;
+use crate::tool::{SharedTool, Tool, ToolContext, ToolError, ToolOutput};
 
 struct FnTool<A, F> {
     def: ToolDef,

@@ -22,7 +22,7 @@
 //! ```
 
 pub mod agent;
-mod def;
+pub mod delegate;
 mod function;
 mod output;
 mod parts;
@@ -30,11 +30,10 @@ pub mod program;
 mod refusal;
 pub mod toolsets;
 
-pub use def::{ApprovalDefault, Effect, Flow, ToolDef, Toolset, rules};
+pub use crate::model::effect::{Effect, Flow, Receipt, UndoCall};
+pub use crate::policy::tool_def::{ApprovalDefault, ToolDef, Toolset, rules};
 pub use function::{arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls};
-pub use output::{
-    Choice, MOST_OPTIONS, Receipt, Resolution, Settled, ToolError, ToolOutput, UndoCall,
-};
+pub use output::{Choice, MOST_OPTIONS, Resolution, Settled, ToolError, ToolOutput};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 pub use refusal::Refusal;
@@ -50,11 +49,11 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::calls::given::Given;
+use crate::model::attachment::Given;
 use crate::model::preview::Preview;
 use crate::policy::AuthorizedArgs;
-use crate::runner::delegate::Delegate;
 use crate::store::journal::Journal;
+use crate::tool::delegate::Delegate;
 
 pub type SharedTool = Arc<dyn Tool>;
 

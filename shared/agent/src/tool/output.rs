@@ -3,13 +3,14 @@
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, Source};
 use alfred_timeline::Timeline;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::model::approval::Verdict;
-use crate::tool::{Flow, Refusal, ToolDef};
+use crate::model::effect::{Flow, Receipt, UndoCall};
+use crate::policy::tool_def::ToolDef;
+use crate::tool::Refusal;
 
 #[derive(Clone, Debug, Default)]
 pub struct ToolOutput {
@@ -32,34 +33,6 @@ pub struct ToolOutput {
     pub kind: Option<&'static str>,
     /// A calendar picture for the reply. Dropped if a later call changes something.
     pub picture: Option<Timeline>,
-}
-
-/// Evidence of an effect. It is rendered without the model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Receipt {
-    pub what: String,
-    /// Where the effect can be seen: a channel, a person, a day.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub place: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provider_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<Timestamp>,
-    /// The undo calls, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub undo: Vec<UndoCall>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UndoCall {
-    pub tool: String,
-    pub arguments: Value,
-    /// The state that the effect left, as the undo tool sees it. If it was changed since, the undo
-    /// is refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left: Option<Value>,
 }
 
 impl ToolOutput {

@@ -1,7 +1,8 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::tool::{Flow, ToolDef};
+use crate::model::effect::Flow;
+use crate::policy::tool_def::ToolDef;
 
 /// Why a call wasn't done, with advice for another try.
 #[derive(Clone, Debug, Default, PartialEq, Error)]

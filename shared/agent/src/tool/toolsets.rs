@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::model::run::Run;
 use crate::model::step::StepKind;
-use crate::tool::ToolDef;
+use crate::policy::tool_def::ToolDef;
 
 /// The tool that opens a toolset. Its result field `opened` names the opened ones.
 pub const OPEN_TOOL: &str = "toolset_open";

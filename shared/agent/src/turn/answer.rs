@@ -3,10 +3,9 @@
 use alfred_core::WorkerOutput;
 use alfred_core::ports::{Finish, Turn};
 
-use crate::history::actions;
-use crate::model::frame;
+use crate::history::{actions, frame};
+use crate::model::job::NOTHING;
 use crate::model::step::StepKind;
-use crate::schedule::NOTHING;
 use crate::store::journal::LoadedRun;
 use crate::turn::direct;
 

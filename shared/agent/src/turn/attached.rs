@@ -11,13 +11,12 @@ use alfred_core::{Failure, RunId, TeamId, UserId, keys};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::model::frame;
+use crate::history::{attached_files, frame};
+use crate::model::attachment::{Attached, AttachmentPolicy, MOST_BYTES, Opened};
 use crate::model::input::RunInput;
 use crate::model::run::{Run, elapsed_ms};
 use crate::model::step::{NewStep, StepKind};
@@ -33,72 +32,9 @@ pub(crate) const FILE_OF_DENIED_KIND: &str = "this worker takes no files of that
 
 const FILE_NOT_GIVEN: &str = "Slack doesn't give it to me; I may miss the permission to read files";
 
-/// Maximum bytes of all files of a request, whatever the worker file says.
-pub const MOST_BYTES: u64 = 10_000_000;
 /// Maximum characters of a text file shown to the model.
 const TEXT_CHARS: usize = 50_000;
 pub(crate) const NOTE: &str = "The files of the request";
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AttachmentPolicy {
-    /// Maximum number of files; the first ones count.
-    pub max_attachments: usize,
-    /// Maximum bytes of all files; at most 10 MB.
-    pub max_total_bytes: u64,
-    /// Allowed file name endings, ignoring case. `None` allows all.
-    pub allowed_suffixes: Option<Vec<String>>,
-    /// Refused file name endings; they win over allowed ones.
-    pub denied_suffixes: Vec<String>,
-}
-
-impl Default for AttachmentPolicy {
-    fn default() -> Self {
-        Self {
-            max_attachments: 4,
-            max_total_bytes: MOST_BYTES,
-            allowed_suffixes: None,
-            denied_suffixes: Vec::new(),
-        }
-    }
-}
-
-impl AttachmentPolicy {
-    pub(crate) fn takes(&self, name: &str) -> bool {
-        let name = name.to_lowercase();
-        let is_one =
-            |list: &Vec<String>| list.iter().any(|end| name.ends_with(&end.to_lowercase()));
-        !is_one(&self.denied_suffixes) && self.allowed_suffixes.as_ref().is_none_or(is_one)
-    }
-}
-
-/// An attached file after the attempt to read it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attached {
-    /// The name given by the person who shared it.
-    pub name: String,
-    /// Detected from the content, else as claimed by the person who shared it. Empty if the file
-    /// couldn't be read.
-    pub media_type: String,
-    /// SHA-256 of the content, part of its storage key. `None` if the file couldn't be read.
-    pub digest: Option<String>,
-    /// Why the model isn't shown the file.
-    pub problem: Option<String>,
-    /// Whether a worker passed it on from its program's files, which people in the conversation may
-    /// not have seen.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub handed_on: bool,
-}
-
-impl Attached {
-    /// The digest of the content, if the model may see the file.
-    pub fn opened(&self) -> Option<&String> {
-        self.digest.as_ref().filter(|_| self.problem.is_none())
-    }
-}
-
-/// Base64 contents by digest.
-pub type Opened = BTreeMap<String, Arc<str>>;
 
 /// Reads the files of a request. `None` if there are none to read. A file that can't be read is recorded with
 /// its problem.
@@ -248,18 +184,11 @@ pub async fn load<'a>(
     steps: impl Iterator<Item = &'a StepKind>,
 ) -> Result<Opened, Failure> {
     let mut opened = Opened::new();
-    for digest in steps.flat_map(attached).filter_map(Attached::opened) {
+    for digest in steps.flat_map(attached_files).filter_map(Attached::opened) {
         let content = kept(&*ports.store, whose(run), digest).await?;
         opened.extend(content.map(|content| (digest.clone(), content)));
     }
     Ok(opened)
-}
-
-pub(crate) fn attached(did: &StepKind) -> &[Attached] {
-    match did {
-        StepKind::Attached { files } => files,
-        _ => &[],
-    }
 }
 
 /// The step kinds of the current agent: committed ones, then pending ones.
@@ -276,7 +205,7 @@ pub(crate) fn shown<'a>(
     steps: impl Iterator<Item = &'a StepKind>,
     opened: &Opened,
 ) -> impl Iterator<Item = Message> {
-    let some = steps.map(attached).filter(|files| !files.is_empty());
+    let some = steps.map(attached_files).filter(|files| !files.is_empty());
     some.flat_map(move |files| messages(files, opened))
 }
 

@@ -7,9 +7,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::model::input::{DirectCall, Work};
-use crate::model::step::Unclear;
-use crate::model::step::{CallResult, Step};
-use crate::schedule::NOTHING;
+use crate::model::job::NOTHING;
+use crate::model::step::{CallResult, Step, Unclear};
 use crate::store::journal::LoadedRun;
 use crate::tool::agent::Agent;
 

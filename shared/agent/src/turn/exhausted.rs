@@ -5,10 +5,9 @@ use jiff::{SignedDuration, Timestamp};
 use std::collections::HashSet;
 
 use crate::calls::context::AgentLoop;
-use crate::model::frame;
+use crate::history::frame;
 use crate::model::input::RunInput;
 use crate::model::step::{Step, StepKind};
-use crate::runner::delegate;
 use crate::store::journal::LoadedRun;
 
 pub(crate) const OVER_BUDGET: &str =
@@ -100,7 +99,7 @@ impl AgentLoop<'_> {
                 true => run.usage,
                 false => frame::usage(steps, &frame),
             };
-            let agent = delegate::agent_in(self.program, steps, &frame);
+            let agent = frame::agent_in(self.program, steps, &frame);
             agent.is_none_or(|agent| agent.limits.spent(&used))
         })
     }

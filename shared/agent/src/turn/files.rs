@@ -3,6 +3,8 @@
 use alfred_core::envelope::SlackFile;
 use std::fmt::Write;
 
+use crate::model::input::RunInput;
+
 /// Maximum files listed. Slack's clients attach up to ten per message.
 const LISTED: usize = 20;
 const NAME_CHARS: usize = 120;
@@ -32,6 +34,14 @@ pub fn note(files: &[SlackFile]) -> String {
     }
     note.push_str("</files>");
     note
+}
+
+/// The note about the files of a request; empty without files.
+pub fn note_of(input: &RunInput) -> String {
+    match input {
+        RunInput::Worker(input) => note(&input.files),
+        RunInput::Team(_) => String::new(),
+    }
 }
 
 pub(crate) fn quoted(text: &str) -> String {

@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::{CallError, Edit, Stage, stage};
+use crate::model::effect::Flow;
 use crate::model::run::elapsed_ms;
 use crate::model::step::StepKind;
 use crate::runner::turns::Left;
+use crate::tool::SharedTool;
 use crate::tool::agent::Agent;
-use crate::tool::{Flow, SharedTool};
 use crate::turn::exhausted::OVER_BUDGET;
-use crate::turn::fence;
 use crate::turn::model_turn::{Unanswered, has_time, turn_time, unanswered};
-use crate::turn::prompt_clock;
+use crate::turn::{fence, prompt_clock};
 
 const INSTRUCTIONS: &str = "A person has a proposal in front of them and writes, in any language, what they want otherwise of it. Call the tool once with exactly that: what they say now, and nothing that stands there already. Lose no part of it: what no argument says goes into unmet, in their words. If they want nothing changed, call nothing and answer in one sentence, in their language.";
 

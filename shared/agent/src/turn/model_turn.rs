@@ -9,8 +9,7 @@ use std::time::Duration;
 use crate::calls::context::AgentLoop;
 use crate::store::journal::LoadedRun;
 use crate::tool::toolsets::{OPEN_TOOL, Toolsets};
-use crate::turn::attached;
-use crate::turn::conversation;
+use crate::turn::{attached, conversation};
 
 pub(crate) const UNUSABLE_ANSWER: &str =
     "My language model gave an answer I can't use. Please try again in a moment.";

@@ -1,6 +1,6 @@
+use alfred_agent::model::version::ROW_VERSION;
 use alfred_agent::schedule::row::MOST_JOBS;
 use alfred_agent::schedule::{Job, JobState, Kind, Meetings, When};
-use alfred_agent::store::row::ROW_VERSION;
 use alfred_core::ScheduleId;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 use crate::testing::*;
-use alfred_agent::model::run::Exchange;
-use alfred_agent::store::session::Session;
+use alfred_agent::model::chat::Exchange;
+use alfred_agent::model::session::Session;
 use alfred_core::Taint;
 
 const NOW: &str = "2026-11-21T12:00:00Z";

@@ -1,6 +1,6 @@
 use super::super::history::Again;
 use crate::testing::*;
-use alfred_agent::store::usage::UsageSnapshot;
+use alfred_agent::model::usage::UsageSnapshot;
 use alfred_core::Preferences;
 use alfred_core::ports::Op;
 

@@ -1,9 +1,9 @@
 //! Runs the inverse calls of what was done last, as parts of one call.
 
+use alfred_agent::model::session::Session;
 use alfred_agent::model::step::Step;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::slack::undo::{UNDONE, undoable};
-use alfred_agent::store::session::Session;
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
 use alfred_agent::{LoadedRun, Work};
 use alfred_core::RunId;

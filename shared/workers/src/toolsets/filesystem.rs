@@ -3,8 +3,8 @@
 mod change;
 mod tool;
 
-use alfred_agent::runner::handed_on::SeenFiles;
-use alfred_agent::tool::program::Folder;
+use alfred_agent::model::program::Folder;
+use alfred_agent::tool::delegate::SeenFiles;
 use alfred_agent::tool::{SharedTool, ToolContext, Toolset};
 use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
 use alfred_core::policy::Setting;

@@ -1,6 +1,7 @@
 //! "Tell me if she hasn't answered by Friday": a job that checks one e-mail.
 
-use alfred_agent::schedule::{Does, NOTHING, row};
+use alfred_agent::model::job::NOTHING;
+use alfred_agent::schedule::{Does, row};
 use alfred_core::ports::{Mailbox, Message, TurnRequest};
 use alfred_testkit::{MemoryMail, ScriptedModel, calls, fixtures, says};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Habits only form from the person's own words on a card, not from changes that another run made.
 
 use alfred_agent::model::approval::Approval;
-use alfred_agent::policy::Reason;
+use alfred_agent::model::approval::Reason;
 use alfred_core::ports::{Event, Mailbox};
 use alfred_testkit::fixtures::{event, mail};
 use serde_json::json;

@@ -2,7 +2,8 @@
 
 use alfred_agent::Work;
 use alfred_agent::model::approval::Approval;
-use alfred_agent::policy::{Reason, UNASKED_CHANGES};
+use alfred_agent::model::approval::Reason;
+use alfred_agent::policy::UNASKED_CHANGES;
 use alfred_core::ports::Turn;
 use alfred_testkit::conformance::mail::mails;
 use alfred_testkit::{calls, says};

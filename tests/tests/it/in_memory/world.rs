@@ -1,9 +1,9 @@
 //! Alfred over in-memory ports, advanced step by step.
 
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::model::session::Session;
 use alfred_agent::model::step::{Step, StepKind};
-use alfred_agent::store::session::Session;
-use alfred_agent::tool::program::Snapshot;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{

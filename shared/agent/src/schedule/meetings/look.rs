@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::model::input::Work;
+use crate::model::job::JobOccurrence;
 use crate::runner::admit::Request;
-use crate::schedule::JobOccurrence;
 use crate::schedule::ended::{ERROR_CHARS, MOST_FAILURES};
 use crate::schedule::fire::Firing;
 use crate::schedule::meetings::told::Told;

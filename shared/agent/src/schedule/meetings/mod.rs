@@ -4,8 +4,9 @@ mod look;
 mod mails;
 mod told;
 
+use alfred_core::User;
+use alfred_core::id::EventId;
 use alfred_core::ports::{Attendance, Attendee, Event, EventTime, Span};
-use alfred_core::{User, id::EventId};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

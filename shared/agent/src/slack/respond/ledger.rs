@@ -5,9 +5,9 @@ use alfred_core::text;
 use serde_json::{Value, json};
 
 use crate::history::ledger::{Entry, Ledger, State};
+use crate::model::effect::Effect;
 use crate::slack::respond::{context, size};
 use crate::slack::rich_text;
-use crate::tool::Effect;
 
 /// Prefix of the undo buttons' `action_id`s; Slack needs a unique suffix in a block. Values are
 /// `RUN:CALL`, or `RUN` to undo everything.

@@ -5,7 +5,6 @@ mod buttons;
 mod deliver;
 mod escape;
 mod ledger;
-pub use ledger::{UNDO, UNDO_BLOCK};
 pub mod mrkdwn;
 pub mod pictures;
 mod sources;
@@ -15,6 +14,7 @@ pub use addresses::unescaped;
 pub use buttons::without_buttons;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
+pub use ledger::{UNDO, UNDO_BLOCK};
 pub use sources::in_plain_text;
 pub(crate) use sources::without_marks;
 pub use split::pieces;
@@ -25,8 +25,7 @@ use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 
 use crate::history::ledger::{Entry, Ledger};
-
-use crate::calls::own_words::owner_words;
+use crate::history::owner_words::owner_words;
 use crate::model::input::Work;
 use crate::model::run::{Readers, Reply, Run};
 use crate::slack::rich_text::{self, size};

@@ -1,11 +1,12 @@
 //! Converts Markdown, as models write it, to Slack's mrkdwn. Code stays as it is. Slack commands
 //! (`<!channel>`, `<@U…>`) become plain text. See docs.slack.dev/messaging/formatting-message-text.
 
+pub use crate::slack::respond::escape::escape;
+
 use alfred_core::invisible;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::slack::respond::addresses;
-pub use crate::slack::respond::escape::escape;
 
 pub fn from_markdown(markdown: &str) -> String {
     written(markdown, &|_| true)

@@ -141,3 +141,18 @@ pub fn disarm(at: Timestamp, timer: &Timer) -> Write {
 pub(crate) fn key(at: Timestamp, timer: &Timer) -> Key {
     keys::due(at, &timer.id())
 }
+
+/// After a decision, a team gets this much more time to carry it out.
+pub(crate) const AFTER_DECISION: SignedDuration = SignedDuration::from_mins(2);
+
+/// The write that schedules the parent's check for when this team had time to carry out a decision.
+pub(crate) fn look_at_parent(run: &Run, now: Timestamp) -> Result<Option<Write>, Failure> {
+    let Some(parent) = &run.parent else {
+        return Ok(None);
+    };
+    // The decision itself is committed slightly later.
+    let after = AFTER_DECISION + SignedDuration::from_secs(1);
+    let at = now.saturating_add(after).map_err(Failure::bug)?;
+    let wake = Timer::wake(&run.team, parent).for_run(run);
+    Ok(Some(arm(at, &wake)?))
+}

@@ -1,7 +1,7 @@
 //! The owner's data before the first request: tasks, blocks, mail, meetings, documents.
 
+use alfred_agent::model::version::ROW_VERSION;
 use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When};
-use alfred_agent::store::row::ROW_VERSION;
 use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
 use alfred_core::{
     ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,

@@ -1,8 +1,8 @@
 //! The workspace of an attack file. Everybody the file names can be reached.
 
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::schedule::{StoredJob, row};
 use alfred_agent::store::users;
-use alfred_agent::tool::program::Snapshot;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
 use alfred_core::{Config, Role, User, UserId, keys};

@@ -1,10 +1,10 @@
 mod meanwhile;
 
+use alfred_agent::model::program::Snapshot;
+use alfred_agent::model::session::Session;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
-use alfred_agent::store::session::Session;
-use alfred_agent::tool::program::Snapshot;
 use alfred_agent::turn::chat::begin_anew;
 use alfred_agent::{Run, RunInput, Work};
 use alfred_core::policy::Mode;

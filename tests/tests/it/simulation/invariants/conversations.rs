@@ -1,7 +1,8 @@
 use alfred_agent::LoadedRun;
-use alfred_agent::model::run::{Exchange, RunState};
+use alfred_agent::model::chat::Exchange;
+use alfred_agent::model::run::RunState;
+use alfred_agent::model::session::Session;
 use alfred_agent::model::step::StepKind;
-use alfred_agent::store::session::Session;
 
 use super::Facts;
 use crate::simulation::scenarios::Scenario;

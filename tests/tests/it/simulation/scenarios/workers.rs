@@ -1,7 +1,7 @@
 //! Delegating workers, chats, and the five embedded teams.
 
+use alfred_agent::model::program::Snapshot;
 use alfred_agent::slack::card::action;
-use alfred_agent::tool::program::Snapshot;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_testkit::{calls, says};
 

@@ -2,6 +2,8 @@ use alfred_core::Role;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
+use crate::model::effect::{Effect, Flow};
+
 /// A group of related tools with shared texts. A worker file names the group rather than each tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolset {
@@ -179,17 +181,6 @@ pub fn rules<'a>(tools: impl IntoIterator<Item = &'a ToolDef>) -> Vec<&'static s
     rules
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    #[default]
-    Read,
-    /// Changes the owner's own data and can be undone.
-    ReversibleWrite,
-    Outward,
-    Destructive,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalDefault {
@@ -198,61 +189,4 @@ pub enum ApprovalDefault {
     Ask,
     /// Asks each time; no configuration waives it. For e-mail and publishing.
     Always,
-}
-
-/// Which data a tool brings into a run and lets out of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Flow {
-    /// Returns data that only the owner may see.
-    pub private: bool,
-    /// Returns text from other people or the web.
-    pub untrusted: bool,
-    /// Sends its arguments to a third party, although it only reads.
-    pub leaves: bool,
-    /// Its writes guide later runs, so untrusted text must not get in unseen.
-    pub steers: bool,
-}
-
-impl Flow {
-    /// Returns nobody's data: the time, a calculation.
-    pub const NEUTRAL: Self = Self {
-        private: false,
-        untrusted: false,
-        leaves: false,
-        steers: false,
-    };
-    pub const PRIVATE: Self = Self {
-        private: true,
-        ..Self::NEUTRAL
-    };
-    /// Returns public text from other people.
-    pub const FOREIGN: Self = Self {
-        untrusted: true,
-        ..Self::NEUTRAL
-    };
-    /// Returns private text from other people. The default for tools without a flow.
-    pub const UNKNOWN: Self = Self {
-        private: true,
-        untrusted: true,
-        ..Self::NEUTRAL
-    };
-
-    /// The flow of the owner's stored data: untrusted too if a tainted run wrote it.
-    pub const fn of_stored(tainted: bool) -> Self {
-        if tainted {
-            Self::UNKNOWN
-        } else {
-            Self::PRIVATE
-        }
-    }
-
-    pub const fn leaving(mut self) -> Self {
-        self.leaves = true;
-        self
-    }
-
-    pub const fn steering(mut self) -> Self {
-        self.steers = true;
-        self
-    }
 }

@@ -1,0 +1,80 @@
+//! Steps by the agent that took them: the run's own agent, or a worker that it called.
+
+use alfred_core::ports::{ToolCall, Usage};
+
+use crate::history::frame;
+use crate::model::frame::Frame;
+use crate::model::step::Step;
+use crate::tool::agent::Agent;
+use crate::tool::delegate::Delegation;
+use crate::tool::program::Program;
+
+/// The agent's own steps, without those of workers it called.
+pub fn own<'a>(
+    steps: &'a [Step],
+    frame: &'a Frame,
+) -> impl DoubleEndedIterator<Item = &'a Step> + Clone {
+    steps.iter().filter(move |step| step.frame == *frame)
+}
+
+/// Finds a call by its id, with the frame that made it.
+pub fn call<'a>(
+    steps: impl IntoIterator<Item = &'a Step>,
+    id: &str,
+) -> Option<(&'a Frame, &'a ToolCall)> {
+    steps.into_iter().find_map(|step| {
+        let mut calls = step.turn()?.tool_calls.iter();
+        let call = calls.find(|call| call.id == id)?;
+        Some((&step.frame, call))
+    })
+}
+
+/// The names of the delegated workers that lead to this frame, outermost first.
+pub fn workers<'a>(
+    steps: impl IntoIterator<Item = &'a Step> + Clone,
+    frame: &Frame,
+) -> Vec<&'a str> {
+    let called = frame.0.iter().filter_map(|id| call(steps.clone(), id));
+    called.map(|(_, call)| call.name.as_str()).collect()
+}
+
+/// The number of delegations begun in a run.
+pub fn called(steps: &[Step]) -> usize {
+    let mut frames: Vec<&Frame> = steps.iter().map(|step| &step.frame).collect();
+    frames.retain(|frame| !frame.is_own());
+    frames.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    frames.dedup();
+    frames.len()
+}
+
+/// Model usage of an agent and of all workers it called.
+pub fn usage(steps: &[Step], frame: &Frame) -> Usage {
+    let within = steps.iter().filter(|step| step.frame.is_within(frame));
+    let used = within.filter_map(|step| step.did.usage());
+    used.fold(Usage::default(), |sum, used| sum.plus(&used))
+}
+
+/// The agent that works in a frame.
+pub(crate) fn agent_in<'a>(
+    program: &'a Program,
+    steps: &[Step],
+    frame: &Frame,
+) -> Option<&'a Agent> {
+    match frame::workers(steps, frame).last() {
+        None => Some(&program.own),
+        Some(worker) => program.workers.get(*worker),
+    }
+}
+
+/// The task of a frame.
+pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
+    let (_, call) = frame::call(steps, frame.0.last()?)?;
+    let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
+    Some(given.task())
+}
+
+/// The agent names from the run's own agent down to this frame.
+pub fn path<'a>(program: &'a Program, steps: &'a [Step], frame: &Frame) -> Vec<&'a str> {
+    let called = workers(steps, frame);
+    [&*program.own.name].into_iter().chain(called).collect()
+}
