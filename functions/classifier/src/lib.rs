@@ -20,6 +20,7 @@ mod teams;
 use alfred_agent::audit::digest;
 use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
+use alfred_agent::runner::finish;
 use alfred_agent::runner::resume;
 use alfred_agent::store::dispatch;
 use alfred_agent::{Deadline, LoadedRun, Ports, RunContext};
@@ -115,7 +116,7 @@ impl Classifier {
             (RunState::Asking { .. }, _) => Ok(()),
             (RunState::Replying { .. }, Some(_)) => {
                 let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-                cx.reply_and_close(false).await
+                finish::reply_and_close(&mut cx, false).await
             }
             (RunState::Done { .. }, _) => dispatch::follow_up(&self.ports, &loaded.run).await,
         }

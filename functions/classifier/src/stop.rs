@@ -2,6 +2,7 @@ use alfred_agent::approval::pending;
 use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::approval::Approval;
+use alfred_agent::runner::finish;
 use alfred_agent::runner::resume;
 use alfred_agent::slack::rich_text;
 use alfred_agent::store::claim::Origin;
@@ -97,7 +98,7 @@ impl Classifier {
         }
         let output = WorkerOutput::failed(text::STOPPED, done);
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        cx.end_with(vec![], output, &ledger).await
+        finish::end_with(&mut cx, vec![], output, &ledger).await
     }
 
     /// Pending approvals are withdrawn, so a stopped request has no later effects.
@@ -112,7 +113,7 @@ impl Classifier {
             return Ok(loaded);
         }
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        cx.fail(vec![], text::STOPPED).await?;
+        finish::fail(&mut cx, vec![], text::STOPPED).await?;
         Ok(loaded)
     }
 

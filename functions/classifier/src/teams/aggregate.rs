@@ -3,6 +3,7 @@ use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::plan::Plan;
 use alfred_agent::model::run::Run;
 use alfred_agent::model::step::StepKind;
+use alfred_agent::runner::finish;
 use alfred_agent::teams::report::Report;
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
@@ -53,7 +54,7 @@ impl Classifier {
                 joined(&outputs, text)
             }
         };
-        cx.end_with(steps, output, &ledger).await
+        finish::end_with(&mut cx, steps, output, &ledger).await
     }
 
     /// `None` if the remaining budget doesn't pay for it or the model fails.

@@ -14,7 +14,7 @@ use alfred_agent::model::run::{Run, elapsed_ms};
 use alfred_agent::model::step::{NewStep, Step, StepKind};
 use alfred_agent::slack::thread;
 use alfred_agent::store::dispatch;
-use alfred_agent::teams::progress;
+use alfred_agent::teams::{children, progress};
 use alfred_agent::{Deadline, LoadedRun, RunContext};
 use alfred_core::ports::{QueueName, Turn};
 use alfred_core::{Classified, Failure};
@@ -132,7 +132,7 @@ impl Classifier {
         plan.budget = Some(self.budget());
         loaded.run.plan = Some(plan);
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        cx.start_children(steps).await?;
+        children::start_children(&mut cx, steps).await?;
         progress::begin(&self.ports, &loaded.run).await;
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Classifier {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        match cx.join_children().await? {
+        match children::join_children(&mut cx).await? {
             Some(reports) => self.aggregate(cx, reports).await,
             None => Ok(()),
         }

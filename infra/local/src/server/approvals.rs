@@ -1,8 +1,9 @@
 //! Lists and decides approvals, with the same checks as a click on a card.
 
 use alfred_agent::approval::decide::{Decision, decide};
-use alfred_agent::approval::{park, pending};
+use alfred_agent::approval::pending;
 use alfred_agent::model::approval::Question;
+use alfred_agent::runner::park;
 use alfred_agent::slack::{edit, show};
 use alfred_core::{ApprovalId, Taint, text};
 use anyhow::{anyhow, bail};

@@ -4,9 +4,10 @@
 use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::model::step::StepKind;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
+use alfred_agent::store::attachments;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
-use alfred_agent::turn::{attached, chat};
+use alfred_agent::turn::chat;
 use alfred_agent::{LoadedRun, RunInput, Work};
 use alfred_classifier::chats::Chats;
 use alfred_core::digest::sha256_hex;
@@ -75,7 +76,7 @@ impl api::Request for Start {
         let keep = |run: &RunId| {
             let program = program.iter().map(|kept| kept.write(&team, run));
             let row = |(_, bytes): &(SlackFile, Vec<u8>)| {
-                Ok(attached::row(ports, (&team, &user.slack_user_id, run), now, bytes).0)
+                Ok(attachments::row(ports, (&team, &user.slack_user_id, run), now, bytes).0)
             };
             program.chain(attach.iter().map(row)).collect()
         };

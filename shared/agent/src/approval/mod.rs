@@ -1,7 +1,7 @@
 //! Approvals: storing them, deciding them, withdrawing them.
 
+pub mod ask;
 pub mod decide;
-pub mod park;
 pub mod pending;
 pub mod withdraw;
 pub mod words;

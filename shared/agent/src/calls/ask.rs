@@ -4,8 +4,8 @@ use alfred_core::ports::ToolCall;
 use alfred_core::{Failure, text};
 use serde_json::Value;
 
-use crate::approval::park::{Ask, Revised};
-use crate::calls::assess::{Concerns, Gated, Known, fitting};
+use crate::approval::ask::{Ask, Revised};
+use crate::calls::assess::{self, Concerns, Gated, Known, fitting};
 use crate::calls::context::AgentLoop;
 use crate::calls::result::CallError;
 use crate::calls::sort::Next;
@@ -32,7 +32,7 @@ impl AgentLoop<'_> {
             private: tool.def_of(arguments).flow.private,
             question: Question::MayItRun,
             arguments: arguments.clone(),
-            digest: self.digest_of(tool, arguments)?,
+            digest: assess::digest_of(self, tool, arguments)?,
             shown: Some(preview.digest()?),
             preview,
             reasons: concerns.reasons,
@@ -93,7 +93,7 @@ impl AgentLoop<'_> {
             Err(stop) => return Err(stop),
         };
         let known = fitting(self.agent, tool, arguments).map_err(|_| drifted())?;
-        let gated = self.gate(call, known, beside, &words).await;
+        let gated = assess::gate(self, call, known, beside, &words).await;
         let (concerns, arguments) = match gated.map_err(CallError::after_asking)? {
             Gated::Ask {
                 concerns,

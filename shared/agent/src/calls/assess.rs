@@ -22,7 +22,7 @@ use crate::policy::{
 use crate::store::ports::Ports;
 use crate::store::users;
 use crate::tool::agent::Agent;
-use crate::tool::delegate::{Delegate, paths};
+use crate::tool::delegate::paths;
 use crate::tool::{SharedTool, ToolError, without_nulls};
 
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
@@ -84,175 +84,177 @@ pub fn fitting<'a>(
     Ok(Known { tool, arguments })
 }
 
-impl AgentLoop<'_> {
-    /// Asks the gate about a call. `beside` are calls that may run in the same step. `owner_words`
-    /// are messages the owner wrote.
-    pub(super) async fn gate(
-        &self,
-        call: &ToolCall,
-        known: Known<'_>,
-        beside: &[Ready],
-        owner_words: &[String],
-    ) -> Result<Gated, CallError> {
-        let (ports, run) = (self.cx.ports, self.cx.run());
-        let def = known.tool.def_of(known.arguments.shown());
-        let effect = def.effect != Effect::Read || def.reaches_out();
-        let (mut paused, mut to) = (false, Vec::new());
-        if effect {
-            paused = effects_paused(&*ports.store, run).await?;
-            let context = self.cx.tool_context(&call.id);
-            let named = known.tool.recipients(&context, known.arguments.shown());
-            let named = named.await.map_err(|error| error.looked(def))?;
-            to = recipients::judged(ports, run, named, owner_words).await?;
-        }
-        let administrator = self.administrator(known.tool, known.arguments.shown());
-        let mut facts = Facts {
-            def,
-            role: run.input.user().role,
-            configured: self.configured(known.tool, known.arguments.shown(), administrator),
-            mode: self.mode(&administrator),
-            real_slack: ports.config.real_slack,
-            remembered: false,
-            taint: &run.taint,
-            leaves_members: members::left(ports, run, def, &to).await,
-            earlier: self.changes_by(&known.tool.def().name, beside),
-            own_words: match def.asks_outside() {
-                true => only_own_words(run, def, known.arguments.shown(), owner_words),
-                false => asked_for(run, def, known.arguments.shown()),
-            },
-            known_addresses: def.opens && {
-                let sources = sources(&self.cx.loaded.steps);
-                only_known_addresses(run, known.arguments.shown(), owner_words, &sources)
-            },
-            recipients: &to,
-            paused,
-        };
-        if let Requirement::NeedsApproval(reasons) = require(&facts)
-            && !reasons.iter().any(Reason::is_hard)
-        {
-            facts.remembered = is_remembered(ports, run, &def.name, &known.arguments).await?;
-        }
-        match pass(&facts, known.arguments) {
-            Ok(authorized) => Ok(Gated::Authorized(authorized)),
-            Err((Requirement::NeedsApproval(_), _)) if run.work.is_headless() => {
-                Err(forbidden(def, run, Refusal::AutoDenied))
-            }
-            Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
-                concerns: Concerns {
-                    reasons: told(reasons, &administrator),
-                    recipients: to,
-                },
-                arguments,
-            }),
-            Err((Requirement::Forbidden(refusal), _)) => Err(forbidden(def, run, refusal)),
-            Err((Requirement::Skip, _)) => {
-                Err(Failure::bug("the gate skipped and refused one call").into())
-            }
-        }
+/// Asks the gate about a call. `beside` are calls that may run in the same step. `owner_words`
+/// are messages the owner wrote.
+pub(crate) async fn gate(
+    work: &AgentLoop<'_>,
+    call: &ToolCall,
+    known: Known<'_>,
+    beside: &[Ready],
+    owner_words: &[String],
+) -> Result<Gated, CallError> {
+    let (ports, run) = (work.cx.ports, work.cx.run());
+    let def = known.tool.def_of(known.arguments.shown());
+    let effect = def.effect != Effect::Read || def.reaches_out();
+    let (mut paused, mut to) = (false, Vec::new());
+    if effect {
+        paused = effects_paused(&*ports.store, run).await?;
+        let context = work.cx.tool_context(&call.id);
+        let named = known.tool.recipients(&context, known.arguments.shown());
+        let named = named.await.map_err(|error| error.looked(def))?;
+        to = recipients::judged(ports, run, named, owner_words).await?;
     }
-
-    /// Returns the arguments of an approved call. Fails if it has been blocked since, or if the
-    /// arguments differ from the approved digest.
-    pub(super) async fn still_granted(
-        &self,
-        known: Known<'_>,
-        digest_approved: &str,
-    ) -> Result<AuthorizedArgs, CallError> {
-        let (ports, run) = (self.cx.ports, self.cx.run());
-        let def = known.tool.def_of(known.arguments.shown());
-        // Days may have passed since the request, so the owner's current role is used.
-        let owner = users::get(&*ports.store, &run.team, &run.user).await;
-        let role = owner
-            .map_err(Failure::from)?
-            .filter(|owner| owner.user.is_active)
-            .map_or(Role::Guest, |owner| owner.user.role);
-        let administrator = self.administrator(known.tool, known.arguments.shown());
-        let facts = Facts {
-            def,
-            role,
-            configured: self.configured(known.tool, known.arguments.shown(), administrator),
-            mode: Mode::Interactive,
-            real_slack: ports.config.real_slack,
-            remembered: false,
-            taint: &run.taint,
-            leaves_members: false,
-            earlier: 0,
-            own_words: false,
-            known_addresses: false,
-            recipients: &[],
-            paused: effects_paused(&*ports.store, run).await?,
-        };
-        if let Requirement::Forbidden(refusal) = require(&facts) {
-            return Err(forbidden(def, run, refusal));
-        }
-        let now = self.digest_of(known.tool, known.arguments.shown())?;
-        approved(known.arguments, &now, digest_approved)
-            .map_err(|_| CallError::refused(Unclear::Drifted, text::DRIFTED))
+    let administrator = administrator(work, known.tool, known.arguments.shown());
+    let mut facts = Facts {
+        def,
+        role: run.input.user().role,
+        configured: configured(work, known.tool, known.arguments.shown(), administrator),
+        mode: mode(work, &administrator),
+        real_slack: ports.config.real_slack,
+        remembered: false,
+        taint: &run.taint,
+        leaves_members: members::left(ports, run, def, &to).await,
+        earlier: changes_by(work, &known.tool.def().name, beside),
+        own_words: match def.asks_outside() {
+            true => only_own_words(run, def, known.arguments.shown(), owner_words),
+            false => asked_for(run, def, known.arguments.shown()),
+        },
+        known_addresses: def.opens && {
+            let sources = sources(&work.cx.loaded.steps);
+            only_known_addresses(run, known.arguments.shown(), owner_words, &sources)
+        },
+        recipients: &to,
+        paused,
+    };
+    if let Requirement::NeedsApproval(reasons) = require(&facts)
+        && !reasons.iter().any(Reason::is_hard)
+    {
+        facts.remembered = is_remembered(ports, run, &def.name, &known.arguments).await?;
     }
-
-    pub(super) fn digest_of(
-        &self,
-        tool: &SharedTool,
-        arguments: &Value,
-    ) -> Result<String, Failure> {
-        digest(&Call {
-            team: &self.cx.run().team,
-            owner: &self.cx.run().user,
-            tool: &tool.def().name,
-            schema: &tool.schema(),
-            policy: &self.cx.ports.config.policy.version(),
+    match pass(&facts, known.arguments) {
+        Ok(authorized) => Ok(Gated::Authorized(authorized)),
+        Err((Requirement::NeedsApproval(_), _)) if run.work.is_headless() => {
+            Err(forbidden(def, run, Refusal::AutoDenied))
+        }
+        Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
+            concerns: Concerns {
+                reasons: told(reasons, &administrator),
+                recipients: to,
+            },
             arguments,
-        })
-    }
-
-    /// Settings for a tool: by the administrator for all, for the worker and for the owner, plus
-    /// those of the worker's own file. The worker file can't pre-approve an outward or destructive
-    /// call, unless the tool exists only because a file describes it.
-    fn configured(
-        &self,
-        tool: &SharedTool,
-        arguments: &Value,
-        administrator: [Option<Setting>; 3],
-    ) -> [Option<Setting>; 3] {
-        let def = tool.def_of(arguments);
-        let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
-        let asks = def.effect == Effect::Destructive || def.reaches_out();
-        let asks = asks && !by_its_word;
-        let own = self.agent.approval.get(&*def.name).copied().max(said);
-        let own = own.filter(|said| *said != Setting::PreApproved || !asks);
-        let [tool, by_policy, user] = administrator;
-        [tool, by_policy.max(own), user]
-    }
-
-    /// The approval mode for a call, given the administrator's settings for it.
-    fn mode(&self, administrator: &[Option<Setting>]) -> Mode {
-        let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
-        mode_in_run(policy.mode, run.work.approval(), administrator, &run.taint)
-    }
-
-    /// The administrator's settings for a call: for everyone, for this worker, for the owner. A
-    /// delegation that hands on files also gets the stricter settings of the tool that reads them.
-    fn administrator(&self, tool: &SharedTool, arguments: &Value) -> [Option<Setting>; 3] {
-        let (policy, run) = (&self.cx.ports.config.policy, self.cx.run());
-        let worker = self.program.policy_name(self.agent);
-        let settings = |tool: &str| policy.settings(tool, &worker, &run.user);
-        let mut said = settings(&tool.def_of(arguments).name);
-        let files = tool.delegates().and_then(Delegate::files);
-        if let Some(files) = files.filter(|_| paths(arguments).next().is_some()) {
-            for (one, other) in said.iter_mut().zip(settings(files.tool())) {
-                *one = other.max(*one);
-            }
+        }),
+        Err((Requirement::Forbidden(refusal), _)) => Err(forbidden(def, run, refusal)),
+        Err((Requirement::Skip, _)) => {
+            Err(Failure::bug("the gate skipped and refused one call").into())
         }
-        said
     }
+}
 
-    /// Counts the tool's calls that changed something in this run, including those ready to run.
-    fn changes_by(&self, tool: &str, beside: &[Ready]) -> usize {
-        let results = self.cx.loaded.steps.iter().filter_map(Step::result);
-        let done = results.filter(|result| result.changed && result.name == tool);
-        let next = beside.iter().filter(|ready| ready.tool.def().name == tool);
-        done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
+/// Returns the arguments of an approved call. Fails if it has been blocked since, or if the
+/// arguments differ from the approved digest.
+pub(crate) async fn still_granted(
+    work: &AgentLoop<'_>,
+    known: Known<'_>,
+    digest_approved: &str,
+) -> Result<AuthorizedArgs, CallError> {
+    let (ports, run) = (work.cx.ports, work.cx.run());
+    let def = known.tool.def_of(known.arguments.shown());
+    // Days may have passed since the request, so the owner's current role is used.
+    let owner = users::get(&*ports.store, &run.team, &run.user).await;
+    let role = owner
+        .map_err(Failure::from)?
+        .filter(|owner| owner.user.is_active)
+        .map_or(Role::Guest, |owner| owner.user.role);
+    let administrator = administrator(work, known.tool, known.arguments.shown());
+    let facts = Facts {
+        def,
+        role,
+        configured: configured(work, known.tool, known.arguments.shown(), administrator),
+        mode: Mode::Interactive,
+        real_slack: ports.config.real_slack,
+        remembered: false,
+        taint: &run.taint,
+        leaves_members: false,
+        earlier: 0,
+        own_words: false,
+        known_addresses: false,
+        recipients: &[],
+        paused: effects_paused(&*ports.store, run).await?,
+    };
+    if let Requirement::Forbidden(refusal) = require(&facts) {
+        return Err(forbidden(def, run, refusal));
     }
+    let now = digest_of(work, known.tool, known.arguments.shown())?;
+    approved(known.arguments, &now, digest_approved)
+        .map_err(|_| CallError::refused(Unclear::Drifted, text::DRIFTED))
+}
+
+pub(crate) fn digest_of(
+    work: &AgentLoop<'_>,
+    tool: &SharedTool,
+    arguments: &Value,
+) -> Result<String, Failure> {
+    digest(&Call {
+        team: &work.cx.run().team,
+        owner: &work.cx.run().user,
+        tool: &tool.def().name,
+        schema: &tool.schema(),
+        policy: &work.cx.ports.config.policy.version(),
+        arguments,
+    })
+}
+
+/// Settings for a tool: by the administrator for all, for the worker and for the owner, plus
+/// those of the worker's own file. The worker file can't pre-approve an outward or destructive
+/// call, unless the tool exists only because a file describes it.
+fn configured(
+    work: &AgentLoop<'_>,
+    tool: &SharedTool,
+    arguments: &Value,
+    administrator: [Option<Setting>; 3],
+) -> [Option<Setting>; 3] {
+    let def = tool.def_of(arguments);
+    let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
+    let asks = def.effect == Effect::Destructive || def.reaches_out();
+    let asks = asks && !by_its_word;
+    let own = work.agent.approval.get(&*def.name).copied().max(said);
+    let own = own.filter(|said| *said != Setting::PreApproved || !asks);
+    let [tool, by_policy, user] = administrator;
+    [tool, by_policy.max(own), user]
+}
+
+/// The approval mode for a call, given the administrator's settings for it.
+fn mode(work: &AgentLoop<'_>, administrator: &[Option<Setting>]) -> Mode {
+    let (policy, run) = (&work.cx.ports.config.policy, work.cx.run());
+    mode_in_run(policy.mode, run.work.approval(), administrator, &run.taint)
+}
+
+/// The administrator's settings for a call: for everyone, for this worker, for the owner. A
+/// delegation that hands on files also gets the stricter settings of the tool that reads them.
+fn administrator(
+    work: &AgentLoop<'_>,
+    tool: &SharedTool,
+    arguments: &Value,
+) -> [Option<Setting>; 3] {
+    let (policy, run) = (&work.cx.ports.config.policy, work.cx.run());
+    let worker = work.program.policy_name(work.agent);
+    let settings = |tool: &str| policy.settings(tool, &worker, &run.user);
+    let mut said = settings(&tool.def_of(arguments).name);
+    let files = tool.callers_files();
+    if let Some(files) = files.filter(|_| paths(arguments).next().is_some()) {
+        for (one, other) in said.iter_mut().zip(settings(files.tool())) {
+            *one = other.max(*one);
+        }
+    }
+    said
+}
+
+/// Counts the tool's calls that changed something in this run, including those ready to run.
+fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
+    let results = work.cx.loaded.steps.iter().filter_map(Step::result);
+    let done = results.filter(|result| result.changed && result.name == tool);
+    let next = beside.iter().filter(|ready| ready.tool.def().name == tool);
+    done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
 }
 
 /// Marks a configured reason as the worker file's if no administrator setting asks for approval.

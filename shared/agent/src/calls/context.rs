@@ -1,9 +1,9 @@
-use alfred_core::Deadline;
-use alfred_core::ports::Write;
+use alfred_core::ports::{ToolCall, Write};
+use alfred_core::{Deadline, Role};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-use crate::history::frame;
+use crate::history::{frame, open_calls};
 use crate::model::attachment::{Given, Opened};
 use crate::model::input::Work;
 use crate::model::run::Run;
@@ -105,5 +105,16 @@ impl<'a> RunContext<'a> {
             tainted: run.is_tainted(),
             taint: run.taint.clone(),
         }
+    }
+}
+
+impl AgentLoop<'_> {
+    pub(crate) fn role(&self) -> Role {
+        self.cx.run().input.user().role
+    }
+
+    /// Calls of this agent's last turn without a result.
+    pub(crate) fn open_calls(&self) -> Vec<ToolCall> {
+        open_calls(&self.cx.loaded.steps, &self.cx.loaded.frame)
     }
 }

@@ -7,10 +7,10 @@ use alfred_core::ports::{ToolCall, Write};
 use jiff::SignedDuration;
 use std::time::Duration;
 
-use crate::approval::park::Ask;
+use crate::approval::ask::Ask;
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::result::{failed, given};
-use crate::calls::sort::Next;
+use crate::calls::sort::{self, Next};
 use crate::calls::stage::{Begun, Grant, Ready};
 use crate::history;
 use crate::model::approval::Question;
@@ -55,216 +55,214 @@ pub enum Effected {
     Unknown(Box<Ask>),
 }
 
-impl RunContext<'_> {
-    /// Commits the intent, runs the effect and commits its result.
-    pub(super) async fn perform(&mut self, ready: Ready) -> Result<Effected, Failure> {
-        let began = self.now();
-        if !self.deadline.allows(began, LEAST) {
-            return Ok(Effected::OutOfTime);
-        }
-        let most = SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default();
-        let until = began.saturating_add(most).map_err(Failure::bug)?;
-        let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
-        let intent = StepKind::Intent {
-            call_id: ready.call.id.clone(),
-            attempt,
-            arguments: ready.arguments.value().clone(),
-            until,
-        };
-        let counts = ready.effect() == Effect::Outward;
-        if !self.begin(&ready.call.id, intent, counts).await? {
-            let words = failed(NO_MORE_EFFECTS_TODAY);
-            self.append(given(&ready.call, ready.def(), words)).await?;
-            return Ok(Effected::Answered);
-        }
-        let mut context = self.tool_context(&ready.call.id);
-        context.since = began;
-        context.shown = ready.grant.as_ref().and_then(|grant| grant.shown.clone());
-        let def = ready.def().clone();
-        let (call, tool) = (ready.call, ready.tool);
-        let work = tool.run(context, ready.arguments);
-        let result = match tokio::time::timeout(CALL_TIMEOUT, work).await {
-            Ok(result) => result,
-            Err(_) => Err(ToolError::Unknown("no answer in time".into())),
-        };
-        let ms = elapsed_ms(began, self.now());
-        self.ports.measure.tool(&call.name, ms);
-        let output = match result {
-            Ok(output) => output,
-            Err(ToolError::Failed(why)) => failed(why),
-            Err(ToolError::Stop(Failure::Retry { reason, after })) => {
-                tracing::warn!(run.id = %self.run().id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
-                match self.again_after(&call.id, attempt, after) {
-                    Ok(pause) => {
-                        let step = StepKind::NotReached {
-                            call_id: call.id.clone(),
-                            limited: after.is_some(),
-                        };
-                        self.append(step.took(ms)).await?;
-                        if pause >= WORTH_TELLING {
-                            show::waits(self.ports, self.loaded, &call.id, pause).await;
-                        }
-                        return Ok(Effected::Later(pause));
+/// Commits the intent, runs the effect and commits its result.
+pub(crate) async fn perform(cx: &mut RunContext<'_>, ready: Ready) -> Result<Effected, Failure> {
+    let began = cx.now();
+    if !cx.deadline.allows(began, LEAST) {
+        return Ok(Effected::OutOfTime);
+    }
+    let most = SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default();
+    let until = began.saturating_add(most).map_err(Failure::bug)?;
+    let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
+    let intent = StepKind::Intent {
+        call_id: ready.call.id.clone(),
+        attempt,
+        arguments: ready.arguments.value().clone(),
+        until,
+    };
+    let counts = ready.effect() == Effect::Outward;
+    if !begin(cx, &ready.call.id, intent, counts).await? {
+        let words = failed(NO_MORE_EFFECTS_TODAY);
+        cx.append(given(&ready.call, ready.def(), words)).await?;
+        return Ok(Effected::Answered);
+    }
+    let mut context = cx.tool_context(&ready.call.id);
+    context.since = began;
+    context.shown = ready.grant.as_ref().and_then(|grant| grant.shown.clone());
+    let def = ready.def().clone();
+    let (call, tool) = (ready.call, ready.tool);
+    let work = tool.run(context, ready.arguments);
+    let result = match tokio::time::timeout(CALL_TIMEOUT, work).await {
+        Ok(result) => result,
+        Err(_) => Err(ToolError::Unknown("no answer in time".into())),
+    };
+    let ms = elapsed_ms(began, cx.now());
+    cx.ports.measure.tool(&call.name, ms);
+    let output = match result {
+        Ok(output) => output,
+        Err(ToolError::Failed(why)) => failed(why),
+        Err(ToolError::Stop(Failure::Retry { reason, after })) => {
+            tracing::warn!(run.id = %cx.run().id, tool.name = call.name, effect.attempt = attempt, reason, "an effect could not be begun");
+            match again_after(cx, &call.id, attempt, after) {
+                Ok(pause) => {
+                    let step = StepKind::NotReached {
+                        call_id: call.id.clone(),
+                        limited: after.is_some(),
+                    };
+                    cx.append(step.took(ms)).await?;
+                    if pause >= WORTH_TELLING {
+                        show::waits(cx.ports, cx.loaded, &call.id, pause).await;
                     }
-                    Err(words) => failed(words),
+                    return Ok(Effected::Later(pause));
                 }
+                Err(words) => failed(words),
             }
-            Err(ToolError::Stop(failure)) => return Err(failure),
-            Err(ToolError::Unknown(detail)) => {
-                tracing::warn!(run.id = %self.run().id, tool.name = call.name, detail, "the outcome of an effect is unknown");
-                return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
-            }
-        };
-        let writes = output.writes.clone();
-        let step = given(&call, &def, output).took(ms);
-        self.record(&call.id, step, writes).await?;
-        Ok(Effected::Answered)
-    }
+        }
+        Err(ToolError::Stop(failure)) => return Err(failure),
+        Err(ToolError::Unknown(detail)) => {
+            tracing::warn!(run.id = %cx.run().id, tool.name = call.name, detail, "the outcome of an effect is unknown");
+            return Ok(Effected::Later(CALL_TIMEOUT + GRACE));
+        }
+    };
+    let writes = output.writes.clone();
+    let step = given(&call, &def, output).took(ms);
+    record(cx, &call.id, step, writes).await?;
+    Ok(Effected::Answered)
+}
 
-    /// The delay before an effect that didn't reach its provider is tried again. A delay requested by the
-    /// provider is followed repeatedly, up to the approval expiry in total. An unreachable provider gets
-    /// `ATTEMPTS` attempts. The error is a message for the model if there is no further attempt.
-    fn again_after(
-        &self,
-        call_id: &str,
-        attempt: u32,
-        after: Option<Duration>,
-    ) -> Result<Duration, String> {
-        let Some(after) = after else {
-            return if attempt < ATTEMPTS {
-                Ok(PAUSE)
-            } else {
-                Err(NOT_REACHED.to_owned())
-            };
-        };
-        let begun = intents(&self.loaded.steps, call_id);
-        let first = begun.clone().next().map_or(self.now(), |step| step.at);
-        let waited = self.now().duration_since(first);
-        let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
-        let ends = waited.saturating_add(wait) > self.ports.config.approval_expiry;
-        if ends || begun.count() >= MOST_WAITS {
-            Err(NOT_TAKEN_IN_TIME.to_owned())
+/// The delay before an effect that didn't reach its provider is tried again. A delay requested by the
+/// provider is followed repeatedly, up to the approval expiry in total. An unreachable provider gets
+/// `ATTEMPTS` attempts. The error is a message for the model if there is no further attempt.
+fn again_after(
+    cx: &RunContext<'_>,
+    call_id: &str,
+    attempt: u32,
+    after: Option<Duration>,
+) -> Result<Duration, String> {
+    let Some(after) = after else {
+        return if attempt < ATTEMPTS {
+            Ok(PAUSE)
         } else {
-            Ok(after)
-        }
+            Err(NOT_REACHED.to_owned())
+        };
+    };
+    let begun = intents(&cx.loaded.steps, call_id);
+    let first = begun.clone().next().map_or(cx.now(), |step| step.at);
+    let waited = cx.now().duration_since(first);
+    let wait = SignedDuration::try_from(after).unwrap_or(SignedDuration::MAX);
+    let ends = waited.saturating_add(wait) > cx.ports.config.approval_expiry;
+    if ends || begun.count() >= MOST_WAITS {
+        Err(NOT_TAKEN_IN_TIME.to_owned())
+    } else {
+        Ok(after)
     }
+}
 
-    /// Commits the intent. The first attempt of an effect that reaches others counts towards the
-    /// person's daily limit. Returns `false` if the limit is used up.
-    async fn begin(
-        &mut self,
-        call_id: &str,
-        intent: StepKind,
-        counts: bool,
-    ) -> Result<bool, Failure> {
-        if !counts || intents(&self.loaded.steps, call_id).next().is_some() {
-            self.append(intent).await?;
+/// Commits the intent. The first attempt of an effect that reaches others counts towards the
+/// person's daily limit. Returns `false` if the limit is used up.
+async fn begin(
+    cx: &mut RunContext<'_>,
+    call_id: &str,
+    intent: StepKind,
+    counts: bool,
+) -> Result<bool, Failure> {
+    if !counts || intents(&cx.loaded.steps, call_id).next().is_some() {
+        cx.append(intent).await?;
+        return Ok(true);
+    }
+    let now = cx.now();
+    let mut race = Race::over("the day's count");
+    loop {
+        let run = cx.run();
+        let seen = usage::load(&*cx.ports.store, run).await?;
+        let mut used = seen.today(run.input.user(), now);
+        if used.outward_effects >= usage::budget(&cx.ports.config, run).outward_effects {
+            return Ok(false);
+        }
+        used.outward_effects += 1;
+        let count = usage::write(run, &seen, &used)?;
+        let steps = vec![intent.clone().into()];
+        if race.won(cx.commit(steps, vec![count], |_| {}).await)? {
             return Ok(true);
-        }
-        let now = self.now();
-        let mut race = Race::over("the day's count");
-        loop {
-            let run = self.run();
-            let seen = usage::load(&*self.ports.store, run).await?;
-            let mut used = seen.today(run.input.user(), now);
-            if used.outward_effects >= usage::budget(&self.ports.config, run).outward_effects {
-                return Ok(false);
-            }
-            used.outward_effects += 1;
-            let count = usage::write(run, &seen, &used)?;
-            let steps = vec![intent.clone().into()];
-            if race.won(self.commit(steps, vec![count], |_| {}).await)? {
-                return Ok(true);
-            }
-        }
-    }
-
-    /// Commits the result, even if the run changed meanwhile: a stopped run must also record what was sent.
-    async fn record(
-        &mut self,
-        call_id: &str,
-        step: NewStep,
-        writes: Vec<Write>,
-    ) -> Result<(), Failure> {
-        let mut race = Race::over("the run's row");
-        loop {
-            let steps = vec![step.clone()];
-            match self.commit(steps, writes.clone(), |_| {}).await {
-                // The run was stopped meanwhile, so this worker must not continue it.
-                Ok(()) if self.run().state != RunState::Ready => {
-                    return Err(CommitError::Superseded.into());
-                }
-                Ok(()) => return Ok(()),
-                Err(CommitError::Superseded) => race.lost()?,
-                Err(other) => return Err(other.into()),
-            }
-            let run = self.run();
-            let found = self.ports.journal().load(&run.team, &run.id).await?;
-            let mut found = found.ok_or(CommitError::Superseded)?;
-            found.hops = self.loaded.hops;
-            found.frame = self.loaded.frame.clone();
-            *self.loaded = found;
-            if history::has_result(&self.loaded.steps, call_id) {
-                return Err(CommitError::Superseded.into());
-            }
         }
     }
 }
 
-impl AgentLoop<'_> {
-    /// Finds out the outcome of an effect without a result. Fails like `perform`, and if the provider can't
-    /// be asked.
-    pub(super) async fn settle(
-        &mut self,
-        call: &ToolCall,
-        begun: Begun,
-    ) -> Result<Effected, Failure> {
-        let left = Duration::try_from(begun.until.duration_since(self.cx.now()));
-        let left = left.unwrap_or_default();
-        if !left.is_zero() && left <= 2 * (CALL_TIMEOUT + GRACE) {
-            return Ok(Effected::Later(left));
+/// Commits the result, even if the run changed meanwhile: a stopped run must also record what was sent.
+async fn record(
+    cx: &mut RunContext<'_>,
+    call_id: &str,
+    step: NewStep,
+    writes: Vec<Write>,
+) -> Result<(), Failure> {
+    let mut race = Race::over("the run's row");
+    loop {
+        let steps = vec![step.clone()];
+        match cx.commit(steps, writes.clone(), |_| {}).await {
+            // The run was stopped meanwhile, so this worker must not continue it.
+            Ok(()) if cx.run().state != RunState::Ready => {
+                return Err(CommitError::Superseded.into());
+            }
+            Ok(()) => return Ok(()),
+            Err(CommitError::Superseded) => race.lost()?,
+            Err(other) => return Err(other.into()),
         }
-        // Started in the future: the clock was set back, so the time to search from is unknown.
-        let tool = self.agent.tools.get(&call.name);
-        let Some(tool) = tool.filter(|_| left.is_zero()) else {
-            let ask = unknown(call, None, &begun.grant, None);
-            return Ok(Effected::Unknown(Box::new(ask)));
-        };
-        let mut looked_from = self.cx.tool_context(&call.id);
-        looked_from.since = begun.at;
-        let arguments = &begun.grant.arguments;
-        match tool.settle(&looked_from, arguments).await {
-            Ok(Settled::Done(output)) => {
-                let writes = output.writes.clone();
-                let step = given(call, tool.def_of(arguments), *output);
-                self.cx.record(&call.id, step.into(), writes).await?;
-                Ok(Effected::Answered)
-            }
-            Ok(Settled::NotDone) => self.again(call, begun.grant.next()).await,
-            Ok(Settled::Unknown) => {
-                let preview = tool.preview(&looked_from, arguments).await.ok();
-                let ask = unknown(call, Some(tool), &begun.grant, preview);
-                Ok(Effected::Unknown(Box::new(ask)))
-            }
-            Err(ToolError::Stop(failure)) => Err(failure),
-            Err(error @ (ToolError::Failed(_) | ToolError::Unknown(_))) => {
-                Err(Failure::retry(error))
-            }
+        let run = cx.run();
+        let found = cx.ports.journal().load(&run.team, &run.id).await?;
+        let mut found = found.ok_or(CommitError::Superseded)?;
+        found.hops = cx.loaded.hops;
+        found.frame = cx.loaded.frame.clone();
+        *cx.loaded = found;
+        if history::has_result(&cx.loaded.steps, call_id) {
+            return Err(CommitError::Superseded.into());
         }
     }
+}
 
-    /// Tries once more, after checking again that the call is still allowed.
-    async fn again(&mut self, call: &ToolCall, grant: Grant) -> Result<Effected, Failure> {
-        let next = self.granted(call, grant, &[]).await;
-        match self.or_answer(call, next)? {
-            Next::Run(ready) => self.cx.perform(*ready).await,
-            Next::Ask(ask) => Ok(Effected::Unknown(ask)),
-            Next::Answer(step, writes) => {
-                self.cx.commit(vec![(*step).into()], writes, |_| {}).await?;
-                Ok(Effected::Answered)
-            }
-            Next::Wait | Next::Look(_) => Ok(Effected::Answered),
+/// Finds out the outcome of an effect without a result. Fails like `perform`, and if the provider can't
+/// be asked.
+pub(crate) async fn settle(
+    work: &mut AgentLoop<'_>,
+    call: &ToolCall,
+    begun: Begun,
+) -> Result<Effected, Failure> {
+    let left = Duration::try_from(begun.until.duration_since(work.cx.now()));
+    let left = left.unwrap_or_default();
+    if !left.is_zero() && left <= 2 * (CALL_TIMEOUT + GRACE) {
+        return Ok(Effected::Later(left));
+    }
+    // Started in the future: the clock was set back, so the time to search from is unknown.
+    let tool = work.agent.tools.get(&call.name);
+    let Some(tool) = tool.filter(|_| left.is_zero()) else {
+        let ask = unknown(call, None, &begun.grant, None);
+        return Ok(Effected::Unknown(Box::new(ask)));
+    };
+    let mut looked_from = work.cx.tool_context(&call.id);
+    looked_from.since = begun.at;
+    let arguments = &begun.grant.arguments;
+    match tool.settle(&looked_from, arguments).await {
+        Ok(Settled::Done(output)) => {
+            let writes = output.writes.clone();
+            let step = given(call, tool.def_of(arguments), *output);
+            record(&mut work.cx, &call.id, step.into(), writes).await?;
+            Ok(Effected::Answered)
         }
+        Ok(Settled::NotDone) => again(work, call, begun.grant.next()).await,
+        Ok(Settled::Unknown) => {
+            let preview = tool.preview(&looked_from, arguments).await.ok();
+            let ask = unknown(call, Some(tool), &begun.grant, preview);
+            Ok(Effected::Unknown(Box::new(ask)))
+        }
+        Err(ToolError::Stop(failure)) => Err(failure),
+        Err(error @ (ToolError::Failed(_) | ToolError::Unknown(_))) => Err(Failure::retry(error)),
+    }
+}
+
+/// Tries once more, after checking again that the call is still allowed.
+async fn again(
+    work: &mut AgentLoop<'_>,
+    call: &ToolCall,
+    grant: Grant,
+) -> Result<Effected, Failure> {
+    let next = sort::granted(work, call, grant, &[]).await;
+    match sort::or_answer(work, call, next)? {
+        Next::Run(ready) => perform(&mut work.cx, *ready).await,
+        Next::Ask(ask) => Ok(Effected::Unknown(ask)),
+        Next::Answer(step, writes) => {
+            work.cx.commit(vec![(*step).into()], writes, |_| {}).await?;
+            Ok(Effected::Answered)
+        }
+        Next::Wait | Next::Look(_) => Ok(Effected::Answered),
     }
 }
 

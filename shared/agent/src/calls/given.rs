@@ -6,9 +6,9 @@ use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, Given};
 use crate::model::frame::Frame;
 use crate::model::step::Step;
-use crate::store::journal::LoadedRun;
+use crate::store::attachments;
+use crate::store::journal::{Journal, LoadedRun};
 use crate::tool::{ToolContext, ToolError};
-use crate::turn::attached;
 
 /// Maximum earlier requests searched for files; each costs a query.
 const EARLIER: usize = 10;
@@ -34,6 +34,12 @@ fn opened(steps: &[Step], frame: &Frame) -> Vec<Attached> {
 }
 
 impl ToolContext {
+    /// The journal, to look up earlier runs.
+    pub fn journal(&self) -> Journal {
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        Journal::new(store, clock, self.ids.clone(), &self.config)
+    }
+
     /// The request's files. If it has none, those of the latest earlier request with files.
     pub async fn files(&self) -> Result<Given, ToolError> {
         if self.given.files.is_empty() {
@@ -65,6 +71,6 @@ impl ToolContext {
             return Ok(None);
         };
         let whose = (&self.team, self.user_id(), run);
-        Ok(attached::content(&*self.store, whose, digest).await?)
+        Ok(attachments::content(&*self.store, whose, digest).await?)
     }
 }

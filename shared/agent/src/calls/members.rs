@@ -3,7 +3,6 @@
 
 use alfred_core::ports::ChatChannel;
 
-use crate::calls::recipients::bare;
 use crate::model::approval::Recipient;
 use crate::model::run::Run;
 use crate::policy::tool_def::ToolDef;
@@ -44,4 +43,16 @@ pub(crate) fn is_named(channel: &ChatChannel, who: &str) -> bool {
     let name = bare.strip_prefix('#');
     let id = name.unwrap_or(bare);
     id == channel.id.as_str() || name.is_some_and(|name| name.eq_ignore_ascii_case(&channel.name))
+}
+
+/// An id or address without Slack's mention brackets.
+pub(crate) fn bare(who: &str) -> &str {
+    let who = who.trim();
+    let inner = ["<@", "<#"]
+        .iter()
+        .find_map(|open| who.strip_prefix(open)?.strip_suffix('>'));
+    match inner {
+        Some(inner) => inner.split('|').next().unwrap_or(inner),
+        None => who,
+    }
 }

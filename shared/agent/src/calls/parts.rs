@@ -5,7 +5,7 @@ use alfred_core::ports::ToolCall;
 use serde_json::Value;
 
 use crate::calls::context::RunContext;
-use crate::calls::result::given;
+use crate::calls::result::{self, given};
 use crate::calls::stage::Ready;
 use crate::history;
 use crate::model::effect::Effect;
@@ -90,7 +90,7 @@ impl RunContext<'_> {
             let began = context.now;
             let authorized = ready.arguments.part(arguments.clone());
             let result = tool.run(context, authorized).await;
-            let output = self.answered(part, result).await?;
+            let output = result::answered(self, part, result).await?;
             let ms = elapsed_ms(began, self.now());
             self.ports.measure.tool(&part.name, ms);
             let writes = output.writes.clone();

@@ -4,7 +4,7 @@
 use alfred_core::ports::Store;
 use alfred_core::{Failure, User};
 
-use crate::calls::members;
+use crate::calls::members::{self, bare};
 use crate::model::approval::Recipient;
 use crate::model::preview::Preview;
 use crate::model::run::Run;
@@ -78,18 +78,6 @@ fn written_by_owner(who: &str, words: &[String]) -> bool {
         && words
             .iter()
             .any(|text| has_word(&unlinked(text).to_lowercase(), &who))
-}
-
-/// An id or address without Slack's mention brackets.
-pub(crate) fn bare(who: &str) -> &str {
-    let who = who.trim();
-    let inner = ["<@", "<#"]
-        .iter()
-        .find_map(|open| who.strip_prefix(open)?.strip_suffix('>'));
-    match inner {
-        Some(inner) => inner.split('|').next().unwrap_or(inner),
-        None => who,
-    }
 }
 
 /// Replaces Slack mentions in a message: `<#C1|general>` becomes `C1 #general`, `<@U1|ben>` becomes

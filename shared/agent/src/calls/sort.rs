@@ -4,9 +4,10 @@ use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{ApprovalId, Failure, Taint, text};
 use serde_json::Value;
 
-use crate::approval::park::{Ask, MOST_WAITING};
-use crate::calls::assess::{Gated, Known, fitting, known};
+use crate::approval::ask::{Ask, MOST_WAITING};
+use crate::calls::assess::{self, Gated, Known, fitting, known};
 use crate::calls::context::AgentLoop;
+use crate::calls::delegation;
 use crate::calls::result::{CallError, given, refused};
 use crate::calls::stage::{Begun, Grant, Ready, Stage, stage};
 use crate::history::frame;
@@ -45,160 +46,165 @@ pub struct Sorted {
     pub answers: Vec<(CallResult, Vec<Write>)>,
 }
 
-impl AgentLoop<'_> {
-    pub(super) async fn sort(&mut self, calls: Vec<ToolCall>) -> Result<Sorted, Failure> {
-        let mut sorted = Sorted::default();
-        for call in calls {
-            let next = match stage(&self.cx.loaded.steps, &call.id) {
-                Stage::Asked => Ok(Next::Wait),
-                Stage::Began(begun) => Ok(Next::Look(begun)),
-                Stage::Ended { why, note } => Err(CallError::refused(why, ended(why, note))),
-                Stage::Edited(edit) => self.edited(&call, edit, &sorted.ready).await,
-                Stage::Granted(grant) => self.granted(&call, grant, &sorted.ready).await,
-                Stage::Fresh => self.fresh(&call, &sorted.ready).await,
-            };
-            let is_full = sorted.waiting + sorted.asks.len() >= MOST_WAITING;
-            let next = match next {
-                Ok(Next::Ask(_)) if is_full => Err(too_many().into()),
-                next => next,
-            };
-            match self.or_answer(&call, next)? {
-                Next::Run(ready) => sorted.ready.push(*ready),
-                Next::Ask(ask) => sorted.asks.push(*ask),
-                Next::Wait => sorted.waiting += 1,
-                Next::Look(begun) => sorted.begun.push((call, begun)),
-                Next::Answer(step, writes) => sorted.answers.push((*step, writes)),
-            }
-        }
-        Ok(sorted)
-    }
-
-    /// Turns a refusal into the call's result.
-    pub(super) fn or_answer(
-        &self,
-        call: &ToolCall,
-        next: Result<Next, CallError>,
-    ) -> Result<Next, Failure> {
-        let (why, unclear) = match next {
-            Ok(next) => return Ok(next),
-            Err(CallError::Stop(failure)) => return Err(failure),
-            Err(CallError::Refused { why, unclear }) => (why, unclear),
+pub(crate) async fn sort(
+    work: &mut AgentLoop<'_>,
+    calls: Vec<ToolCall>,
+) -> Result<Sorted, Failure> {
+    let mut sorted = Sorted::default();
+    for call in calls {
+        let next = match stage(&work.cx.loaded.steps, &call.id) {
+            Stage::Asked => Ok(Next::Wait),
+            Stage::Began(begun) => Ok(Next::Look(begun)),
+            Stage::Ended { why, note } => Err(CallError::refused(why, ended(why, note))),
+            Stage::Edited(edit) => work.edited(&call, edit, &sorted.ready).await,
+            Stage::Granted(grant) => granted(work, &call, grant, &sorted.ready).await,
+            Stage::Fresh => fresh(work, &call, &sorted.ready).await,
         };
-        let effect = |tool: &SharedTool| match serde_json::from_str(&call.arguments) {
-            Ok(arguments) => tool.def_of(&arguments).effect,
-            Err(_) => tool.def().effect,
+        let is_full = sorted.waiting + sorted.asks.len() >= MOST_WAITING;
+        let next = match next {
+            Ok(Next::Ask(_)) if is_full => Err(too_many().into()),
+            next => next,
         };
-        let tool = self.agent.tools.get(&call.name);
-        let step = refused(call, tool.map_or(Effect::Read, effect), why, unclear);
-        Ok(Next::Answer(Box::new(step), Vec::new()))
-    }
-
-    /// A new call: checks it, resolves its arguments and passes it to the gate.
-    async fn fresh(&mut self, call: &ToolCall, beside: &[Ready]) -> Result<Next, CallError> {
-        let Known { tool, arguments } = known(self.agent, call)?;
-        if self.is_ruled_out(tool) {
-            return Err(ruled_out(&tool.def().name).into());
-        }
-        if tool.delegates().is_some() {
-            fits(arguments.shown().clone())?;
-            if let Some(why) = self.refuses(call, beside) {
-                return Err(why.into());
-            }
-        }
-        let context = self.cx.tool_context(&call.id);
-        let resolved = tool.resolve(&context, arguments.shown().clone()).await;
-        // Resolved arguments contain stored data, so error messages may contain it too.
-        let looked = |error: ToolError| error.looked(tool.def());
-        match resolved.map_err(looked)? {
-            Resolution::Call(arguments) => {
-                let known = fitting(self.agent, tool, arguments).map_err(looked)?;
-                self.gated(call, known, None, beside).await
-            }
-            Resolution::Nothing(mut output) => {
-                // The writes only record that the user was informed; the call itself changed nothing.
-                let writes = std::mem::take(&mut output.writes);
-                let step = given(call, tool.def(), *output);
-                Ok(Next::Answer(Box::new(step), writes))
-            }
+        match or_answer(work, &call, next)? {
+            Next::Run(ready) => sorted.ready.push(*ready),
+            Next::Ask(ask) => sorted.asks.push(*ask),
+            Next::Wait => sorted.waiting += 1,
+            Next::Look(begun) => sorted.begun.push((call, begun)),
+            Next::Answer(step, writes) => sorted.answers.push((*step, writes)),
         }
     }
+    Ok(sorted)
+}
 
-    /// Whether a successful earlier call of this agent excludes the tool.
-    fn is_ruled_out(&self, tool: &SharedTool) -> bool {
-        let (steps, frame) = (&self.cx.loaded.steps, &self.cx.loaded.frame);
-        let results = frame::own(steps, frame).filter_map(Step::result);
-        results.filter(|result| result.ok).any(|result| {
-            let Some((_, call)) = frame::call(frame::own(steps, frame), &result.call_id) else {
-                return false;
-            };
-            let arguments = serde_json::from_str::<Value>(&call.arguments);
-            let made = self.agent.tools.get(&call.name).zip(arguments.ok());
-            made.is_some_and(|(made, arguments)| made.rules_out(&arguments, tool.def()))
-        })
+/// Turns a refusal into the call's result.
+pub(crate) fn or_answer(
+    work: &AgentLoop<'_>,
+    call: &ToolCall,
+    next: Result<Next, CallError>,
+) -> Result<Next, Failure> {
+    let (why, unclear) = match next {
+        Ok(next) => return Ok(next),
+        Err(CallError::Stop(failure)) => return Err(failure),
+        Err(CallError::Refused { why, unclear }) => (why, unclear),
+    };
+    let effect = |tool: &SharedTool| match serde_json::from_str(&call.arguments) {
+        Ok(arguments) => tool.def_of(&arguments).effect,
+        Err(_) => tool.def().effect,
+    };
+    let tool = work.agent.tools.get(&call.name);
+    let step = refused(call, tool.map_or(Effect::Read, effect), why, unclear);
+    Ok(Next::Answer(Box::new(step), Vec::new()))
+}
+
+/// A new call: checks it, resolves its arguments and passes it to the gate.
+async fn fresh(
+    work: &mut AgentLoop<'_>,
+    call: &ToolCall,
+    beside: &[Ready],
+) -> Result<Next, CallError> {
+    let Known { tool, arguments } = known(work.agent, call)?;
+    if is_ruled_out(work, tool) {
+        return Err(ruled_out(&tool.def().name).into());
     }
+    if tool.is_delegation() {
+        fits(arguments.shown().clone())?;
+        if let Some(why) = delegation::refuses(work, call, beside) {
+            return Err(why.into());
+        }
+    }
+    let context = work.cx.tool_context(&call.id);
+    let resolved = tool.resolve(&context, arguments.shown().clone()).await;
+    // Resolved arguments contain stored data, so error messages may contain it too.
+    let looked = |error: ToolError| error.looked(tool.def());
+    match resolved.map_err(looked)? {
+        Resolution::Call(arguments) => {
+            let known = fitting(work.agent, tool, arguments).map_err(looked)?;
+            gated(work, call, known, None, beside).await
+        }
+        Resolution::Nothing(mut output) => {
+            // The writes only record that the user was informed; the call itself changed nothing.
+            let writes = std::mem::take(&mut output.writes);
+            let step = given(call, tool.def(), *output);
+            Ok(Next::Answer(Box::new(step), writes))
+        }
+    }
+}
 
-    /// Runs an approved call if it equals what was approved, and its preview is still the one shown.
-    pub(super) async fn granted(
-        &mut self,
-        call: &ToolCall,
-        grant: Grant,
-        beside: &[Ready],
-    ) -> Result<Next, CallError> {
-        let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
-        let tool = self.agent.tools.get(&call.name).ok_or_else(drifted)?;
-        let known = fitting(self.agent, tool, grant.arguments.clone()).map_err(|_| drifted())?;
-        let Some(digest) = grant.digest.clone() else {
-            return self.gated(call, known, Some(grant), beside).await;
+/// Whether a successful earlier call of this agent excludes the tool.
+fn is_ruled_out(work: &AgentLoop<'_>, tool: &SharedTool) -> bool {
+    let (steps, frame) = (&work.cx.loaded.steps, &work.cx.loaded.frame);
+    let results = frame::own(steps, frame).filter_map(Step::result);
+    results.filter(|result| result.ok).any(|result| {
+        let Some((_, call)) = frame::call(frame::own(steps, frame), &result.call_id) else {
+            return false;
         };
-        if grant.shown.is_some() && grant.shown != self.shown_now(call, &known).await? {
-            return Err(drifted());
-        }
-        Ok(Next::Run(Box::new(Ready {
-            call: call.clone(),
-            tool: tool.clone(),
-            arguments: self.still_granted(known, &digest).await?,
-            grant: Some(grant),
-        })))
-    }
+        let arguments = serde_json::from_str::<Value>(&call.arguments);
+        let made = work.agent.tools.get(&call.name).zip(arguments.ok());
+        made.is_some_and(|(made, arguments)| made.rules_out(&arguments, tool.def()))
+    })
+}
 
-    /// Passes a call to the gate, then runs it or asks the owner.
-    async fn gated(
-        &mut self,
-        call: &ToolCall,
-        known: Known<'_>,
-        grant: Option<Grant>,
-        beside: &[Ready],
-    ) -> Result<Next, CallError> {
-        let tool = known.tool.clone();
-        let words = owner_words(self.cx.run());
-        let (concerns, arguments) = match self.gate(call, known, beside, &words).await? {
-            Gated::Authorized(arguments) => {
-                let call = call.clone();
-                return Ok(Next::Run(Box::new(Ready {
-                    call,
-                    tool,
-                    arguments,
-                    grant,
-                })));
-            }
-            Gated::Ask {
-                concerns,
+/// Runs an approved call if it equals what was approved, and its preview is still the one shown.
+pub(crate) async fn granted(
+    work: &mut AgentLoop<'_>,
+    call: &ToolCall,
+    grant: Grant,
+    beside: &[Ready],
+) -> Result<Next, CallError> {
+    let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
+    let tool = work.agent.tools.get(&call.name).ok_or_else(drifted)?;
+    let known = fitting(work.agent, tool, grant.arguments.clone()).map_err(|_| drifted())?;
+    let Some(digest) = grant.digest.clone() else {
+        return gated(work, call, known, Some(grant), beside).await;
+    };
+    if grant.shown.is_some() && grant.shown != work.shown_now(call, &known).await? {
+        return Err(drifted());
+    }
+    Ok(Next::Run(Box::new(Ready {
+        call: call.clone(),
+        tool: tool.clone(),
+        arguments: assess::still_granted(work, known, &digest).await?,
+        grant: Some(grant),
+    })))
+}
+
+/// Passes a call to the gate, then runs it or asks the owner.
+async fn gated(
+    work: &mut AgentLoop<'_>,
+    call: &ToolCall,
+    known: Known<'_>,
+    grant: Option<Grant>,
+    beside: &[Ready],
+) -> Result<Next, CallError> {
+    let tool = known.tool.clone();
+    let words = owner_words(work.cx.run());
+    let (concerns, arguments) = match assess::gate(work, call, known, beside, &words).await? {
+        Gated::Authorized(arguments) => {
+            let call = call.clone();
+            return Ok(Next::Run(Box::new(Ready {
+                call,
+                tool,
                 arguments,
-            } => (concerns, arguments),
-        };
-        if consents(self.cx.run(), &tool.def().name, arguments.shown())? {
-            let grant = Grant {
-                arguments: arguments.shown().clone(),
-                digest: Some(self.digest_of(&tool, arguments.shown())?),
-                shown: None,
-                attempt: 1,
-            };
-            self.cx.append(consented(call, &grant)).await?;
-            return Box::pin(self.granted(call, grant, beside)).await;
+                grant,
+            })));
         }
-        let ask = self.ask(call, &tool, arguments.shown(), concerns).await?;
-        Ok(Next::Ask(Box::new(ask)))
+        Gated::Ask {
+            concerns,
+            arguments,
+        } => (concerns, arguments),
+    };
+    if consents(work.cx.run(), &tool.def().name, arguments.shown())? {
+        let grant = Grant {
+            arguments: arguments.shown().clone(),
+            digest: Some(assess::digest_of(work, &tool, arguments.shown())?),
+            shown: None,
+            attempt: 1,
+        };
+        work.cx.append(consented(call, &grant)).await?;
+        return Box::pin(granted(work, call, grant, beside)).await;
     }
+    let ask = work.ask(call, &tool, arguments.shown(), concerns).await?;
+    Ok(Next::Ask(Box::new(ask)))
 }
 
 fn too_many() -> Refusal {

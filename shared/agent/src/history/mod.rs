@@ -1,5 +1,6 @@
 //! What a run's steps say about its calls.
 
+pub mod delegations;
 pub mod frame;
 pub mod ledger;
 pub mod owner_words;

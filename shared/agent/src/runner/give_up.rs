@@ -6,7 +6,7 @@ use alfred_core::{Deadline, Envelope, Failure, Payload, ReplyAddress, RunId};
 use crate::calls::context::RunContext;
 use crate::model::run::RunState;
 use crate::model::session::Session;
-use crate::runner::resume;
+use crate::runner::{finish, resume};
 use crate::slack::notice;
 use crate::store::claim::{self, Served};
 use crate::store::journal::LoadedRun;
@@ -98,7 +98,7 @@ async fn end_loaded(
         RunState::Replying { output, .. } => {
             let output = output.clone();
             let mut cx = RunContext::new(ports, &mut loaded, Deadline::none());
-            cx.close(output, None).await?;
+            finish::close(&mut cx, output, None).await?;
             tell(ports, envelope).await
         }
         RunState::Queued

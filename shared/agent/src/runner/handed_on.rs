@@ -12,8 +12,9 @@ use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, MOST_BYTES};
 use crate::model::effect::{Effect, Flow};
 use crate::model::step::{NewStep, StepKind};
+use crate::store::attachments;
 use crate::tool::agent::Agent;
-use crate::tool::delegate::{Delegate, Delegation};
+use crate::tool::delegate::Delegation;
 use crate::tool::{Refusal, ToolError, parsed};
 use crate::turn::attached::{self, FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
 use crate::turn::media_type::media_type;
@@ -34,133 +35,135 @@ impl Named {
     }
 }
 
-impl AgentLoop<'_> {
-    /// Passes on the files of a delegation that starts. Returns whether it may start; otherwise the
-    /// refusal was committed as its result.
-    pub(crate) async fn is_handed_on(
-        &mut self,
-        ready: &Ready,
-        to: &Agent,
-    ) -> Result<bool, Failure> {
-        let loaded = &*self.cx.loaded;
-        let frame = loaded.frame.called(&ready.call.id);
-        if frame::own(&loaded.steps, &frame).next().is_some() {
-            return Ok(true);
-        }
-        let (step, goes_on) = match self.handed_on(ready, to).await.map_err(CallError::from) {
-            Ok(files) if files.is_empty() => return Ok(true),
-            Ok(files) => {
-                let step = NewStep::from(StepKind::Attached { files });
-                (step.of(&frame), true)
-            }
-            Err(CallError::Stop(failure)) => return Err(failure),
-            Err(CallError::Refused { mut why, unclear }) => {
-                // The message reveals which files the caller has.
-                why.flow = Some(Flow::PRIVATE);
-                let refused = result::refused(&ready.call, Effect::Read, why, unclear);
-                (refused.into(), false)
-            }
-        };
-        self.cx.append(step).await?;
-        Ok(goes_on)
+/// Passes on the files of a delegation that starts. Returns whether it may start; otherwise the
+/// refusal was committed as its result.
+pub(crate) async fn is_handed_on(
+    work: &mut AgentLoop<'_>,
+    ready: &Ready,
+    to: &Agent,
+) -> Result<bool, Failure> {
+    let loaded = &*work.cx.loaded;
+    let frame = loaded.frame.called(&ready.call.id);
+    if frame::own(&loaded.steps, &frame).next().is_some() {
+        return Ok(true);
     }
+    let (step, goes_on) = match handed_on(work, ready, to).await.map_err(CallError::from) {
+        Ok(files) if files.is_empty() => return Ok(true),
+        Ok(files) => {
+            let step = NewStep::from(StepKind::Attached { files });
+            (step.of(&frame), true)
+        }
+        Err(CallError::Stop(failure)) => return Err(failure),
+        Err(CallError::Refused { mut why, unclear }) => {
+            // The message reveals which files the caller has.
+            why.flow = Some(Flow::PRIVATE);
+            let refused = result::refused(&ready.call, Effect::Read, why, unclear);
+            (refused.into(), false)
+        }
+    };
+    work.cx.append(step).await?;
+    Ok(goes_on)
+}
 
-    /// Reads all files of a call and stores them with the run.
-    async fn handed_on(&self, ready: &Ready, to: &Agent) -> Result<Vec<Attached>, ToolError> {
-        let args: Delegation = parsed(ready.arguments.value().clone())?;
-        let policy = &to.attachments;
-        let most = policy.max_total_bytes.min(MOST_BYTES);
-        let (mut passed, mut left) = (Vec::new(), most);
-        for name in args.attachments.iter().flatten() {
-            let refused = |why: &str| ToolError::failed(not_handed_on(name, why));
-            for one in self.named(ready, name)? {
-                if passed.len() >= policy.max_attachments {
-                    let why = handed_on_beyond(&to.name, policy.max_attachments);
-                    return Err(refused(&why));
+/// Reads all files of a call and stores them with the run.
+async fn handed_on(
+    work: &AgentLoop<'_>,
+    ready: &Ready,
+    to: &Agent,
+) -> Result<Vec<Attached>, ToolError> {
+    let args: Delegation = parsed(ready.arguments.value().clone())?;
+    let policy = &to.attachments;
+    let most = policy.max_total_bytes.min(MOST_BYTES);
+    let (mut passed, mut left) = (Vec::new(), most);
+    for name in args.attachments.iter().flatten() {
+        let refused = |why: &str| ToolError::failed(not_handed_on(name, why));
+        for one in named(work, ready, name)? {
+            if passed.len() >= policy.max_attachments {
+                let why = handed_on_beyond(&to.name, policy.max_attachments);
+                return Err(refused(&why));
+            }
+            if !policy.takes(one.name()) {
+                return Err(refused(FILE_OF_DENIED_KIND));
+            }
+            let too_large = || refused(&handed_on_too_large(&to.name, most));
+            let (file, bytes) = match one {
+                Named::Shown(file) => {
+                    let bytes = shown(work, &file);
+                    (
+                        file,
+                        bytes.ok_or_else(|| refused("it isn't kept any more"))?,
+                    )
                 }
-                if !policy.takes(one.name()) {
-                    return Err(refused(FILE_OF_DENIED_KIND));
+                Named::Seen(path) => {
+                    let bytes = seen(work, ready, &path, left).await?;
+                    let bytes = bytes.ok_or_else(too_large)?;
+                    let is = media_type(&bytes);
+                    let file = Attached {
+                        name: path.name().unwrap_or_default().to_owned(),
+                        media_type: is.ok_or_else(|| refused(FILE_OF_UNKNOWN_KIND))?.to_owned(),
+                        handed_on: true,
+                        ..Attached::default()
+                    };
+                    (file, bytes)
                 }
-                let too_large = || refused(&handed_on_too_large(&to.name, most));
-                let (file, bytes) = match one {
-                    Named::Shown(file) => {
-                        let bytes = self.shown(&file);
-                        (
-                            file,
-                            bytes.ok_or_else(|| refused("it isn't kept any more"))?,
-                        )
-                    }
-                    Named::Seen(path) => {
-                        let bytes = self.seen(ready, &path, left).await?;
-                        let bytes = bytes.ok_or_else(too_large)?;
-                        let is = media_type(&bytes);
-                        let file = Attached {
-                            name: path.name().unwrap_or_default().to_owned(),
-                            media_type: is.ok_or_else(|| refused(FILE_OF_UNKNOWN_KIND))?.to_owned(),
-                            handed_on: true,
-                            ..Attached::default()
-                        };
-                        (file, bytes)
-                    }
-                };
-                left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-                passed.push((file, bytes));
-            }
-        }
-        let mut kept = Vec::with_capacity(passed.len());
-        for (mut file, bytes) in passed {
-            if file.digest.is_none() {
-                let digest = attached::keep(self.cx.ports, self.cx.run(), &bytes).await?;
-                file.digest = Some(digest);
-            }
-            kept.push(file);
-        }
-        Ok(kept)
-    }
-
-    /// Resolves a name: all files of that name that the caller was shown, else a path in its file system.
-    fn named(&self, ready: &Ready, name: &str) -> Result<Vec<Named>, ToolError> {
-        let shown = attached::kinds(self.cx.loaded, &[]).flat_map(attached_files);
-        let shown = shown.filter(|file| file.name == name && file.opened().is_some());
-        let shown: Vec<Named> = shown.cloned().map(Named::Shown).collect();
-        // A shared file's name must not stand for a path of the caller's own files.
-        match ready.tool.delegates().and_then(Delegate::files) {
-            Some(_) if shown.is_empty() || name.starts_with('/') => {
-                let path = VirtualPath::parse(name).map_err(|error| not_read(&error))?;
-                Ok(vec![Named::Seen(path)])
-            }
-            None if shown.is_empty() => {
-                let why = not_handed_on(name, "you weren't shown a file of this name");
-                Err(ToolError::failed(why))
-            }
-            _ => Ok(shown),
+            };
+            left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+            passed.push((file, bytes));
         }
     }
-
-    /// The content of a file that the caller was shown, if it is still loaded.
-    fn shown(&self, file: &Attached) -> Option<Vec<u8>> {
-        let content = self.cx.opened.get(file.digest.as_ref()?)?;
-        STANDARD.decode(&**content).ok()
-    }
-
-    /// Reads a file of the caller. `None` if it is longer than `most` bytes.
-    async fn seen(
-        &self,
-        ready: &Ready,
-        path: &VirtualPath,
-        most: u64,
-    ) -> Result<Option<Vec<u8>>, ToolError> {
-        let Some(files) = ready.tool.delegates().and_then(Delegate::files) else {
-            return Err(Failure::bug("a path of nobody's files").into());
-        };
-        let context = self.cx.tool_context(&ready.call.id);
-        let view = files.view(&context).map_err(|error| not_read(&error))?;
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        match view.read_up_to(path, most).await {
-            Ok(body) => Ok(Some(body.bytes)),
-            Err(FilesError::TooLarge { .. }) => Ok(None),
-            Err(error) => Err(not_read(&error)),
+    let mut kept = Vec::with_capacity(passed.len());
+    for (mut file, bytes) in passed {
+        if file.digest.is_none() {
+            let digest = attachments::keep(work.cx.ports, work.cx.run(), &bytes).await?;
+            file.digest = Some(digest);
         }
+        kept.push(file);
+    }
+    Ok(kept)
+}
+
+/// Resolves a name: all files of that name that the caller was shown, else a path in its file system.
+fn named(work: &AgentLoop<'_>, ready: &Ready, name: &str) -> Result<Vec<Named>, ToolError> {
+    let shown = attached::kinds(work.cx.loaded, &[]).flat_map(attached_files);
+    let shown = shown.filter(|file| file.name == name && file.opened().is_some());
+    let shown: Vec<Named> = shown.cloned().map(Named::Shown).collect();
+    // A shared file's name must not stand for a path of the caller's own files.
+    match ready.tool.callers_files() {
+        Some(_) if shown.is_empty() || name.starts_with('/') => {
+            let path = VirtualPath::parse(name).map_err(|error| not_read(&error))?;
+            Ok(vec![Named::Seen(path)])
+        }
+        None if shown.is_empty() => {
+            let why = not_handed_on(name, "you weren't shown a file of this name");
+            Err(ToolError::failed(why))
+        }
+        _ => Ok(shown),
+    }
+}
+
+/// The content of a file that the caller was shown, if it is still loaded.
+fn shown(work: &AgentLoop<'_>, file: &Attached) -> Option<Vec<u8>> {
+    let content = work.cx.opened.get(file.digest.as_ref()?)?;
+    STANDARD.decode(&**content).ok()
+}
+
+/// Reads a file of the caller. `None` if it is longer than `most` bytes.
+async fn seen(
+    work: &AgentLoop<'_>,
+    ready: &Ready,
+    path: &VirtualPath,
+    most: u64,
+) -> Result<Option<Vec<u8>>, ToolError> {
+    let Some(files) = ready.tool.callers_files() else {
+        return Err(Failure::bug("a path of nobody's files").into());
+    };
+    let context = work.cx.tool_context(&ready.call.id);
+    let view = files.view(&context).map_err(|error| not_read(&error))?;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    match view.read_up_to(path, most).await {
+        Ok(body) => Ok(Some(body.bytes)),
+        Err(FilesError::TooLarge { .. }) => Ok(None),
+        Err(error) => Err(not_read(&error)),
     }
 }
 

@@ -5,6 +5,7 @@ pub mod delegate;
 pub mod finish;
 pub mod give_up;
 pub mod handed_on;
+pub mod park;
 pub mod resume;
 pub mod rounds;
 pub mod turns;

@@ -6,7 +6,7 @@ use alfred_core::{Classified, Deadline, Failure, RunId, TeamId, text};
 use crate::calls::context::RunContext;
 use crate::model::run::RunState;
 use crate::model::step::{NewStep, StepKind};
-use crate::runner::turns;
+use crate::runner::{finish, park, turns};
 use crate::store::dispatch;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
@@ -61,8 +61,8 @@ async fn go_on(
             Err(Failure::bug("the request went round too often"))
         }
         RunState::Ready => Box::pin(turns::work(cx, program, first)).await,
-        RunState::Asking { shown: false } => cx.show_cards(None).await,
-        RunState::Replying { .. } => cx.reply_and_close(false).await,
+        RunState::Asking { shown: false } => park::show_cards(&mut cx, None).await,
+        RunState::Replying { .. } => finish::reply_and_close(&mut cx, false).await,
         RunState::Done { .. } => dispatch::follow_up(ports, cx.run()).await,
         RunState::Asking { shown: true } | RunState::Queued | RunState::Waiting => {
             tracing::info!(run.id = %cx.run().id, "a run that waits was sent to a worker; left alone");
@@ -82,9 +82,9 @@ pub async fn without_program(
     match &cx.run().state {
         RunState::Ready | RunState::Asking { shown: false } => {
             tracing::warn!(run.id = %cx.run().id, "the agents of a run are gone; what is left of it isn't done");
-            cx.fail(vec![], reason).await
+            finish::fail(&mut cx, vec![], reason).await
         }
-        RunState::Replying { .. } => cx.reply_and_close(false).await,
+        RunState::Replying { .. } => finish::reply_and_close(&mut cx, false).await,
         RunState::Done { .. } => dispatch::follow_up(ports, cx.run()).await,
         RunState::Asking { shown: true } | RunState::Queued | RunState::Waiting => Ok(()),
     }
@@ -124,7 +124,7 @@ pub async fn defect(
     if let Err(error) = cx.commit(vec![], vec![], mark).await {
         return error.into();
     }
-    match cx.fail(vec![], text::UNEXPECTED).await {
+    match finish::fail(&mut cx, vec![], text::UNEXPECTED).await {
         Ok(()) => Failure::Bug { detail },
         Err(failure) => failure,
     }

@@ -1,48 +1,27 @@
 //! The agent loop: a model turn, its tool calls, the next turn, until there is an answer. Each turn
 //! and result is committed before the next starts, so another worker can continue from the journal.
 
-use alfred_core::ports::{
-    Finish, Message, ModelError, Output, ToolCall, ToolSpec, Turn, TurnRequest,
-};
-use alfred_core::{Failure, Role, WorkerOutput, text};
+use alfred_core::ports::{Finish, ModelError, Turn};
+use alfred_core::{Failure, WorkerOutput, text};
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approval::park::Ask;
-use crate::calls::Calls;
 use crate::calls::context::{AgentLoop, RunContext};
-use crate::history::{actions, attached_files, frame, open_calls};
+use crate::calls::{self, Ready, result};
+use crate::history::{actions, frame};
 use crate::model::run::elapsed_ms;
 use crate::model::step::{NewStep, Step, StepKind};
+use crate::runner::{delegate, finish, handed_on, park, rounds};
 use crate::slack::thread;
 use crate::store::journal::LoadedRun;
-use crate::tool::delegate::passing_on;
-use crate::tool::is_part;
 use crate::tool::program::Program;
-use crate::tool::toolsets::{self, Toolsets};
+use crate::tool::{is_part, toolsets};
 use crate::turn::answer::{ended_by, is_empty, was_empty};
-use crate::turn::exhausted::OVER_BUDGET;
-use crate::turn::model_turn::{
-    TURN_TIMEOUT, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered,
-};
-use crate::turn::{attached, conversation, direct};
-
-/// Why an agent stopped.
-pub(crate) enum Left {
-    /// It has an outcome; these steps must be committed with it.
-    Ended(Vec<NewStep>, WorkerOutput),
-    /// It failed, with a message for the person.
-    Failed(Vec<NewStep>, String),
-    /// Its owner must be asked, or was asked already.
-    Asking(Vec<Ask>),
-    /// The outcome of an effect can be checked after this delay.
-    Later(Duration),
-    /// The model's provider asked for a pause.
-    Paused(Vec<NewStep>, Duration),
-    /// This invocation has too little time left.
-    OutOfTime(Vec<NewStep>),
-}
+use crate::turn::exhausted::{self, OVER_BUDGET};
+use crate::turn::model_turn::{self, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered};
+use crate::turn::request::{first_request, messages, new_messages, open_toolsets, specs};
+use crate::turn::stop::Left;
+use crate::turn::{attached, chat, conversation, direct};
 
 /// Works on a run until it has an outcome, must wait, or the invocation's time is over. `first` are
 /// uncommitted steps, such as the classification; they go into the first commit.
@@ -53,250 +32,151 @@ pub(crate) async fn work(
 ) -> Result<(), Failure> {
     let agent = &program.own;
     let mut work = AgentLoop { program, agent, cx };
-    let left = work.turns(first).await;
+    let left = turns(&mut work, first).await;
     let outcome = match left {
-        Ok(left) => work.leave(left).await,
+        Ok(left) => leave(&mut work, left).await,
         Err(failure) => Err(failure),
     };
     work.cx.status.settle().await;
     outcome
 }
 
-impl AgentLoop<'_> {
-    /// Ends, parks or hands on the run, depending on why its own agent stopped.
-    async fn leave(&mut self, left: Left) -> Result<(), Failure> {
-        match left {
-            Left::Ended(steps, output) => {
-                let output = self.with_status(output);
-                self.cx.end(steps, output).await
-            }
-            Left::Failed(steps, reason) => {
-                let output = self.cut_short(reason);
-                self.cx.end(steps, output).await
-            }
-            Left::Asking(asks) => self.park(asks).await,
-            Left::Later(after) => self.cx.wake_after(vec![], after, |_| {}).await,
-            Left::Paused(steps, after) => self.cx.pause(steps, after).await,
-            Left::OutOfTime(pending) => self.cx.hand_on(&pending).await,
+/// Ends, parks or hands on the run, depending on why its own agent stopped.
+async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
+    match left {
+        Left::Ended(steps, output) => {
+            let output = rounds::with_status(work, output);
+            finish::end(&mut work.cx, steps, output).await
         }
+        Left::Failed(steps, reason) => {
+            let output = rounds::cut_short(work, reason);
+            finish::end(&mut work.cx, steps, output).await
+        }
+        Left::Asking(asks) => park::park(work, asks).await,
+        Left::Later(after) => finish::wake_after(&mut work.cx, vec![], after, |_| {}).await,
+        Left::Paused(steps, after) => finish::pause(&mut work.cx, steps, after).await,
+        Left::OutOfTime(pending) => finish::hand_on(&work.cx, &pending).await,
     }
+}
 
-    pub(crate) async fn turns(&mut self, first: Vec<NewStep>) -> Result<Left, Failure> {
-        let mut pending = first;
-        // Rare branches are boxed, because this future is nested once per level of delegation.
-        Box::pin(self.begin(&mut pending)).await?;
-        if self.cx.loaded.frame.is_own()
-            && let Some(left) = Box::pin(self.compact(&mut pending)).await?
-        {
-            return Ok(left);
-        }
-        let (system, mut request) = self.first_request(&pending)?;
-        let agent = self.agent;
-        loop {
-            if !self.open_calls().is_empty() {
-                if let Some(left) = self.interpret().await? {
-                    return Ok(left);
-                }
-                let known = self.cx.loaded.steps.len();
-                match Box::pin(self.run_open()).await? {
-                    Calls::Answered => {
-                        let new = &self.cx.loaded.steps[known..];
-                        let own = frame::own(&self.cx.loaded.steps, &self.cx.loaded.frame);
-                        conversation::take_results(&mut request.messages, own);
-                        if new.iter().any(|step| toolsets::opens(&step.did)) {
-                            let (_, open) = open_toolsets(self.cx.loaded, &pending);
-                            request.tools = self.specs(&open, &pending);
-                        }
-                    }
-                    Calls::Asking(asks) => return Ok(Left::Asking(asks)),
-                    Calls::Later(after) => return Ok(Left::Later(after)),
-                    Calls::Paused(after) => return Ok(Left::Paused(vec![], after)),
-                    Calls::OutOfTime => return Ok(Left::OutOfTime(pending)),
-                }
+async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Failure> {
+    let mut pending = first;
+    // Rare branches are boxed, because this future is nested once per level of delegation.
+    Box::pin(begin(work, &mut pending)).await?;
+    if work.cx.loaded.frame.is_own()
+        && let Some(left) = Box::pin(chat::compact(work, &mut pending)).await?
+    {
+        return Ok(left);
+    }
+    let (system, mut request) = first_request(work, &pending)?;
+    let agent = work.agent;
+    loop {
+        if !work.open_calls().is_empty() {
+            if let Some(left) = work.interpret().await? {
+                return Ok(left);
             }
-            if let Some(output) = self.passed_on() {
-                return Ok(Left::Ended(pending, output));
+            let known = work.cx.loaded.steps.len();
+            if let Some(left) = Box::pin(run_calls(work)).await? {
+                return Ok(left);
             }
-            let now = self.cx.now();
-            if let Some(reason) = self.exhausted(now) {
-                return Ok(Left::Failed(pending, reason.words()));
-            }
-            if !has_time(self.cx.deadline, now) {
-                return Ok(Left::OutOfTime(pending));
-            }
-            let later = conversation::before_turn(self.cx.loaded, now);
-            request.messages.extend(later);
-            let is_last = self.is_last_turn();
-            let last_step = is_last.then(conversation::last_step);
-            request.messages.extend(last_step);
-            request.timeout = turn_time(self.cx.deadline, now);
-            let turn = match direct::turn(agent, self.cx.loaded, now) {
-                Some(turn) => Ok(turn),
-                None => match self.affordable(&request) {
-                    Some(affordable) => self.model_turn(&affordable).await,
-                    None => return Ok(Left::Failed(pending, OVER_BUDGET.to_owned())),
-                },
-            };
-            let ms = elapsed_ms(now, self.cx.now());
-            let turn = match turn {
-                Ok(turn) => normalised(turn, self.cx.loaded),
-                Err(error) => return Ok(self.without_turn(pending, &error, request.timeout)),
-            };
-            let mut steps = std::mem::take(&mut pending);
-            steps.push(StepKind::Turn(turn.clone()).took(ms));
-            let (last, known) = (turn.tool_calls.is_empty(), self.cx.loaded.steps.len());
-            let empty = is_empty(&turn);
-            if empty && was_empty(self.cx.loaded) {
-                return Ok(self.said_nothing(steps));
-            }
-            if last && !empty {
-                return Ok(Left::Ended(steps, ended_by(&turn, self.cx.loaded)));
-            }
-            if is_last {
-                return Ok(Left::Failed(steps, self.out_of_turns().words()));
-            }
-            self.cx.commit(steps, vec![], |_| {}).await?;
-            if empty {
-                // Rebuilt messages end with a note about the empty turn.
-                request.messages = self.messages(&system, &[])?;
-            } else {
-                request.messages.extend(self.new_messages(known));
+            let new = &work.cx.loaded.steps[known..];
+            let own = frame::own(&work.cx.loaded.steps, &work.cx.loaded.frame);
+            conversation::take_results(&mut request.messages, own);
+            if new.iter().any(|step| toolsets::opens(&step.did)) {
+                let (_, open) = open_toolsets(work.cx.loaded, &pending);
+                request.tools = specs(work, &open, &pending);
             }
         }
-    }
-
-    /// Calls of this agent's last turn without a result.
-    pub(crate) fn open_calls(&self) -> Vec<ToolCall> {
-        open_calls(&self.cx.loaded.steps, &self.cx.loaded.frame)
-    }
-
-    /// The messages of steps after the first `known` ones.
-    fn new_messages(&self, known: usize) -> Vec<Message> {
-        let loaded = &*self.cx.loaded;
-        let new = frame::own(&loaded.steps[known..], &loaded.frame);
-        new.filter_map(|step| conversation::message(&step.did))
-            .collect()
-    }
-
-    fn messages(&self, system: &str, pending: &[NewStep]) -> Result<Vec<Message>, Failure> {
-        let LoadedRun {
-            run, steps, frame, ..
-        } = &*self.cx.loaded;
-        if frame.is_own() {
-            return Ok(start(system, &self.cx, pending));
+        if let Some(output) = delegate::passed_on(work) {
+            return Ok(Left::Ended(pending, output));
         }
-        let task = frame::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
-        let own = frame::own(steps, frame);
-        let opened = &self.cx.opened;
-        Ok(conversation::delegated(system, task, run, own, opened))
-    }
-
-    /// The outcome after repeated empty turns. For a scheduled run it means nothing to report.
-    fn said_nothing(&self, steps: Vec<NewStep>) -> Left {
-        let loaded = &*self.cx.loaded;
-        if loaded.run.job.is_some() && loaded.frame.is_own() {
-            let nothing = WorkerOutput::done(String::new(), actions(&loaded.steps));
-            return Left::Ended(steps, nothing);
+        let now = work.cx.now();
+        if let Some(reason) = exhausted::exhausted(work, now) {
+            return Ok(Left::Failed(pending, reason.words()));
         }
-        Left::Failed(steps, UNUSABLE_ANSWER.to_owned())
-    }
-
-    /// Prepares a run's first step: start time, thread context and files.
-    async fn begin(&mut self, pending: &mut Vec<NewStep>) -> Result<(), Failure> {
-        if self.cx.loaded.steps.is_empty() {
-            // Stored with the first step, so that every later prompt gives the same time.
-            self.cx.loaded.run.began_at = Some(self.cx.now());
-            pending.extend(thread::before(self.cx.ports, self.cx.run()).await);
-            let policy = &self.agent.attachments;
-            pending.extend(attached::open(self.cx.ports, self.cx.run(), policy).await?);
+        if !has_time(work.cx.deadline, now) {
+            return Ok(Left::OutOfTime(pending));
         }
-        let did = attached::kinds(self.cx.loaded, pending);
-        self.cx.opened = attached::load(self.cx.ports, self.cx.run(), did).await?;
-        Ok(())
-    }
-
-    /// The system prompt and the first turn's request of this invocation.
-    fn first_request(&mut self, pending: &[NewStep]) -> Result<(String, TurnRequest), Failure> {
-        let (agent, role) = (self.agent, self.role());
-        // Stored with the turn that was shown them.
-        let strangers = agent.tools.described_by_others();
-        self.cx.loaded.run.taint.untrusted.extend(strangers);
-        let (at_first, open) = open_toolsets(self.cx.loaded, pending);
-        // Toolsets opened later bring their rules in the result. The prompt stays unchanged, so the
-        // provider's cache stays valid.
-        let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &at_first));
-        let request = TurnRequest {
-            messages: self.messages(&system, pending)?,
-            tools: self.specs(&open, pending),
-            output: Output::Text,
-            max_output_tokens: agent.limits.max_output_tokens,
-            timeout: TURN_TIMEOUT,
+        let later = conversation::before_turn(work.cx.loaded, now);
+        request.messages.extend(later);
+        let is_last = exhausted::is_last_turn(work);
+        let last_step = is_last.then(conversation::last_step);
+        request.messages.extend(last_step);
+        request.timeout = turn_time(work.cx.deadline, now);
+        let turn = match direct::turn(agent, work.cx.loaded, now) {
+            Some(turn) => Ok(turn),
+            None => match exhausted::affordable(work, &request) {
+                Some(affordable) => model_turn::model_turn(work, &affordable).await,
+                None => return Ok(Left::Failed(pending, OVER_BUDGET.to_owned())),
+            },
         };
-        Ok((system, request))
-    }
-
-    /// The open tools as this agent's model sees them.
-    pub(crate) fn specs(&self, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
-        let tools = &self.agent.tools;
-        let specs = tools.specs(self.role(), open);
-        let did = attached::kinds(self.cx.loaded, pending);
-        let mut files = did.flat_map(attached_files);
-        match files.any(|file| file.opened().is_some()) {
-            true => passing_on(tools, &specs),
-            false => specs,
+        let ms = elapsed_ms(now, work.cx.now());
+        let turn = match turn {
+            Ok(turn) => normalised(turn, work.cx.loaded),
+            Err(error) => return Ok(without_turn(work, pending, &error, request.timeout)),
+        };
+        let mut steps = std::mem::take(&mut pending);
+        steps.push(StepKind::Turn(turn.clone()).took(ms));
+        let (last, known) = (turn.tool_calls.is_empty(), work.cx.loaded.steps.len());
+        let empty = is_empty(&turn);
+        if empty && was_empty(work.cx.loaded) {
+            return Ok(said_nothing(work, steps));
         }
-    }
-
-    pub(crate) fn role(&self) -> Role {
-        self.cx.run().input.user().role
-    }
-
-    /// Handles a failed turn: pause, hand on or end.
-    fn without_turn(
-        &mut self,
-        pending: Vec<NewStep>,
-        error: &ModelError,
-        timeout: Duration,
-    ) -> Left {
-        match unanswered(self.cx.loaded, error, timeout) {
-            Unanswered::Pause(after) => {
-                self.cx.show_status(text::STATUS_THINKING);
-                Left::Paused(pending, after)
-            }
-            Unanswered::OutOfTime => Left::OutOfTime(pending),
-            Unanswered::Told(reason) => Left::Failed(pending, reason),
+        if last && !empty {
+            return Ok(Left::Ended(steps, ended_by(&turn, work.cx.loaded)));
+        }
+        if is_last {
+            return Ok(Left::Failed(steps, exhausted::out_of_turns(work).words()));
+        }
+        work.cx.commit(steps, vec![], |_| {}).await?;
+        if empty {
+            // Rebuilt messages end with a note about the empty turn.
+            request.messages = messages(work, &system, &[])?;
+        } else {
+            request.messages.extend(new_messages(work, known));
         }
     }
 }
 
-/// The toolsets of the run at its start and now.
-fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
-    if !loaded.frame.is_own() {
-        return (Toolsets::All, Toolsets::All);
+/// The outcome after repeated empty turns. For a scheduled run it means nothing to report.
+fn said_nothing(work: &AgentLoop<'_>, steps: Vec<NewStep>) -> Left {
+    let loaded = &*work.cx.loaded;
+    if loaded.run.job.is_some() && loaded.frame.is_own() {
+        let nothing = WorkerOutput::done(String::new(), actions(&loaded.steps));
+        return Left::Ended(steps, nothing);
     }
-    let steps = loaded.steps.iter().map(|step| &step.did);
-    let all = steps.chain(pending.iter().map(|step| &step.did));
-    let is_classified = |did: &&StepKind| matches!(did, StepKind::Classified(_));
-    let classified = all.clone().filter(is_classified);
-    (
-        Toolsets::after(&loaded.run, classified),
-        Toolsets::after(&loaded.run, all),
-    )
+    Left::Failed(steps, UNUSABLE_ANSWER.to_owned())
 }
 
-fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message> {
-    let (run, steps) = (&cx.loaded.run, &cx.loaded.steps);
-    let mut messages = conversation::build(system, run, steps, &cx.opened);
-    // Uncommitted thread context goes before the request.
-    for step in pending {
-        if let StepKind::Context { lines, .. } = &step.did {
-            let before_request = messages.len().saturating_sub(1);
-            messages.insert(before_request, conversation::thread_context(lines));
-        }
+/// Prepares a run's first step: start time, thread context and files.
+async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(), Failure> {
+    if work.cx.loaded.steps.is_empty() {
+        // Stored with the first step, so that every later prompt gives the same time.
+        work.cx.loaded.run.began_at = Some(work.cx.now());
+        pending.extend(thread::before(work.cx.ports, work.cx.run()).await);
+        let policy = &work.agent.attachments;
+        pending.extend(attached::open(work.cx.ports, work.cx.run(), policy).await?);
     }
-    let opened = pending.iter().map(|step| &step.did);
-    messages.extend(attached::shown(opened, &cx.opened));
-    messages
+    let did = attached::kinds(work.cx.loaded, pending);
+    work.cx.opened = attached::load(work.cx.ports, work.cx.run(), did).await?;
+    Ok(())
+}
+
+/// Handles a failed turn: pause, hand on or end.
+fn without_turn(
+    work: &mut AgentLoop<'_>,
+    pending: Vec<NewStep>,
+    error: &ModelError,
+    timeout: Duration,
+) -> Left {
+    match unanswered(work.cx.loaded, error, timeout) {
+        Unanswered::Pause(after) => {
+            work.cx.show_status(text::STATUS_THINKING);
+            Left::Paused(pending, after)
+        }
+        Unanswered::OutOfTime => Left::OutOfTime(pending),
+        Unanswered::Told(reason) => Left::Failed(pending, reason),
+    }
 }
 
 /// Makes call ids unique within the run. A call cut off before its arguments gets invalid ones, so
@@ -321,4 +201,59 @@ fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
         }
     }
     turn
+}
+
+/// Runs the open calls. `None` once all have a result.
+async fn run_calls(work: &mut AgentLoop<'_>) -> Result<Option<Left>, Failure> {
+    let mut open = calls::run_open(work).await?;
+    if open.out_of_time {
+        return Ok(Some(Left::OutOfTime(vec![])));
+    }
+    for ready in std::mem::take(&mut open.delegations) {
+        match delegated(work, &ready).await? {
+            None => {}
+            Some(Left::Asking(more)) => {
+                open.asks.extend(more);
+                return Ok(Some(Left::Asking(open.asks)));
+            }
+            Some(Left::Paused(_, after)) => return Ok(Some(Left::Paused(vec![], after))),
+            Some(Left::OutOfTime(_)) => return Ok(Some(Left::OutOfTime(vec![]))),
+            // Open asks are posted later, when the delegated worker needs the owner too.
+            Some(left) => return Ok(Some(left)),
+        }
+    }
+    Ok(match open.later {
+        Some(after) if open.asks.is_empty() => Some(Left::Later(after)),
+        None if open.asks.is_empty() && open.waiting == 0 => None,
+        _ => Some(Left::Asking(open.asks)),
+    })
+}
+
+/// Runs a worker in its own frame until it has a result or the run must wait.
+async fn delegated(work: &mut AgentLoop<'_>, ready: &Ready) -> Result<Option<Left>, Failure> {
+    let (call, caller) = (&ready.call, work.cx.loaded.frame.clone());
+    let frame = caller.called(&call.id);
+    let worker = work.program.workers.get(&call.name);
+    let agent = worker.ok_or_else(|| Failure::bug(format!("no worker {}", call.name)))?;
+    if !handed_on::is_handed_on(work, ready, agent).await? {
+        return Ok(None);
+    }
+    let calling = std::mem::replace(&mut work.agent, agent);
+    let shown = std::mem::take(&mut work.cx.opened);
+    work.cx.loaded.frame.clone_from(&frame);
+    let left = Box::pin(turns(work, Vec::new())).await;
+    (work.agent, work.cx.loaded.frame) = (calling, caller);
+    work.cx.opened = shown;
+    let (steps, output) = match left? {
+        Left::Ended(steps, output) => (steps, output),
+        Left::Failed(steps, reason) => (steps, WorkerOutput::failed(reason, Vec::new())),
+        waits => return Ok(Some(waits)),
+    };
+    // One commit: otherwise a crash would leave the worker's last turn without a result, and it
+    // would take another turn.
+    let mut steps: Vec<NewStep> = steps.into_iter().map(|step| step.of(&frame)).collect();
+    let output = delegate::worker_output(output, &work.cx.loaded.steps, &frame);
+    steps.push(result::given(call, ready.def(), output).into());
+    work.cx.commit(steps, vec![], |_| {}).await?;
+    Ok(None)
 }

@@ -7,79 +7,24 @@ use serde_json::Value;
 use std::time::Duration;
 
 use crate::approval::decide::Outcome;
-use crate::approval::pending::{load, undecided};
+use crate::approval::pending::load;
 use crate::approval::withdraw::Withdrawn;
-use crate::calls::context::RunContext;
 use crate::history;
 use crate::history::ledger::{Entry, Ledger};
 use crate::model::approval::{Approval, Status};
-use crate::model::run::{Run, RunState};
 use crate::model::step::{Decided, Step};
 use crate::slack::respond::NOT_HERE;
 use crate::slack::{card, show};
-use crate::store::dispatch;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
-use crate::store::timer::{self, Timer};
 use crate::tool::{is_part, whole_of};
 
-const CANT_ASK: &str = "This needs your approval, but I can't write to you directly in Slack, so nothing of it was done. Please open a direct message with me and ask me again.";
-
-impl RunContext<'_> {
-    /// Posts the run's cards, adds a one-line notice in a public channel, and parks the run. `fresh` holds
-    /// approvals created by this delivery, so no earlier delivery can have posted them. Fails with `Retry` if
-    /// Slack or the store fails, or if a decision was made meanwhile.
-    pub async fn show_cards(&mut self, fresh: Option<Vec<Approval>>) -> Result<(), Failure> {
-        let (ports, look) = (self.ports, fresh.is_none());
-        let approvals = match fresh {
-            Some(approvals) => approvals,
-            None => waiting(ports, self.loaded).await?,
-        };
-        for approval in &approvals {
-            if !show_card(ports, approval, look).await? {
-                return Box::pin(self.fail(vec![], CANT_ASK)).await;
-            }
-        }
-        if let Some((approval, line)) = line(self.run(), &approvals) {
-            once(ports, &line, approval, look).await?;
-        }
-        let watch = Timer::watch(&self.run().team, &self.run().id);
-        let disarmed = timer::disarm(self.run().watch_at, &watch);
-        let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
-        self.commit(vec![], vec![disarmed], shown).await?;
-        match look {
-            true => dispatch::follow_up(ports, self.run()).await,
-            false => Ok(()),
-        }
-    }
-}
-
-async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {
-    let mut found: Vec<Approval> = Vec::new();
-    for asked in loaded.steps.iter().filter_map(Step::asked) {
-        let id = &asked.approval;
-        if !found.iter().any(|known| known.id == *id) {
-            found.extend(undecided(&*ports.store, &loaded.run.team, id).await?);
-        }
-    }
-    Ok(found)
-}
-
-/// The one-line notice in a channel, once for all cards. Revisions after the first post no notice.
-fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)> {
-    let first = approvals.iter().find(|approval| approval.revision == 1)?;
-    let line = Post {
-        channel: run.input.slack().channel_id.clone(),
-        thread_ts: run.input.slack().thread_ts.clone(),
-        text: "I've asked you in our direct message before I do anything.".to_owned(),
-        blocks: Vec::new(),
-        idempotency_key: format!("line:{}:{}", run.id, run.iterations),
-    };
-    run.is_public().then_some((first, line))
-}
-
 /// Posts a card, in its owner's direct message if its place doesn't take it. False if neither does.
-async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<bool, Failure> {
+pub(crate) async fn show_card(
+    ports: &Ports,
+    approval: &Approval,
+    look: bool,
+) -> Result<bool, Failure> {
     for post in card::posts(approval) {
         let here = once(ports, &post, approval, look).await?;
         let direct = post.direct(&approval.owner);
@@ -91,7 +36,7 @@ async fn show_card(ports: &Ports, approval: &Approval, look: bool) -> Result<boo
 }
 
 /// Posts a message unless it is there. False if Alfred may not write in that place.
-async fn once(
+pub(crate) async fn once(
     ports: &Ports,
     post: &Post,
     approval: &Approval,

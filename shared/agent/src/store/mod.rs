@@ -1,5 +1,6 @@
 //! Rows of the store: runs with their journals, conversations, people, usage, timers.
 
+pub mod attachments;
 pub mod audit;
 pub mod claim;
 pub mod dispatch;

@@ -18,185 +18,192 @@ use crate::store::ports::Ports;
 use crate::store::row::body;
 use crate::store::timer::WATCH_AFTER;
 use crate::teams::plan_time::{self, PLAN_TIME};
-use crate::teams::progress;
 use crate::teams::report::Report;
+use crate::teams::{handoff, progress};
 
-impl RunContext<'_> {
-    /// Commits these steps together with the runs of all parts that may start now, and sends those runs.
-    pub async fn start_children(&mut self, steps: Vec<NewStep>) -> Result<(), Failure> {
-        // Children inherit the taint of the steps that made the plan.
-        for step in &steps {
-            self.loaded.run.absorb(&step.did);
-        }
-        let plan = self.plan()?;
-        let reports = plan.tasks.iter().map(|_| None).collect();
-        self.start(steps, plan, reports).await
+/// Commits these steps together with the runs of all parts that may start now, and sends those runs.
+pub async fn start_children(cx: &mut RunContext<'_>, steps: Vec<NewStep>) -> Result<(), Failure> {
+    // Children inherit the taint of the steps that made the plan.
+    for step in &steps {
+        cx.loaded.run.absorb(&step.did);
     }
+    let plan = plan_of(cx)?;
+    let reports = plan.tasks.iter().map(|_| None).collect();
+    start(cx, steps, plan, reports).await
+}
 
-    async fn start(
-        &mut self,
-        steps: Vec<NewStep>,
-        mut plan: Plan,
-        reports: Vec<Option<Report>>,
-    ) -> Result<(), Failure> {
-        let (mut join, version) = self.loaded.join.clone().unwrap_or_default();
-        let ended = self.ended(&plan, &reports);
-        let mut used = self.run().clone();
-        steps.iter().for_each(|step| used.account(&step.did));
-        let part = part(&plan, &ended, &join, &used.usage);
-        let mut writes = Vec::new();
-        let mut started = Vec::new();
-        for at in plan.startable(&ended) {
-            let input = self.team_input(&plan, at, &reports).await?;
-            let child = Run {
-                granted: part,
-                ..self.child(input)?
-            };
-            writes.extend(self.ports.journal().create(&child)?);
-            plan.tasks[at].run = Some(child.id.clone());
-            join.expect(&child.id, part);
-            started.push(child);
-        }
-        if plan.look_at.is_none() {
-            let (at, look) = plan_time::look_again(self.run(), self.now(), PLAN_TIME)?;
-            plan.look_at = Some(at);
-            writes.push(look);
-        }
-        join.v = ROW_VERSION;
-        let key = join_key(&self.run().team, &self.run().id);
-        writes.push(Write::over(key, version, body(&join)?));
-        let waits = move |run: &mut Run| {
-            run.plan = Some(plan);
-            run.state = RunState::Waiting;
+async fn start(
+    cx: &mut RunContext<'_>,
+    steps: Vec<NewStep>,
+    mut plan: Plan,
+    reports: Vec<Option<Report>>,
+) -> Result<(), Failure> {
+    let (mut join, version) = cx.loaded.join.clone().unwrap_or_default();
+    let ended = ended(cx, &plan, &reports);
+    let mut used = cx.run().clone();
+    steps.iter().for_each(|step| used.account(&step.did));
+    let part = part(&plan, &ended, &join, &used.usage);
+    let mut writes = Vec::new();
+    let mut started = Vec::new();
+    for at in plan.startable(&ended) {
+        let input = handoff::team_input(cx, &plan, at, &reports).await?;
+        let child = Run {
+            granted: part,
+            ..child(cx, input)?
         };
-        self.commit(steps, writes, waits).await?;
-        self.loaded.join = Some((join, version + 1));
-        let hops = self.loaded.hops + 1;
-        for child in &started {
-            dispatch::send(self.ports, child, QueueName::Team, hops, None).await?;
+        writes.extend(cx.ports.journal().create(&child)?);
+        plan.tasks[at].run = Some(child.id.clone());
+        join.expect(&child.id, part);
+        started.push(child);
+    }
+    if plan.look_at.is_none() {
+        let (at, look) = plan_time::look_again(cx.run(), cx.now(), PLAN_TIME)?;
+        plan.look_at = Some(at);
+        writes.push(look);
+    }
+    join.v = ROW_VERSION;
+    let key = join_key(&cx.run().team, &cx.run().id);
+    writes.push(Write::over(key, version, body(&join)?));
+    let waits = move |run: &mut Run| {
+        run.plan = Some(plan);
+        run.state = RunState::Waiting;
+    };
+    cx.commit(steps, writes, waits).await?;
+    cx.loaded.join = Some((join, version + 1));
+    let hops = cx.loaded.hops + 1;
+    for child in &started {
+        dispatch::send(cx.ports, child, QueueName::Team, hops, None).await?;
+    }
+    Ok(())
+}
+
+/// Continues a parent run when a child reported or the plan's time is checked. Starts parts that became
+/// possible, ends the plan if it is out of time, or sends unfinished children again. Returns the reports
+/// in plan order once all parts are done. A report is `None` if its run is gone or never started.
+pub async fn join_children(
+    cx: &mut RunContext<'_>,
+) -> Result<Option<Vec<Option<Report>>>, Failure> {
+    let plan = plan_of(cx)?;
+    let children = load_children(cx, &plan).await?;
+    let reports = reports(cx, &plan, &children);
+    let ended = ended(cx, &plan, &reports);
+    if plan.complete(&ended) {
+        return Ok(Some(reports));
+    }
+    if plan_time::look_at_time(cx, &children).await? {
+        return after_time(cx).await;
+    }
+    let finished = finished(cx);
+    if !plan.startable(&ended).is_empty() {
+        let plan = plan_of(cx)?;
+        start(cx, vec![], plan, reports).await?;
+        let shown = cx.loaded.join.as_ref().map(|(join, _)| join);
+        progress::show(cx.ports, cx.run(), shown.unwrap_or(&Join::default())).await;
+        return Ok(None);
+    }
+    let hops = cx.loaded.hops + 1;
+    for child in children.iter().flatten() {
+        if !finished.contains(&child.run.id) {
+            dispatch::send(cx.ports, &child.run, QueueName::Team, hops, None).await?;
         }
-        Ok(())
     }
+    Ok(None)
+}
 
-    /// Continues a parent run when a child reported or the plan's time is checked. Starts parts that became
-    /// possible, ends the plan if it is out of time, or sends unfinished children again. Returns the reports
-    /// in plan order once all parts are done. A report is `None` if its run is gone or never started.
-    pub async fn join_children(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
-        let plan = self.plan()?;
-        let children = self.load_children(&plan).await?;
-        let reports = self.reports(&plan, &children);
-        let ended = self.ended(&plan, &reports);
-        if plan.complete(&ended) {
-            return Ok(Some(reports));
-        }
-        if self.look_at_time(&children).await? {
-            return self.after_time().await;
-        }
-        let finished = self.finished();
-        if !plan.startable(&ended).is_empty() {
-            let plan = self.plan()?;
-            self.start(vec![], plan, reports).await?;
-            let shown = self.loaded.join.as_ref().map(|(join, _)| join);
-            progress::show(self.ports, self.run(), shown.unwrap_or(&Join::default())).await;
-            return Ok(None);
-        }
-        let hops = self.loaded.hops + 1;
-        for child in children.iter().flatten() {
-            if !finished.contains(&child.run.id) {
-                dispatch::send(self.ports, &child.run, QueueName::Team, hops, None).await?;
-            }
-        }
-        Ok(None)
+/// All reports once the plan's time is over, unless a team still waits for its owner.
+async fn after_time(cx: &mut RunContext<'_>) -> Result<Option<Vec<Option<Report>>>, Failure> {
+    let run = cx.run();
+    if let Some(stored) = cx.ports.journal().load(&run.team, &run.id).await? {
+        cx.loaded.join = stored.join;
     }
+    let plan = plan_of(cx)?;
+    let children = load_children(cx, &plan).await?;
+    let reports = reports(cx, &plan, &children);
+    let complete = plan.complete(&ended(cx, &plan, &reports));
+    Ok(complete.then_some(reports))
+}
 
-    /// All reports once the plan's time is over, unless a team still waits for its owner.
-    async fn after_time(&mut self) -> Result<Option<Vec<Option<Report>>>, Failure> {
-        let run = self.run();
-        if let Some(stored) = self.ports.journal().load(&run.team, &run.id).await? {
-            self.loaded.join = stored.join;
-        }
-        let plan = self.plan()?;
-        let children = self.load_children(&plan).await?;
-        let reports = self.reports(&plan, &children);
-        let complete = plan.complete(&self.ended(&plan, &reports));
-        Ok(complete.then_some(reports))
-    }
+fn plan_of(cx: &RunContext<'_>) -> Result<Plan, Failure> {
+    let plan = cx.run().plan.clone();
+    plan.ok_or_else(|| Failure::bug("a run waits for others without a plan"))
+}
 
-    fn plan(&self) -> Result<Plan, Failure> {
-        let plan = self.run().plan.clone();
-        plan.ok_or_else(|| Failure::bug("a run waits for others without a plan"))
-    }
+fn finished<'a>(cx: &'a RunContext<'_>) -> &'a [RunId] {
+    let join = cx.loaded.join.as_ref();
+    join.map_or(&[], |(join, _)| &join.finished)
+}
 
-    fn finished(&self) -> &[RunId] {
-        let join = self.loaded.join.as_ref();
-        join.map_or(&[], |(join, _)| &join.finished)
+/// The run of each part; `None` if never started or gone.
+async fn load_children(
+    cx: &RunContext<'_>,
+    plan: &Plan,
+) -> Result<Vec<Option<LoadedRun>>, Failure> {
+    let mut children = Vec::with_capacity(plan.tasks.len());
+    for task in &plan.tasks {
+        children.push(match &task.run {
+            Some(id) => cx.ports.journal().load(&cx.run().team, id).await?,
+            None => None,
+        });
     }
+    Ok(children)
+}
 
-    /// The run of each part; `None` if never started or gone.
-    async fn load_children(&self, plan: &Plan) -> Result<Vec<Option<LoadedRun>>, Failure> {
-        let mut children = Vec::with_capacity(plan.tasks.len());
-        for task in &plan.tasks {
-            children.push(match &task.run {
-                Some(id) => self.ports.journal().load(&self.run().team, id).await?,
-                None => None,
-            });
-        }
-        Ok(children)
-    }
+/// The report of each part; `None` if unfinished.
+fn reports(
+    cx: &RunContext<'_>,
+    plan: &Plan,
+    children: &[Option<LoadedRun>],
+) -> Vec<Option<Report>> {
+    let report = |(task, child): (&PlannedTask, &Option<LoadedRun>)| {
+        let run = task.run.as_ref();
+        run.filter(|id| finished(cx).contains(id))?;
+        Report::of(child.as_ref()?)
+    };
+    plan.tasks.iter().zip(children).map(report).collect()
+}
 
-    /// The report of each part; `None` if unfinished.
-    fn reports(&self, plan: &Plan, children: &[Option<LoadedRun>]) -> Vec<Option<Report>> {
-        let report = |(task, child): (&PlannedTask, &Option<LoadedRun>)| {
-            let run = task.run.as_ref();
-            run.filter(|id| self.finished().contains(id))?;
-            Report::of(child.as_ref()?)
-        };
-        plan.tasks.iter().zip(children).map(report).collect()
-    }
+/// The state of each part. A finished part whose run is gone counts as failed.
+fn ended(cx: &RunContext<'_>, plan: &Plan, reports: &[Option<Report>]) -> Vec<Ended> {
+    let over = |task: &PlannedTask| {
+        let run = task.run.as_ref();
+        run.is_some_and(|run| finished(cx).contains(run))
+    };
+    let ended = |(task, report): (&PlannedTask, &Option<Report>)| match report {
+        Some(report) if report.output.success => Ended::Made,
+        Some(_) => Ended::Failed,
+        None if over(task) => Ended::Failed,
+        None => Ended::Open,
+    };
+    plan.tasks.iter().zip(reports).map(ended).collect()
+}
 
-    /// The state of each part. A finished part whose run is gone counts as failed.
-    fn ended(&self, plan: &Plan, reports: &[Option<Report>]) -> Vec<Ended> {
-        let over = |task: &PlannedTask| {
-            let run = task.run.as_ref();
-            run.is_some_and(|run| self.finished().contains(run))
-        };
-        let ended = |(task, report): (&PlannedTask, &Option<Report>)| match report {
-            Some(report) if report.output.success => Ended::Made,
-            Some(_) => Ended::Failed,
-            None if over(task) => Ended::Failed,
-            None => Ended::Open,
-        };
-        plan.tasks.iter().zip(reports).map(ended).collect()
-    }
-
-    fn child(&self, input: TeamInput) -> Result<Run, Failure> {
-        let (parent, now) = (self.run(), self.now());
-        let mut taint = parent.taint.clone();
-        taint.absorb(&input.taint);
-        Ok(Run {
-            taint,
-            id: RunId::new(&*self.ports.ids),
-            parent: Some(parent.id.clone()),
-            asked_ts: None,
-            input: RunInput::Team(input),
-            work: Work::Agent,
-            audit: Head::default(),
-            state: RunState::Ready,
-            plan: None,
-            steps: 0,
-            iterations: 0,
-            pauses: 0,
-            usage: Usage::default(),
-            waiting: Vec::new(),
-            session_version: 0,
-            watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
-            wake_at: None,
-            created_at: now,
-            began_at: None,
-            updated_at: now,
-            ..parent.clone()
-        })
-    }
+fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run, Failure> {
+    let (parent, now) = (cx.run(), cx.now());
+    let mut taint = parent.taint.clone();
+    taint.absorb(&input.taint);
+    Ok(Run {
+        taint,
+        id: RunId::new(&*cx.ports.ids),
+        parent: Some(parent.id.clone()),
+        asked_ts: None,
+        input: RunInput::Team(input),
+        work: Work::Agent,
+        audit: Head::default(),
+        state: RunState::Ready,
+        plan: None,
+        steps: 0,
+        iterations: 0,
+        pauses: 0,
+        usage: Usage::default(),
+        waiting: Vec::new(),
+        session_version: 0,
+        watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
+        wake_at: None,
+        created_at: now,
+        began_at: None,
+        updated_at: now,
+        ..parent.clone()
+    })
 }
 
 /// Whether the run waits for children and every unfinished child waits for its owner.

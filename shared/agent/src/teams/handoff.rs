@@ -13,56 +13,52 @@ use crate::turn::files;
 
 const SUMMARY_CHARS: usize = 300;
 
-impl RunContext<'_> {
-    /// The input of a plan's part, with the outputs it needs.
-    pub(crate) async fn team_input(
-        &self,
-        plan: &Plan,
-        at: usize,
-        reports: &[Option<Report>],
-    ) -> Result<TeamInput, Failure> {
-        let (run, task) = (self.run(), &plan.tasks[at]);
-        let mut taint = run.taint.clone();
-        let mut handoffs = Vec::new();
-        for id in &task.earlier {
-            if let Some(earlier) = self.earlier(id).await? {
-                taint.absorb(&earlier.run.taint);
-                handoffs.extend(handed_on(run, &earlier, task));
-            }
+/// The input of a plan's part, with the outputs it needs.
+pub(crate) async fn team_input(
+    cx: &RunContext<'_>,
+    plan: &Plan,
+    at: usize,
+    reports: &[Option<Report>],
+) -> Result<TeamInput, Failure> {
+    let (run, task) = (cx.run(), &plan.tasks[at]);
+    let mut taint = run.taint.clone();
+    let mut handoffs = Vec::new();
+    for id in &task.earlier {
+        if let Some(earlier) = earlier(cx, id).await? {
+            taint.absorb(&earlier.run.taint);
+            handoffs.extend(handed_on(run, &earlier, task));
         }
-        for needed in &task.after {
-            if let (Some(from), Some(Some(report))) =
-                (plan.tasks.get(*needed), reports.get(*needed))
-            {
-                taint.absorb(&report.taint);
-                let asked = run.input.prompt().to_owned();
-                handoffs.push(handoff(asked, (&from.team, &from.task), report, task));
-            }
-        }
-        Ok(TeamInput {
-            team: task.team.clone(),
-            task_prompt: format!("{}{}", task.task, files::note_of(&run.input)),
-            additional_instructions: task.instructions.clone(),
-            user_context: run.input.user().clone(),
-            slack_context: run.input.slack().clone(),
-            team_config: TeamConfig {
-                user_iteration_override: task.rounds,
-                ..TeamConfig::default()
-            },
-            handoffs,
-            taint,
-        })
     }
-
-    /// A team's run of an earlier request. Missing or unreadable runs are skipped.
-    async fn earlier(&self, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
-        match self.ports.journal().load(&self.run().team, id).await {
-            Err(Failure::Bug { detail }) => {
-                tracing::warn!(run.id = %id, error = detail, "a team goes on without an earlier output");
-                Ok(None)
-            }
-            found => found,
+    for needed in &task.after {
+        if let (Some(from), Some(Some(report))) = (plan.tasks.get(*needed), reports.get(*needed)) {
+            taint.absorb(&report.taint);
+            let asked = run.input.prompt().to_owned();
+            handoffs.push(handoff(asked, (&from.team, &from.task), report, task));
         }
+    }
+    Ok(TeamInput {
+        team: task.team.clone(),
+        task_prompt: format!("{}{}", task.task, files::note_of(&run.input)),
+        additional_instructions: task.instructions.clone(),
+        user_context: run.input.user().clone(),
+        slack_context: run.input.slack().clone(),
+        team_config: TeamConfig {
+            user_iteration_override: task.rounds,
+            ..TeamConfig::default()
+        },
+        handoffs,
+        taint,
+    })
+}
+
+/// A team's run of an earlier request. Missing or unreadable runs are skipped.
+async fn earlier(cx: &RunContext<'_>, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
+    match cx.ports.journal().load(&cx.run().team, id).await {
+        Err(Failure::Bug { detail }) => {
+            tracing::warn!(run.id = %id, error = detail, "a team goes on without an earlier output");
+            Ok(None)
+        }
+        found => found,
     }
 }
 

@@ -6,54 +6,53 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::calls::context::RunContext;
 use crate::model::run::{Run, RunState};
+use crate::runner::finish;
 use crate::store::journal::LoadedRun;
 use crate::store::timer::{self, AFTER_DECISION, Timer};
 use crate::turn::exhausted::work_spans;
 
 pub const PLAN_TIME: SignedDuration = SignedDuration::from_mins(10);
 
-impl RunContext<'_> {
-    /// Checks whether the plan's time is over. If so, no further part starts, and working teams end with what
-    /// they have. Teams still carrying out a recent decision continue. Otherwise the next check is scheduled,
-    /// unless all teams wait; then a decision schedules it.
-    pub(crate) async fn look_at_time(
-        &mut self,
-        children: &[Option<LoadedRun>],
-    ) -> Result<bool, Failure> {
-        let now = self.now();
-        let started: Vec<&LoadedRun> = children.iter().flatten().collect();
-        let left = PLAN_TIME.saturating_sub(busy(&started, now));
-        let Some(plan) = self.run().plan.clone() else {
-            return Ok(false);
-        };
-        if left > SignedDuration::ZERO && !plan.out_of_time {
-            let works = |child: &&LoadedRun| is_open(child) && !asks(child);
-            if plan.look_at.is_some_and(|at| at <= now) && started.iter().any(works) {
-                let (at, look) = look_again(self.run(), now, left)?;
-                let set = move |run: &mut Run| {
-                    run.plan.iter_mut().for_each(|plan| plan.look_at = Some(at));
-                };
-                self.commit(vec![], vec![look], set).await?;
-            }
-            return Ok(false);
-        }
-        if !plan.out_of_time {
-            tracing::warn!(run.id = %self.run().id, "a plan's time is over; its teams end");
-            let close = |run: &mut Run| {
-                run.plan.iter_mut().for_each(|plan| plan.out_of_time = true);
+/// Checks whether the plan's time is over. If so, no further part starts, and working teams end with what
+/// they have. Teams still carrying out a recent decision continue. Otherwise the next check is scheduled,
+/// unless all teams wait; then a decision schedules it.
+pub(crate) async fn look_at_time(
+    cx: &mut RunContext<'_>,
+    children: &[Option<LoadedRun>],
+) -> Result<bool, Failure> {
+    let now = cx.now();
+    let started: Vec<&LoadedRun> = children.iter().flatten().collect();
+    let left = PLAN_TIME.saturating_sub(busy(&started, now));
+    let Some(plan) = cx.run().plan.clone() else {
+        return Ok(false);
+    };
+    if left > SignedDuration::ZERO && !plan.out_of_time {
+        let works = |child: &&LoadedRun| is_open(child) && !asks(child);
+        if plan.look_at.is_some_and(|at| at <= now) && started.iter().any(works) {
+            let (at, look) = look_again(cx.run(), now, left)?;
+            let set = move |run: &mut Run| {
+                run.plan.iter_mut().for_each(|plan| plan.look_at = Some(at));
             };
-            self.commit(vec![], vec![], close).await?;
+            cx.commit(vec![], vec![look], set).await?;
         }
-        for child in started {
-            if is_open(child) && !asks(child) && !carries_out(child, now) {
-                let mut child = child.clone();
-                let mut cx = RunContext::new(self.ports, &mut child, self.deadline);
-                let reason = "It wasn't finished when the time for the whole request was over.";
-                cx.fail(vec![], reason).await?;
-            }
-        }
-        Ok(true)
+        return Ok(false);
     }
+    if !plan.out_of_time {
+        tracing::warn!(run.id = %cx.run().id, "a plan's time is over; its teams end");
+        let close = |run: &mut Run| {
+            run.plan.iter_mut().for_each(|plan| plan.out_of_time = true);
+        };
+        cx.commit(vec![], vec![], close).await?;
+    }
+    for child in started {
+        if is_open(child) && !asks(child) && !carries_out(child, now) {
+            let mut child = child.clone();
+            let mut cx = RunContext::new(cx.ports, &mut child, cx.deadline);
+            let reason = "It wasn't finished when the time for the whole request was over.";
+            finish::fail(&mut cx, vec![], reason).await?;
+        }
+    }
+    Ok(true)
 }
 
 /// The time of a plan's next check, given its remaining time, and the write that schedules it.

@@ -38,45 +38,43 @@ impl Report {
     }
 }
 
-impl RunContext<'_> {
-    /// Ends a child run: commits outcome and report together, then notifies the parent if it was
-    /// the last child.
-    pub(crate) async fn report(
-        &mut self,
-        parent: &RunId,
-        steps: Vec<NewStep>,
-        output: WorkerOutput,
-    ) -> Result<(), Failure> {
-        let mut used = self.run().clone();
-        steps.iter().for_each(|step| used.account(&step.did));
-        let key = join_key(&self.run().team, parent);
-        let mut race = Race::over("the join row");
-        loop {
-            let run = self.run();
-            let Some(item) = self.ports.store.get(&key).await? else {
-                return Err(Failure::bug(format!("run {parent} has no join row")));
-            };
-            let mut join: Join = read(item.body)?;
-            let last = join.report(&run.id, output.success, &used.usage);
-            let spent = usage::load(&*self.ports.store, run).await?;
-            let withdrawn = withdraw(self.ports, self.loaded).await?;
-            let mut beside = vec![
-                Write::replace(key.clone(), item.version, body(&join)?),
-                usage::spend(run, &spent, self.now())?,
-                timer::disarm(run.watch_at, &Timer::watch(&run.team, &run.id)),
-            ];
-            beside.extend(withdrawn.writes.iter().cloned());
-            let outcome = output.clone();
-            let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
-            if race.won(self.commit(steps.clone(), beside, done).await)? {
-                self.run().log_end(self.now());
-                show::tell_withdrawn(self.ports, &withdrawn).await;
-                if last {
-                    dispatch::to_parent(self.ports, self.run(), parent).await?;
-                }
-                progress::of_child(self.ports, self.run(), parent, &join).await;
-                return Ok(());
+/// Ends a child run: commits outcome and report together, then notifies the parent if it was
+/// the last child.
+pub(crate) async fn report(
+    cx: &mut RunContext<'_>,
+    parent: &RunId,
+    steps: Vec<NewStep>,
+    output: WorkerOutput,
+) -> Result<(), Failure> {
+    let mut used = cx.run().clone();
+    steps.iter().for_each(|step| used.account(&step.did));
+    let key = join_key(&cx.run().team, parent);
+    let mut race = Race::over("the join row");
+    loop {
+        let run = cx.run();
+        let Some(item) = cx.ports.store.get(&key).await? else {
+            return Err(Failure::bug(format!("run {parent} has no join row")));
+        };
+        let mut join: Join = read(item.body)?;
+        let last = join.report(&run.id, output.success, &used.usage);
+        let spent = usage::load(&*cx.ports.store, run).await?;
+        let withdrawn = withdraw(cx.ports, cx.loaded).await?;
+        let mut beside = vec![
+            Write::replace(key.clone(), item.version, body(&join)?),
+            usage::spend(run, &spent, cx.now())?,
+            timer::disarm(run.watch_at, &Timer::watch(&run.team, &run.id)),
+        ];
+        beside.extend(withdrawn.writes.iter().cloned());
+        let outcome = output.clone();
+        let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
+        if race.won(cx.commit(steps.clone(), beside, done).await)? {
+            cx.run().log_end(cx.now());
+            show::tell_withdrawn(cx.ports, &withdrawn).await;
+            if last {
+                dispatch::to_parent(cx.ports, cx.run(), parent).await?;
             }
+            progress::of_child(cx.ports, cx.run(), parent, &join).await;
+            return Ok(());
         }
     }
 }

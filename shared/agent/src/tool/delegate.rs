@@ -1,9 +1,8 @@
 //! The tool with which an agent calls another agent of its program.
 
 use alfred_core::Failure;
-use alfred_core::files::Sandbox;
 use alfred_core::policy::Setting;
-use alfred_core::ports::{FilesError, ToolSpec};
+use alfred_core::ports::ToolSpec;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +15,7 @@ use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::{ToolDef, Toolset};
 use crate::tool::agent::Toolbox;
 use crate::tool::{
-    self, SharedTool, Tool, ToolContext, ToolError, ToolOutput, arguments_schema, parsed,
+    self, SeenFiles, SharedTool, Tool, ToolContext, ToolError, ToolOutput, arguments_schema, parsed,
 };
 
 pub const WORKERS: Toolset = Toolset::new(
@@ -65,13 +64,6 @@ pub struct Delegate {
     files: Option<Box<dyn SeenFiles>>,
 }
 
-impl Delegate {
-    /// The files that the caller sees, if it has any.
-    pub(crate) fn files(&self) -> Option<&dyn SeenFiles> {
-        self.files.as_deref()
-    }
-}
-
 /// The tool that calls a worker, with its description for the caller. With `pass_on` the caller may use the
 /// worker's answer as its own, which saves a turn. `files` are the caller's files that it may attach.
 pub fn to(
@@ -116,13 +108,17 @@ impl Tool for Delegate {
 
     /// Passing a file on needs the same approval as reading it.
     fn setting(&self, arguments: &Value) -> Option<Setting> {
-        let files = self.files()?;
+        let files = self.callers_files()?;
         let read = paths(arguments).filter_map(|path| files.setting(path));
         read.max().filter(|said| *said != Setting::PreApproved)
     }
 
-    fn delegates(&self) -> Option<&Delegate> {
-        Some(self)
+    fn is_delegation(&self) -> bool {
+        true
+    }
+
+    fn callers_files(&self) -> Option<&dyn SeenFiles> {
+        self.files.as_deref()
     }
 
     async fn run(&self, _: ToolContext, _: AuthorizedArgs) -> Result<ToolOutput, ToolError> {
@@ -133,7 +129,7 @@ impl Tool for Delegate {
 /// Adds the attachments argument to delegations, for an agent that was shown files.
 pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
     let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
-        Some(tool) if tool.delegates().is_some() => tool::whole_spec(&**tool),
+        Some(tool) if tool.is_delegation() => tool::whole_spec(&**tool),
         _ => spec.clone(),
     };
     specs.iter().map(whole).collect()
@@ -155,13 +151,5 @@ pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
     }
 }
 
-/// A program's files with a worker's access rights.
-pub trait SeenFiles: Send + Sync {
-    /// The file system as the worker sees it. Fails with `PermissionEscalation` and `InvalidPath` for a
-    /// worker file with invalid rights; `NoFolder`, `NotFound`.
-    fn view(&self, context: &ToolContext) -> Result<Sandbox, FilesError>;
-    /// The worker file's approval setting for reading this path.
-    fn setting(&self, path: &str) -> Option<Setting>;
-    /// The tool that reads files. The administrator's settings for it also apply to passing files on.
-    fn tool(&self) -> &str;
-}
+/// Field in a failed worker's result that lists what it did. Refused calls have none.
+pub(crate) const DONE: &str = "done";

@@ -38,9 +38,10 @@ pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
 pub use refusal::Refusal;
 
+use alfred_core::files::Sandbox;
 use alfred_core::policy::Setting;
 use alfred_core::ports::{
-    Account, Accounts, Chat, Clock, Folders, Ids, Store, ToolSpec, Web, Write,
+    Account, Accounts, Chat, Clock, FilesError, Folders, Ids, Store, ToolSpec, Web, Write,
 };
 use alfred_core::{Config, SessionId, SlackContext, Taint, TeamId, UserContext, UserId, text};
 use async_trait::async_trait;
@@ -52,8 +53,6 @@ use std::sync::Arc;
 use crate::model::attachment::Given;
 use crate::model::preview::Preview;
 use crate::policy::AuthorizedArgs;
-use crate::store::journal::Journal;
-use crate::tool::delegate::Delegate;
 
 pub type SharedTool = Arc<dyn Tool>;
 
@@ -99,8 +98,13 @@ pub trait Tool: Send + Sync {
         false
     }
 
-    /// The delegation that a call starts. `None` for tools that work themselves.
-    fn delegates(&self) -> Option<&Delegate> {
+    /// Whether a call hands its task to another agent of the program.
+    fn is_delegation(&self) -> bool {
+        false
+    }
+
+    /// For a delegation: the files that the caller sees, if it has any.
+    fn callers_files(&self) -> Option<&dyn SeenFiles> {
         None
     }
 
@@ -225,12 +229,6 @@ pub struct ToolContext {
 }
 
 impl ToolContext {
-    /// The journal, to look up earlier runs.
-    pub fn journal(&self) -> Journal {
-        let (store, clock) = (self.store.clone(), self.clock.clone());
-        Journal::new(store, clock, self.ids.clone(), &self.config)
-    }
-
     pub fn user_id(&self) -> &UserId {
         &self.user.slack_user_id
     }
@@ -274,4 +272,15 @@ impl ToolContext {
     pub fn zone(&self) -> TimeZone {
         TimeZone::get(&self.user.timezone).unwrap_or(TimeZone::UTC)
     }
+}
+
+/// A program's files with a worker's access rights.
+pub trait SeenFiles: Send + Sync {
+    /// The file system as the worker sees it. Fails with `PermissionEscalation` and `InvalidPath` for a
+    /// worker file with invalid rights; `NoFolder`, `NotFound`.
+    fn view(&self, context: &ToolContext) -> Result<Sandbox, FilesError>;
+    /// The worker file's approval setting for reading this path.
+    fn setting(&self, path: &str) -> Option<Setting>;
+    /// The tool that reads files. The administrator's settings for it also apply to passing files on.
+    fn tool(&self) -> &str;
 }

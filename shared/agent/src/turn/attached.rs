@@ -1,25 +1,21 @@
 //! Files attached to a request. They are read once when the run begins, stored with it, and shown
 //! to the model in every turn. Their content always counts as other people's text.
 
-use alfred_core::digest::sha256_hex;
+use alfred_core::Failure;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::{
-    ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, Store, StoreError, TurnRequest,
-    Write,
+    ChatError, FILE_ELSEWHERE, FILE_TOO_LARGE, InputFile, Message, TurnRequest,
 };
-use alfred_core::{Failure, RunId, TeamId, UserId, keys};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, AttachmentPolicy, MOST_BYTES, Opened};
 use crate::model::input::RunInput;
 use crate::model::run::{Run, elapsed_ms};
 use crate::model::step::{NewStep, StepKind};
+use crate::store::attachments::{content, keep, kept, whose};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::turn::fence;
@@ -109,26 +105,6 @@ fn attached_too_large(bytes: u64) -> String {
     )
 }
 
-/// A content stored with a run, in base64.
-async fn kept(
-    store: &dyn Store,
-    (team, user, run): (&TeamId, &UserId, &RunId),
-    digest: &str,
-) -> Result<Option<Arc<str>>, StoreError> {
-    let row = store.get(&keys::attached(team, user, run, digest)).await?;
-    Ok(row.and_then(|row| row.body["base64"].as_str().map(Arc::from)))
-}
-
-/// Like [`kept`], decoded.
-pub(crate) async fn content(
-    store: &dyn Store,
-    whose: (&TeamId, &UserId, &RunId),
-    digest: &str,
-) -> Result<Option<Vec<u8>>, StoreError> {
-    let kept = kept(store, whose, digest).await?;
-    Ok(kept.and_then(|kept| STANDARD.decode(&*kept).ok()))
-}
-
 async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let Some(id) = &file.id else {
         return Err(FILE_NOT_GIVEN.to_owned());
@@ -150,31 +126,6 @@ async fn from_slack(ports: &Ports, file: &SlackFile, most: u64) -> Result<Vec<u8
             }
         }
     })
-}
-
-fn whose(run: &Run) -> (&TeamId, &UserId, &RunId) {
-    (&run.team, &run.user, &run.id)
-}
-
-/// The write that stores a content with a run, and its digest.
-pub fn row(
-    ports: &Ports,
-    (team, user, run): (&TeamId, &UserId, &RunId),
-    since: Timestamp,
-    bytes: &[u8],
-) -> (Write, String) {
-    let digest = sha256_hex(bytes);
-    let key = keys::attached(team, user, run, &digest);
-    let retention = SignedDuration::from_hours(24 * ports.config.retention_days);
-    let row = Write::create(key, json!({ "base64": STANDARD.encode(bytes) }));
-    (row.kept(since, retention), digest)
-}
-
-/// Stores a content with a run, before the step that refers to it. Repeating it is harmless.
-pub(crate) async fn keep(ports: &Ports, run: &Run, bytes: &[u8]) -> Result<String, Failure> {
-    let (row, digest) = row(ports, whose(run), run.created_at, bytes);
-    ports.commit_once(vec![row]).await?;
-    Ok(digest)
 }
 
 /// Loads the contents that these steps refer to, if still stored.

@@ -9,6 +9,7 @@ use crate::history::frame;
 use crate::model::input::RunInput;
 use crate::model::step::{Step, StepKind};
 use crate::store::journal::LoadedRun;
+use crate::turn::model_turn;
 
 pub(crate) const OVER_BUDGET: &str =
     "I stopped because this request used up its budget. Could you make it smaller?";
@@ -40,69 +41,67 @@ fn too_many_steps(limit: u32) -> String {
     )
 }
 
-impl AgentLoop<'_> {
-    /// The exhausted limit, if any. Tokens and cost of a delegated worker also count for its
-    /// callers; turns don't.
-    pub(crate) fn exhausted(&self, now: Timestamp) -> Option<Exhausted> {
-        let LoadedRun { run, steps, .. } = &*self.cx.loaded;
-        if self.turns_left() == 0 {
-            return Some(self.out_of_turns());
-        }
-        if self.is_over_budget() {
-            return Some(Exhausted::Budget);
-        }
-        if let RunInput::Team(input) = &run.input {
-            let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
-            if worked(steps, run.began(), now) >= limit {
-                return Some(Exhausted::Time);
-            }
-        }
-        None
+/// The exhausted limit, if any. Tokens and cost of a delegated worker also count for its
+/// callers; turns don't.
+pub(crate) fn exhausted(work: &AgentLoop<'_>, now: Timestamp) -> Option<Exhausted> {
+    let LoadedRun { run, steps, .. } = &*work.cx.loaded;
+    if turns_left(work) == 0 {
+        return Some(out_of_turns(work));
     }
-
-    fn turns_left(&self) -> u32 {
-        let own = frame::own(&self.cx.loaded.steps, &self.cx.loaded.frame);
-        let taken = u32::try_from(own.filter_map(Step::turn).count()).unwrap_or(u32::MAX);
-        self.agent.limits.max_iterations.saturating_sub(taken)
+    if is_over_budget(work) {
+        return Some(Exhausted::Budget);
     }
-
-    pub(crate) fn out_of_turns(&self) -> Exhausted {
-        Exhausted::Turns(self.agent.limits.max_iterations)
-    }
-
-    /// Whether the next turn is the last one, which is for an answer: what its tools gave would be read by no model.
-    pub(crate) fn is_last_turn(&self) -> bool {
-        self.turns_left() == 1 && self.agent.limits.max_iterations > 1
-    }
-
-    /// Limits a turn's answer to the run's part of the budget. `None` if too little is left.
-    pub(crate) fn affordable(&self, turn: &TurnRequest) -> Option<TurnRequest> {
-        let run = self.cx.run();
-        match run.granted {
-            Some(granted) => {
-                let left = granted.behind(&run.usage);
-                // If the agent's model is unknown, the turn itself reports it.
-                let model = self.model().unwrap_or_else(|_| self.cx.ports.model.clone());
-                left.affords(turn.clone(), &*model)
-            }
-            None => Some(turn.clone()),
+    if let RunInput::Team(input) = &run.input {
+        let limit = SignedDuration::from_secs(i64::from(input.team_config.timeout_seconds));
+        if worked(steps, run.began(), now) >= limit {
+            return Some(Exhausted::Time);
         }
     }
+    None
+}
 
-    /// Whether this agent or one of its callers reached its token or cost limit.
-    pub(crate) fn is_over_budget(&self) -> bool {
-        let LoadedRun {
-            run, steps, frame, ..
-        } = &*self.cx.loaded;
-        frame.and_callers().any(|frame| {
-            let used = match frame.is_own() {
-                true => run.usage,
-                false => frame::usage(steps, &frame),
-            };
-            let agent = frame::agent_in(self.program, steps, &frame);
-            agent.is_none_or(|agent| agent.limits.spent(&used))
-        })
+fn turns_left(work: &AgentLoop<'_>) -> u32 {
+    let own = frame::own(&work.cx.loaded.steps, &work.cx.loaded.frame);
+    let taken = u32::try_from(own.filter_map(Step::turn).count()).unwrap_or(u32::MAX);
+    work.agent.limits.max_iterations.saturating_sub(taken)
+}
+
+pub(crate) fn out_of_turns(work: &AgentLoop<'_>) -> Exhausted {
+    Exhausted::Turns(work.agent.limits.max_iterations)
+}
+
+/// Whether the next turn is the last one, which is for an answer: what its tools gave would be read by no model.
+pub(crate) fn is_last_turn(work: &AgentLoop<'_>) -> bool {
+    turns_left(work) == 1 && work.agent.limits.max_iterations > 1
+}
+
+/// Limits a turn's answer to the run's part of the budget. `None` if too little is left.
+pub(crate) fn affordable(work: &AgentLoop<'_>, turn: &TurnRequest) -> Option<TurnRequest> {
+    let run = work.cx.run();
+    match run.granted {
+        Some(granted) => {
+            let left = granted.behind(&run.usage);
+            // If the agent's model is unknown, the turn itself reports it.
+            let model = model_turn::model(work).unwrap_or_else(|_| work.cx.ports.model.clone());
+            left.affords(turn.clone(), &*model)
+        }
+        None => Some(turn.clone()),
     }
+}
+
+/// Whether this agent or one of its callers reached its token or cost limit.
+pub(crate) fn is_over_budget(work: &AgentLoop<'_>) -> bool {
+    let LoadedRun {
+        run, steps, frame, ..
+    } = &*work.cx.loaded;
+    frame.and_callers().any(|frame| {
+        let used = match frame.is_own() {
+            true => run.usage,
+            false => frame::usage(steps, &frame),
+        };
+        let agent = frame::agent_in(work.program, steps, &frame);
+        agent.is_none_or(|agent| agent.limits.spent(&used))
+    })
 }
 
 /// The run's working time, without waits for its owner.

@@ -12,11 +12,11 @@ use crate::calls::{CallError, Edit, Stage, stage};
 use crate::model::effect::Flow;
 use crate::model::run::elapsed_ms;
 use crate::model::step::StepKind;
-use crate::runner::turns::Left;
 use crate::tool::SharedTool;
 use crate::tool::agent::Agent;
-use crate::turn::exhausted::OVER_BUDGET;
-use crate::turn::model_turn::{Unanswered, has_time, turn_time, unanswered};
+use crate::turn::exhausted::{self, OVER_BUDGET};
+use crate::turn::model_turn::{self, Unanswered, has_time, turn_time, unanswered};
+use crate::turn::stop::Left;
 use crate::turn::{fence, prompt_clock};
 
 const INSTRUCTIONS: &str = "A person has a proposal in front of them and writes, in any language, what they want otherwise of it. Call the tool once with exactly that: what they say now, and nothing that stands there already. Lose no part of it: what no argument says goes into unmet, in their words. If they want nothing changed, call nothing and answer in one sentence, in their language.";
@@ -42,10 +42,10 @@ impl AgentLoop<'_> {
             }
             self.cx.show_status(&words.tool.def().toolset.status);
             let (request, flow) = self.request(&words).await?;
-            let affordable = self.affordable(&request);
-            let answer = match affordable.filter(|_| !self.is_over_budget()) {
+            let affordable = exhausted::affordable(self, &request);
+            let answer = match affordable.filter(|_| !exhausted::is_over_budget(self)) {
                 None => Ok(unthought(OVER_BUDGET.to_owned())),
-                Some(request) => match self.model() {
+                Some(request) => match model_turn::model(self) {
                     Ok(model) => model.turn(&request, &mut |_| {}).await,
                     Err(error) => Err(error),
                 },

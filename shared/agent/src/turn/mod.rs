@@ -12,3 +12,5 @@ pub mod interpret;
 pub mod media_type;
 pub mod model_turn;
 pub mod prompt_clock;
+pub mod request;
+pub mod stop;

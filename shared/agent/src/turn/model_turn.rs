@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::calls::context::AgentLoop;
 use crate::store::journal::LoadedRun;
 use crate::tool::toolsets::{OPEN_TOOL, Toolsets};
+use crate::turn::request::{self, TURN_TIMEOUT};
 use crate::turn::{attached, conversation};
 
 pub(crate) const UNUSABLE_ANSWER: &str =
@@ -20,7 +21,6 @@ const MODEL_TAKES_TOO_LITTLE: &str = "My language model takes less at once than 
 const TOO_MUCH_FOR_MODEL: &str =
     "That is more than my language model can take at once. Please ask for a smaller part of it.";
 
-pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
 /// Time reserved to commit a turn and send the run on.
 const RESERVE: Duration = Duration::from_secs(10);
 /// Minimum remaining time to start a turn.
@@ -42,76 +42,83 @@ pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     }
 }
 
-impl AgentLoop<'_> {
-    /// Takes a model turn. If the request is too long, tries with a shorter one, then with fewer tools.
-    pub(crate) async fn model_turn(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let whole = Box::pin(self.ask_with_files(request)).await;
-        if !self.is_too_long(&whole) {
-            return whole;
-        }
-        let mut short = conversation::shortened(request);
-        short.timeout = turn_time(self.cx.deadline, self.cx.now());
-        let shortened = self.ask_model(&short).await;
-        if !self.is_too_long(&shortened) || self.agent.tools.get(OPEN_TOOL).is_none() {
-            return shortened;
-        }
-        let fewer = self.with_fewer_tools(short);
-        self.ask_model(&fewer).await
+/// Takes a model turn. If the request is too long, tries with a shorter one, then with fewer tools.
+pub(crate) async fn model_turn(
+    work: &mut AgentLoop<'_>,
+    request: &TurnRequest,
+) -> Result<Turn, ModelError> {
+    let whole = Box::pin(ask_with_files(work, request)).await;
+    if !is_too_long(work, &whole) {
+        return whole;
     }
+    let mut short = conversation::shortened(request);
+    short.timeout = turn_time(work.cx.deadline, work.cx.now());
+    let shortened = ask_model(work, &short).await;
+    if !is_too_long(work, &shortened) || work.agent.tools.get(OPEN_TOOL).is_none() {
+        return shortened;
+    }
+    let fewer = with_fewer_tools(work, short);
+    ask_model(work, &fewer).await
+}
 
-    /// Takes a turn. If the model accepts no files, retries with their names only.
-    async fn ask_with_files(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
-        match self.ask_model(request).await {
-            Err(ModelError::Refused { detail }) if attached::are_shown(&request.messages) => {
-                tracing::warn!(run.id = %self.cx.run().id, detail, "the model refuses a request with files; asking without them");
-                let mut without = attached::not_shown(request);
-                without.timeout = turn_time(self.cx.deadline, self.cx.now());
-                self.ask_model(&without).await
-            }
-            turn => turn,
+/// Takes a turn. If the model accepts no files, retries with their names only.
+async fn ask_with_files(
+    work: &mut AgentLoop<'_>,
+    request: &TurnRequest,
+) -> Result<Turn, ModelError> {
+    match ask_model(work, request).await {
+        Err(ModelError::Refused { detail }) if attached::are_shown(&request.messages) => {
+            tracing::warn!(run.id = %work.cx.run().id, detail, "the model refuses a request with files; asking without them");
+            let mut without = attached::not_shown(request);
+            without.timeout = turn_time(work.cx.deadline, work.cx.now());
+            ask_model(work, &without).await
         }
+        turn => turn,
     }
+}
 
-    pub(crate) async fn ask_model(&mut self, request: &TurnRequest) -> Result<Turn, ModelError> {
-        let cx = &mut self.cx;
-        cx.status.keep(cx.ports, &cx.loaded.run);
-        self.model()?.turn(request, &mut |_| {}).await
+pub(crate) async fn ask_model(
+    work: &mut AgentLoop<'_>,
+    request: &TurnRequest,
+) -> Result<Turn, ModelError> {
+    let cx = &mut work.cx;
+    cx.status.keep(cx.ports, &cx.loaded.run);
+    model(work)?.turn(request, &mut |_| {}).await
+}
+
+pub(crate) fn model(work: &AgentLoop<'_>) -> Result<Arc<dyn Model>, ModelError> {
+    let model = &work.cx.ports.model;
+    let Some(name) = &work.agent.model else {
+        return Ok(model.clone());
+    };
+    model.named(name).ok_or_else(|| ModelError::Refused {
+        detail: format!("{} alone answers here, not {name}", model.name()),
+    })
+}
+
+fn is_too_long(work: &AgentLoop<'_>, turn: &Result<Turn, ModelError>) -> bool {
+    let Err(ModelError::TooLong { detail }) = turn else {
+        return false;
+    };
+    tracing::warn!(run.id = %work.cx.run().id, detail, "the conversation is too long for the model; asking with less of it");
+    true
+}
+
+/// The request with only the toolsets opened last and the tool to open others.
+fn with_fewer_tools(work: &AgentLoop<'_>, asked: TurnRequest) -> TurnRequest {
+    let (agent, role) = (work.agent, work.role());
+    let steps = work.cx.loaded.steps.iter().map(|step| &step.did);
+    let open = Toolsets::opened_last(steps);
+    let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &open));
+    let mut messages = asked.messages;
+    if let Some(first @ Message::System { .. }) = messages.first_mut() {
+        *first = Message::system(system);
     }
-
-    pub(crate) fn model(&self) -> Result<Arc<dyn Model>, ModelError> {
-        let model = &self.cx.ports.model;
-        let Some(name) = &self.agent.model else {
-            return Ok(model.clone());
-        };
-        model.named(name).ok_or_else(|| ModelError::Refused {
-            detail: format!("{} alone answers here, not {name}", model.name()),
-        })
-    }
-
-    fn is_too_long(&self, turn: &Result<Turn, ModelError>) -> bool {
-        let Err(ModelError::TooLong { detail }) = turn else {
-            return false;
-        };
-        tracing::warn!(run.id = %self.cx.run().id, detail, "the conversation is too long for the model; asking with less of it");
-        true
-    }
-
-    /// The request with only the toolsets opened last and the tool to open others.
-    fn with_fewer_tools(&self, asked: TurnRequest) -> TurnRequest {
-        let (agent, role) = (self.agent, self.role());
-        let steps = self.cx.loaded.steps.iter().map(|step| &step.did);
-        let open = Toolsets::opened_last(steps);
-        let system = (agent.prompt)(self.cx.run(), &agent.tools.defs(role, &open));
-        let mut messages = asked.messages;
-        if let Some(first @ Message::System { .. }) = messages.first_mut() {
-            *first = Message::system(system);
-        }
-        TurnRequest {
-            messages,
-            tools: self.specs(&open, &[]),
-            timeout: turn_time(self.cx.deadline, self.cx.now()),
-            ..asked
-        }
+    TurnRequest {
+        messages,
+        tools: request::specs(work, &open, &[]),
+        timeout: turn_time(work.cx.deadline, work.cx.now()),
+        ..asked
     }
 }
 

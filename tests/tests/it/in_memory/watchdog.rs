@@ -1,6 +1,7 @@
 //! The watchdog resumes abandoned runs without disturbing active ones.
 
 use alfred_agent::model::run::RunState;
+use alfred_agent::runner::finish;
 use alfred_agent::{Deadline, RunContext};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, Turn, TurnRequest};
@@ -118,7 +119,7 @@ async fn a_pause_longer_than_the_watchdogs_patience_is_kept() {
         .unwrap();
     let hour = Duration::from_secs(3_600);
     let mut cx = RunContext::new(&world.ports, &mut loaded, Deadline::none());
-    let paused = cx.pause(vec![], hour).await;
+    let paused = finish::pause(&mut cx, vec![], hour).await;
     paused.unwrap();
     let asked = slow.asked.load(Ordering::SeqCst);
     for _ in 0..59 {

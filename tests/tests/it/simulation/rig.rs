@@ -2,10 +2,11 @@
 //! advances time.
 
 use alfred_agent::Journal;
-use alfred_agent::approval::{park, pending};
+use alfred_agent::approval::pending;
 use alfred_agent::model::approval::Status;
 use alfred_agent::model::program::Snapshot;
 use alfred_agent::model::run::{Run, RunState};
+use alfred_agent::runner::park;
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, ReplyAddress, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};

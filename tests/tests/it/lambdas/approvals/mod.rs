@@ -5,8 +5,8 @@ mod budget;
 mod decisions;
 pub mod kills;
 
-use alfred_agent::approval::park;
 use alfred_agent::model::approval::Approval;
+use alfred_agent::runner::park;
 use alfred_agent::slack::card;
 use alfred_agent::{LoadedRun, StepKind};
 use alfred_core::ports::Clock;

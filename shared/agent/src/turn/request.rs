@@ -1,0 +1,106 @@
+//! Builds the request of a turn: prompt, messages and tools.
+
+use alfred_core::Failure;
+use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::calls::context::{AgentLoop, RunContext};
+use crate::history::{attached_files, frame};
+use crate::model::step::{NewStep, StepKind};
+use crate::store::journal::LoadedRun;
+use crate::tool::delegate::passing_on;
+use crate::tool::toolsets::Toolsets;
+use crate::turn::{attached, conversation};
+
+/// The messages of steps after the first `known` ones.
+pub(crate) fn new_messages(work: &AgentLoop<'_>, known: usize) -> Vec<Message> {
+    let loaded = &*work.cx.loaded;
+    let new = frame::own(&loaded.steps[known..], &loaded.frame);
+    new.filter_map(|step| conversation::message(&step.did))
+        .collect()
+}
+
+pub(crate) fn messages(
+    work: &AgentLoop<'_>,
+    system: &str,
+    pending: &[NewStep],
+) -> Result<Vec<Message>, Failure> {
+    let LoadedRun {
+        run, steps, frame, ..
+    } = &*work.cx.loaded;
+    if frame.is_own() {
+        return Ok(start(system, &work.cx, pending));
+    }
+    let task = frame::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
+    let own = frame::own(steps, frame);
+    let opened = &work.cx.opened;
+    Ok(conversation::delegated(system, task, run, own, opened))
+}
+
+/// The system prompt and the first turn's request of this invocation.
+pub(crate) fn first_request(
+    work: &mut AgentLoop<'_>,
+    pending: &[NewStep],
+) -> Result<(String, TurnRequest), Failure> {
+    let (agent, role) = (work.agent, work.role());
+    // Stored with the turn that was shown them.
+    let strangers = agent.tools.described_by_others();
+    work.cx.loaded.run.taint.untrusted.extend(strangers);
+    let (at_first, open) = open_toolsets(work.cx.loaded, pending);
+    // Toolsets opened later bring their rules in the result. The prompt stays unchanged, so the
+    // provider's cache stays valid.
+    let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &at_first));
+    let request = TurnRequest {
+        messages: messages(work, &system, pending)?,
+        tools: specs(work, &open, pending),
+        output: Output::Text,
+        max_output_tokens: agent.limits.max_output_tokens,
+        timeout: TURN_TIMEOUT,
+    };
+    Ok((system, request))
+}
+
+/// The open tools as this agent's model sees them.
+pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
+    let tools = &work.agent.tools;
+    let specs = tools.specs(work.role(), open);
+    let did = attached::kinds(work.cx.loaded, pending);
+    let mut files = did.flat_map(attached_files);
+    match files.any(|file| file.opened().is_some()) {
+        true => passing_on(tools, &specs),
+        false => specs,
+    }
+}
+
+/// The toolsets of the run at its start and now.
+pub(crate) fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
+    if !loaded.frame.is_own() {
+        return (Toolsets::All, Toolsets::All);
+    }
+    let steps = loaded.steps.iter().map(|step| &step.did);
+    let all = steps.chain(pending.iter().map(|step| &step.did));
+    let is_classified = |did: &&StepKind| matches!(did, StepKind::Classified(_));
+    let classified = all.clone().filter(is_classified);
+    (
+        Toolsets::after(&loaded.run, classified),
+        Toolsets::after(&loaded.run, all),
+    )
+}
+
+pub(crate) fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message> {
+    let (run, steps) = (&cx.loaded.run, &cx.loaded.steps);
+    let mut messages = conversation::build(system, run, steps, &cx.opened);
+    // Uncommitted thread context goes before the request.
+    for step in pending {
+        if let StepKind::Context { lines, .. } = &step.did {
+            let before_request = messages.len().saturating_sub(1);
+            messages.insert(before_request, conversation::thread_context(lines));
+        }
+    }
+    let opened = pending.iter().map(|step| &step.did);
+    messages.extend(attached::shown(opened, &cx.opened));
+    messages
+}
+
+pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
