@@ -1,6 +1,7 @@
 //! The functions that serve the queues, over one set of ports.
 
 use alfred_agent::model::program::Snapshot;
+use alfred_agent::store::ports::Hook;
 use alfred_agent::{Deadline, Ports, Program};
 use alfred_classifier::Classifier;
 use alfred_classifier::chats::Chats;
@@ -8,7 +9,9 @@ use alfred_core::ports::{
     Accounts, Chat, Clock, Ids, Model, NoFolders, Queue, QueueName, Store, Vault, Web,
 };
 use alfred_core::{Config, Envelope, Failure};
+use alfred_schedule::JobEnd;
 use alfred_team_manager::TeamManager;
+use alfred_teams::TeamReport;
 use alfred_utility_worker::UtilityWorker;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -22,6 +25,7 @@ pub fn ports(
     (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>),
 ) -> Ports {
     Ports {
+        hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
         store,
         queue,
         chat,

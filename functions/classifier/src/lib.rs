@@ -12,29 +12,29 @@ mod decisions;
 pub mod direct;
 mod intake;
 mod people;
+mod predicate;
 mod route;
 mod stop;
 mod sweep;
-mod teams;
 
-use alfred_agent::audit::digest;
 use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
 use alfred_agent::runner::finish;
 use alfred_agent::runner::resume;
 use alfred_agent::store::dispatch;
 use alfred_agent::{Deadline, LoadedRun, Ports, RunContext};
+use alfred_audit::digest;
 use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};
 use std::sync::Arc;
 
+use alfred_teams::Teams;
 use chats::Chats;
-use teams::Programs;
 
 #[derive(Clone)]
 pub struct Classifier {
     ports: Ports,
-    programs: Arc<Programs>,
+    teams: Teams,
     vault: Arc<dyn Vault>,
     chats: Chats,
 }
@@ -43,8 +43,8 @@ impl Classifier {
     /// An unusable worker file is an error.
     pub fn new(ports: Ports, vault: Arc<dyn Vault>) -> Result<Self, Failure> {
         Ok(Self {
+            teams: Teams::new(ports.clone())?,
             ports,
-            programs: Arc::new(Programs::load()?),
             vault,
             chats: Arc::new(chats::embedded),
         })
@@ -52,6 +52,7 @@ impl Classifier {
 
     pub fn with_ports(self, ports: Ports, vault: Arc<dyn Vault>) -> Self {
         Self {
+            teams: self.teams.with_ports(ports.clone()),
             ports,
             vault,
             ..self
@@ -108,10 +109,10 @@ impl Classifier {
                 dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
             }
             (RunState::Ready, Some(plan)) if plan.tasks.is_empty() => {
-                Box::pin(self.plan_again(loaded, deadline)).await
+                Box::pin(self.teams.plan_again(loaded, deadline)).await
             }
             (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
-                Box::pin(self.advance_teams(loaded, deadline)).await
+                Box::pin(self.teams.advance(loaded, deadline)).await
             }
             (RunState::Asking { .. }, _) => Ok(()),
             (RunState::Replying { .. }, Some(_)) => {

@@ -1,7 +1,6 @@
 //! Routes simple requests to the utility worker and complex ones to teams. Without a usable answer: simple.
 
 use alfred_agent::model::run::Run;
-use alfred_agent::predicate::{Predicate, evaluate};
 use alfred_agent::slack::status::StatusLine;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::conversation;
@@ -12,6 +11,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 use crate::Classifier;
+use crate::predicate::{Predicate, evaluate};
 
 const COMPLEX: &str = "several steps that build on each other, creative or long-form content, \
                        iterative refinement, or the work of more than one specialist";
@@ -69,7 +69,7 @@ impl Classifier {
             ms: found.ms,
         };
         let routed = if classified.complex {
-            Box::pin(self.plan_teams(loaded, classified, deadline)).await
+            Box::pin(self.teams.plan(loaded, classified, deadline)).await
         } else {
             self.to_utility(&loaded, classified).await
         };

@@ -4,14 +4,15 @@ use alfred_agent::approval::{decide, pending};
 use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
 use alfred_agent::runner::give_up;
-use alfred_agent::schedule::fire;
 use alfred_agent::slack::show;
 use alfred_agent::store::dispatch;
-use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER, due, serve};
-use alfred_agent::teams::children;
+use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
 use alfred_agent::{LoadedRun, Ports};
 use alfred_core::ports::{Commit, Item, QueueName};
 use alfred_core::{Envelope, Failure};
+use alfred_schedule::fire;
+use alfred_schedule::{due, serve};
+use alfred_teams::children;
 use jiff::{SignedDuration, Timestamp};
 
 /// Attempts that end in a `Bug` before a timer is set aside.

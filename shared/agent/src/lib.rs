@@ -1,17 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 pub mod approval;
-pub mod audit;
 pub mod calls;
 pub mod history;
 pub mod model;
 pub mod policy;
-pub mod predicate;
 pub mod runner;
-pub mod schedule;
 pub mod slack;
 pub mod store;
-pub mod teams;
 pub mod tool;
 pub mod turn;
 
@@ -23,7 +19,6 @@ pub use model::run::{Run, RunState};
 pub use model::step::{Step, StepKind};
 pub use store::journal::{CommitError, Journal, LoadedRun};
 pub use store::ports::Ports;
-pub use teams::handoff::beginning;
 pub use tool::agent::{Agent, Toolbox};
 pub use tool::program::Program;
 pub use tool::program::Rounds;

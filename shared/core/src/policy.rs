@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::config::{ALFRED_POLICY, ConfigError};
+use crate::config::error::ConfigError;
+use crate::config::variables::ALFRED_POLICY;
 use crate::digest::{canonical_json, sha256_hex};
 use crate::id::UserId;
 

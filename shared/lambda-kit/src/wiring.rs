@@ -3,18 +3,21 @@
 
 use alfred_agent::Ports;
 use alfred_agent::runner::give_up::give_up;
+use alfred_agent::store::ports::Hook;
 use alfred_core::config::{SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{
     Accounts, Calendar, Chat, Clock, Connect, Intercepted, Mail, NoFolders, PerPerson, Provider,
     ProviderPorts, SecretError, SystemClock, SystemIds, Web,
 };
 use alfred_core::{Config, ConfigError, Envelope, Failure};
+use alfred_schedule::JobEnd;
 use alfred_servers::ServerAccounts;
 use alfred_services::google::{Endpoints, Google};
 use alfred_services::microsoft::{self, Microsoft};
 use alfred_services::oauth::{Connections, Delegation, Several, Tokens};
 use alfred_services::slack::{DEFAULT_API_URL, SlackClient};
 use alfred_services::web;
+use alfred_teams::TeamReport;
 use async_trait::async_trait;
 use std::sync::Arc;
 use thiserror::Error;
@@ -73,6 +76,7 @@ impl Function {
             pages: metered(&by, web.pages),
         };
         let ports = Ports {
+            hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
             store: metered(&by, outside.store),
             queue: metered(&by, outside.queue),
             chat: metered(&by, chat),

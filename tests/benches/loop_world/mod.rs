@@ -4,12 +4,15 @@ use alfred_agent::model::attachment::AttachmentPolicy;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
 use alfred_agent::runner::resume;
 use alfred_agent::store::claim::Origin;
+use alfred_agent::store::ports::Hook;
 use alfred_agent::tool::{self, SharedTool, ToolContext, ToolDef, ToolError, Toolset};
 use alfred_agent::{Agent, Deadline, Limits, Ports, Program, RunInput, Toolbox, Work};
 use alfred_core::ports::{Accounts, Clock, Model, NoFolders, Store, SystemClock, SystemIds, Web};
 use alfred_core::{
     Config, Preferences, ResponseType, Role, SessionId, SlackContext, UserContext, WorkerInput,
 };
+use alfred_schedule::JobEnd;
+use alfred_teams::TeamReport;
 use alfred_testkit::{MemoryQueue, RecordingChat};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -67,6 +70,7 @@ pub fn with(instructions: &'static str, tool: SharedTool) -> Agent {
 pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     Ports {
+        hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
         store,
         queue: Arc::new(MemoryQueue::default()),
         chat: Arc::new(RecordingChat::new(clock.clone())),

@@ -28,10 +28,12 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "timeline" => &["core", "planner"],
         // A reply's pictures are drawn when it is posted.
         "agent" => &["core", "timeline"],
+        "audit" | "schedule" => &["core", "agent"],
+        "teams" => &["core", "agent", "programs", "workers"],
         // The feature `handlers` uses the agent; the receiver builds without it.
-        "lambda-kit" => &["core", "agent", "servers", "services"],
+        "lambda-kit" => &["core", "agent", "schedule", "teams", "servers", "services"],
         "workers" => &["core", "agent", "programs", "script"],
-        "tools" => &["core", "agent", "planner", "timeline"],
+        "tools" => &["core", "agent", "schedule", "planner", "timeline"],
         "mcp" => &["core", "agent", "workers"],
         // Depends on the tools and is only used on one machine.
         "demo-model" => &["core", "agent", "planner", "tools"],
@@ -40,6 +42,9 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "classifier" | "utility-worker" | "team-manager" => &[
             "core",
             "agent",
+            "audit",
+            "schedule",
+            "teams",
             "planner",
             "programs",
             "tools",
@@ -52,6 +57,9 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "local" => &[
             "core",
             "agent",
+            "audit",
+            "schedule",
+            "teams",
             "planner",
             "timeline",
             "demo-model",

@@ -14,6 +14,7 @@ mod in_memory;
 mod lambdas;
 mod layering;
 mod local;
+mod modules;
 mod sample;
 mod schedules;
 mod simulation;

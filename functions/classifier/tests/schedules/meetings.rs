@@ -1,10 +1,10 @@
 use alfred_agent::model::run::Readers;
-use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When, Why};
 use alfred_core::ports::{
     Account, AccountError, AccountService, Accounts, Attendance, Attendee, Calendar, Event,
     EventTime, Mailbox, Span,
 };
 use alfred_core::{Preferences, ResponseType, ScheduleId};
+use alfred_schedule::{Does, Job, JobState, Kind, Meetings, When, Why};
 use alfred_testkit::{MemoryCalendar, MemoryMail, When as Moment, fixtures, unavailable};
 use jiff::tz::TimeZone;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 use alfred_agent::model::attachment::AttachmentPolicy;
 use alfred_agent::model::version::ROW_VERSION;
 use alfred_agent::runner::resume;
-use alfred_agent::schedule::{Does, Job, JobState, When, row};
+use alfred_agent::store::ports::Hook;
 use alfred_agent::store::users;
 use alfred_agent::{Agent, Deadline, Limits, LoadedRun, Ports, Program, Run, Toolbox};
 use alfred_classifier::Classifier;
@@ -11,6 +11,9 @@ use alfred_core::{
     Config, Envelope, Failure, Payload, Preferences, ResponseType, Role, RunId, ScheduleId,
     SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,
 };
+use alfred_schedule::JobEnd;
+use alfred_schedule::{Does, Job, JobState, When, row};
+use alfred_teams::TeamReport;
 use alfred_testkit::{
     Faults, ManualClock, MemoryQueue, MemoryStore, MemoryVault, RecordingChat, ScriptedModel,
     SequentialIds,
@@ -54,6 +57,7 @@ impl Office {
         let queue = Arc::new(MemoryQueue::default());
         let chat = Arc::new(RecordingChat::new(shared.clone()));
         let ports = Ports {
+            hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
             store: faults.before(Arc::new(MemoryStore::new(shared.clone()))),
             queue: faults.before(queue.clone()),
             chat: faults.before(chat.clone()),

@@ -1,5 +1,5 @@
-use alfred_agent::schedule::{Does, Job, JobState, Kind, Occurrence, When, Why};
 use alfred_core::Preferences;
+use alfred_schedule::{Does, Job, JobState, Kind, Occurrence, When, Why};
 use alfred_testkit::says;
 use jiff::civil::time;
 

@@ -1,7 +1,7 @@
 //! Schedules in many zones with kills, outages and clock changes. Each occurrence runs once, never early.
 
-use alfred_agent::schedule::{Does, When};
 use alfred_core::ScheduleId;
+use alfred_schedule::{Does, When};
 use alfred_testkit::{When as Moment, unavailable, unsent};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

@@ -11,6 +11,7 @@ pub mod slack;
 pub mod workspace;
 
 use alfred_agent::Ports;
+use alfred_agent::store::ports::Hook;
 use alfred_core::config::{ALFRED_REPLY_SETTLE, SLACK_API_URL, SLACK_BOT_TOKEN};
 use alfred_core::ports::{Accounts, Chat, Clock, Spilling, Store, SystemIds, Vault, random_secret};
 use alfred_core::redelivery::MAX_RECEIVES;
@@ -20,11 +21,13 @@ use alfred_embedded::{
 };
 use alfred_google_local::GoogleLocal;
 use alfred_oauth_callback::OauthCallback;
+use alfred_schedule::JobEnd;
 use alfred_services::model::Endpoint;
 use alfred_services::slack::SlackClient;
 use alfred_services::web;
 use alfred_slack_local::SlackLocal;
 use alfred_slack_receiver::Receiver;
+use alfred_teams::TeamReport;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,6 +105,7 @@ impl LocalApp {
         let secrets = Arc::new(folder.secrets());
         let web = web::from_settings(variable, secrets, clock.clone()).map_err(Usage::error)?;
         let mut ports = Ports {
+            hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
             store,
             queue: Arc::new(queue.clone()),
             chat,

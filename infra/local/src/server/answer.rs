@@ -7,9 +7,9 @@ use alfred_agent::model::step::StepKind;
 use alfred_agent::slack::respond;
 use alfred_agent::slack::{card, edit};
 use alfred_agent::store::claim::{self, Served};
-use alfred_agent::teams::children;
 use alfred_agent::{LoadedRun, Run, Work};
 use alfred_core::{RunId, TeamId, TraceId, WorkerOutput};
+use alfred_teams::children;
 use anyhow::Context;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Lists audit entries and checks that they are intact.
 
-use alfred_agent::audit::whole::{self, Scope, Verified};
-use alfred_agent::audit::{digest, read};
 use alfred_agent::store::audit::{Decision, Entry};
+use alfred_audit::whole::{self, Scope, Verified};
+use alfred_audit::{digest, read};
 use alfred_core::ports::{Store, Vault};
 use alfred_core::{Progress, RunId, TeamId, UserId};
 use anyhow::anyhow;

@@ -3,12 +3,12 @@
 
 use alfred_agent::CommitError;
 use alfred_agent::model::run::{Run, RunState};
-use alfred_agent::schedule::row;
 use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
 use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
+use alfred_schedule::row;
 use anyhow::{Context, bail};
 use serde::Serialize;
 use std::collections::BTreeMap;

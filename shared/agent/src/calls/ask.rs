@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::approval::ask::{Ask, Revised};
 use crate::calls::assess::{self, Concerns, Gated, Known, fitting};
 use crate::calls::context::AgentLoop;
+use crate::calls::interpreted;
 use crate::calls::result::CallError;
 use crate::calls::sort::Next;
 use crate::calls::stage::{Edit, Ready};
@@ -15,7 +16,6 @@ use crate::model::approval::{Question, Reason};
 use crate::model::preview::Preview;
 use crate::model::step::Unclear;
 use crate::tool::{Refusal, Resolution, SharedTool};
-use crate::turn::interpret;
 
 impl AgentLoop<'_> {
     pub(super) async fn ask(
@@ -129,7 +129,7 @@ impl AgentLoop<'_> {
         let wanted = match (&edit.words, &edit.read) {
             (None, _) => edit.after.clone(),
             (Some(_), Some(turn)) => {
-                interpret::arguments(self.agent, tool, &edit.after, turn).map_err(refused)?
+                interpreted::arguments(self.agent, tool, &edit.after, turn).map_err(refused)?
             }
             (Some(_), None) => {
                 return Err(Failure::bug("an owner's words reached a call unread").into());

@@ -48,7 +48,7 @@ impl<'a> RunContext<'a> {
         &self.loaded.run
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         self.ports.clock.now()
     }
 
@@ -62,7 +62,7 @@ impl<'a> RunContext<'a> {
     }
 
     /// See [`crate::Journal::commit`].
-    pub(crate) async fn commit(
+    pub async fn commit(
         &mut self,
         did: Vec<NewStep>,
         beside: Vec<Write>,

@@ -7,6 +7,7 @@ pub mod context;
 pub mod delegation;
 mod effect;
 pub mod given;
+pub mod interpreted;
 mod members;
 pub mod own_words;
 mod parts;

@@ -5,6 +5,7 @@ use alfred_core::ports::ToolCall;
 use serde_json::Value;
 
 use crate::calls::context::RunContext;
+use crate::calls::interpreted;
 use crate::calls::result::{self, given};
 use crate::calls::stage::Ready;
 use crate::history;
@@ -14,7 +15,6 @@ use crate::model::step::{Step, StepKind};
 use crate::slack::show;
 use crate::store::race::Race;
 use crate::tool::{Part, PartDone, SharedTool, is_part, part_id, whole_of};
-use crate::turn::interpret;
 
 /// Maximum parts of one call. More indicates a bug in its tool.
 const MOST: usize = 200;
@@ -125,7 +125,7 @@ fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
                 turn,
                 flow,
             } if call_id == id && own && !flow.untrusted => {
-                read = interpret::wanted(turn, name).unwrap_or_default();
+                read = interpreted::wanted(turn, name).unwrap_or_default();
             }
             _ => {}
         }

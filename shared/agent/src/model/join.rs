@@ -9,7 +9,7 @@ use crate::model::budget::Budget;
 pub(crate) const JOIN_RANGE: &str = "join";
 
 /// The key of a run's join row.
-pub(crate) fn join_key(team: &TeamId, run: &RunId) -> Key {
+pub fn join_key(team: &TeamId, run: &RunId) -> Key {
     let mut key = keys::run(team, run);
     key.range = JOIN_RANGE.into();
     key
@@ -53,9 +53,8 @@ impl Join {
         }));
     }
 
-    /// Marks a child run as finished and releases its reserved budget. Returns `true` if all
-    /// started runs are finished.
-    pub fn report(&mut self, run: &RunId, success: bool, used: &Usage) -> bool {
+    /// Marks a child run as finished and releases its reserved budget.
+    pub fn report(&mut self, run: &RunId, success: bool, used: &Usage) {
         if !self.finished.contains(run) {
             self.finished.push(run.clone());
             self.reserved.retain(|reserved| reserved.run != *run);
@@ -64,6 +63,10 @@ impl Join {
                 self.failed.push(run.clone());
             }
         }
+    }
+
+    /// Whether all started runs are finished.
+    pub fn is_complete(&self) -> bool {
         self.expected.iter().all(|id| self.finished.contains(id))
     }
 
@@ -103,11 +106,13 @@ mod tests {
             cost_micros: Some(cost),
         };
         assert_eq!(join.left_of(all), left(800, 320));
-        assert!(!join.report(&"a".into(), true, &used));
-        assert_eq!(join.left_of(all), left(860, 355));
-        assert!(!join.report(&"a".into(), true, &used));
-        assert_eq!(join.left_of(all), left(860, 355));
-        assert!(join.report(&"b".into(), false, &used));
+        for _ in 0..2 {
+            join.report(&"a".into(), true, &used);
+            assert!(!join.is_complete());
+            assert_eq!(join.left_of(all), left(860, 355));
+        }
+        join.report(&"b".into(), false, &used);
+        assert!(join.is_complete());
         assert_eq!(
             (join.left_of(all), join.failed),
             (left(920, 390), vec!["b".into()])

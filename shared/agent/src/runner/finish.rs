@@ -2,7 +2,7 @@
 //! for a time. The end and its follow-up work (reply, report to the parent, next run of the
 //! conversation) are committed first and then done. A redelivery repeats only the follow-up work.
 
-use alfred_core::ports::Account;
+use alfred_core::ports::{Account, Write};
 use alfred_core::{Failure, WorkerOutput};
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -17,16 +17,12 @@ use crate::model::run::{Run, RunState};
 use crate::model::session::{OpenQuestion, Session};
 use crate::model::step::{NewStep, StepKind};
 use crate::model::version::ROW_VERSION;
-use crate::schedule;
 use crate::slack::respond::{self, ANSWER_REFUSED, Delivery};
 use crate::slack::{connect, options, show, undo};
+use crate::store::ports::Ending;
 use crate::store::race::Race;
 use crate::store::timer::{self, Timer};
 use crate::store::{dispatch, usage};
-use crate::teams::{plan_time, report};
-
-const JOB_PAUSED_FAILING: &str =
-    "That was the third time in a row, so I've paused it. Tell me when I should go on with it.";
 
 /// Waits up to this long happen in the process. Longer ones park the run.
 const SHORT_WAIT: Duration = Duration::from_secs(20);
@@ -66,8 +62,8 @@ pub async fn end_with(
     if output.success {
         output.sources.extend(history::sources(&cx.loaded.steps));
     }
-    if let Some(parent) = cx.run().parent.clone() {
-        return report::report(cx, &parent, steps, output).await;
+    if cx.run().parent.is_some() {
+        return end_child(cx, steps, output).await;
     }
     let pictures = respond::pictures::timelines(&cx.loaded.steps);
     // An answer in one turn has its steps in this commit, so their taint is added for the reply.
@@ -83,11 +79,9 @@ pub async fn end_with(
     }
     let mut race = Race::over("an approval of the run");
     loop {
-        let ended = schedule::ended(cx.ports, cx.run(), &output).await?;
+        let (writes, notes) = beside_end(cx, &steps, &output).await?;
         let mut behind = buttons.clone();
-        if ended.paused {
-            behind.push(respond::context(JOB_PAUSED_FAILING));
-        }
+        behind.extend(notes.into_iter().map(respond::context));
         let reply = respond::render(&read, &output, ledger, pictures.clone(), behind);
         let output = output.clone();
         let replying = move |run: &mut Run| {
@@ -97,14 +91,62 @@ pub async fn end_with(
         let withdrawn = withdraw(cx.ports, cx.loaded).await?;
         let mut beside = withdrawn.writes.clone();
         beside.extend(watched.clone());
-        beside.extend(ended.writes);
-        beside.extend(plan_time::no_look(cx.run()));
+        beside.extend(writes);
         if race.won(cx.commit(steps.clone(), beside, replying).await)? {
             show::tell_withdrawn(cx.ports, &withdrawn).await;
             cx.status.settle().await;
             return reply_and_close(cx, true).await;
         }
     }
+}
+
+/// Ends the run of a team. It has no reply of its own: a hook reports its outcome to the run that waits for it.
+async fn end_child(
+    cx: &mut RunContext<'_>,
+    steps: Vec<NewStep>,
+    output: WorkerOutput,
+) -> Result<(), Failure> {
+    let mut race = Race::over("the join row");
+    loop {
+        let (mut beside, _) = beside_end(cx, &steps, &output).await?;
+        let run = cx.run();
+        let spent = usage::load(&*cx.ports.store, run).await?;
+        let withdrawn = withdraw(cx.ports, cx.loaded).await?;
+        beside.push(usage::spend(run, &spent, cx.now())?);
+        let watch = Timer::watch(&run.team, &run.id);
+        beside.push(timer::disarm(run.watch_at, &watch));
+        beside.extend(withdrawn.writes.iter().cloned());
+        let outcome = output.clone();
+        let done = move |run: &mut Run| run.state = RunState::Done { output: outcome };
+        if race.won(cx.commit(steps.clone(), beside, done).await)? {
+            cx.run().log_end(cx.now());
+            show::tell_withdrawn(cx.ports, &withdrawn).await;
+            for hook in &*cx.ports.hooks {
+                hook.after_end(cx.ports, cx.loaded).await?;
+            }
+            return Ok(());
+        }
+    }
+}
+
+/// What the hooks add: writes and lines for the reply.
+async fn beside_end(
+    cx: &RunContext<'_>,
+    steps: &[NewStep],
+    output: &WorkerOutput,
+) -> Result<(Vec<Write>, Vec<&'static str>), Failure> {
+    let ending = Ending {
+        loaded: cx.loaded,
+        steps,
+        output,
+    };
+    let (mut writes, mut notes) = (Vec::new(), Vec::new());
+    for hook in &*cx.ports.hooks {
+        let beside = hook.beside_end(cx.ports, &ending).await?;
+        writes.extend(beside.writes);
+        notes.extend(beside.note);
+    }
+    Ok((writes, notes))
 }
 
 /// Buttons for choices, for missing accounts and for missing files.

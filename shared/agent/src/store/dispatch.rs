@@ -23,7 +23,7 @@ pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Resu
 }
 
 /// Notifies the parent run of a team's end, once per team.
-pub(crate) async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
+pub async fn to_parent(ports: &Ports, run: &Run, parent: &RunId) -> Result<(), Failure> {
     let message = envelope(run, parent.clone(), ports.clock.now());
     let dedup = format!("{parent}:join:{}", run.id);
     let outgoing = Outgoing::new(QueueName::Ingress, message, parent.0.clone(), dedup);

@@ -3,11 +3,13 @@
 use alfred_core::ports::{
     Accounts, Chat, Clock, Commit, Folders, Ids, Model, Queue, Store, StoreError, Web, Write,
 };
-use alfred_core::{Config, Failure};
+use alfred_core::{Config, Failure, WorkerOutput};
+use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 
-use crate::store::journal::Journal;
+use crate::model::step::NewStep;
+use crate::store::journal::{Journal, LoadedRun};
 
 /// Receives measurements made inside the agent loop.
 pub trait Measure: Send + Sync {
@@ -33,6 +35,8 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     pub config: Arc<Config>,
     pub measure: Arc<dyn Measure>,
+    /// What jobs and teams add to the end of a run.
+    pub hooks: Arc<[Arc<dyn Hook>]>,
 }
 
 impl Ports {
@@ -43,12 +47,12 @@ impl Ports {
     }
 
     /// Commits writes that belong to no run.
-    pub(crate) async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+    pub async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
         self.store.commit(&Commit::new(&*self.ids, writes)).await
     }
 
     /// Like [`Self::commit`], for writes that another worker may have made already.
-    pub(crate) async fn commit_once(&self, writes: Vec<Write>) -> Result<(), Failure> {
+    pub async fn commit_once(&self, writes: Vec<Write>) -> Result<(), Failure> {
         match self.commit(writes).await {
             Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
             Err(error) => Err(error.into()),
@@ -58,5 +62,32 @@ impl Ports {
     pub fn journal(&self) -> Journal {
         let (store, clock) = (self.store.clone(), self.clock.clone());
         Journal::new(store, clock, self.ids.clone(), &self.config)
+    }
+}
+
+/// A run before the commit of its outcome.
+pub struct Ending<'a> {
+    pub loaded: &'a LoadedRun,
+    /// Steps that are committed with the outcome.
+    pub steps: &'a [NewStep],
+    pub output: &'a WorkerOutput,
+}
+
+/// What a hook adds to the commit of the outcome and to the reply.
+#[derive(Debug, Default)]
+pub struct Beside {
+    pub writes: Vec<Write>,
+    /// A line under the reply.
+    pub note: Option<&'static str>,
+}
+
+#[async_trait]
+pub trait Hook: Send + Sync {
+    /// Called again if the commit conflicts.
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<Beside, Failure>;
+
+    /// Follow-up work after the commit. A crash may skip it.
+    async fn after_end(&self, _ports: &Ports, _loaded: &LoadedRun) -> Result<(), Failure> {
+        Ok(())
     }
 }

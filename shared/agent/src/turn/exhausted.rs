@@ -112,7 +112,7 @@ fn worked(steps: &[Step], began: Timestamp, now: Timestamp) -> SignedDuration {
 }
 
 /// The periods in which the run worked, without waits for its owner.
-pub(crate) fn work_spans(
+pub fn work_spans(
     steps: &[Step],
     began: Timestamp,
     until: Timestamp,

@@ -1,8 +1,8 @@
 //! The text, request or call that a job carries out, and its name.
 
 use alfred_agent::DirectCall;
-use alfred_agent::schedule::{Does, Kind, Meetings};
 use alfred_planner::InputError;
+use alfred_schedule::{Does, Kind, Meetings};
 
 use crate::focus::make_room;
 use crate::prelude::*;

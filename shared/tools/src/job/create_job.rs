@@ -1,7 +1,7 @@
 use alfred_agent::model::version::ROW_VERSION;
-use alfred_agent::schedule::row::MOST_JOBS;
-use alfred_agent::schedule::{Job, JobState, Kind, Meetings, When};
 use alfred_core::ScheduleId;
+use alfred_schedule::row::MOST_JOBS;
+use alfred_schedule::{Job, JobState, Kind, Meetings, When};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

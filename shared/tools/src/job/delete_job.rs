@@ -1,4 +1,4 @@
-use alfred_agent::schedule::JobState;
+use alfred_schedule::JobState;
 
 use super::{TOOLSET, content, store, view};
 use crate::prelude::*;

@@ -1,8 +1,8 @@
 //! Reads and writes jobs.
 
-use alfred_agent::schedule::{Job, StoredJob, row};
 use alfred_core::ScheduleId;
 use alfred_core::ports::Write;
+use alfred_schedule::{Job, StoredJob, row};
 
 use crate::fields::{self, Labelled};
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! Parses when a job is due from typed arguments.
 
-use alfred_agent::schedule::When;
 use alfred_planner::{ClockTime, InputError, parse_date};
+use alfred_schedule::When;
 use jiff::civil::{DateTime, Time};
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
 use alfred_agent::model::preview::in_words;
-use alfred_agent::schedule::{Does, Job, JobState, StoredJob, Why};
+use alfred_schedule::{Does, Job, JobState, StoredJob, Why};
 
 use super::timing::{self, Day, Timing};
 use super::{TOOLSET, content, store, view};

@@ -1,4 +1,4 @@
-use alfred_agent::schedule::{Does, Job, JobState, Why};
+use alfred_schedule::{Does, Job, JobState, Why};
 
 use super::content::words_of;
 use super::timing;

@@ -1,10 +1,10 @@
 //! Audit entries of a request, the daily digests, and verification.
 
-use alfred_agent::audit::digest::{self, Digest};
-use alfred_agent::audit::read;
-use alfred_agent::audit::verify::{By, Finding};
-use alfred_agent::audit::whole::{Scope, Verified, verify};
 use alfred_agent::store::audit::Entry;
+use alfred_audit::digest::{self, Digest};
+use alfred_audit::read;
+use alfred_audit::verify::{By, Finding};
+use alfred_audit::whole::{Scope, Verified, verify};
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{ChatError, Clock, Commit, Ids, Store, SystemIds, Vault, Write};
 use alfred_core::{Progress, RunId, keys};

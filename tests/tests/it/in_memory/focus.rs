@@ -1,9 +1,9 @@
 //! The focus guard: a meeting on a block is asked about once, without a model.
 
-use alfred_agent::schedule::{JobState, Why, row};
 use alfred_agent::store::users;
 use alfred_core::Preferences;
 use alfred_core::ports::{AccountError, Event};
+use alfred_schedule::{JobState, Why, row};
 use alfred_testkit::{STORE_FAULTS, When, fixtures};
 use insta::assert_snapshot;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! "Tell me if she hasn't answered by Friday": a job that checks one e-mail.
 
 use alfred_agent::model::job::NOTHING;
-use alfred_agent::schedule::{Does, row};
 use alfred_core::ports::{Mailbox, Message, TurnRequest};
+use alfred_schedule::{Does, row};
 use alfred_testkit::{MemoryMail, ScriptedModel, calls, fixtures, says};
 use serde_json::json;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! A reminder, a morning brief and a focus guard on the page, which become due while the process is down.
 
-use alfred_agent::schedule::{Occurrence, row};
 use alfred_core::ports::{Clock, Commit, Spilling, SystemClock, SystemIds};
 use alfred_embedded::{DataFolder, SqliteStore};
+use alfred_schedule::{Occurrence, row};
 use alfred_slack_local::seed::ANA;
 use alfred_testkit::chromium::{Chromium, Tab};
 use jiff::ToSpan;

@@ -1,11 +1,11 @@
 //! The owner's data before the first request: tasks, blocks, mail, meetings, documents.
 
 use alfred_agent::model::version::ROW_VERSION;
-use alfred_agent::schedule::{Does, Job, JobState, Kind, Meetings, When};
 use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
 use alfred_core::{
     ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
 };
+use alfred_schedule::{Does, Job, JobState, Kind, Meetings, When};
 use alfred_testkit::fixtures;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};

@@ -1,11 +1,11 @@
 //! The workspace of an attack file. Everybody the file names can be reached.
 
 use alfred_agent::model::program::Snapshot;
-use alfred_agent::schedule::{StoredJob, row};
 use alfred_agent::store::users;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{ChatChannel, Clock, Query, Range, Store};
 use alfred_core::{Config, Role, User, UserId, keys};
+use alfred_schedule::{StoredJob, row};
 use alfred_tests::{person, register};
 use alfred_workers::Registry;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Results of file reads, and their taint and audit entries.
 
-use alfred_agent::audit::read::chain;
+use alfred_audit::read::chain;
 use alfred_workers::Below;
 
 use super::*;

@@ -5,9 +5,9 @@ mod marketing;
 mod requests;
 mod script;
 
-use alfred_agent::audit::read;
 use alfred_agent::model::run::Run;
 use alfred_agent::store::audit::Entry;
+use alfred_audit::read;
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::{
     Cell, Domains, Found, FoundPage, ModelError, Output, PageError, Pages, Search, SearchError,

@@ -1,6 +1,6 @@
 //! `alfred audit` over the deployed tables, also after a row was tampered with.
 
-use alfred_agent::audit::whole::{self, Scope};
+use alfred_audit::whole::{self, Scope};
 use alfred_core::ports::Clock;
 use alfred_core::{Progress, keys};
 use aws_sdk_dynamodb::Client;

@@ -1,0 +1,154 @@
+//! Reads the calendar for a meeting reminder job and posts the due reminders.
+
+use alfred_agent::model::input::Work;
+use alfred_agent::model::job::JobOccurrence;
+use alfred_agent::runner::admit::Request;
+use alfred_agent::slack::respond::head;
+use alfred_core::ports::{Account, AccountError};
+use alfred_core::{Failure, User, text};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+use tokio::time::timeout;
+
+use crate::ended::{ERROR_CHARS, MOST_FAILURES};
+use crate::fire::Firing;
+use crate::meetings::told::Told;
+use crate::meetings::{AWAY, MOST, Meetings, Seen, in_a, mails, others, remembered, start};
+use crate::{Job, JobState, Occurrence, Why};
+
+/// Timeout of a calendar read. The sweep serves other timers after this one.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Delay before the next try if the owner has to connect the calendar first. The job is paused at
+/// the third failure.
+const UNCONNECTED: SignedDuration = SignedDuration::from_mins(15);
+/// Tool names that stand for these sources in the run's taint.
+const CALENDAR: &str = "calendar_viewMeetings";
+const MAIL: &str = "email_viewEmails";
+
+impl Firing<'_> {
+    /// Reads the calendar and reminds of due meetings. If it can't be reached, tries again later without a
+    /// message.
+    pub(crate) async fn tell_of_meetings(
+        &self,
+        meetings: &Meetings,
+        (user, zone): (&User, &TimeZone),
+        request: Request,
+    ) -> Result<(), Failure> {
+        let account = Account::of(self.team, self.user);
+        let window = meetings.window(self.now);
+        let events = self.ports.accounts.calendar.events(&account, window);
+        let away = match timeout(TIMEOUT, events).await {
+            Ok(Ok(page)) => {
+                let seen = meetings.seen(&page.events, user, &self.stored.job.told, self.now);
+                return self.tell(seen, (user, zone), request).await;
+            }
+            Ok(Err(AccountError::NotReached { detail, .. } | AccountError::Unknown { detail })) => {
+                detail
+            }
+            Ok(Err(error)) => return self.unread(&error, zone, request).await,
+            Err(_) => "it took too long".into(),
+        };
+        tracing::warn!(job.id = %self.stored.job.id, away, "a calendar wasn't reached before meetings");
+        let next = self.looking_at(in_a(AWAY, self.now), zone);
+        self.commit(next).await
+    }
+
+    /// Posts a reminder if meetings are due, and schedules the next read.
+    async fn tell(
+        &self,
+        seen: Seen<'_>,
+        (user, zone): (&User, &TimeZone),
+        mut request: Request,
+    ) -> Result<(), Failure> {
+        let job = &self.stored.job;
+        let next = Job {
+            told: remembered(&job.told, &seen.due, self.now),
+            failures: 0,
+            last_error: None,
+            ..self.looking_at(seen.next, zone)
+        };
+        if seen.due.is_empty() {
+            return self.commit(next).await;
+        }
+        let account = Account::of(self.team, self.user);
+        let mut told = Told::default();
+        let own = TimeZone::get(&user.timezone).unwrap_or_else(|_| zone.clone());
+        for event in seen.due.iter().take(MOST) {
+            let people = others(event, user);
+            let mails = mails::with(self.ports, &account, &people).await;
+            if mails.as_ref().is_some_and(|mails| !mails.is_empty()) {
+                request.taint.private.insert(MAIL.into());
+                request.taint.untrusted.insert(MAIL.into());
+            }
+            told.add(event, &people, mails.as_deref(), (self.now, &own));
+        }
+        told.more(seen.due.len().saturating_sub(MOST));
+        request.taint.private.insert(CALENDAR.into());
+        request.taint.untrusted.insert(CALENDAR.into());
+        request.work = Work::Say {
+            text: told.text,
+            until: seen.due.iter().filter_map(|event| start(event)).max(),
+            links: told.links,
+        };
+        request.job = Some(JobOccurrence {
+            id: job.id.clone(),
+            name: job.name.clone(),
+            missed: None,
+        });
+        let next = Job {
+            runs: job.runs.saturating_add(1),
+            last_run_at: Some(self.now),
+            ..next
+        };
+        let once = format!("job:{}:{}:{}", job.id, job.runs, self.now);
+        self.run(next, request, &once).await
+    }
+
+    /// The job with the time of its next read.
+    fn looking_at(&self, at: Timestamp, zone: &TimeZone) -> Job {
+        let local = at.to_zoned(zone.clone()).datetime();
+        Job {
+            next: Some(Occurrence { local, at }),
+            ..self.stored.job.clone()
+        }
+    }
+
+    /// Handles a calendar that can't be read until the owner acts. Tells them once, and pauses the
+    /// job at the third failure.
+    async fn unread(
+        &self,
+        error: &AccountError,
+        zone: &TimeZone,
+        request: Request,
+    ) -> Result<(), Failure> {
+        let why = match error {
+            AccountError::NotConnected(service) => text::account_not_connected(*service),
+            AccountError::Expired(service) => text::account_expired(*service),
+            AccountError::NotGranted(service) => text::account_not_granted(*service),
+            AccountError::Refused { reason } => reason.clone(),
+            AccountError::NotReached { .. } | AccountError::Unknown { .. } => {
+                text::UNEXPECTED.to_owned()
+            }
+        };
+        let job = &self.stored.job;
+        let at = self.now.saturating_add(UNCONNECTED).map_err(Failure::bug)?;
+        let failing = Job {
+            failures: job.failures.saturating_add(1),
+            last_error: Some(head(&why, ERROR_CHARS)),
+            ..self.looking_at(at, zone)
+        };
+        if failing.failures >= MOST_FAILURES {
+            let why = Why::Failing;
+            return self.commit(failing.resting(JobState::Paused { why })).await;
+        }
+        if failing.failures > 1 {
+            return self.commit(failing).await;
+        }
+        let words = format!(
+            "I can't remind you of your meetings just now. {why} I'll look again in half an hour; if that fails too, I pause these reminders until you tell me to go on."
+        );
+        let once = format!("meetings-unread:{}:{}", job.id, self.now);
+        self.run(failing, self.notice(request, words), &once).await
+    }
+}

@@ -1,0 +1,280 @@
+//! Renders a meeting reminder as Markdown. Text from the event is put on one line without Markdown marks.
+
+use alfred_agent::slack::respond::{head, unescaped};
+use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
+use alfred_core::{invisible, text};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::meetings::mails::Exchanged;
+use crate::meetings::start;
+
+/// Maximum characters of a title, place or subject.
+const MAX_LINE: usize = 120;
+const MAX_NAME: usize = 60;
+const MAX_AGENDA: usize = 300;
+const NAMED: usize = 6;
+const MOST_LINKS: usize = 3;
+/// Maximum characters of an address that stays a link.
+const MAX_ADDRESS: usize = 500;
+/// HTML tags that don't separate words.
+const INLINE: [&str; 7] = ["a", "b", "em", "i", "span", "strong", "u"];
+/// Characters with a meaning inside a Markdown line that are escaped. Others are replaced by look-alikes.
+const MARKS: [char; 8] = ['\\', '[', ']', '<', '>', '_', '&', '|'];
+/// Hosts of video calls. Other addresses are shortened to their host, as in every reply.
+const CALLS: [&str; 7] = [
+    "meet.google.com",
+    "zoom.us",
+    "teams.microsoft.com",
+    "teams.live.com",
+    "webex.com",
+    "whereby.com",
+    "meet.jit.si",
+];
+const DOCUMENTS: [&str; 6] = [
+    "docs.google.com",
+    "drive.google.com",
+    "sharepoint.com",
+    "notion.so",
+    "dropbox.com",
+    "1drv.ms",
+];
+
+/// The text of a reminder, and the addresses in it that stay links.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub text: String,
+    pub links: Vec<String>,
+}
+
+impl Told {
+    /// Adds a meeting. `mails` is `None` if reading them failed.
+    pub fn add(
+        &mut self,
+        event: &Event,
+        others: &[Attendee],
+        mails: Option<&[Exchanged]>,
+        (now, zone): (Timestamp, &TimeZone),
+    ) {
+        let mut lines = vec![heading(event, (now, zone))];
+        let words = format!("{} {}", event.location, event.description);
+        let calls = known(&words, &CALLS, 1);
+        let documents = known(&event.description, &DOCUMENTS, MOST_LINKS);
+        let place = plain(&event.location, MAX_LINE);
+        if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
+            lines.push(format!("Where: {place}"));
+        }
+        let call = calls.first();
+        lines.extend(call.map(|link| format!("Call: {}", autolink(link))));
+        if !others.is_empty() {
+            lines.push(format!("With {}", people(others)));
+        }
+        let agenda = plain(&without_tags(&event.description), MAX_AGENDA);
+        if !agenda.is_empty() {
+            lines.push(format!("The invitation says: “{agenda}”"));
+        }
+        if !documents.is_empty() {
+            let all: Vec<String> = documents.iter().map(|link| autolink(link)).collect();
+            lines.push(format!("Documents: {}", all.join(" ")));
+        }
+        match mails {
+            None => lines.push("I couldn't look for your mails with them just now.".into()),
+            Some([]) => {}
+            Some(mails) => {
+                lines.push("Your last mails with them:".into());
+                lines.extend(mails.iter().map(|mail| exchanged(mail, zone)));
+            }
+        }
+        self.paragraph(&lines.join("\n"));
+        self.links.extend(calls);
+        self.links.extend(documents);
+    }
+
+    pub fn more(&mut self, count: usize) {
+        if count > 0 {
+            self.paragraph(&more_meetings(count));
+        }
+    }
+
+    fn paragraph(&mut self, words: &str) {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+        }
+        self.text.push_str(words);
+    }
+}
+
+fn more_meetings(count: usize) -> String {
+    match count {
+        1 => "One more meeting begins then.".into(),
+        count => format!("{count} more meetings begin then."),
+    }
+}
+
+fn heading(event: &Event, (now, zone): (Timestamp, &TimeZone)) -> String {
+    let title = match plain(&event.title, MAX_LINE) {
+        none if none.is_empty() => text::UNTITLED_EVENT.to_owned(),
+        title => title,
+    };
+    let span = event.time.span(zone);
+    let start = start(event).unwrap_or(span.start);
+    let left = start.duration_since(now) + SignedDuration::from_secs(30);
+    let from = span.start.to_zoned(zone.clone()).datetime();
+    let to = span.end.to_zoned(zone.clone()).datetime();
+    meeting_ahead(&title, left.as_mins(), from, to)
+}
+
+fn meeting_ahead(title: &str, minutes: i64, from: DateTime, to: DateTime) -> String {
+    let ahead = match minutes {
+        ..=0 => "Now".to_owned(),
+        1 => "In a minute".to_owned(),
+        60 => "In an hour".to_owned(),
+        120 => "In two hours".to_owned(),
+        minutes => format!("In {minutes} minutes"),
+    };
+    let until = if from.date() == to.date() {
+        to.strftime("%H:%M").to_string()
+    } else {
+        text::local_moment(to)
+    };
+    let from = text::local_moment(from);
+    format!("**{ahead}: “{title}”**\n{from}–{until}")
+}
+
+fn people(others: &[Attendee]) -> String {
+    let named = others.iter().take(NAMED).map(|one| {
+        let name = name(&one.mailbox);
+        match one.attendance {
+            Attendance::Declined => format!("{name} (not coming)"),
+            Attendance::Tentative => format!("{name} (maybe)"),
+            Attendance::Accepted | Attendance::Unanswered => name,
+        }
+    });
+    let named: Vec<String> = named.collect();
+    and_others(&named, others.len().saturating_sub(NAMED))
+}
+
+fn and_others(names: &[String], more: usize) -> String {
+    let names = names.join(", ");
+    match more {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}
+
+fn name(mailbox: &Mailbox) -> String {
+    match plain(&mailbox.name, MAX_NAME) {
+        none if none.is_empty() => plain(&mailbox.address, MAX_NAME),
+        name => name,
+    }
+}
+
+fn exchanged(one: &Exchanged, zone: &TimeZone) -> String {
+    let at = one.mail.received_at.to_zoned(zone.clone()).datetime();
+    let subject = plain(&one.mail.subject, MAX_LINE);
+    let who = match (one.sent, one.mail.to.first()) {
+        (true, Some(to)) => name(to),
+        _ => name(&one.mail.from),
+    };
+    mail_with(&subject, &who, one.sent, at)
+}
+
+fn mail_with(subject: &str, who: &str, sent: bool, at: DateTime) -> String {
+    let at = text::local_moment(at);
+    let way = if sent { "to" } else { "from" };
+    match subject {
+        "" => format!("- {at}, {way} {who}, without a subject"),
+        subject => format!("- {at}, {way} {who}: “{subject}”"),
+    }
+}
+
+/// Other people's text on one line, with Markdown and Slack marks neutralized and addresses
+/// shortened to their host.
+fn plain(words: &str, most: usize) -> String {
+    let words = invisible::removed(words);
+    let host = |word: &str| addresses(word).next()?.host_str().map(str::to_owned);
+    let words = words.split_whitespace();
+    let words = words.map(|word| host(word).unwrap_or_else(|| word.to_owned()));
+    let line = words.collect::<Vec<_>>().join(" ");
+    let mut plain = String::with_capacity(line.len());
+    for c in head(&line, most).chars() {
+        match c {
+            '*' => plain.push('∗'),
+            '~' => plain.push('∼'),
+            '`' => plain.push('\''),
+            c if MARKS.contains(&c) => plain.extend(['\\', c]),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// Converts HTML from web calendars to text.
+fn without_tags(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+        match tag.find('>').filter(|_| is_tag) {
+            Some(end) => {
+                let name = tag[1..end].trim_start_matches('/');
+                let name = name.split(|c: char| !c.is_ascii_alphabetic()).next();
+                if !name.is_some_and(|name| INLINE.contains(&name)) {
+                    out.push(' ');
+                }
+                rest = &tag[end + 1..];
+            }
+            None => {
+                out.push('<');
+                rest = &tag[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    unescaped(&out.replace("&nbsp;", " "))
+}
+
+fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
+    let ends = |c: char| c.is_whitespace() || "<>|\"'()".contains(c);
+    let words = words.split(ends);
+    let found = words.filter(|word| word.starts_with("https://"));
+    let bare = |word: &str| {
+        word.trim_end_matches(['.', ',', ';', ':', '!', '?'])
+            .to_owned()
+    };
+    found.filter_map(move |word| url::Url::parse(&bare(word)).ok())
+}
+
+/// The addresses on these hosts or their subdomains, without duplicates.
+fn known(words: &str, hosts: &[&str], most: usize) -> Vec<String> {
+    let is_known = |url: &url::Url| {
+        let host = url.host_str().unwrap_or_default();
+        let under = |known: &&&str| {
+            host.strip_suffix(**known)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        hosts.iter().find(under).is_some()
+            && url.port().is_none()
+            && url.username().is_empty()
+            && url.password().is_none()
+    };
+    let mut links: Vec<String> = Vec::new();
+    for url in addresses(&unescaped(words)).filter(is_known) {
+        let link = url.to_string();
+        if link.len() <= MAX_ADDRESS && links.len() < most && !links.contains(&link) {
+            links.push(link);
+        }
+    }
+    links
+}
+
+fn autolink(link: &str) -> String {
+    format!("<{link}>")
+}
+
+#[cfg(test)]
+#[path = "told_tests.rs"]
+mod tests;

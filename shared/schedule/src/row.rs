@@ -1,0 +1,252 @@
+//! The rows of jobs, one item per job in its owner's partition.
+
+use alfred_agent::model::input::DirectCall;
+use alfred_agent::store::row::{body, read, stored};
+use alfred_agent::store::timer::{self, Timer};
+use alfred_core::id::EventId;
+use alfred_core::ports::{Query, Range, Store, Write};
+use alfred_core::{
+    Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use crate::{Meetings, Occurrence, When};
+
+/// Maximum active and paused jobs of a person.
+pub const MOST_JOBS: usize = 100;
+/// How long a finished or deleted job is kept. A deletion can be undone during this time.
+const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    pub v: u8,
+    pub id: ScheduleId,
+    /// At most 100 characters.
+    pub name: String,
+    pub does: Does,
+    /// The kind of proactive notification, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    pub when: When,
+    /// The IANA name of the time zone of `when`.
+    pub zone: String,
+    /// Where it was requested; its output goes there too.
+    pub place: SlackContext,
+    /// The conversation in which it was requested.
+    pub session: SessionId,
+    /// Taint of the runs that created or changed it.
+    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    pub taint: Taint,
+    pub state: JobState,
+    /// The next due time of an active job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Occurrence>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run_at: Option<Timestamp>,
+    /// Number of occurrences that ran.
+    pub runs: u32,
+    /// Number of consecutive failures.
+    pub failures: u32,
+    /// The error message of the last failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+    /// For meeting reminders: the meetings already reminded of, with their start.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub told: BTreeMap<EventId, Timestamp>,
+    pub created_at: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum Does {
+    /// Says these words as they are; no model is asked.
+    Say {
+        /// Markdown.
+        text: String,
+    },
+    /// Works on a request, as if its person asked it then.
+    Ask {
+        /// In words.
+        request: String,
+    },
+    /// Calls a tool, without a model. Such calls have their own session, so that they don't void
+    /// open questions in the conversation.
+    Call(DirectCall),
+    /// Reminds of each meeting before it starts, without a model.
+    Meetings(Meetings),
+}
+
+/// Kinds of proactive notifications. They are skipped while their owner has these switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Morning: meetings, tasks that are due, waiting mail.
+    Brief,
+    /// Evening: what was done, what is left, what tomorrow brings.
+    Review,
+    /// Finds meetings that overlap focus blocks and offers to move the blocks.
+    #[serde(rename = "focusGuard")]
+    FocusGuard,
+    /// Before each meeting: participants and related information.
+    #[serde(rename = "meetingReminder")]
+    MeetingReminder,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum JobState {
+    Active,
+    /// Until its owner resumes it.
+    Paused {
+        why: Why,
+    },
+    /// It has no further occurrence.
+    Done,
+    Deleted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    Asked,
+    Failing,
+    Zone,
+    /// Its owner is no longer registered or active.
+    Owner,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredJob {
+    pub job: Job,
+    pub version: u64,
+}
+
+impl Job {
+    /// Whether it is neither done nor deleted.
+    pub fn is_kept(&self) -> bool {
+        matches!(self.state, JobState::Active | JobState::Paused { .. })
+    }
+
+    /// The time zone. `None` if the time zone database has no such name.
+    pub fn time_zone(&self) -> Option<TimeZone> {
+        TimeZone::get(&self.zone).ok()
+    }
+
+    /// The job with its first occurrence after `moment`; done if there is none.
+    pub fn due_after(mut self, moment: Timestamp, zone: &TimeZone) -> Self {
+        self.next = self.when.next_after(moment, zone);
+        self.state = match self.next {
+            Some(_) => JobState::Active,
+            None => JobState::Done,
+        };
+        self
+    }
+
+    /// The job with its next occurrence if today's budget is used up. A one-time job moves to the same time of the next day.
+    pub fn without_budget(self, now: Timestamp, zone: &TimeZone) -> Self {
+        let next = self.clone().due_after(now, zone);
+        let (None, Some(missed)) = (next.next, self.next) else {
+            return next;
+        };
+        let tomorrow = now.to_zoned(zone.clone()).date().saturating_add(1.day());
+        let at = tomorrow.to_datetime(missed.local.time());
+        Self {
+            next: When::Once { at }.next_after(now, zone),
+            ..self
+        }
+    }
+
+    /// The job in an inactive state, without a next occurrence.
+    pub fn resting(self, state: JobState) -> Self {
+        Self {
+            state,
+            next: None,
+            ..self
+        }
+    }
+
+    pub fn timer(&self, team: &TeamId, user: &UserId) -> Option<(Timestamp, Timer)> {
+        let at = self.next.filter(|_| self.state == JobState::Active)?.at;
+        Some((at, Timer::fire(team, user, &self.id)))
+    }
+
+    /// The write of the row only, replacing this version; 0 creates it.
+    pub fn write(
+        &self,
+        (team, user): (&TeamId, &UserId),
+        version: u64,
+        now: Timestamp,
+    ) -> Result<Write, Failure> {
+        let write = Write::over(keys::job(team, user, &self.id), version, body(self)?);
+        Ok(match self.is_kept() {
+            true => write,
+            false => write.kept(now, KEPT),
+        })
+    }
+
+    /// Writes that replace the stored row and its timer.
+    pub fn instead_of(
+        &self,
+        owner: (&TeamId, &UserId),
+        before: Option<&StoredJob>,
+        now: Timestamp,
+    ) -> Result<Vec<Write>, Failure> {
+        let version = before.map_or(0, |stored| stored.version);
+        let mut writes = vec![self.write(owner, version, now)?];
+        let set = self.timer(owner.0, owner.1);
+        let was = before.and_then(|stored| stored.job.timer(owner.0, owner.1));
+        if let Some((at, timer)) = was.filter(|was| set.as_ref() != Some(was)) {
+            let gone = timer::disarm(at, &timer);
+            // Times within the same second have the same key.
+            let same = |(at, timer): &(Timestamp, Timer)| timer::key(*at, timer) == gone.key;
+            if !set.as_ref().is_some_and(same) {
+                writes.push(gone);
+            }
+        }
+        if let Some((at, timer)) = &set {
+            writes.push(timer::arm(*at, timer)?);
+        }
+        Ok(writes)
+    }
+}
+
+/// Loads a person's job. Fails if the store fails; `Bug` if the row can't be parsed.
+pub async fn load(
+    store: &dyn Store,
+    team: &TeamId,
+    user: &UserId,
+    id: &ScheduleId,
+) -> Result<Option<StoredJob>, Failure> {
+    let Some(item) = stored(store, &keys::job(team, user, id)).await? else {
+        return Ok(None);
+    };
+    let version = item.version;
+    let job = read(item.body)?;
+    Ok(Some(StoredJob { job, version }))
+}
+
+/// A person's active and paused jobs, oldest first. Rows that can't be parsed are logged and skipped.
+pub async fn list(
+    store: &dyn Store,
+    team: &TeamId,
+    user: &UserId,
+) -> Result<Vec<StoredJob>, Failure> {
+    let items = Query::state(keys::jobs(team, user), Range::All);
+    let mut jobs = Vec::new();
+    for item in items.all(store).await? {
+        let version = item.version;
+        match read::<Job>(item.body) {
+            Ok(job) if job.is_kept() => jobs.push(StoredJob { job, version }),
+            Ok(_) => {}
+            Err(error) => {
+                tracing::error!(store.key = ?item.key, %error, "a job's row can't be read");
+            }
+        }
+    }
+    Ok(jobs)
+}
