@@ -37,6 +37,7 @@ pub fn ports(
         ids,
         config: Arc::new(Config::default()),
         measure: Arc::new(()),
+        draw: alfred_timeline::png,
     }
 }
 

@@ -88,6 +88,7 @@ impl Function {
             ids: Arc::new(SystemIds),
             config: Arc::new(Config::read(variable)?),
             measure: Arc::new(meter.clone()),
+            draw: alfred_timeline::png,
         };
         let last_resort = Arc::new(GivesUp(ports.clone()));
         Ok(Self {

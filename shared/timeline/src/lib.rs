@@ -2,25 +2,39 @@
 //! and the local page ([`png`]), words for whoever doesn't see it ([`alt`]), and
 //! lines for the terminal ([`text`]). Pure: now and the zone are in the value.
 
+#[cfg(feature = "render")]
 mod columns;
+#[cfg(feature = "render")]
 mod font;
+#[cfg(feature = "render")]
 mod frame;
+#[cfg(feature = "render")]
 mod png;
+#[cfg(feature = "render")]
 mod svg;
 mod words;
 
-pub use png::{PictureError, png};
-pub use svg::svg;
 pub use words::{alt, text, title};
+#[cfg(feature = "render")]
+pub use {png::png, svg::svg};
 
 use alfred_planner::{BlockType, ClockTime, Span};
 use jiff::civil::{Date, DateTime};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// Things planned in it that a bar names.
 const ITEMS: usize = 8;
 /// Characters of a title: more than the widest bar shows.
 const TITLE_CHARS: usize = 120;
+
+/// A picture that couldn't be drawn. No text that a person writes leads there.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct PictureError(String);
+
+/// Draws a timeline as a PNG file.
+pub type Draw = fn(&Timeline) -> Result<Vec<u8>, PictureError>;
 
 /// Days as they stand, on the clocks of one zone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,9 +4,8 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Source;
 use resvg::usvg::{Options, Tree};
 use std::sync::{Arc, LazyLock};
-use thiserror::Error;
 
-use crate::{Timeline, font, svg};
+use crate::{PictureError, Timeline, font, svg};
 
 /// Pixels of the file for each of the drawing: sharp on dense screens.
 const SCALE: f32 = 2.0;
@@ -24,34 +23,18 @@ static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     options
 });
 
-/// A picture that couldn't be made. A defect: nothing a person writes leads there.
-#[derive(Debug, Error)]
-pub enum PictureError {
-    /// The drawing isn't one.
-    #[error("the drawing can't be read: {0}")]
-    Drawing(#[from] resvg::usvg::Error),
-    /// It has no area.
-    #[error("the drawing has no size")]
-    Size,
-    /// It can't be written.
-    #[error("the picture can't be written: {0}")]
-    File(String),
-}
-
 /// The timeline as a PNG, two pixels for each one of the drawing.
 ///
 /// # Errors
 /// `PictureError`, which is a defect.
 pub fn png(timeline: &Timeline) -> Result<Vec<u8>, PictureError> {
-    let tree = Tree::from_str(&svg(timeline), &OPTIONS)?;
-    let size = tree.size().to_int_size();
-    let scaled = size.scale_by(SCALE).ok_or(PictureError::Size)?;
-    let mut pixels = Pixmap::new(scaled.width(), scaled.height()).ok_or(PictureError::Size)?;
-    resvg::render(
-        &tree,
-        Transform::from_scale(SCALE, SCALE),
-        &mut pixels.as_mut(),
-    );
+    let tree = Tree::from_str(&svg(timeline), &OPTIONS)
+        .map_err(|error| PictureError(error.to_string()))?;
+    let size = tree.size().to_int_size().scale_by(SCALE);
+    let pixels = size.and_then(|size| Pixmap::new(size.width(), size.height()));
+    let mut pixels = pixels.ok_or_else(|| PictureError("the drawing has no size".into()))?;
+    let scale = Transform::from_scale(SCALE, SCALE);
+    resvg::render(&tree, scale, &mut pixels.as_mut());
     let file = pixels.encode_png();
-    file.map_err(|error| PictureError::File(error.to_string()))
+    file.map_err(|error| PictureError(error.to_string()))
 }

@@ -82,6 +82,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
         ids: Arc::new(SystemIds),
         config: Arc::new(Config::default()),
         measure: Arc::new(()),
+        draw: alfred_timeline::png,
     }
 }
 

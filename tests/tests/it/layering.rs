@@ -31,7 +31,9 @@ fn allowed(package: &str) -> &'static [&'static str] {
         "audit" | "schedule" => &["core", "agent"],
         "teams" => &["core", "agent", "programs", "workers"],
         // The feature `handlers` uses the agent; the receiver builds without it.
-        "lambda-kit" => &["core", "agent", "schedule", "teams", "servers", "services"],
+        "lambda-kit" => &[
+            "core", "agent", "schedule", "teams", "servers", "services", "timeline",
+        ],
         "workers" => &["core", "agent", "programs", "script"],
         "tools" => &["core", "agent", "schedule", "planner", "timeline"],
         "mcp" => &["core", "agent", "workers"],
@@ -254,6 +256,12 @@ fn the_planner_the_timeline_and_the_core_do_no_io() {
             assert!(!io.contains(&name), "{package}: {name}");
         }
     }
+}
+
+#[test]
+fn the_agent_draws_nothing() {
+    let built = built("alfred-agent", &[]);
+    assert!(!names(&built).contains("resvg"));
 }
 
 #[test]

@@ -73,6 +73,7 @@ impl Office {
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(config),
             measure: Arc::new(()),
+            draw: |_| Ok(Vec::new()),
         };
         let office = Self {
             classifier: Classifier::new(ports.clone(), Arc::new(MemoryVault::default())).unwrap(),

@@ -117,6 +117,7 @@ impl LocalApp {
             ids: Arc::new(SystemIds),
             config: Arc::new(config),
             measure: Arc::new(()),
+            draw: alfred_timeline::png,
         };
         let team = match &slack {
             Some(local) => {

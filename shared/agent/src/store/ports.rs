@@ -4,6 +4,7 @@ use alfred_core::ports::{
     Accounts, Chat, Clock, Commit, Folders, Ids, Model, Queue, Store, StoreError, Web, Write,
 };
 use alfred_core::{Config, Failure, WorkerOutput};
+use alfred_timeline::Draw;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub struct Ports {
     pub measure: Arc<dyn Measure>,
     /// What jobs and teams add to the end of a run.
     pub hooks: Arc<[Arc<dyn Hook>]>,
+    pub draw: Draw,
 }
 
 impl Ports {

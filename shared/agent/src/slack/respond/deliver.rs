@@ -77,7 +77,7 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
                 }
             }
         }
-        match offer(chat, run, reply, part).await {
+        match offer(ports, run, reply, part).await {
             Ok(Ok(posted)) => question = question.or(asks.then_some(posted)),
             Ok(Err(code)) => refused = Some(code),
             Err(ChatError::Unknown { detail }) => {
@@ -144,7 +144,7 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>,
 /// Posts one part in the best form that Slack accepts: complete, without pictures, as plain text, as direct
 /// message. The last resort is a notice, and then the refusal's code is returned as `Err`.
 async fn offer(
-    chat: &dyn Chat,
+    ports: &Ports,
     run: &Run,
     reply: &Reply,
     part: &Post,
@@ -159,7 +159,7 @@ async fn offer(
         text: ANSWER_REFUSED.to_owned(),
         ..plain.clone()
     };
-    let whole = pictures::uploaded(chat, run, reply, part).await;
+    let whole = pictures::uploaded(ports, run, reply, part).await;
     let unpictured = pictures::without(&whole);
     let less = (unpictured != whole).then_some(unpictured);
     let forms = std::iter::once(whole).chain(less).chain([
@@ -170,7 +170,7 @@ async fn offer(
     ]);
     let mut refusal = None;
     for form in forms {
-        match post(chat, run, &form).await {
+        match post(&*ports.chat, run, &form).await {
             Ok(posted) if form.text == notice.text => return Ok(refusal.map_or(Ok(posted), Err)),
             Ok(posted) => return Ok(Ok(posted)),
             Err(ChatError::Refused { code, .. }) => {

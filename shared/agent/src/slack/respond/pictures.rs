@@ -2,7 +2,7 @@
 //! uploaded when the message is posted, because the message needs the file id. If Slack refuses a
 //! picture, the reply is posted without it.
 
-use alfred_core::ports::{Chat, Image, Post};
+use alfred_core::ports::{Image, Post};
 use alfred_timeline::Timeline;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::model::run::{Reply, Run};
 use crate::model::step::{Step, Unclear};
+use crate::store::ports::Ports;
 use crate::tool::{is_part, whole_of};
 
 /// Maximum pictures in a reply; only the latest are kept.
@@ -59,13 +60,13 @@ pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
 }
 
 /// Uploads a part's pictures and inserts their ids. Pictures that fail or take too long are removed.
-pub(super) async fn uploaded(chat: &dyn Chat, run: &Run, reply: &Reply, part: &Post) -> Post {
+pub(super) async fn uploaded(ports: &Ports, run: &Run, reply: &Reply, part: &Post) -> Post {
     let mut part = part.clone();
     let until = Instant::now() + PATIENCE;
     let mut blocks = Vec::with_capacity(part.blocks.len());
     for mut block in std::mem::take(&mut part.blocks) {
         if let Some(picture) = placed(&block, reply) {
-            let id = timeout_at(until, upload(chat, run, picture)).await;
+            let id = timeout_at(until, upload(ports, run, picture)).await;
             let Some(id) = id.unwrap_or_else(|_| too_late(run)) else {
                 continue;
             };
@@ -94,8 +95,8 @@ fn too_late(run: &Run) -> Option<String> {
     None
 }
 
-async fn upload(chat: &dyn Chat, run: &Run, picture: &Timeline) -> Option<String> {
-    let png = match alfred_timeline::png(picture) {
+async fn upload(ports: &Ports, run: &Run, picture: &Timeline) -> Option<String> {
+    let png = match (ports.draw)(picture) {
         Ok(png) => png,
         Err(error) => {
             tracing::error!(run.id = %run.id, %error, "a picture can't be drawn");
@@ -108,7 +109,7 @@ async fn upload(chat: &dyn Chat, run: &Run, picture: &Timeline) -> Option<String
         png,
     };
     // Files go to another host with its own limits, so a failed upload must not delay the text.
-    match chat.upload(&image).await {
+    match ports.chat.upload(&image).await {
         Ok(id) => Some(id.0),
         Err(error) => {
             tracing::warn!(run.id = %run.id, %error, "a reply goes without its picture");
