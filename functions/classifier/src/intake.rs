@@ -3,7 +3,7 @@ use alfred_agent::Work;
 use alfred_agent::model::session::Session;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
 use alfred_agent::slack::notice;
-use alfred_agent::slack::respond::mrkdwn;
+use alfred_agent::slack::respond::{mrkdwn, unescaped};
 use alfred_agent::slack::rich_text;
 use alfred_agent::store::claim::Origin;
 use alfred_core::envelope::{Command, SlackMessage, quotes};
@@ -34,7 +34,7 @@ impl Classifier {
         }
         let chat = session.0.chat.as_ref();
         let worker = chat.and_then(|chat| chat.worker.clone());
-        let task = task(&message.text);
+        let task = unescaped(message.text.trim());
         if self.decided_in_words(envelope, message, &task).await? {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Classifier {
         if let Some(worker) = chats::named(&command.text) {
             return self.open(envelope, &command.reply_to, worker).await;
         }
-        let task = task(&command.text);
+        let task = unescaped(command.text.trim());
         let work = match direct::read(&task) {
             Some(Ok(call)) => Work::Call(call),
             Some(Err(mistake)) => {
@@ -193,14 +193,6 @@ fn to_answer(request: &Request) -> ReplyAddress {
     }
 }
 
-/// The text of a request, with Slack's three escapes undone.
-fn task(text: &str) -> String {
-    text.trim()
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&")
-}
-
 fn speaks_to_another(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with("<@") || text.starts_with("<!subteam^")
@@ -209,14 +201,6 @@ fn speaks_to_another(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn escapes_are_undone_and_nothing_else() {
-        assert_eq!(task("hi &amp; bye"), "hi & bye");
-        assert_eq!(task("<@U2> &amp;lt; b"), "<@U2> &lt; b");
-        assert_eq!(task("  \n "), "");
-        assert_eq!(task("<!channel> hello"), "<!channel> hello");
-    }
 
     #[test]
     fn replies_to_others_are_left_alone() {

@@ -1,9 +1,8 @@
 //! Builds the blocks and the notification of a Slack message.
 
-use alfred_agent::slack::respond::{head, mrkdwn, pieces, unescaped};
+use alfred_agent::slack::respond::{head, linked, mrkdwn, pieces, unescaped};
 use alfred_core::invisible::shown_on_one_line;
 
-use super::links::linked;
 use crate::prelude::*;
 
 /// In characters of the Markdown.

@@ -2,7 +2,6 @@
 
 pub mod send_message;
 
-mod links;
 mod message;
 mod target;
 

@@ -20,6 +20,7 @@ const PLAIN_SCHEMES: [&str; 14] = [
     "file",
     "blob",
 ];
+const WEB: [&str; 2] = ["https://", "http://"];
 const ENTITIES: [(&str, char); 3] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')];
 /// Trailing punctuation that belongs to the sentence rather than to the address.
 const TRAILING: [char; 11] = ['.', ',', ')', ']', '!', '?', ';', ':', '\'', '…', '»'];
@@ -38,7 +39,7 @@ pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     while !rest.is_empty() {
         let link = rest.find('<').unwrap_or(rest.len());
         let (plain, behind) = rest.split_at(link);
-        cut_plain(plain, trusted, &mut out);
+        out.push_str(&cut_in_text(plain, trusted));
         let end = behind.find('>').map_or(behind.len(), |end| end + 1);
         out.push_str(&behind[..end]);
         rest = &behind[end..];
@@ -48,9 +49,43 @@ pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
 
 /// Like [`cut`] for plain text and Markdown, where `<…>` is no Slack link.
 pub(super) fn cut_in_text(text: &str, trusted: &dyn Fn(&str) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    cut_plain(text, trusted, &mut out);
+    replaced(text, &|address, host| {
+        let untrusted = !trusted(&unescaped(address));
+        untrusted.then(|| super::escape::escape(host))
+    })
+}
+
+/// Links the web addresses in mrkdwn. Code and links stay as they are.
+pub fn linked(mrkdwn: &str) -> String {
+    let link = |address: &str, _: &str| {
+        let is_web = WEB.iter().any(|scheme| {
+            let rest = address.strip_prefix(scheme);
+            rest.is_some_and(|rest| !rest.is_empty())
+        });
+        is_web.then(|| format!("<{address}>"))
+    };
+    let mut out = String::with_capacity(mrkdwn.len());
+    let mut rest = mrkdwn;
+    while !rest.is_empty() {
+        let plain = rest.find(['<', '`']).unwrap_or(rest.len());
+        let (text, behind) = rest.split_at(plain);
+        out.push_str(&replaced(text, &link));
+        let (kept, behind) = behind.split_at(code_or_link(behind));
+        out.push_str(kept);
+        rest = behind;
+    }
     out
+}
+
+/// The length of the code or link at the start of the text, or of its first character.
+fn code_or_link(text: &str) -> usize {
+    for (open, close) in [("```", "```"), ("`", "`"), ("<", ">")] {
+        if let Some(inner) = text.strip_prefix(open) {
+            let end = inner.find(close);
+            return end.map_or(1, |end| open.len() + end + close.len());
+        }
+    }
+    0
 }
 
 /// The host that an address leads to, without path and query that could carry data.
@@ -67,8 +102,10 @@ pub(super) fn host(address: &str) -> String {
     }
 }
 
-fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
+/// Replaces each address, given as raw text and host. The raw text may contain formatting characters.
+fn replaced(text: &str, instead: &dyn Fn(&str, &str) -> Option<String>) -> String {
     let seen = seen(text);
+    let mut out = String::with_capacity(text.len());
     let mut written = 0;
     let mut at = 0;
     while at < seen.len() {
@@ -77,27 +114,21 @@ fn cut_plain(text: &str, trusted: &dyn Fn(&str) -> bool, out: &mut String) {
             continue;
         };
         let whole = seen[at].at.start..seen[end - 1].at.end;
-        // The raw text, since an address may contain formatting characters.
-        if !trusted(&unescaped(&text[whole.clone()])) {
+        if let Some(instead) = instead(&text[whole.clone()], &host) {
             out.push_str(&text[written..whole.start]);
-            out.push_str(&super::escape::escape(&host));
+            out.push_str(&instead);
             written = whole.end;
         }
         at = end;
     }
     out.push_str(&text[written..]);
+    out
 }
 
-/// Replaces entities by the characters that Slack shows.
+/// Undoes Slack's three escapes.
 pub fn unescaped(text: &str) -> String {
-    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(c) = rest.chars().next() {
-        let entity = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
-        let (c, length) = entity.map_or((c, c.len_utf8()), |(entity, c)| (*c, entity.len()));
-        plain.push(c);
-        rest = &rest[length..];
-    }
-    plain
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    text.replace("&amp;", "&")
 }
 
 /// The visible characters of a text, without formatting marks.
@@ -188,9 +219,11 @@ fn ends(c: char) -> bool {
     c.is_whitespace() || matches!(c, '<' | '>' | '"' | '|')
 }
 
-/// The end of an address without trailing punctuation.
+/// The end of an address without trailing punctuation. A parenthesis stays if one opens before it.
 fn trimmed(seen: &[Seen], at: usize, mut end: usize) -> usize {
-    while end > at + 1 && TRAILING.contains(&seen[end - 1].c) {
+    let opens = seen[at..end].iter().any(|one| one.c == '(');
+    let trails = |c: char| TRAILING.contains(&c) && !(opens && c == ')');
+    while end > at + 1 && trails(seen[end - 1].c) {
         end -= 1;
     }
     end
@@ -267,7 +300,49 @@ mod tests {
         assert_eq!(cut(text, &ours), text);
     }
 
+    #[test]
+    fn escapes_are_undone_and_nothing_else() {
+        assert_eq!(unescaped("hi &amp; bye"), "hi & bye");
+        assert_eq!(unescaped("<@U2> &amp;lt; b"), "<@U2> &lt; b");
+        assert_eq!(unescaped("<!channel> hello"), "<!channel> hello");
+    }
+
+    #[test]
+    fn addresses_become_links_and_nothing_else_does() {
+        for (text, expected) in [
+            (
+                "see https://x.y/a_b?q=1&amp;r=2.",
+                "see <https://x.y/a_b?q=1&amp;r=2>.",
+            ),
+            ("(https://x.y), *http://z*", "(<https://x.y>), *<http://z>*"),
+            ("https://x.y/a_(b)", "<https://x.y/a_(b)>"),
+            (
+                "<https://x.y|here> <https://z>",
+                "<https://x.y|here> <https://z>",
+            ),
+            (
+                "`https://x.y` ```\nhttps://x.y\n```",
+                "`https://x.y` ```\nhttps://x.y\n```",
+            ),
+            ("&lt;https://x.y&gt;", "&lt;<https://x.y>&gt;"),
+            ("xhttps://x.y https:// a`b", "xhttps://x.y https:// a`b"),
+            ("http://ü.de\nhttps://x", "<http://ü.de>\n<https://x>"),
+        ] {
+            assert_eq!(linked(text), expected, "{text}");
+        }
+    }
+
     proptest::proptest! {
+        #[test]
+        fn nothing_acts_and_nothing_is_lost(text in "(https?://|[<>!@#|`&]|\\PC){0,40}") {
+            let said = super::super::mrkdwn::from_markdown(&text);
+            let out = linked(&said);
+            proptest::prop_assert!(!out.contains("<!") && !out.contains("<@") && !out.contains("<#"));
+            let plain = |text: &str| text.replace(['<', '>'], "");
+            proptest::prop_assert_eq!(plain(&out), plain(&said));
+            proptest::prop_assert_eq!(linked(&out), out);
+        }
+
         #[test]
         fn done_twice_it_is_the_same(text in "(https?://|[a-z.:/@%*_<>&; -]|\\PC){0,40}") {
             let once = cut(&super::super::escape::escape(&text), &|_| false);

@@ -10,7 +10,7 @@ pub mod pictures;
 mod sources;
 mod split;
 
-pub use addresses::unescaped;
+pub use addresses::{linked, unescaped};
 pub use buttons::without_buttons;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
