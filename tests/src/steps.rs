@@ -19,7 +19,6 @@ fn word(did: &StepKind) -> &str {
         StepKind::Intent { .. } => "intent",
         StepKind::NotReached { .. } => "not-reached",
         StepKind::Compacted { .. } => "compacted",
-        StepKind::Interpreted { .. } => "interpreted",
         StepKind::Attached { .. } => "attached",
     }
 }

@@ -4,6 +4,8 @@ use alfred_agent::{RunInput, Work};
 use alfred_core::envelope::SlackFile;
 use alfred_core::{Envelope, ReplyAddress, SlackContext, User, WorkerInput};
 
+use crate::forms::Form;
+
 pub(crate) struct Asked {
     pub task: String,
     pub files: Vec<SlackFile>,
@@ -12,6 +14,8 @@ pub(crate) struct Asked {
     pub program: Option<Snapshot>,
     pub ts: Option<String>,
     pub reply_to: ReplyAddress,
+    /// The Modify form that it was written in.
+    pub form: Option<Form>,
 }
 
 pub(crate) fn request(envelope: &Envelope, user: User, asked: Asked) -> Request {

@@ -150,7 +150,7 @@ impl Classifier {
         }
     }
 
-    fn not_open(&self, approval: &Approval, revision: u32) -> Option<String> {
+    pub(crate) fn not_open(&self, approval: &Approval, revision: u32) -> Option<String> {
         if approval.status == Status::Expired
             || (approval.status == Status::Pending && self.ports.clock.now() >= approval.expires_at)
         {
@@ -175,6 +175,7 @@ impl Classifier {
         &self,
         envelope: &Envelope,
         view: &ViewSubmission,
+        deadline: Deadline,
     ) -> Result<(), Failure> {
         let to = ReplyAddress::direct(&envelope.user);
         if people::known(&self.ports, envelope).await?.is_none() {
@@ -194,9 +195,11 @@ impl Classifier {
         };
         let (verdict, arguments, note) = match view.callback_id.as_str() {
             edit::CALLBACK => {
+                if edit::words(&approval, &view.values).is_some() {
+                    return Box::pin(self.take_form(envelope, view, approval, deadline)).await;
+                }
                 let edited = edit::arguments(&approval, &view.values);
-                let words = edit::words(&approval, &view.values);
-                (Verdict::Edit, Some(edited), words)
+                (Verdict::Edit, Some(edited), None)
             }
             edit::REASON_CALLBACK => (Verdict::Reject, None, edit::reason(&view.values)),
             other => {

@@ -46,6 +46,7 @@ impl Classifier {
             program: None,
             ts: Some(message.ts.clone()),
             reply_to: message.reply_to.clone(),
+            form: None,
         };
         if let Some(worker) = worker {
             return self
@@ -111,6 +112,7 @@ impl Classifier {
                 thread_ts: None,
                 ..command.reply_to.clone()
             },
+            form: None,
         };
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
@@ -138,19 +140,23 @@ impl Classifier {
                 return answering::notice(&self.ports, envelope, place, text).await;
             }
         }
-        let program = asked.program.take();
+        let (program, form) = (asked.program.take(), asked.form.take());
         let mut request = request(envelope, asking.user, asked);
         let used = asking
             .spent
             .today(request.input.user(), self.ports.clock.now());
         let thinks = !request.work.is_by_hand();
         if thinks && used.exhausts(&self.ports.config.daily_budget) {
+            self.drop_parts(form.as_ref()).await?;
             let to = to_answer(&request);
             let words = USED_UP_TODAY;
             return answering::notice(&self.ports, envelope, &to, words).await;
         }
         request.spent = asking.spent;
-        request.waiting = asking.waiting;
+        request.waiting = match &form {
+            Some(form) => vec![form.about.clone()],
+            None => asking.waiting,
+        };
         let (mut session, version) = session;
         if session.lost {
             let to = to_answer(&request);
@@ -168,6 +174,7 @@ impl Classifier {
                 .collect()
         };
         let admitted = admit_with(&self.ports, &envelope.into(), request, session, &keep).await?;
+        self.drop_parts(form.as_ref()).await?;
         let is_new = matches!(admitted, Admitted::New(_) | Admitted::Queued);
         if let Some(question) = question.filter(|_| is_new) {
             self.without_choice(&question, None).await;

@@ -10,6 +10,7 @@ mod choosing;
 mod clicks;
 mod decisions;
 pub mod direct;
+mod forms;
 mod intake;
 mod people;
 mod predicate;
@@ -73,7 +74,7 @@ impl Classifier {
             Payload::Message(message) => Box::pin(self.message(envelope, message, deadline)).await,
             Payload::Command(command) => Box::pin(self.command(envelope, command, deadline)).await,
             Payload::Click(click) => Box::pin(self.click(envelope, click, deadline)).await,
-            Payload::View(view) => Box::pin(self.view(envelope, view)).await,
+            Payload::View(view) => Box::pin(self.view(envelope, view, deadline)).await,
             Payload::Stop { reply_to } => Box::pin(self.stop(envelope, reply_to, deadline)).await,
             Payload::Run { run, .. } => {
                 let loaded = resume::load(&self.ports, &envelope.team, run, envelope.hops).await?;

@@ -100,7 +100,7 @@ pub struct Decide {
     pub user: String,
     pub approval: String,
     pub verdict: Verdict,
-    /// The reason of a rejection. For an edit, what should be different.
+    /// The reason of a rejection.
     pub reason: Option<String>,
     /// For an edit, new texts by argument name.
     #[serde(default)]
@@ -205,9 +205,6 @@ pub struct Waiting {
     /// The editable arguments: name and current text.
     #[serde(default)]
     pub written: Vec<(String, String)>,
-    /// Whether free text can describe a change.
-    #[serde(default)]
-    pub takes_words: bool,
     /// Whether an approval can be remembered for identical calls.
     #[serde(default)]
     pub can_be_remembered: bool,

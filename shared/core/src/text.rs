@@ -15,6 +15,8 @@ pub const CHAT_BEGINS_ANEW: &str = "All right, from the beginning: what we said 
 pub const DONE: &str = "Done.";
 pub const NOT_ASKED_RIGHTLY: &str =
     "I asked for it in a way that nothing understands. Put in other words it may work.";
+pub const NOTHING_LEFT: &str =
+    "nothing would be left to do; press Cancel if that is what you want.";
 pub const DRIFTED: &str =
     "Not done: what was approved is no longer what would run now. It has to be asked anew.";
 pub const NOTHING_CHANGED: &str = "Nothing was sent or changed.";

@@ -125,12 +125,6 @@ impl Reading {
         said.as_object().cloned().unwrap_or_default()
     }
 
-    /// What of a proposal of this tool is wanted otherwise, in its fields.
-    pub(crate) fn changes(&self, tool: &str) -> Option<Value> {
-        let mut said = self.said();
-        (said.remove("for")? == tool).then(|| said.remove("changes"))?
-    }
-
     /// What was said beside the arguments, and the time.
     pub(crate) fn aside(&self, asking: &Asking) -> Value {
         let mut aside = self.said().remove("look").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! A conversation's next turn: calls that are still to be made, or the answer.
 
 use alfred_core::ports::{Message, ToolCall, TurnRequest};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::call::{Asking, Call, Outcome};
 use crate::chosen;
@@ -43,9 +43,6 @@ pub(crate) fn reply(request: &TurnRequest, phrasings: &Phrasings) -> Reply {
         phrasings,
         place,
     };
-    if let (Some(words), [tool]) = (prompt::wanted(&said), &tools[..]) {
-        return turn.changed(words, &tool.name);
-    }
     if let Some(chosen) = chosen::call(&said, messages) {
         return turn.with_chosen(chosen);
     }
@@ -150,20 +147,6 @@ impl Conversation<'_> {
         }
     }
 
-    /// The call that an open proposal of this tool is worked out anew with. What isn't understood stands on the card.
-    fn changed(&self, words: &str, tool: &str) -> Reply {
-        let understood = understand(words, self.phrasings, self.asking.today);
-        let changes = match understood {
-            Understood::Requests(requests) if requests.len() == 1 => {
-                requests[0].iter().find_map(|one| one.changes(tool))
-            }
-            _ => None,
-        };
-        let changes = changes.unwrap_or_else(|| json!({"unmet": [words]}));
-        let arguments = Map::from_iter([("changes".into(), changes)]);
-        self.calling(vec![Call::new(tool, arguments)])
-    }
-
     /// The call with what was chosen by a button, and then what came of it.
     fn with_chosen(&self, call: Call) -> Reply {
         match self.outcomes.last() {
@@ -202,8 +185,9 @@ impl Conversation<'_> {
         if !seen.succeeded() {
             return Next::Failed(say::failure(seen));
         }
+        let form = prompt::proposal(&self.request.messages);
         let calls = calls.into_iter();
-        let calls = calls.map(|call| look::follow(call, &look, &seen.data));
+        let calls = calls.map(|call| look::follow(call, &look, &seen.data, form));
         match calls.collect::<Result<Vec<_>, _>>() {
             Ok(calls) => self.made(reading, calls.concat(), Some(&seen.data)),
             // Words that fit a plan, while none is open, may be about what is there.

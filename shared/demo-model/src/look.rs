@@ -7,7 +7,12 @@ use crate::call::{Call, plus};
 use crate::things::{self, Miss, list, one, text, titled};
 
 /// The calls with what the look found.
-pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Call>, Miss> {
+pub(crate) fn follow(
+    mut call: Call,
+    look: &Call,
+    data: &Value,
+    form: Option<&str>,
+) -> Result<Vec<Call>, Miss> {
     match look.tool.as_str() {
         "email_viewEmails" => mails(&mut call, data)?,
         "schedule_viewSchedule" | "schedule_viewWeek" => return blocks(call, data),
@@ -28,7 +33,7 @@ pub(crate) fn follow(mut call: Call, look: &Call, data: &Value) -> Result<Vec<Ca
             let end = plus(text(gap, "startTime"), minutes);
             call.arguments.insert("endTime".into(), end.into());
         }
-        _ => proposal(&mut call, data)?,
+        _ => proposal(&mut call, data, form)?,
     }
     Ok(vec![call])
 }
@@ -124,10 +129,12 @@ fn named_block(mut call: Call, block: &Value, data: &Value) -> Result<Call, Miss
     Ok(Call::new("calendar_rescheduleMeeting", arguments))
 }
 
-fn proposal(call: &mut Call, data: &Value) -> Result<(), Miss> {
+fn proposal(call: &mut Call, data: &Value, form: Option<&str>) -> Result<(), Miss> {
     let kind = call.arguments.remove("for").unwrap_or_default();
     let open = list(data, "approvals").iter();
-    let open: Vec<&Value> = open.filter(|one| one["tool"] == kind).collect();
+    let is_meant = |id: &Value| form.is_none_or(|form| id == form);
+    let open = open.filter(|one| one["tool"] == kind && is_meant(&one["approvalId"]));
+    let open: Vec<&Value> = open.collect();
     match open.as_slice() {
         [one] => {
             let id = one["approvalId"].clone();

@@ -40,6 +40,15 @@ pub(crate) fn role(messages: &[Message]) -> Option<Role> {
     serde_json::from_value(line.split_whitespace().next()?.into()).ok()
 }
 
+/// The proposal in whose form the request was written.
+pub(crate) fn proposal(messages: &[Message]) -> Option<&str> {
+    let waits = messages.iter().find_map(|message| match message {
+        Message::User { text } => text.strip_suffix(conversation::IN_ITS_FORM),
+        _ => None,
+    })?;
+    waits.split_once("\n- ")?.1.split(' ').next()
+}
+
 /// What the person asked last: its place among the messages, and its words. A yes to a
 /// spelling that was offered is the request in that spelling.
 pub(crate) fn asked(messages: &[Message]) -> Option<(usize, String)> {
@@ -54,11 +63,4 @@ pub(crate) fn asked(messages: &[Message]) -> Option<(usize, String)> {
         return Some((at, offered.to_owned()));
     }
     Some((at, words.to_owned()))
-}
-
-/// What the person wants of a proposal that this message to the model is about.
-pub(crate) fn wanted(message: &str) -> Option<&str> {
-    let about = message.strip_prefix("About the open proposal ")?;
-    let (_, words) = about.rsplit_once("The person wants: \"")?;
-    words.strip_suffix('"')
 }

@@ -44,7 +44,7 @@ email_archiveBatch | emailIds | reason | archived:n failed:a
 email_createTaskFromEmail | emailId | customTitle | task/id:s task/title:s task/description:s task/estimatedMinutes:n task/source:s
 system_presentProposal | | proposalId | proposalId:s text:s items:a
 system_awaitConfirmation | | proposalId | confirmed:b proposal/status:s proposal/approvalId:s proposal/expiresAt:s
-system_modifyProposal | feedback | proposalId | proposalId:s revision:n";
+system_modifyProposal | changes | proposalId | proposalId:s revision:n";
 
 fn tools() -> impl Iterator<Item = [&'static str; 4]> {
     let columns = |line: &'static str| line.split('|').map(str::trim).collect::<Vec<_>>();
@@ -194,7 +194,11 @@ async fn calendar_and_system_tools_give_what_the_seed_says() {
     gives("system_presentProposal", json!({})).await;
     gives("system_awaitConfirmation", json!({})).await;
     gives("system_confirmProposal", json!({"approved": false})).await;
-    gives("system_modifyProposal", json!({"feedback": "no lunch"})).await;
+    gives(
+        "system_modifyProposal",
+        json!({"changes": {"noLunch": true}}),
+    )
+    .await;
     harness
         .executed("workflow_schedule", "run_1:c1", |_| ())
         .await;

@@ -65,7 +65,7 @@ async fn what_is_somebody_elses_is_as_if_it_werent_there() {
         ("system_confirmProposal", json!({"approved": false})),
         (
             "system_modifyProposal",
-            json!({"proposalId": "apr_1", "feedback": "shorter"}),
+            json!({"proposalId": "apr_1", "changes": {"noLunch": true}}),
         ),
         ("system_resumeWorkflow", json!({"workflowId": "apr_1"})),
         ("system_showWorkflowHistory", json!({})),

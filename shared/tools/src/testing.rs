@@ -84,7 +84,6 @@ impl ToolHarness {
             shown: None,
             left: None,
             by_hand: false,
-            own_wishes: Vec::new(),
             tainted: false,
             taint: Taint::default(),
         };

@@ -118,7 +118,7 @@ impl Chat<'_> {
     /// The person's decision on a card. `None` at the end of input.
     fn decided(&self, waiting: &Waiting) -> anyhow::Result<Option<Decide>> {
         say(&waiting.text);
-        let can_be_changed = waiting.takes_words || !waiting.written.is_empty();
+        let can_be_changed = !waiting.written.is_empty();
         let decide = |verdict| Decide {
             user: self.cli.user.clone(),
             approval: waiting.id.clone(),
@@ -164,13 +164,8 @@ fn chat_choices(can_be_changed: bool, can_be_remembered: bool) -> String {
     choices.join(" · ")
 }
 
-/// An edit: free text for a proposal, otherwise argument by argument. `None` at the end of input.
+/// An edit, argument by argument. `None` at the end of input.
 fn changed(waiting: &Waiting, mut edit: Decide) -> anyhow::Result<Option<Decide>> {
-    if waiting.takes_words {
-        say("What should be different?");
-        edit.reason = typed("? ")?;
-        return Ok(edit.reason.is_some().then_some(edit));
-    }
     say("Write what should stand there instead; an empty line keeps it.");
     for (name, now) in &waiting.written {
         say(&format!("{name}: {now}"));

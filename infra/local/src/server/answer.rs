@@ -132,7 +132,6 @@ pub fn shown(approval: &Approval) -> Waiting {
         text: format!("{}\n{until}", card::as_text(approval)),
         yes_or_no: approval.question == Question::MayItRun,
         written: edit::written(approval),
-        takes_words: approval.is_proposal(),
         can_be_remembered: approval.can_be_remembered(),
     }
 }

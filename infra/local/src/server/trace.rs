@@ -209,7 +209,6 @@ fn line(run: &Run, step: &Step) -> String {
             limited: true,
         } => format!("{call_id} must wait for its provider"),
         StepKind::NotReached { call_id, .. } => format!("{call_id} could not be reached"),
-        StepKind::Interpreted { turn, .. } => format!("{} read its owner's words", turn.model),
         StepKind::Compacted { exchanges: 0, .. } => "found no summary of what was said".into(),
         StepKind::Compacted { exchanges, .. } => {
             format!("made a summary of {exchanges} exchanges")

@@ -108,6 +108,7 @@ pub fn listed(approval: &Approval, tool: Option<&SharedTool>) -> OpenApproval {
         tool: approval.action_type.clone(),
         proposal: approval.is_proposal(),
         about: about.map(|about| about.chars().take(ABOUT_CHARS).collect()),
+        form: false,
         expires_at: approval.expires_at,
     }
 }

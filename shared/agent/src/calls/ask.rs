@@ -1,13 +1,12 @@
 //! Builds the approval request for a call, also for one that its owner edited.
 
 use alfred_core::ports::ToolCall;
-use alfred_core::{Failure, text};
+use alfred_core::text;
 use serde_json::Value;
 
 use crate::approval::ask::{Ask, Revised};
 use crate::calls::assess::{self, Concerns, Gated, Known, fitting};
 use crate::calls::context::AgentLoop;
-use crate::calls::interpreted;
 use crate::calls::result::CallError;
 use crate::calls::sort::Next;
 use crate::calls::stage::{Edit, Ready};
@@ -125,26 +124,14 @@ impl AgentLoop<'_> {
         tool: &SharedTool,
         edit: &Edit,
     ) -> Result<Value, CallError> {
-        let refused = |words: String| CallError::refused(Unclear::Drifted, words);
-        let wanted = match (&edit.words, &edit.read) {
-            (None, _) => edit.after.clone(),
-            (Some(_), Some(turn)) => {
-                interpreted::arguments(self.agent, tool, &edit.after, turn).map_err(refused)?
-            }
-            (Some(_), None) => {
-                return Err(Failure::bug("an owner's words reached a call unread").into());
-            }
-        };
-        fitting(self.agent, tool, wanted.clone())?;
+        fitting(self.agent, tool, edit.after.clone())?;
         let context = self.cx.tool_context(&call.id);
-        match tool.resolve_edit(&context, wanted).await? {
+        match tool.resolve_edit(&context, edit.after.clone()).await? {
             Resolution::Call(arguments) => {
                 self.preview(call, tool, &arguments).await?;
                 Ok(arguments)
             }
-            Resolution::Nothing(_) => Err(refused(
-                "nothing would be left to do; press Cancel if that is what you want.".to_owned(),
-            )),
+            Resolution::Nothing(_) => Err(CallError::refused(Unclear::Drifted, text::NOTHING_LEFT)),
         }
     }
 }

@@ -101,7 +101,6 @@ impl<'a> RunContext<'a> {
                 Work::Agent | Work::Say { .. } | Work::Program { .. } => None,
             },
             by_hand: matches!(run.work, Work::Call(_)) && run.job.is_none(),
-            own_wishes: Vec::new(),
             tainted: run.is_tainted(),
             taint: run.taint.clone(),
         }

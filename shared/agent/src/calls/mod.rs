@@ -7,7 +7,6 @@ pub mod context;
 pub mod delegation;
 mod effect;
 pub mod given;
-pub mod interpreted;
 mod members;
 pub mod own_words;
 mod parts;
@@ -17,7 +16,7 @@ mod sort;
 mod stage;
 
 pub(crate) use result::CallError;
-pub(crate) use stage::{Edit, Ready, Stage, stage};
+pub(crate) use stage::Ready;
 
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;

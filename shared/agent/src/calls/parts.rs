@@ -5,13 +5,12 @@ use alfred_core::ports::ToolCall;
 use serde_json::Value;
 
 use crate::calls::context::RunContext;
-use crate::calls::interpreted;
 use crate::calls::result::{self, given};
 use crate::calls::stage::Ready;
 use crate::history;
 use crate::model::effect::Effect;
 use crate::model::run::elapsed_ms;
-use crate::model::step::{Step, StepKind};
+use crate::model::step::Step;
 use crate::slack::show;
 use crate::store::race::Race;
 use crate::tool::{Part, PartDone, SharedTool, is_part, part_id, whole_of};
@@ -33,7 +32,6 @@ impl RunContext<'_> {
                 // Taint from the call's own parts came later and didn't shape it.
                 whole.tainted = asked.tainted;
             }
-            whole.own_wishes = own_wishes(steps, &call.id);
             match ready.tool.next_part(&whole, arguments, &done) {
                 _ if number > MOST => {
                     return Err(Failure::bug(format!("{} has no end", call.name)));
@@ -100,37 +98,6 @@ impl RunContext<'_> {
             }
         }
     }
-}
-
-/// The owner's wishes from the card of this call, as arguments. Only wishes that were used, and
-/// that an untainted model interpreted, count.
-fn own_wishes(steps: &[Step], id: &str) -> Vec<Value> {
-    let (mut wishes, mut read) = (Vec::new(), Vec::new());
-    let (mut before, mut own) = (&Value::Null, false);
-    for step in steps {
-        match &step.did {
-            StepKind::Asked(asked) if asked.call_id == id => {
-                let used = std::mem::take(&mut read);
-                if asked.arguments != *before {
-                    wishes.extend(used);
-                }
-                before = &asked.arguments;
-            }
-            StepKind::Decided(decided) if decided.call_id == id => {
-                own = decided.taint.untrusted.is_empty();
-            }
-            StepKind::Interpreted {
-                call_id,
-                name,
-                turn,
-                flow,
-            } if call_id == id && own && !flow.untrusted => {
-                read = interpreted::wanted(turn, name).unwrap_or_default();
-            }
-            _ => {}
-        }
-    }
-    wishes
 }
 
 /// Finished parts of a call, in order.

@@ -1,5 +1,5 @@
 use alfred_core::ApprovalId;
-use alfred_core::ports::{ToolCall, Turn};
+use alfred_core::ports::ToolCall;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -33,10 +33,6 @@ pub struct Edit {
     pub after: Value,
     /// Whether a tainted run made the edit, so it may contain other people's text.
     pub tainted: bool,
-    /// The owner's wish in free text.
-    pub words: Option<String>,
-    /// A model's interpretation of that wish.
-    pub read: Option<Box<Turn>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,11 +97,6 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                     granted = Some(grant.clone());
                 }
             }
-            StepKind::Interpreted { call_id, turn, .. } if call_id == id => {
-                if let Stage::Edited(edit) = &mut stage {
-                    edit.read = Some(Box::new(turn.clone()));
-                }
-            }
             StepKind::Intent {
                 call_id,
                 attempt,
@@ -155,8 +146,6 @@ fn decided(decision: &Decided, begun: Option<&Begun>, asked: Option<&Asked>) -> 
             before: asked.map_or(Value::Null, |asked| asked.arguments.clone()),
             after: arguments,
             tainted: !decision.taint.untrusted.is_empty(),
-            words: decision.note.clone(),
-            read: None,
         }),
         (Verdict::Look, Some(begun)) => Stage::Began(begun.clone()),
         (Verdict::Repeat, Some(begun)) => Stage::Granted(begun.grant.next()),

@@ -76,7 +76,6 @@ impl Ledger {
                 | StepKind::Turn(_)
                 | StepKind::Decided { .. }
                 | StepKind::Compacted { .. }
-                | StepKind::Interpreted { .. }
                 | StepKind::Planned(_) => {}
             }
         }

@@ -73,6 +73,9 @@ pub struct OpenApproval {
     /// The arguments for a model to read. `None` if they may contain other people's text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// Whether the request was written in the Modify form of its card.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub form: bool,
     pub expires_at: Timestamp,
 }
 

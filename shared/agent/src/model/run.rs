@@ -232,8 +232,7 @@ impl Run {
                 name,
                 flow: Some(flow),
                 ..
-            })
-            | StepKind::Interpreted { name, flow, .. } => {
+            }) => {
                 if flow.untrusted {
                     self.taint.untrusted.insert(name.clone());
                 }

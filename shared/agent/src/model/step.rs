@@ -113,14 +113,6 @@ pub enum StepKind {
     Turn(Turn),
     Asked(Asked),
     Decided(Decided),
-    /// A model interpreted the owner's comment on a proposal. Its tool call holds the wanted arguments.
-    Interpreted {
-        call_id: String,
-        name: String,
-        turn: Turn,
-        /// The flow of what the model was shown.
-        flow: Flow,
-    },
     /// An effect outside started. Without a later result, it may have happened.
     Intent {
         call_id: String,
@@ -181,7 +173,7 @@ pub struct Decided {
     pub verdict: Verdict,
     pub digest: String,
     pub arguments: Value,
-    /// The owner's comment. With an edit: a wish that a model turns into arguments.
+    /// The owner's reason for a rejection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Taint of the note or edit, if another run wrote it.
@@ -269,9 +261,7 @@ impl StepKind {
     pub fn usage(&self) -> Option<Usage> {
         match self {
             Self::Classified(found) => Some(found.usage),
-            Self::Turn(turn) | Self::Planned(turn) | Self::Interpreted { turn, .. } => {
-                Some(turn.usage)
-            }
+            Self::Turn(turn) | Self::Planned(turn) => Some(turn.usage),
             Self::Compacted { usage, .. } => Some(*usage),
             Self::Context { .. }
             | Self::Attached { .. }

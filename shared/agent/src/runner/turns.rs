@@ -72,9 +72,6 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Fa
     let agent = work.agent;
     loop {
         if !work.open_calls().is_empty() {
-            if let Some(left) = work.interpret().await? {
-                return Ok(left);
-            }
             let known = work.cx.loaded.steps.len();
             if let Some(left) = Box::pin(run_calls(work)).await? {
                 return Ok(left);

@@ -1,5 +1,5 @@
-//! The modal of a proposal made of parts: each can be left out without a model, and words say
-//! what should be otherwise, which a model reads.
+//! The modal of a proposal made of parts. Each part can be left out without a model. Words say what should be
+//! different; they become the owner's next request.
 
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -16,9 +16,9 @@ const GROUPS: usize = 90;
 const LABEL_CHARS: usize = 74;
 /// The input of the owner's words.
 const WORDS: &str = "feedback?";
-/// The field of a proposal with the wish that it was worked out of.
+/// The field of a proposal with the wish that it was made from.
 const WISH: &str = "wish";
-/// The field with what should not come back in what is worked out anew.
+/// The field of a proposal with the parts that its owner left out.
 const WITHOUT: &str = "without";
 
 /// The modal's blocks; `None` when there are more parts than one modal holds.
@@ -66,14 +66,14 @@ fn group((at, items): (usize, &&[Item])) -> Value {
     })
 }
 
-/// What the owner wrote of a proposal, if they did: a model reads it.
+/// The words in a submitted form.
 pub fn words(values: &Value) -> Option<String> {
     let words = values[WORDS]["value"]["value"].as_str()?.trim();
     (!words.is_empty()).then(|| words.to_owned())
 }
 
-/// The arguments as the owner wants them: without what they left out, or, where they wrote
-/// something, as the wish they were, to be worked out again.
+/// The arguments without the parts that the owner unticked. With words in the same form the names of those parts
+/// are kept, so that they stay out of the revision that the words lead to.
 pub(crate) fn arguments(approval: &Approval, values: &Value) -> Value {
     let blocks = values.as_object().into_iter().flatten();
     let items = blocks.filter(|(block, _)| block.starts_with("items#"));
@@ -81,27 +81,29 @@ pub(crate) fn arguments(approval: &Approval, values: &Value) -> Value {
     let kept = kept.flatten().filter_map(|option| option["value"].as_str());
     let kept: HashSet<&str> = kept.collect();
     let items = approval.preview.items.iter();
-    let left_out = items.filter(|item| !kept.contains(item.at.as_str()));
-    match words(values) {
-        Some(_) => anew(&approval.payload, left_out),
-        None => without(&approval.payload, left_out),
+    let left_out: Vec<&Item> = items
+        .filter(|item| !kept.contains(item.at.as_str()))
+        .collect();
+    let payload = &approval.payload;
+    if left_out.len() == approval.preview.items.len() && words(values).is_some() {
+        // Nothing would be left to ask about, so the words alone say what is wanted instead.
+        return payload.clone();
     }
+    let mut rest = without(payload, left_out.iter().copied());
+    if !left_out.is_empty() && words(values).is_some() && payload.get(WISH).is_some() {
+        let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
+        gone.extend(left_out.iter().map(|item| name(payload, item)));
+        rest[WITHOUT] = gone.into();
+    }
+    rest
 }
 
-/// A proposal as the wish it was, without these parts: an element of a list of ids by its id, since labels may
-/// hold other people's words; any other by its label.
-pub fn anew<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
-    let mut wish = json!({WISH: payload[WISH]});
-    let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
-    let name = |item: &Item| match payload.pointer(&item.at) {
+/// An element of a list of ids by its id, since labels may hold other people's words; any other by its label.
+fn name(payload: &Value, item: &Item) -> Value {
+    match payload.pointer(&item.at) {
         Some(Value::String(id)) => Value::String(id.clone()),
         Some(_) | None => Value::String(item.label.clone()),
-    };
-    gone.extend(left_out.map(name));
-    if !gone.is_empty() {
-        wish[WITHOUT] = gone.into();
     }
-    wish
 }
 
 /// A proposal without these parts.

@@ -176,7 +176,7 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     rewritten(approval, &texts)
 }
 
-/// The free-text wish in a submitted proposal modal.
+/// The words in a submitted proposal modal.
 pub fn words(approval: &Approval, values: &Value) -> Option<String> {
     choose::words(values).filter(|_| approval.is_proposal())
 }

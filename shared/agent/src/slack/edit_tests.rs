@@ -112,10 +112,12 @@ fn what_is_left_out_of_a_list_of_ids_is_named_by_its_id() {
         "items#00?": {"value": {"selected_options": [{"value": "/confirmation/ids/0"}]}},
         "feedback?": {"value": {"value": "fewer"}},
     });
-    let wish = arguments(&approval, &values);
+    let edited = arguments(&approval, &values);
     let without = json!(["m0", "m2", "12:00–13:00 Lunch"]);
-    let wished = json!({"changes": {"keep": ["m9"]}});
-    assert_eq!(wish, json!({"wish": wished, "without": without}));
+    assert_eq!(edited["without"], without);
+    assert_eq!(edited["wish"], approval.payload["wish"]);
+    let rest = json!({"approved": true, "ids": ["m1"], "blocks": []});
+    assert_eq!(edited["confirmation"], rest);
     assert_eq!(words(&approval, &values).as_deref(), Some("fewer"));
 }
 

@@ -72,6 +72,17 @@ pub(crate) async fn find(
     }
 }
 
+/// Finds the card of a revision, the last message if it takes several.
+pub async fn posted(ports: &Ports, approval: &Approval) -> Result<Option<Posted>, Failure> {
+    let (since, Some(last)) = (approval.created_at, card::posts(approval).pop()) else {
+        return Ok(None);
+    };
+    match find(ports, &last, since).await? {
+        Some(here) => Ok(Some(here)),
+        None => find(ports, &last.direct(&approval.owner), since).await,
+    }
+}
+
 /// Updates the card of a revision. A card that is gone, or that Slack won't change, is left: the
 /// reply says it too. Fails with `Retry` if Slack doesn't answer.
 pub async fn refresh(
@@ -80,13 +91,10 @@ pub async fn refresh(
     at: Option<Posted>,
     happened: Option<&str>,
 ) -> Result<(), Failure> {
-    let (mut posted, since) = (at, approval.created_at);
-    if let (None, Some(last)) = (&posted, card::posts(approval).pop()) {
-        posted = find(ports, &last, since).await?;
-        if posted.is_none() {
-            posted = find(ports, &last.direct(&approval.owner), since).await?;
-        }
-    }
+    let posted = match at {
+        Some(at) => Some(at),
+        None => posted(ports, approval).await?,
+    };
     let Some(posted) = posted else {
         tracing::info!(approval.id = %approval.id, "there is no card to bring up to date");
         return Ok(());

@@ -194,7 +194,6 @@ fn of_step<'a>(
         | StepKind::Attached { .. }
         | StepKind::Turn(_)
         | StepKind::Compacted { .. }
-        | StepKind::Interpreted { .. }
         | StepKind::Planned(_) => None,
     }
 }

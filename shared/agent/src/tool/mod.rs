@@ -50,6 +50,7 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use std::sync::Arc;
 
+use crate::model::approval::Approval;
 use crate::model::attachment::Given;
 use crate::model::preview::Preview;
 use crate::policy::AuthorizedArgs;
@@ -135,10 +136,16 @@ pub trait Tool: Send + Sync {
         self.resolve(context, arguments).await
     }
 
-    /// Combines a proposal's wish with what is wanted now, which wins. Fails with `Failed` for arguments that
-    /// don't fit, and for tools without proposals.
-    fn revised(&self, _wish: Value, _now: Value) -> Result<Value, ToolError> {
-        Err(ToolError::failed("This can't be changed in words."))
+    /// An open proposal worked out again with these changes. Fails with `Failed` if they don't fit or change
+    /// nothing, and for tools without proposals.
+    async fn changed(
+        &self,
+        _: &ToolContext,
+        _: &Approval,
+        _changes: Value,
+    ) -> Result<Value, ToolError> {
+        let error = "This is no proposal of a workflow. The person changes it on its card.";
+        Err(ToolError::failed(error))
     }
 
     /// The wish that resolves to these arguments. Fails with `Failed` for arguments that don't fit.
@@ -146,8 +153,7 @@ pub trait Tool: Send + Sync {
         Ok(arguments.clone())
     }
 
-    /// A description of a proposal without other people's text, for the model that reads the
-    /// owner's comment. `None` if no part is free of it; the model then sees the card.
+    /// A description of a proposal without other people's text, for a model. `None` if no part is free of it.
     fn outline(&self, _arguments: &Value) -> Option<String> {
         None
     }
@@ -221,8 +227,6 @@ pub struct ToolContext {
     pub left: Option<Value>,
     /// Whether the person made the call directly, without a model.
     pub by_hand: bool,
-    /// The owner's own changes from the card, as arguments and in order. For calls made of parts.
-    pub own_wishes: Vec<Value>,
     /// Whether the run has read text its owner didn't write. What it stores is then tainted too.
     pub tainted: bool,
     pub taint: Taint,

@@ -11,10 +11,10 @@ use crate::policy::tool_def::ToolDef;
 /// The tool that opens a toolset. Its result field `opened` names the opened ones.
 pub const OPEN_TOOL: &str = "toolset_open";
 
-/// The toolset to change and withdraw open proposals.
-const PROPOSALS: &str = "system";
+/// The toolsets to change and withdraw open proposals. Those of workflows have the fields of their changes.
+const PROPOSALS: &[&str] = &["system", "workflow"];
 /// The toolset to read open approvals.
-const WAITING: &str = "approval";
+const WAITING: &[&str] = &["approval"];
 
 pub(crate) fn opens(did: &StepKind) -> bool {
     matches!(did, StepKind::ToolResult(result) if result.name == OPEN_TOOL)
@@ -45,8 +45,8 @@ impl Toolsets {
                     if let Some(named) = &found.toolsets {
                         let waiting = run.waiting.iter();
                         let about =
-                            waiting.map(|one| if one.proposal { PROPOSALS } else { WAITING });
-                        let about = about.map(str::to_owned);
+                            waiting.flat_map(|one| if one.proposal { PROPOSALS } else { WAITING });
+                        let about = about.map(|name| (*name).to_owned());
                         open = Self::Only(named.iter().cloned().chain(about).collect());
                     }
                 }

@@ -8,7 +8,6 @@ pub mod direct;
 pub mod exhausted;
 pub mod fence;
 pub mod files;
-pub mod interpret;
 pub mod media_type;
 pub mod model_turn;
 pub mod prompt_clock;

@@ -37,8 +37,6 @@ async fn turn(request: &TurnRequest) -> Result<Turn, ModelError> {
 #[derive(Default)]
 struct Case<'a> {
     messages: Vec<Message>,
-    /// The only tool there is, if not all are.
-    only: Option<&'a str>,
     given: HashMap<&'a str, &'a str>,
 }
 
@@ -48,8 +46,6 @@ impl Case<'_> {
         self.messages.push(Message::user(text.replace("\\n", "\n")));
         let mut shown = String::new();
         let mut request = request(&self.messages);
-        let only = |spec: &ToolSpec| self.only.is_none_or(|only| spec.name == only);
-        request.tools = tools().into_iter().filter(only).collect();
         loop {
             let turn = turn(&request).await.unwrap();
             for call in &turn.tool_calls {
@@ -92,7 +88,6 @@ async fn messages_are_understood_as_written_down() {
         match sign {
             "" => case = Case::default(),
             "#" => {}
-            "%" => case.only = Some(rest),
             "@" => case.given.extend(rest.split_once(' ')),
             "~" => case.messages = vec![Message::user(rest.trim().replace("\\n", "\n"))],
             "+" => now += &case.said(rest.trim()).await,

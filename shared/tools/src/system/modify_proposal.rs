@@ -1,29 +1,27 @@
 use alfred_agent::model::approval::Verdict;
-use alfred_agent::slack::choose;
 use alfred_agent::tool::Choice;
+use serde_json::Map;
 
 use super::{TOOLSET, proposal};
 use crate::prelude::*;
-
-const MOST: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Arguments {
     /// The one that waits when left out.
     proposal_id: Option<String>,
-    /// What they want otherwise, in their own words.
-    feedback: String,
+    /// What they want now that isn't in it yet, in the fields of its workflow's changes; what no field says goes into unmet.
+    changes: Map<String, Value>,
 }
 
 pub fn tool() -> SharedTool {
     let def = ToolDef::new(TOOLSET, "system_modifyProposal",
-        "Works an open proposal out anew, with what the person wants otherwise.",
+        "Changes an open proposal as the person wants, and asks them about the new one on a card.",
     )
-    // The feedback steers the proposal, and habits are learned from the proposal.
+    // The changes steer the proposal, and habits are learned from the proposal.
     .flow(Flow::PRIVATE.steering())
     .rules(&[
-        "When the person wants a waiting proposal otherwise, call system_modifyProposal; don't propose it anew.",
+        "When the person wants a waiting proposal otherwise, call system_modifyProposal at once, with all they say as changes; don't look it up first and don't propose it anew. Where the call fails for one of several changes, make it without that one and tell them.",
     ])
     .effect(Effect::ReversibleWrite);
     tool::shown(def, preview, modify)
@@ -31,31 +29,31 @@ pub fn tool() -> SharedTool {
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {
     let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
-    let preview = Preview::new("Change a proposal");
-    let preview = preview.field("Proposal", &approval.preview.title);
-    Ok(preview.body(args.feedback))
+    let mut preview = Preview::new("Change a proposal").field("Proposal", &approval.preview.title);
+    let changes = Preview::of_arguments("", &Value::Object(args.changes));
+    preview.fields.extend(changes.fields);
+    Ok(preview)
 }
 
 async fn modify(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
-    let words = text_up_to("feedback", &args.feedback, MOST).map_err(invalid)?;
-    if words.is_empty() {
-        let problem = "is empty; say what should be otherwise.";
-        return Err(refused("feedback", &args.feedback, problem));
+    let named = args.proposal_id.as_deref();
+    let mut approval = proposal::find(&context, named).await?;
+    let mut arguments = None;
+    // An earlier attempt of this call may have decided without recording its result.
+    if approval.resolved_trigger.as_ref() != Some(&context.idempotency_key) {
+        approval = proposal::open(&context, named).await?;
+        let changes = Value::Object(args.changes);
+        let tool = crate::tool(&approval.action_type)
+            .ok_or_else(|| ToolError::failed(text::NO_SUCH_APPROVAL))?;
+        arguments = Some(tool.changed(&context, &approval, changes).await?);
     }
-    let approval = proposal::open(&context, args.proposal_id.as_deref()).await?;
-    if approval.preview.items.is_empty() {
-        let problem =
-            "is no proposal of a workflow. The person changes it with the Edit button of its card.";
-        return Err(refused("proposalId", approval.id.as_str(), problem));
-    }
-    let arguments = choose::anew(&approval.payload, std::iter::empty());
     let data = json!({"proposalId": approval.id, "revision": approval.revision + 1});
     let choice = Choice {
         approval: approval.id,
         revision: approval.revision,
         verdict: Verdict::Edit,
-        arguments: Some(arguments),
-        note: Some(words),
+        arguments,
+        note: None,
     };
     Ok(ToolOutput::data(&data)?.deciding(choice))
 }

@@ -1,28 +1,33 @@
+use alfred_agent::model::approval::Approval;
+use alfred_core::Failure;
+
 use crate::testing::*;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const TOOL: &str = "system_modifyProposal";
 
 #[tokio::test]
-async fn it_becomes_the_wish_it_was_with_these_words_beside_it() {
+async fn it_is_worked_out_again_with_these_changes_beside_the_earlier_ones() {
     let harness = ToolHarness::at(NOW);
     harness
         .propose("apr_1", |approval| approval.revision = 2)
         .await;
-    let args = json!({"feedback": " no e-mail "});
-    let output = harness.output(TOOL, args).await;
+    let args = json!({"changes": {"noEmail": true, "unmet": ["Musik"]}});
+    let output = harness.output(TOOL, args.clone()).await;
     assert_eq!(output.data["proposalId"], "apr_1");
     assert_eq!(output.data["revision"], 3);
     let choice = &output.choices[0];
     assert_eq!((choice.revision, choice.verdict), (2, Verdict::Edit));
-    let wish = json!({"wish": {"date": "2026-11-22", "changes": {"lunchAt": "13:00"}}});
-    assert_eq!(choice.note.as_deref(), Some("no e-mail"));
-    assert_eq!(
-        choice.arguments,
-        Some(wish),
-        "what was worked out is worked out again"
-    );
+    let proposed = choice.arguments.as_ref().unwrap();
+    let changes = json!({"lunchAt": "13:00", "noEmail": true, "unmet": ["Musik"]});
+    let wish = json!({"date": "2026-11-22", "changes": changes});
+    assert_eq!(proposed["wish"], wish);
+    assert_eq!(proposed["own"], args);
+    assert_eq!(proposed["proposal"]["notes"]["unmet"], json!(["Musik"]));
     assert!(output.writes.is_empty());
+    let tainted = harness.tainted().output(TOOL, args).await;
+    let proposed = tainted.choices[0].arguments.as_ref().unwrap();
+    assert_eq!((&proposed["wish"], &proposed["own"]), (&wish, &Value::Null));
 }
 
 #[tokio::test]
@@ -40,29 +45,29 @@ async fn a_run_that_read_others_words_is_asked_before_it_puts_any_in() {
 }
 
 #[tokio::test]
-async fn words_are_needed_and_not_too_many() {
+async fn changes_fit_the_proposals_tool_and_change_something() {
     let harness = ToolHarness::at(NOW);
     harness.propose("apr_1", |_| ()).await;
-    for (feedback, part) in [
-        (" \n".to_owned(), "is empty; say what should be otherwise."),
-        ("x".repeat(1_001), "has 1001 characters, at most 1000."),
+    for (changes, part) in [
+        (json!({"keep": ["m1"]}), "unknown field `keep`"),
+        (json!({"lunchAt": 13}), "invalid type"),
+        (json!({"lunchAt": "half past"}), "half past"),
+        (json!({"lunchAt": "13:00"}), "change nothing"),
+        (json!({}), "change nothing"),
     ] {
-        let error = harness.fails(TOOL, json!({ "feedback": feedback })).await;
-        assert!(
-            error.starts_with("feedback: ") && error.ends_with(part),
-            "{error}"
-        );
+        let error = harness.fails(TOOL, json!({ "changes": changes })).await;
+        assert!(error.contains(part), "{changes}: {error}");
     }
     let error = harness.fails(TOOL, json!({"proposalId": "apr_1"})).await;
-    assert_snapshot!(error, @"bad arguments: missing field `feedback`");
+    assert_snapshot!(error, @"bad arguments: missing field `changes`");
 }
 
 #[tokio::test]
 async fn only_what_a_workflow_proposed_is_worked_out_anew() {
     let harness = ToolHarness::at(NOW);
     harness.ask("apr_1", "Send a Slack message", |_| ()).await;
-    let args = json!({"proposalId": "apr_1", "feedback": "shorter"});
-    assert_snapshot!(harness.fails(TOOL, args).await, @r#"proposalId: "apr_1" is no proposal of a workflow. The person changes it with the Edit button of its card."#);
+    let args = json!({"proposalId": "apr_1", "changes": {}});
+    assert_snapshot!(harness.fails(TOOL, args).await, @"This is no proposal of a workflow. The person changes it on its card.");
 }
 
 #[tokio::test]
@@ -72,8 +77,30 @@ async fn what_is_over_is_not_changed() {
         .propose("apr_1", |approval| approval.status = Status::Edited)
         .await;
     harness.propose("apr_2", |_| ()).await;
-    let of = |id: &str| json!({"proposalId": id, "feedback": "no e-mail"});
+    let of = |id: &str| json!({"proposalId": id, "changes": {"noEmail": true}});
     assert_snapshot!(harness.fails(TOOL, of("apr_1")).await, @r#"proposalId: "apr_1" doesn't wait any more: it was decided, replaced or has expired."#);
     let late = harness.later("2026-11-21T13:00:00Z");
     assert_snapshot!(late.fails(TOOL, of("apr_2")).await, @r#"proposalId: "apr_2" doesn't wait any more: it was decided, replaced or has expired."#);
+}
+
+#[tokio::test]
+async fn a_call_waits_for_the_next_revision_and_a_repeated_call_decides_once() {
+    let harness = ToolHarness::at(NOW);
+    let edited = |trigger: &str| {
+        let trigger = trigger.to_owned();
+        move |approval: &mut Approval| {
+            approval.status = Status::Edited;
+            approval.resolved_at = Some(NOW.parse().unwrap());
+            approval.resolved_trigger = Some(trigger);
+        }
+    };
+    harness.propose("apr_1", edited("t1")).await;
+    harness.propose("apr_2", edited("run_1:call_1")).await;
+    let of = |id: &str| json!({"proposalId": id, "changes": {"noEmail": true}});
+    let failed = harness.run(TOOL, of("apr_1")).await.unwrap_err();
+    let stops = matches!(failed, ToolError::Stop(Failure::Retry { .. }));
+    assert!(stops, "{failed}");
+    let again = harness.output(TOOL, of("apr_2")).await;
+    assert_eq!(again.data["revision"], 2);
+    assert_eq!(again.choices[0].arguments, None);
 }

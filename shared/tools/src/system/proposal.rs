@@ -7,6 +7,8 @@ use crate::approval::own;
 use crate::prelude::*;
 
 const FIELD: &str = "proposalId";
+/// Time in which an edit usually becomes the next revision.
+const EDITING: SignedDuration = SignedDuration::from_secs(60);
 
 /// The asking person's proposal with this id; without an id, the only pending one.
 pub async fn find(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
@@ -34,11 +36,19 @@ async fn only(context: &ToolContext) -> Result<Approval, ToolError> {
     }
 }
 
-/// Like `find`, but refuses a proposal that is decided or expired.
+/// Like `find`, but refuses a proposal that is decided or expired. Fails with `Stop` while its next revision is
+/// being made, so that the call is tried again.
 pub async fn open(context: &ToolContext, text: Option<&str>) -> Result<Approval, ToolError> {
     let approval = find(context, text).await?;
     if is_open(&approval, context) {
         return Ok(approval);
+    }
+    let edited = approval
+        .resolved_at
+        .filter(|_| approval.status == Status::Edited);
+    if edited.is_some_and(|at| context.now.duration_since(at) < EDITING) {
+        let reason = "the next revision of a proposal is being made";
+        return Err(Failure::retry(reason).into());
     }
     let problem = "doesn't wait any more: it was decided, replaced or has expired.";
     Err(refused(FIELD, approval.id.as_str(), problem))

@@ -1,6 +1,7 @@
 //! The common form of workflows. A wish becomes a proposal, the approved proposal runs in parts, and the
 //! result is kept.
 
+use alfred_agent::model::approval::Approval;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::tool::{ApprovalDefault, Part, PartDone, Resolution, Tool, Toolset};
 use async_trait::async_trait;
@@ -19,7 +20,7 @@ pub type Proposing<'a> = BoxFuture<'a, Result<Resolution, ToolError>>;
 
 pub trait Workflow: Sized + Send + Sync + 'static {
     /// The arguments of a caller.
-    type Wish: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
+    type Wish: Clone + DeserializeOwned + Serialize + JsonSchema + Send + Sync;
     /// What runs after approval.
     type Confirmation: DeserializeOwned + Serialize + Send + Sync;
     /// What else the card shows.
@@ -42,8 +43,6 @@ pub trait Workflow: Sized + Send + Sync + 'static {
     fn outline(_: &Proposed<Self>) -> Option<String> {
         None
     }
-    /// The message if an edited proposal has nothing left.
-    fn nothing_left(proposed: &Proposed<Self>) -> Option<String>;
     fn preview(proposed: &Proposed<Self>) -> Result<Preview, ToolError>;
     /// The parts in order, as far as they are known after those already done.
     fn steps(proposed: &Proposed<Self>, done: &[PartDone<'_>]) -> Vec<Step>;
@@ -56,14 +55,10 @@ pub fn is_default<T: Default + PartialEq>(said: &T) -> bool {
 }
 
 /// A wish, and what its owner left out of an earlier proposal: ids, or labels of the card.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub struct Wanted<W> {
     pub wish: W,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     /// Whether the owner asked to change a proposal.
-    #[serde(skip)]
     pub edited: bool,
 }
 
@@ -74,6 +69,9 @@ pub struct Proposed<W: Workflow> {
     pub wish: W::Wish,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
+    /// The part of the wish that the owner wrote about the proposal, in runs that read nothing of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<W::Wish>,
     pub confirmation: W::Confirmation,
     pub proposal: W::Proposal,
 }
@@ -114,11 +112,6 @@ fn proposed<W: Workflow>(arguments: &Value) -> Result<Proposed<W>, ToolError> {
     tool::parsed(arguments.clone())
 }
 
-/// Whether these arguments are a proposal; a wish has no confirmation.
-fn is_worked_out(arguments: &Value) -> bool {
-    arguments.get("confirmation").is_some()
-}
-
 #[async_trait]
 impl<W: Workflow> Tool for Composed<W> {
     fn def(&self) -> &ToolDef {
@@ -130,16 +123,9 @@ impl<W: Workflow> Tool for Composed<W> {
     }
 
     fn check_resolved(&self, arguments: &Value) -> Option<Result<(), ToolError>> {
-        let fits = match is_worked_out(arguments) {
-            true => proposed::<W>(arguments).is_ok(),
-            false => tool::parsed::<Wanted<W::Wish>>(arguments.clone()).is_ok(),
-        };
         // The stored proposal may be of another release, and its owner can't repair it.
-        Some(if fits {
-            Ok(())
-        } else {
-            Err(ToolError::failed(text::DRIFTED))
-        })
+        let drifted = |_| ToolError::failed(text::DRIFTED);
+        Some(proposed::<W>(arguments).map(drop).map_err(drifted))
     }
 
     async fn resolve(
@@ -157,28 +143,55 @@ impl<W: Workflow> Tool for Composed<W> {
 
     async fn resolve_edit(
         &self,
-        context: &ToolContext,
+        _: &ToolContext,
         arguments: Value,
     ) -> Result<Resolution, ToolError> {
-        if !is_worked_out(&arguments) {
-            let mut wanted: Wanted<W::Wish> = tool::parsed(arguments)?;
-            wanted.edited = true;
-            return W::propose(context, wanted).await;
+        let is_empty = W::preview(&proposed::<W>(&arguments)?)?.items.is_empty();
+        if is_empty {
+            return Err(ToolError::failed(text::NOTHING_LEFT));
         }
-        match W::nothing_left(&proposed::<W>(&arguments)?) {
-            Some(words) => super::proposal::nothing(&words, &Default::default()),
-            None => Ok(Resolution::Call(arguments)),
-        }
+        Ok(Resolution::Call(arguments))
     }
 
-    fn revised(&self, wish: Value, now: Value) -> Result<Value, ToolError> {
-        let before: Wanted<W::Wish> = tool::parsed(wish)?;
+    async fn changed(
+        &self,
+        context: &ToolContext,
+        approval: &Approval,
+        changes: Value,
+    ) -> Result<Value, ToolError> {
+        let parsed = |changes: &Value| tool::parsed::<W::Wish>(json!({"changes": changes}));
+        let (before, now) = (proposed::<W>(&approval.payload)?, parsed(&changes)?);
+        let wish = W::revised(before.wish.clone(), now.clone());
+        if json!(wish) == json!(W::revised(before.wish, parsed(&json!({}))?)) {
+            let error = "changes: they change nothing of this proposal.";
+            return Err(ToolError::failed(error));
+        }
+        let own = match before.own {
+            own if context.tainted => own,
+            Some(own) => Some(W::revised(own, now)),
+            None => Some(now),
+        };
         let wanted = Wanted {
-            wish: W::revised(before.wish, tool::parsed(now)?),
+            wish,
             without: before.without,
             edited: true,
         };
-        Ok(serde_json::to_value(wanted).map_err(Failure::bug)?)
+        // The earlier wish counts as others' words if the run that proposed had read some.
+        let tainted = context.tainted || !approval.taint.untrusted.is_empty();
+        let context = ToolContext {
+            tainted,
+            ..context.clone()
+        };
+        let proposed = W::propose(&context, wanted).await;
+        match proposed.map_err(|error| error.looked(&self.def))? {
+            Resolution::Call(mut payload) => {
+                if let Some(own) = own {
+                    payload["own"] = json!(own);
+                }
+                Ok(payload)
+            }
+            Resolution::Nothing(_) => Err(ToolError::failed(text::NOTHING_LEFT)),
+        }
     }
 
     fn wished(&self, arguments: &Value) -> Result<Value, ToolError> {
@@ -211,11 +224,9 @@ impl<W: Workflow> Tool for Composed<W> {
                 left: None,
             });
         }
-        let own = context.own_wishes.iter().cloned();
-        let own = own.filter_map(|wish| tool::parsed(wish).ok());
         let wishes = Wishes {
             all: W::wishes(&found.wish),
-            own: own.flat_map(|own| W::wishes(&own)).collect(),
+            own: found.own.as_ref().map(W::wishes).unwrap_or_default(),
         };
         let output = done(context, W::NAME, W::outcome(&found, tried), wishes).ok()?;
         Some(Part::Finished(Box::new(output)))

@@ -112,11 +112,6 @@ impl Workflow for FillEmailBlock {
         wish
     }
 
-    fn nothing_left(triage: &Triage) -> Option<String> {
-        let empty = triage.confirmation.is_empty();
-        empty.then(|| nothing_to_triage(triage.proposal.looked_at))
-    }
-
     fn preview(triage: &Triage) -> Result<Preview, ToolError> {
         Ok(show::preview(triage))
     }

@@ -114,11 +114,6 @@ impl Workflow for FillWorkBlock {
         wish
     }
 
-    fn nothing_left(filling: &Filling) -> Option<String> {
-        let empty = filling.confirmation.approved_task_ids.is_empty();
-        empty.then(|| nothing_fits("the block"))
-    }
-
     fn preview(filling: &Filling) -> Result<Preview, ToolError> {
         Ok(show::preview(filling))
     }

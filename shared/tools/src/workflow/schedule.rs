@@ -186,12 +186,6 @@ impl Workflow for Schedule {
         Some(show::outline(plan))
     }
 
-    fn nothing_left(plan: &Plan) -> Option<String> {
-        let date = on(plan).ok()?;
-        let empty = plan.confirmation.is_empty();
-        empty.then(|| nothing_to_plan(date))
-    }
-
     fn preview(plan: &Plan) -> Result<Preview, ToolError> {
         show::preview(plan)
     }

@@ -95,7 +95,7 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
         let clean = world.planned().await;
         assert_eq!(lunch_of(&clean), "12:00");
         assert!(clean.taint.untrusted.is_empty());
-        let words = json!({"proposalId": clean.id, "feedback": "lunch at three"}).to_string();
+        let words = json!({"proposalId": clean.id, "changes": {"lunchAt": "15:00"}}).to_string();
         world.replace_model(script(&[
             r#"email_readEmail {"emailId": "m1"}"#,
             &format!("system_modifyProposal {words}"),
@@ -141,18 +141,18 @@ async fn words_that_a_tainted_run_puts_into_a_clean_proposal_are_asked_about_and
 async fn words_of_the_request_itself_reach_a_proposal_unasked_whatever_was_read_before() {
     let mut world = office().await;
     let clean = world.planned().await;
-    let words = json!({"proposalId": clean.id, "feedback": "lunch at one"}).to_string();
+    let words = json!({"proposalId": clean.id, "changes": {"lunchAt": "13:00"}}).to_string();
     world.replace_model(script(&[
         r#"email_readEmail {"emailId": "m1"}"#,
         &format!("system_modifyProposal {words}"),
         ": Here is where it stands.",
     ]));
-    let quoted = carrying(dm("U1", "1.2", "> lunch at one\nhm?"), None, true);
+    let quoted = carrying(dm("U1", "1.2", "> lunch at 1\nhm?"), None, true);
     for elsewhere in [dm("U1", "1.1", "read the mail"), quoted] {
         world.ask(elsewhere).await;
         assert_eq!(stored(&world, &clean).await.revision, 1);
     }
-    let request = "read the mail, and lunch at one please";
+    let request = "read the mail, and lunch at 1 please";
     world.ask(dm("U1", "2.1", request)).await;
     let second = stored(&world, &clean).await;
     assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));

@@ -15,8 +15,8 @@ async fn a_proposal_is_changed_called_off_and_confirmed_by_tools_only_as_far_as_
         .await;
     let said = world.called("system_presentProposal", json!({})).await;
     assert!(said["text"].as_str().unwrap().contains("Lunch"), "{said}");
-    let words = json!({"feedback": "lunch at one"});
-    let changed = world.called("system_modifyProposal", words).await;
+    let later = json!({"changes": {"lunchAt": "13:00"}});
+    let changed = world.called("system_modifyProposal", later).await;
     assert_eq!(changed["revision"], 2, "{changed}");
     let second = waiting(&world).await.pop().unwrap();
     let blocks = new_blocks(&second);

@@ -1,12 +1,13 @@
 use alfred_agent::model::approval::Approval;
+use alfred_agent::turn::conversation;
 use alfred_core::envelope::{Command, ViewSubmission};
 use alfred_core::ports::{MailMessage, Mailbox, Message, Turn, TurnRequest};
 use alfred_core::{Envelope, Payload, ReplyAddress, ResponseType, TraceId};
-use alfred_testkit::{ScriptedModel, calls, fixtures, says};
+use alfred_testkit::{calls, fixtures, says};
 use serde_json::{Map, Value, json};
 
 use crate::in_memory::approvals::{click, value, waiting};
-use crate::in_memory::model::call;
+use crate::in_memory::model::{call, simple};
 use crate::in_memory::world::{World, dm, results, team};
 
 /// `/alfred run TOOL {…}`, which needs no model.
@@ -37,15 +38,15 @@ pub fn calls_of(table: &str) -> Vec<(&str, Value)> {
         .collect()
 }
 
-/// The model only interprets words about proposals.
+/// The model only changes proposals.
 pub async fn world() -> World {
-    let model = ScriptedModel::answering(|request| {
+    World::new(simple(|request| {
         Ok(reading(request).unwrap_or_else(|| says("no model is needed")))
-    });
-    World::new(model).await
+    }))
+    .await
 }
 
-/// Words about proposals, and their changes as a model interprets them.
+/// Words about proposals, and the changes that a model makes of them.
 const READ: [(&str, &str); 5] = [
     ("lunch at one", r#"{"lunchAt": "13:00"}"#),
     ("lunch at three", r#"{"lunchAt": "15:00"}"#),
@@ -57,19 +58,27 @@ const READ: [(&str, &str); 5] = [
     ("eine Pause um halb", r#"{"lunchAt": "half past"}"#),
 ];
 
-/// A model's interpretation of words about an open proposal, if the request asks for one.
+/// The turn of a request with these words: the change of the proposal that waits, then the answer.
 pub fn reading(request: &TurnRequest) -> Option<Turn> {
-    let Some(Message::User { text }) = request.messages.last() else {
-        return None;
-    };
-    let about = text.strip_prefix("About the open proposal ")?;
-    let (_, said) = about.rsplit_once("The person wants: \"")?;
-    let known = READ.iter().find(|(words, _)| said == format!("{words}\""));
-    let Some((_, changes)) = known else {
-        return Some(says("Daran kann ich nichts ändern."));
-    };
-    let arguments = format!("{{\"changes\": {changes}}}");
-    Some(calls(&[("r1", &request.tools[0].name, &arguments)]))
+    let (at, said) = conversation::request(&request.messages)?;
+    let (_, changes) = READ.iter().find(|(words, _)| *words == said)?;
+    let open = waits(&request.messages[..at])?;
+    let (_, id) = open.split_once("\n- ")?;
+    let id = id.split(' ').next()?;
+    let is_result = |message: &Message| matches!(message, Message::Tool { .. });
+    if request.messages.iter().any(is_result) {
+        return Some(says("The new card has it."));
+    }
+    let arguments = format!("{{\"proposalId\": \"{id}\", \"changes\": {changes}}}");
+    Some(calls(&[("r1", "system_modifyProposal", &arguments)]))
+}
+
+/// What a model is told of the proposals that wait.
+pub fn waits(messages: &[Message]) -> Option<&str> {
+    messages.iter().find_map(|message| match message {
+        Message::User { text } if text.starts_with("These wait") => Some(text.as_ref()),
+        _ => None,
+    })
 }
 
 pub fn suggestion(changes: Value) -> Value {

@@ -77,7 +77,6 @@ fn due(did: &StepKind) -> Option<String> {
         | StepKind::Context { .. }
         | StepKind::Attached { .. }
         | StepKind::Compacted { .. }
-        | StepKind::Interpreted { .. }
         | StepKind::Turn(_)
         | StepKind::Planned(_) => None,
     }

@@ -81,6 +81,7 @@ pub(super) async fn plan(
     let triage = Triage {
         wish,
         without,
+        own: None,
         confirmation,
         proposal,
     };

@@ -112,6 +112,7 @@ pub(super) async fn plan(
             ..wish
         },
         without,
+        own: None,
         confirmation: Confirmation {
             approved_task_ids: tasks.iter().map(|task| task.id.clone()).collect(),
         },

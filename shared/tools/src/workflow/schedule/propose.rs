@@ -39,7 +39,9 @@ pub(super) async fn plan(
     Wanted { wish, without, .. }: Wanted<Arguments>,
 ) -> Result<Resolution, ToolError> {
     let date = date(context, wish.date.as_deref())?;
-    let wanted = wish.changes.wishes().map_err(invalid)?;
+    // Nothing was read yet, so this error has no words of others.
+    let unfit = |error| invalid(error).bringing(Flow::NEUTRAL);
+    let wanted = wish.changes.wishes().map_err(unfit)?;
     let day = Schedule::load(context, date).await?;
     let free = day::free(context, date).await?;
     let all = BacklogFilter::default();
@@ -101,6 +103,7 @@ pub(super) async fn plan(
             ..wish
         },
         without,
+        own: None,
         confirmation,
         proposal: Proposal {
             day: there(&day.blocks, &found),

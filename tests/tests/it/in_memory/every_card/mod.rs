@@ -155,7 +155,7 @@ web_search {"query": "museum hours", "allowedDomains": ["museum.example"]}
 web_readPage {"url": "https://museum.example/hours?day=monday"}
 system_confirmProposal {"proposalId": "PLAN", "approved": true, "approvedBlocks": ["12:00"]}
 system_confirmProposal {"proposalId": "PLAN", "approved": false}
-system_modifyProposal {"proposalId": "PLAN", "feedback": "Lunch at one"}
+system_modifyProposal {"proposalId": "PLAN", "changes": {"lunchAt": "13:00"}}
 system_resumeWorkflow {"workflowId": "PLAN"}
 system_provideFeedback {"type": "suggestion", "category": "schedule", "message": "Lunch at one, from now on", "changes": {"lunchAt": "13:00"}}
 system_clearContext {"scope": "all"}

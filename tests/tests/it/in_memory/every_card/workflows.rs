@@ -22,9 +22,9 @@ Why I ask: an administrator wants it asked
 == system_modifyProposal
 Change a proposal
 Proposal: Plan Sunday, 22 November 2026
-│ Lunch at one
+Lunch at: 13:00
 Why I ask: an administrator wants it asked
-[Approve] [Edit] [Reject] [Reject, and say why] [View full] [Approve, and remember]
+[Approve] [Reject] [Reject, and say why] [View full] [Approve, and remember]
 
 == system_resumeWorkflow
 Go on with what was left

@@ -4,7 +4,6 @@
 //!
 //! - `TOOL {…}`: the calls of one turn of the model, joined by ` & `;
 //! - `: WORDS`: the turn that ends the request with these words;
-//! - `* {…}`: the turn in which a model interprets words about a proposal;
 //! - `= TEXT`: a message that was posted or changed contains this text;
 //! - `< TEXT`: a tool result that the model read contains this text;
 //! - `! TEXT`: neither of them contains this text.
@@ -111,14 +110,7 @@ impl Model {
             _ => None,
         });
         self.results.lock().unwrap().extend(results);
-        let interprets = matches!(
-            request.messages.last(),
-            Some(Message::User { text }) if text.starts_with("About the open proposal")
-        );
-        let mut turns = self.turns.lock().unwrap();
-        let is_meant = |line: &String| line.starts_with("* ") == interprets;
-        let at = turns.iter().position(is_meant);
-        let Some(line) = at.and_then(|at| turns.remove(at)) else {
+        let Some(line) = self.turns.lock().unwrap().pop_front() else {
             return says("There you are.");
         };
         if let Some(words) = line.strip_prefix(": ") {
@@ -126,12 +118,6 @@ impl Model {
         }
         let parts = line.split(" & ").enumerate().map(|(n, call)| {
             let (tool, arguments) = call.split_once(' ').unwrap();
-            // When a model interprets words about a proposal, it has a single tool.
-            let tool = if tool == "*" {
-                &*request.tools[0].name
-            } else {
-                tool
-            };
             (format!("c{n}"), tool.to_owned(), arguments.to_owned())
         });
         let parts: Vec<_> = parts.collect();
