@@ -121,8 +121,8 @@ impl Classifier {
             ts,
         };
         let left = |block: &Value| left_of(block, pressed?);
-        let place = (&posted, to.thread_ts.as_deref());
-        without_buttons(&self.ports, place, UNDO_BLOCK, left).await;
+        let thread = to.thread_ts.as_deref();
+        without_buttons(&self.ports, &posted, thread, UNDO_BLOCK, left).await;
     }
 
     /// Posts a private answer to the place of the request. With links it needs approval: the owner saw them

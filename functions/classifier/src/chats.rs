@@ -74,7 +74,7 @@ impl Classifier {
         };
         let session = SessionId::new(team, user, &thread.channel, Some(&thread.ts));
         let known = Session::load(&*ports.store, team, user, &session).await?;
-        match known.0.chat {
+        match known.chat {
             Some(_) => Ok(()),
             None => chat::bind(ports, team, user, &session, Some(worker)).await,
         }
@@ -85,7 +85,8 @@ impl Classifier {
         envelope: &Envelope,
         worker: &str,
         mut asked: Asked,
-        (session, deadline): ((Session, u64), Deadline),
+        session: Session,
+        deadline: Deadline,
     ) -> Result<(), Failure> {
         let (ports, id) = (&self.ports, &envelope.session);
         let (team, user) = (&envelope.team, &envelope.user);

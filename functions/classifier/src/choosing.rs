@@ -37,7 +37,7 @@ impl Classifier {
         };
         let once = format!("choose:{run}");
         let store = &*self.ports.store;
-        let (session, _) = Session::load(store, team, &asked.run.user, &asked.run.session).await?;
+        let session = Session::load(store, team, &asked.run.user, &asked.run.session).await?;
         let question = session.question.filter(|open| open.run == run);
         // A redelivery of the same click finds the run it made. A later click gets a notice.
         let made = served(store, team, &TraceId::derive(team, &once)).await?;
@@ -71,8 +71,8 @@ impl Classifier {
             channel: question.channel.clone(),
             ts: question.ts.clone(),
         };
-        let place = (&posted, question.thread_ts.as_deref());
-        without_buttons(&self.ports, place, CHOOSE, |_| instead.cloned()).await;
+        let thread = question.thread_ts.as_deref();
+        without_buttons(&self.ports, &posted, thread, CHOOSE, |_| instead.cloned()).await;
     }
 }
 

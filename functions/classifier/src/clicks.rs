@@ -78,7 +78,7 @@ impl Classifier {
                 return Box::pin(self.around(press, revision, stored)).await;
             }
         };
-        let decision = Decision::by_sender(envelope, (id, revision), verdict);
+        let decision = Decision::by_sender(envelope, id, revision, verdict);
         let outcome = decide(&self.ports, &decision).await?;
         let at = click.message_ts.clone().map(|ts| Posted {
             channel: click.reply_to.channel.clone(),
@@ -210,7 +210,7 @@ impl Classifier {
         let decision = Decision {
             arguments,
             note,
-            ..Decision::by_sender(envelope, (id, revision), verdict)
+            ..Decision::by_sender(envelope, id, revision, verdict)
         };
         let outcome = decide(&self.ports, &decision).await?;
         match show::settle(&self.ports, outcome, None).await? {

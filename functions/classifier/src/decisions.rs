@@ -81,10 +81,9 @@ impl Classifier {
             // The first delivery handled this message differently, when more approvals were pending.
             Claimed::Again(_) | Claimed::Duplicate => return Ok(true),
         }
-        let about = (approval.id.clone(), approval.revision);
         let decision = Decision {
             note,
-            ..Decision::by_sender(envelope, about, verdict)
+            ..Decision::by_sender(envelope, approval.id.clone(), approval.revision, verdict)
         };
         let outcome = decide(&self.ports, &decision).await?;
         if let Some(words) = show::settle(&self.ports, outcome, None).await? {

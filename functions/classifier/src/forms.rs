@@ -87,10 +87,10 @@ impl Classifier {
 impl Form {
     fn new(envelope: &Envelope, revision: u32, mut approval: Approval, values: &Value) -> Self {
         let left = edit::arguments(&approval, values);
-        let about = (approval.id.clone(), revision);
+        let id = approval.id.clone();
         let edit = (left != approval.payload).then(|| Decision {
             arguments: Some(left.clone()),
-            ..Decision::by_sender(envelope, about, Verdict::Edit)
+            ..Decision::by_sender(envelope, id, revision, Verdict::Edit)
         });
         approval.payload = left;
         let tool = alfred_tools::tool(&approval.action_type);

@@ -29,10 +29,10 @@ impl Classifier {
             return Ok(());
         }
         let session = self.session(envelope).await?;
-        if !addressed && !session.0.answered {
+        if !addressed && !session.answered {
             return Ok(());
         }
-        let chat = session.0.chat.as_ref();
+        let chat = session.chat.as_ref();
         let worker = chat.and_then(|chat| chat.worker.clone());
         let task = unescaped(message.text.trim());
         if self.decided_in_words(envelope, message, &task).await? {
@@ -49,9 +49,7 @@ impl Classifier {
             form: None,
         };
         if let Some(worker) = worker {
-            return self
-                .said(envelope, &worker, asked, (session, deadline))
-                .await;
+            return self.said(envelope, &worker, asked, session, deadline).await;
         }
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
@@ -117,7 +115,7 @@ impl Classifier {
         Box::pin(self.take_in(envelope, asked, session, deadline)).await
     }
 
-    async fn session(&self, envelope: &Envelope) -> Result<(Session, u64), Failure> {
+    async fn session(&self, envelope: &Envelope) -> Result<Session, Failure> {
         Origin::from(envelope).session(&self.ports).await
     }
 
@@ -125,7 +123,7 @@ impl Classifier {
         &self,
         envelope: &Envelope,
         mut asked: Asked,
-        session: (Session, u64),
+        session: Session,
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let Some(asking) = people::asking(&self.ports, envelope).await? else {
@@ -157,7 +155,7 @@ impl Classifier {
             Some(form) => vec![form.about.clone()],
             None => asking.waiting,
         };
-        let (mut session, version) = session;
+        let mut session = session;
         if session.lost {
             let to = to_answer(&request);
             let key = format!("lost:{}", envelope.trace_id);
@@ -166,7 +164,6 @@ impl Classifier {
             session.lost = false;
         }
         let question = session.question.clone();
-        let session = (session, version);
         let keep = |run: &RunId| {
             let program = program.iter();
             program

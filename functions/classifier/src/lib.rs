@@ -99,7 +99,7 @@ impl Classifier {
     async fn go_on(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         match (&loaded.run.state, &loaded.run.plan) {
             (RunState::Queued, _) => Box::pin(self.start_queued(loaded, deadline)).await,
-            (RunState::Ready, None) if loaded.run.steps == 0 => {
+            (RunState::Ready, None) if loaded.run.progress.steps == 0 => {
                 Box::pin(self.route(loaded, deadline)).await
             }
             (
@@ -126,8 +126,7 @@ impl Classifier {
 
     async fn start_queued(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         let run = &loaded.run;
-        let (session, version) =
-            Session::load(&*self.ports.store, &run.team, &run.user, &run.session).await?;
+        let session = Session::load(&*self.ports.store, &run.team, &run.user, &run.session).await?;
         if session.active.as_ref() != Some(&run.id) {
             tracing::info!(run.id = %run.id, "still behind another run");
             return Ok(());
@@ -136,8 +135,8 @@ impl Classifier {
             run.state = RunState::Ready;
             run.remember(&session);
             // With others waiting, the session row must be read again before it is written.
-            run.session_version = if session.waiting.is_empty() {
-                version
+            run.before.session_version = if session.waiting.is_empty() {
+                session.version
             } else {
                 0
             };

@@ -23,10 +23,15 @@ const BEFORE_CHARS: usize = 300;
 fn question(run: &Run) -> Predicate {
     let sets: BTreeMap<&str, &str> = alfred_tools::purposes().into_iter().collect();
     let short = |text: &str| text.chars().take(BEFORE_CHARS).collect::<String>();
-    let before = run.history.last();
+    let before = run.before.history.last();
     let before =
         before.map(|said| json!({"asked": short(&said.request), "answered": short(&said.answer)}));
-    let open: Vec<&str> = run.waiting.iter().map(|one| one.tool.as_str()).collect();
+    let open: Vec<&str> = run
+        .before
+        .waiting
+        .iter()
+        .map(|one| one.tool.as_str())
+        .collect();
     Predicate {
         predicate: "isComplex",
         meaning: json!({"complex_when": COMPLEX, "simple_when": SIMPLE, "toolsets": sets}),

@@ -190,12 +190,12 @@ impl Classifier {
         reply_to: &ReplyAddress,
     ) -> Result<Option<RunId>, Failure> {
         let mut origin = Origin::from(envelope);
-        let (session, _) = origin.session(&self.ports).await?;
+        let session = origin.session(&self.ports).await?;
         if session.active.is_some() || reply_to.response_type != ResponseType::Dm {
             return Ok(session.active);
         }
         origin.session = SessionId::new(&origin.team, &origin.user, &reply_to.channel, None);
-        Ok(origin.session(&self.ports).await?.0.active)
+        Ok(origin.session(&self.ports).await?.active)
     }
 }
 

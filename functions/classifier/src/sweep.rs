@@ -208,7 +208,7 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
         RunState::Queued => unblock(ports, run, nth).await,
         RunState::Waiting => dispatch::send_again(ports, run, QueueName::Ingress, nth).await,
         RunState::Ready | RunState::Asking { .. } | RunState::Replying { .. } => {
-            let unrouted = run.steps == 0 && run.parent.is_none();
+            let unrouted = run.progress.steps == 0 && run.parent.is_none();
             let queue = if unrouted {
                 QueueName::Ingress
             } else {
@@ -221,8 +221,7 @@ async fn send_again(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
 }
 
 async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
-    let (mut session, version) =
-        Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    let mut session = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     let known = session.clone();
     if let Some(active) = session.active.clone().filter(|active| *active != run.id) {
         let ended = match ports.journal().load(&run.team, &active).await {
@@ -241,7 +240,7 @@ async fn unblock(ports: &Ports, run: &Run, nth: u16) -> Result<(), Failure> {
     // Also claims the place if it is free because the session row was lost.
     session.admit(&run.id);
     if session != known {
-        let writes = session.write(&run.team, &run.user, &run.session, version)?;
+        let writes = session.write(&run.team, &run.user, &run.session)?;
         ports
             .store
             .commit(&Commit::new(&*ports.ids, writes))

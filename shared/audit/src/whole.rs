@@ -118,8 +118,8 @@ async fn end_in_row(scope: &Scope<'_>, run: &RunId) -> Result<Option<End>, Failu
     let row: Run = row::read(item.body)?;
     Ok(Some(End {
         by: By::Run,
-        count: row.audit.count,
-        hash: row.audit.hash,
+        count: row.progress.audit.count,
+        hash: row.progress.audit.hash,
     }))
 }
 

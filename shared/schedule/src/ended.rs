@@ -52,11 +52,10 @@ async fn ended(
     if job == stored.job {
         return Ok(Beside::default());
     }
-    let owner = (&run.team, &run.user);
     let paused = job.state != stored.job.state;
     Ok(Beside {
         note: paused.then_some(JOB_PAUSED_FAILING),
-        writes: job.instead_of(owner, Some(&stored), ports.clock.now())?,
+        writes: job.instead_of(&run.team, &run.user, Some(&stored), ports.clock.now())?,
     })
 }
 

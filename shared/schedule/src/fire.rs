@@ -74,7 +74,7 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
             match &stored.job.does {
                 Does::Meetings(meetings) => {
                     firing
-                        .tell_of_meetings(meetings, (&known, &zone), request)
+                        .tell_of_meetings(meetings, &known, &zone, request)
                         .await
                 }
                 Does::Say { .. } | Does::Ask { .. } | Does::Call(_) => {
@@ -206,7 +206,7 @@ impl Firing<'_> {
             trigger: once.to_owned(),
             hops: 0,
         };
-        let (session, version) = origin.session(self.ports).await?;
+        let session = origin.session(self.ports).await?;
         if self.waits(&session) {
             tracing::info!(job.id = %next.id, "the last run of a job hasn't begun; this one would be the same");
             return self.commit(next).await;
@@ -221,7 +221,6 @@ impl Firing<'_> {
                 ..next.clone()
             })
         };
-        let session = (session, version);
         match admit_with(self.ports, &origin, request, session, &beside).await? {
             Admitted::New(loaded) => dispatch::send(self.ports, &loaded.run, queue, 0, None).await,
             Admitted::Queued => Ok(()),
@@ -262,10 +261,9 @@ impl Firing<'_> {
 
     /// Writes that store the advanced job, replace its timer and delete the served one.
     fn writes(&self, next: Job) -> Result<Vec<Write>, Failure> {
-        let owner = (self.team, self.user);
         let served = Some(Condition::Version(self.item.version));
         let mut writes = vec![
-            next.write(owner, self.stored.version, self.now)?,
+            next.write(self.team, self.user, self.stored.version, self.now)?,
             Write::delete(self.item.key.clone(), served),
         ];
         if let Some((at, timer)) = next.timer(self.team, self.user) {

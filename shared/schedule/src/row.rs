@@ -178,7 +178,8 @@ impl Job {
     /// The write of the row only, replacing this version; 0 creates it.
     pub fn write(
         &self,
-        (team, user): (&TeamId, &UserId),
+        team: &TeamId,
+        user: &UserId,
         version: u64,
         now: Timestamp,
     ) -> Result<Write, Failure> {
@@ -192,14 +193,15 @@ impl Job {
     /// Writes that replace the stored row and its timer.
     pub fn instead_of(
         &self,
-        owner: (&TeamId, &UserId),
+        team: &TeamId,
+        user: &UserId,
         before: Option<&StoredJob>,
         now: Timestamp,
     ) -> Result<Vec<Write>, Failure> {
         let version = before.map_or(0, |stored| stored.version);
-        let mut writes = vec![self.write(owner, version, now)?];
-        let set = self.timer(owner.0, owner.1);
-        let was = before.and_then(|stored| stored.job.timer(owner.0, owner.1));
+        let mut writes = vec![self.write(team, user, version, now)?];
+        let set = self.timer(team, user);
+        let was = before.and_then(|stored| stored.job.timer(team, user));
         if let Some((at, timer)) = was.filter(|was| set.as_ref() != Some(was)) {
             let gone = timer::disarm(at, &timer);
             // Times within the same second have the same key.

@@ -67,7 +67,7 @@ impl Teams {
         let run = cx.run();
         let mut request = self.aggregate_request(run, plan, outputs);
         if let Some(budget) = plan.budget {
-            let left = budget.behind(&run.usage);
+            let left = budget.behind(&run.progress.usage);
             let left = cx
                 .loaded
                 .join

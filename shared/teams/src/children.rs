@@ -6,7 +6,7 @@ use alfred_agent::model::budget::Budget;
 use alfred_agent::model::input::{RunInput, Work};
 use alfred_agent::model::join::{Join, join_key};
 use alfred_agent::model::plan::{Ended, Plan, PlannedTask};
-use alfred_agent::model::run::{Head, Run, RunState};
+use alfred_agent::model::run::{Before, Progress, Run, RunState};
 use alfred_agent::model::step::NewStep;
 use alfred_agent::model::version::ROW_VERSION;
 use alfred_agent::store::dispatch;
@@ -21,9 +21,10 @@ use crate::plan_time::{self, PLAN_TIME};
 use crate::report::Report;
 use crate::{handoff, progress};
 
-/// Commits these steps together with the runs of all parts that may start now, and sends those runs.
+/// Commits these steps together with a new run for each part of the plan whose prerequisites are met. Then sends
+/// those runs to the team queue.
 pub async fn start_children(cx: &mut RunContext<'_>, steps: Vec<NewStep>) -> Result<(), Failure> {
-    // Children inherit the taint of the steps that made the plan.
+    // The teams' runs inherit what these steps read, because the plan was made from it.
     for step in &steps {
         cx.loaded.run.absorb(&step.did);
     }
@@ -42,7 +43,7 @@ async fn start(
     let ended = ended(cx, &plan, &reports);
     let mut used = cx.run().clone();
     steps.iter().for_each(|step| used.account(&step.did));
-    let part = part(&plan, &ended, &join, &used.usage);
+    let part = part(&plan, &ended, &join, &used.progress.usage);
     let mut writes = Vec::new();
     let mut started = Vec::new();
     for at in plan.startable(&ended) {
@@ -77,9 +78,10 @@ async fn start(
     Ok(())
 }
 
-/// Continues a parent run when a child reported or the plan's time is checked. Starts parts that became
-/// possible, ends the plan if it is out of time, or sends unfinished children again. Returns the reports
-/// in plan order once all parts are done. A report is `None` if its run is gone or never started.
+/// Continues the parent run after a team reported or a timer fired. Returns the reports in plan order once all parts
+/// are done; a report is `None` if its run is gone or never started. Otherwise does one of these: ends the teams if
+/// the plan's time is over, starts parts whose prerequisites are met now, or sends unfinished teams to their queue
+/// again, in case their message was lost.
 pub async fn join_children(
     cx: &mut RunContext<'_>,
 ) -> Result<Option<Vec<Option<Report>>>, Failure> {
@@ -110,7 +112,7 @@ pub async fn join_children(
     Ok(None)
 }
 
-/// All reports once the plan's time is over, unless a team still waits for its owner.
+/// All reports after the plan's time is over. `None` while a team still waits for its owner, who may take longer.
 async fn after_time(cx: &mut RunContext<'_>) -> Result<Option<Vec<Option<Report>>>, Failure> {
     let run = cx.run();
     if let Some(stored) = cx.ports.journal().load(&run.team, &run.id).await? {
@@ -188,19 +190,16 @@ fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run, Failure> {
         asked_ts: None,
         input: RunInput::Team(input),
         work: Work::Agent,
-        audit: Head::default(),
+        before: Before {
+            session_version: 0,
+            waiting: Vec::new(),
+            ..parent.before.clone()
+        },
+        progress: Progress::default(),
         state: RunState::Ready,
         plan: None,
-        steps: 0,
-        iterations: 0,
-        pauses: 0,
-        usage: Usage::default(),
-        waiting: Vec::new(),
-        session_version: 0,
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
-        wake_at: None,
         created_at: now,
-        began_at: None,
         updated_at: now,
         ..parent.clone()
     })
@@ -223,8 +222,8 @@ pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking)
 }
 
-/// The budget for each part that starts now: an equal share for every part not yet started. It
-/// excludes used and reserved budget, and the part for combining outputs.
+/// The model budget of a team that starts now. What the plan hasn't used, reserved for running teams or set aside for
+/// combining their outputs is divided equally among all teams that haven't started. `None` without a budget.
 fn part(plan: &Plan, ended: &[Ended], join: &Join, used: &Usage) -> Option<Budget> {
     let budget = plan.budget?;
     let lost = plan.lost(ended);

@@ -52,7 +52,7 @@ impl Earlier {
 impl Teams {
     pub(crate) async fn earlier(&self, run: &Run) -> Result<Earlier, Failure> {
         let mut found = Earlier::default();
-        let answered = run.history.iter().rev().take(LOOKED_AT);
+        let answered = run.before.history.iter().rev().take(LOOKED_AT);
         for id in answered.filter_map(|exchange| exchange.run.as_ref()) {
             let Some(parent) = self.readable(run, id).await? else {
                 continue;

@@ -33,7 +33,7 @@ pub(crate) async fn team_input(
         if let (Some(from), Some(Some(report))) = (plan.tasks.get(*needed), reports.get(*needed)) {
             taint.absorb(&report.taint);
             let asked = run.input.prompt().to_owned();
-            handoffs.push(handoff(asked, (&from.team, &from.task), report, task));
+            handoffs.push(handoff(asked, &from.team, &from.task, report, task));
         }
     }
     Ok(TeamInput {
@@ -68,13 +68,13 @@ fn handed_on(run: &Run, earlier: &LoadedRun, to: &PlannedTask) -> Option<Handoff
     let RunInput::Team(input) = &earlier.run.input else {
         return None;
     };
-    let mut said = run.history.iter();
+    let mut said = run.before.history.iter();
     let asked = said.find(|exchange| exchange.run == earlier.run.parent)?;
-    let from = (&*input.team, &*input.task_prompt);
-    Some(handoff(asked.request.clone(), from, &report, to))
+    let asked = asked.request.clone();
+    Some(handoff(asked, &input.team, &input.task_prompt, &report, to))
 }
 
-fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask) -> Handoff {
+fn handoff(asked: String, team: &str, task: &str, report: &Report, to: &PlannedTask) -> Handoff {
     let whole = report.output.result.clone().unwrap_or_default();
     let entries = report.ledger.entries.iter();
     let receipts = entries.filter_map(|entry| entry.receipt.as_ref());
@@ -83,11 +83,11 @@ fn handoff(asked: String, from: (&str, &str), report: &Report, to: &PlannedTask)
         Some(format!("{}: {place}", receipt.what))
     });
     Handoff {
-        from_team: from.0.to_owned(),
+        from_team: team.to_owned(),
         to_team: to.team.clone(),
         context: HandoffContext {
             original_request: asked,
-            completed_subtask: from.1.to_owned(),
+            completed_subtask: task.to_owned(),
             output_summary: beginning(&whole, SUMMARY_CHARS),
             full_output: whole,
             artifacts: shown.collect(),

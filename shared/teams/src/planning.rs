@@ -28,7 +28,7 @@ impl Teams {
         deadline: Deadline,
     ) -> Result<(), Failure> {
         // The prompt contains this time; it is stored with the first step.
-        loaded.run.began_at = Some(self.ports.clock.now());
+        loaded.run.progress.began_at = Some(self.ports.clock.now());
         let took = classified.ms;
         let mut first = vec![StepKind::Classified(classified.clone()).took(took)];
         first.extend(thread::before(&self.ports, &loaded.run).await);
@@ -96,7 +96,7 @@ impl Teams {
         pending.iter().for_each(|step| run.account(&step.did));
         let steps = loaded.steps.iter().map(|step| &step.did);
         let steps: Vec<&StepKind> = steps.chain(pending.iter().map(|step| &step.did)).collect();
-        let left = self.budget().behind(&run.usage);
+        let left = self.budget().behind(&run.progress.usage);
         let request = self.plan_request(&run, &steps, earlier);
         let Some(request) = left.affords(request, &*self.ports.model) else {
             tracing::warn!(run.id = %run.id, "the budget doesn't pay for a plan; one worker takes the request");

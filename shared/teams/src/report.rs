@@ -69,7 +69,7 @@ async fn report(ports: &Ports, ending: &Ending<'_>, parent: &RunId) -> Result<Wr
     let mut used = run.clone();
     ending.steps.iter().for_each(|step| used.account(&step.did));
     let (mut join, version) = join_row(ports, run, parent).await?;
-    join.report(&run.id, ending.output.success, &used.usage);
+    join.report(&run.id, ending.output.success, &used.progress.usage);
     let key = join_key(&run.team, parent);
     Ok(Write::replace(key, version, body(&join)?))
 }

@@ -45,7 +45,7 @@ async fn put_back(context: ToolContext, earlier: EarlierFile) -> Result<ToolOutp
     let wanted = earlier.text.as_ref().map(String::as_bytes);
     let mut writes = Vec::new();
     if now != wanted {
-        context.ensure_as_left((path.as_str(), earlier.tainted), &left(now))?;
+        context.ensure_as_left(path.as_str(), earlier.tainted, &left(now))?;
         let changed = match wanted {
             Some(bytes) => files.write(path, bytes, earlier.tainted).await,
             None => files.delete(path).await,

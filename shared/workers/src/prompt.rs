@@ -34,9 +34,9 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     prompt.push('\n');
     // Team managers and worker files have their own identity.
     if run.work == Work::Agent && matches!(run.input, RunInput::Worker(_)) {
-        let _ = writeln!(prompt, "{}", personality::tone(&run.preferences));
+        let _ = writeln!(prompt, "{}", personality::tone(&run.before.preferences));
     }
-    prompt.push_str(match run.preferences.verbosity {
+    prompt.push_str(match run.before.preferences.verbosity {
         // A team's result is rarely a sentence or two.
         Verbosity::Concise if matches!(run.input, RunInput::Team(_)) => "Be concise.\n",
         Verbosity::Concise => "Be concise: a sentence or two unless more is asked for.\n",
@@ -44,7 +44,13 @@ pub fn system_prompt(instructions: &str, run: &Run, tools: &[&ToolDef], now: Tim
     });
     // Only for runs that can write mail: the rule costs tokens in every turn.
     let writes = tools.iter().any(|tool| tool.toolset.name == MAIL);
-    if let Some(tone) = run.preferences.email_tone.as_ref().filter(|_| writes) {
+    if let Some(tone) = run
+        .before
+        .preferences
+        .email_tone
+        .as_ref()
+        .filter(|_| writes)
+    {
         let _ = writeln!(prompt, "{}", tone.rule());
     }
     let role = match user.role {

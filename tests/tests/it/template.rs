@@ -1,6 +1,6 @@
 //! Checks the deployment template, including what emulators ignore: expiry, recovery, timeouts.
 use alfred_core::Envelope;
-use alfred_core::ports::QueueName;
+use alfred_core::ports::{EXPIRING, QueueName};
 use alfred_core::redelivery::MAX_RECEIVES;
 use alfred_testkit::sam;
 use serde_json::{Map, Value, json};
@@ -197,6 +197,7 @@ fn private(name: &str) -> &'static Value {
 fn large_bodies_are_private_and_expire() {
     let rule = &private("BlobsBucket")["LifecycleConfiguration"]["Rules"][0];
     assert_eq!(rule["ExpirationInDays"]["Ref"], "BlobRetentionDays");
+    assert_eq!(rule["Prefix"], format!("{EXPIRING}/"));
 }
 
 /// The ARNs a tagged session may access.

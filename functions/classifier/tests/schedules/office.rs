@@ -177,8 +177,8 @@ impl Office {
         let before = row::load(self.store(), &self.team, &self.user, &job.id)
             .await
             .unwrap();
-        let owner = (&self.team, &self.user);
-        let writes = job.instead_of(owner, before.as_ref(), self.now()).unwrap();
+        let (team, user, now) = (&self.team, &self.user, self.now());
+        let writes = job.instead_of(team, user, before.as_ref(), now).unwrap();
         let commit = Commit::new(&*self.ports.ids, writes);
         self.store().commit(&commit).await.unwrap();
     }
@@ -229,7 +229,7 @@ impl Office {
 
     async fn attend(&mut self, loaded: LoadedRun, message: &Envelope) -> Result<(), Failure> {
         let id = loaded.run.id.clone();
-        let outcome = match (&loaded.run.state, loaded.run.steps) {
+        let outcome = match (&loaded.run.state, loaded.run.progress.steps) {
             (alfred_agent::RunState::Queued, _) => {
                 self.classifier.handle(message, Deadline::none()).await
             }

@@ -299,7 +299,7 @@ async fn what_its_maker_had_read_taints_every_run_of_a_job() {
     office.at_time("2026-11-23T08:00:00Z").await;
     let run = office.runs.values().next().unwrap();
     assert!(run.taint.untrusted.contains("email_readEmail") && run.is_tainted());
-    let (session, _) = alfred_agent::model::session::Session::load(
+    let session = alfred_agent::model::session::Session::load(
         office.store(),
         &office.team,
         &office.user,

@@ -6,7 +6,7 @@ use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
-use alfred_core::ports::{Account, Commit, Query, Range, Store, StoreError, Write};
+use alfred_core::ports::{Account, Commit, EXPIRING, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
 use alfred_schedule::row;
 use anyhow::{Context, bail};
@@ -176,7 +176,9 @@ async fn round(
         blobs.remove(scope, digest).await?;
         forgotten.count("large bodies", 1);
     }
-    blobs.forget(&format!("{team}/{user}")).await?;
+    let own = format!("{team}/{user}");
+    blobs.forget(&own).await?;
+    blobs.forget(&format!("{EXPIRING}/{own}")).await?;
     let secrets = app.folder.secrets();
     let removed = secrets.forget(&format!("{team}/{user}/")).await?;
     forgotten.count("secrets", removed);

@@ -4,7 +4,7 @@
 use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::model::step::StepKind;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
-use alfred_agent::store::attachments;
+use alfred_agent::store::attachments::{self, RunOf};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::chat;
@@ -76,7 +76,8 @@ impl api::Request for Start {
         let keep = |run: &RunId| {
             let program = program.iter().map(|kept| kept.write(&team, run));
             let row = |(_, bytes): &(SlackFile, Vec<u8>)| {
-                Ok(attachments::row(ports, (&team, &user.slack_user_id, run), now, bytes).0)
+                let (team, user) = (&team, &user.slack_user_id);
+                Ok(attachments::row(ports, RunOf { team, user, run }, now, bytes).0)
             };
             program.chain(attach.iter().map(row)).collect()
         };

@@ -106,10 +106,10 @@ fn draw(tree: &Tree, depth: usize, lines: &mut Vec<String>) {
         let who = who.unwrap_or_default();
         lines.push(format!("{indent}  {within}{who}{}", line(run, step)));
     }
-    if let Some(code) = &run.refused_reply {
+    if let Some(code) = &run.progress.refused_reply {
         lines.push(format!("{indent}  Slack refused the reply: {code}"));
     }
-    if let Some(detail) = &run.defect {
+    if let Some(detail) = &run.progress.defect {
         lines.push(format!("{indent}  a defect: {}", brief(detail)));
     }
     for child in &tree.children {
@@ -131,7 +131,7 @@ fn state(run: &Run) -> &'static str {
 
 fn summary(run: &Run) -> String {
     let whole = run.updated_at.duration_since(run.created_at).as_millis();
-    let usage = &run.usage;
+    let usage = &run.progress.usage;
     let cost = usage
         .cost_micros
         .map(|micros| format!(", ${}.{:06}", micros / 1_000_000, micros % 1_000_000));
@@ -145,7 +145,7 @@ fn summary(run: &Run) -> String {
     };
     format!(
         "{team}{whole} ms, {} turns, {}{cached} + {} tokens{}",
-        run.iterations,
+        run.progress.iterations,
         usage.input_tokens,
         usage.output_tokens,
         cost.unwrap_or_default()

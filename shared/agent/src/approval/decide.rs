@@ -39,14 +39,18 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A verdict without note or edit, made by the sender of a message. `about` is the approval and
-    /// its revision.
-    pub fn by_sender(envelope: &Envelope, about: (ApprovalId, u32), verdict: Verdict) -> Self {
+    /// A verdict without note or edit, made by the sender of a message.
+    pub fn by_sender(
+        envelope: &Envelope,
+        approval: ApprovalId,
+        revision: u32,
+        verdict: Verdict,
+    ) -> Self {
         Self {
             team: envelope.team.clone(),
             by: Some(envelope.user.clone()),
-            approval: about.0,
-            revision: about.1,
+            approval,
+            revision,
             verdict,
             arguments: None,
             note: None,

@@ -29,14 +29,14 @@ const NOT_REACHED: &str = "It could not be reached, and certainly nothing was do
 const NOT_TAKEN_IN_TIME: &str = "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. It can be asked for again later.";
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
-/// Extra wait after a call's timeout before checking its outcome. Clocks differ, and the provider
-/// may still be working.
+/// Extra wait after a call's timeout before its outcome is checked at the provider. The clocks of two workers differ,
+/// and the provider may still be working.
 const GRACE: Duration = Duration::from_secs(30);
 /// Attempts while the provider is unreachable. Then the owner is told that nothing was done.
 const ATTEMPTS: u32 = 3;
 /// Maximum attempts for a provider that keeps asking for a pause.
 const MOST_WAITS: usize = 100;
-/// Waits of this length or more are shown on the card.
+/// From this length on, a pause that the provider asks for is shown on the approval card.
 const WORTH_TELLING: Duration = Duration::from_secs(60);
 /// Pause after an unreachable provider, if it names no retry time.
 const PAUSE: Duration = Duration::from_secs(20);
@@ -47,7 +47,7 @@ const LEAST: Duration = Duration::from_secs(40);
 pub enum Effected {
     /// The result is in the journal.
     Answered,
-    /// Outcome unknown or not reached; continue after this delay.
+    /// The outcome is unknown, or the provider was not reached. Check or try again after this delay.
     Later(Duration),
     /// The invocation has too little time left.
     OutOfTime,
@@ -120,9 +120,9 @@ pub(crate) async fn perform(cx: &mut RunContext<'_>, ready: Ready) -> Result<Eff
     Ok(Effected::Answered)
 }
 
-/// The delay before an effect that didn't reach its provider is tried again. A delay requested by the
-/// provider is followed repeatedly, up to the approval expiry in total. An unreachable provider gets
-/// `ATTEMPTS` attempts. The error is a message for the model if there is no further attempt.
+/// The delay before the next attempt of an effect that certainly didn't happen. If the provider asked for pauses, they
+/// are kept until they add up to the lifetime of an approval. A provider that can't be reached gets `ATTEMPTS` attempts.
+/// After the last attempt, the `Err` holds a message for the model.
 fn again_after(
     cx: &RunContext<'_>,
     call_id: &str,
@@ -148,8 +148,8 @@ fn again_after(
     }
 }
 
-/// Commits the intent. The first attempt of an effect that reaches others counts towards the
-/// person's daily limit. Returns `false` if the limit is used up.
+/// Commits the intent. The first attempt of an effect that reaches other people counts towards the owner's daily
+/// limit. If the limit is used up, commits nothing and returns `false`.
 async fn begin(
     cx: &mut RunContext<'_>,
     call_id: &str,
@@ -189,7 +189,7 @@ async fn record(
     loop {
         let steps = vec![step.clone()];
         match cx.commit(steps, writes.clone(), |_| {}).await {
-            // The run was stopped meanwhile, so this worker must not continue it.
+            // The owner stopped the run during the effect, so this worker must not continue it.
             Ok(()) if cx.run().state != RunState::Ready => {
                 return Err(CommitError::Superseded.into());
             }
@@ -209,8 +209,8 @@ async fn record(
     }
 }
 
-/// Finds out the outcome of an effect without a result. Fails like `perform`, and if the provider can't
-/// be asked.
+/// Asks the provider about an effect whose intent has no result. Fails if the provider can't be reached now, or if
+/// another worker took over the run.
 pub(crate) async fn settle(
     work: &mut AgentLoop<'_>,
     call: &ToolCall,

@@ -6,7 +6,7 @@ use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, Given};
 use crate::model::frame::Frame;
 use crate::model::step::Step;
-use crate::store::attachments;
+use crate::store::attachments::{self, RunOf};
 use crate::store::journal::{Journal, LoadedRun};
 use crate::tool::{ToolContext, ToolError};
 
@@ -17,7 +17,7 @@ impl Given {
     /// The files for the current agent. Only the run's own agent may see earlier requests.
     pub(crate) fn to(loaded: &LoadedRun) -> Self {
         let (run, frame) = (&loaded.run, &loaded.frame);
-        let before = run.history.iter().rev().filter(|_| frame.is_own());
+        let before = run.before.history.iter().rev().filter(|_| frame.is_own());
         let earlier = before.filter_map(|exchange| exchange.run.clone());
         Self {
             run: run.id.clone(),
@@ -70,7 +70,11 @@ impl ToolContext {
         let Some(digest) = &file.digest else {
             return Ok(None);
         };
-        let whose = (&self.team, self.user_id(), run);
-        Ok(attachments::content(&*self.store, whose, digest).await?)
+        let of = RunOf {
+            team: &self.team,
+            user: self.user_id(),
+            run,
+        };
+        Ok(attachments::content(&*self.store, of, digest).await?)
     }
 }

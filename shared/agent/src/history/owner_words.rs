@@ -6,7 +6,11 @@ use crate::model::run::Run;
 /// The owner's messages in this conversation, including the current request. Messages with quotes
 /// are left out, since recipients could come from the quoted part.
 pub fn owner_words(run: &Run) -> Vec<String> {
-    let earlier = run.history.iter().filter(|exchange| !exchange.quotes);
+    let earlier = run
+        .before
+        .history
+        .iter()
+        .filter(|exchange| !exchange.quotes);
     let earlier = earlier.map(|exchange| exchange.request.clone());
     earlier.chain(own_request(run).map(str::to_owned)).collect()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::model::preview::Preview;
 
-/// A tool call that waits for its owner's decision, as stored.
+/// The stored record of a tool call that needs the decision of the run's owner. It stays after the decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     pub v: u8,
@@ -26,7 +26,8 @@ pub struct Approval {
     /// The conversation. Remembered decisions apply to it.
     pub session: SessionId,
     pub worker: String,
-    /// Workers from the run's own agent down to the caller. Empty if the run's own agent calls.
+    /// Names of the agents from the run's own agent to the one that makes the call. Empty if the run's own agent
+    /// makes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
     pub question: Question,
@@ -46,14 +47,14 @@ pub struct Approval {
     pub outside: Vec<String>,
     /// Taint of the run when it asked.
     pub taint: Taint,
-    /// Where the request was made.
+    /// The Slack conversation of the owner's request.
     pub asked_in: SlackContext,
     pub status: Status,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_at: Option<Timestamp>,
-    /// `None` if the approval expired.
+    /// Who decided. `None` while it is open, and if it expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_by: Option<UserId>,
     /// Id of the message or click that decided. A redelivery with this id repeats only the follow-up work.
@@ -63,7 +64,7 @@ pub struct Approval {
     pub note: Option<String>,
 }
 
-/// An open approval as listed for its owner's next request.
+/// A short form of an open approval. The model sees it when the owner writes the next request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenApproval {
     pub id: ApprovalId,
@@ -117,7 +118,7 @@ pub enum Verdict {
     Look,
     /// Unknown outcome: run the call once more.
     Repeat,
-    /// Unknown outcome: leave it unknown.
+    /// Unknown outcome: the owner leaves it so, and the run continues.
     Leave,
 }
 
@@ -149,7 +150,7 @@ impl Verdict {
 }
 
 impl Approval {
-    /// Whether it is a proposal with parts that the owner can drop.
+    /// Whether the call is a proposal whose parts the owner can drop one by one, such as the blocks of a day.
     pub fn is_proposal(&self) -> bool {
         !self.preview.items.is_empty()
     }

@@ -38,17 +38,11 @@ pub struct Run {
     pub input: RunInput,
     /// Who works on it.
     pub work: Work,
-    /// The person's preferences when the run began.
-    pub preferences: Preferences,
-    /// Earlier exchanges of the conversation, oldest first.
-    pub history: Vec<Exchange>,
-    /// For chats: the summary of older exchanges and the size.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chat: Option<Chat>,
     /// Taint of this run, including taint inherited from its inputs.
     #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
-    pub audit: Head,
+    pub before: Before,
+    pub progress: Progress,
     pub state: RunState,
     /// The teams that work for it, if it was classified as complex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,40 +50,58 @@ pub struct Run {
     /// Its share of the parent's model budget, in addition to its agent's limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub granted: Option<Budget>,
+    /// The job occurrence, for a scheduled run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobOccurrence>,
+    /// When its watchdog timer first checks it.
+    pub watch_at: Timestamp,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a run knows from before it began.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Before {
+    /// The person's preferences.
+    pub preferences: Preferences,
+    /// Earlier exchanges of the conversation, oldest first.
+    pub history: Vec<Exchange>,
+    /// For chats: the summary of older exchanges and the size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Chat>,
+    /// The expected version of the session row. Guessing it saves a read.
+    pub session_version: u64,
+    /// The person's usage of the day.
+    pub spent: UsageSnapshot,
+    /// The owner's open approvals, for the run's model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<OpenApproval>,
+    /// The choice it answers, if it came from a button.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Offered>,
+}
+
+/// What a run has done so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    pub audit: Head,
     pub steps: u32,
     pub iterations: u32,
     /// How often it was parked because the model's provider asked for a pause.
     pub pauses: u32,
     pub usage: Usage,
+    /// Start of the first step, stored with it. The prompt gives this as the current time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_at: Option<Timestamp>,
+    /// The time it last paused for. A paused run isn't treated as abandoned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_at: Option<Timestamp>,
     /// The bug that ended it. Its message goes to the dead letter queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defect: Option<String>,
     /// Slack's error code if Slack refused the reply in every form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_reply: Option<String>,
-    /// The expected version of the session row. Guessing it saves a read.
-    pub session_version: u64,
-    /// The person's usage of the day when the run began.
-    pub spent_before: UsageSnapshot,
-    /// The owner's open approvals when the run began, for its model.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub waiting: Vec<OpenApproval>,
-    /// The choice it answers, if it came from a button.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answers: Option<Offered>,
-    /// The job occurrence, for a scheduled run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub job: Option<JobOccurrence>,
-    /// When its watchdog timer first checks it.
-    pub watch_at: Timestamp,
-    /// The time it last paused for. A paused run isn't treated as abandoned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wake_at: Option<Timestamp>,
-    pub created_at: Timestamp,
-    /// Start of the first step, stored with it. The prompt gives this as the current time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub began_at: Option<Timestamp>,
-    pub updated_at: Timestamp,
 }
 
 /// The end of a run's audit chain. It is part of the run's row, which every commit checks.
@@ -151,20 +163,26 @@ impl Run {
 
     /// The last change, or the end of its pause if later. No progress is expected before that.
     pub fn rests_until(&self) -> Timestamp {
-        self.wake_at
+        self.progress
+            .wake_at
             .map_or(self.updated_at, |at| at.max(self.updated_at))
     }
 
     /// Adds a step's turn and usage to the totals.
     pub fn account(&mut self, did: &StepKind) {
         if let StepKind::Turn(turn) = did {
-            if let Some(chat) = self.chat.as_mut().filter(|_| self.iterations == 0) {
+            if let Some(chat) = self
+                .before
+                .chat
+                .as_mut()
+                .filter(|_| self.progress.iterations == 0)
+            {
                 chat.context_tokens = turn.usage.input_tokens;
             }
-            self.iterations += 1;
+            self.progress.iterations += 1;
         }
         if let Some(used) = did.usage() {
-            self.usage = self.usage.plus(&used);
+            self.progress.usage = self.progress.usage.plus(&used);
         }
     }
 
@@ -173,11 +191,11 @@ impl Run {
         tracing::info!(
             run.id = %self.id,
             run.success = success,
-            run.iterations = self.iterations,
+            run.iterations = self.progress.iterations,
             run.ms = elapsed_ms(self.created_at, now),
-            model.input_tokens = self.usage.input_tokens,
-            model.output_tokens = self.usage.output_tokens,
-            model.cost_dollars = self.usage.cost_dollars(),
+            model.input_tokens = self.progress.usage.input_tokens,
+            model.output_tokens = self.progress.usage.output_tokens,
+            model.cost_dollars = self.progress.usage.cost_dollars(),
             "a run ended"
         );
     }
@@ -185,13 +203,17 @@ impl Run {
     /// Takes over the conversation's exchanges and their taint. In direct messages they count as private. In
     /// channels everybody has read them, so only the private taint of owner-only answers remains.
     pub fn remember(&mut self, said: &Session) {
-        self.history.clone_from(&said.memory);
+        self.before.history.clone_from(&said.memory);
         if !self.work.reads_memory() {
             return;
         }
         let is_chat = self.work.is_chat();
-        self.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
-        let summary = self.chat.as_ref().and_then(|chat| chat.summary.as_ref());
+        self.before.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
+        let summary = self
+            .before
+            .chat
+            .as_ref()
+            .and_then(|chat| chat.summary.as_ref());
         let silent = summary.is_none() && said.memory.is_empty();
         let mut taint = summary.map(|one| one.taint.clone()).unwrap_or_default();
         said.memory.iter().for_each(|one| taint.absorb(&one.taint));
@@ -204,11 +226,11 @@ impl Run {
 
     /// Gives a chat's memory back to its conversation, unless that changed since the run began.
     pub fn give_back(&self, session: &mut Session) {
-        if let (Some(known), Some(chat)) = (&mut session.chat, &self.chat)
+        if let (Some(known), Some(chat)) = (&mut session.chat, &self.before.chat)
             && known.changes == chat.changes
         {
             known.clone_from(chat);
-            session.memory.clone_from(&self.history);
+            session.memory.clone_from(&self.before.history);
         }
     }
 
@@ -277,18 +299,20 @@ impl Run {
 
     /// Replaces the oldest exchanges with a summary.
     fn compacted(&mut self, exchanges: u32, summary: Summary) {
-        let Some(chat) = self.chat.as_mut().filter(|_| exchanges > 0) else {
+        let Some(chat) = self.before.chat.as_mut().filter(|_| exchanges > 0) else {
             return;
         };
         let many = usize::try_from(exchanges).unwrap_or(usize::MAX);
-        self.history.drain(..many.min(self.history.len()));
+        self.before
+            .history
+            .drain(..many.min(self.before.history.len()));
         chat.summary = Some(summary);
         chat.context_tokens = 0;
     }
 
     /// The time that its prompt tells; the same after every resume.
     pub fn began(&self) -> Timestamp {
-        self.began_at.unwrap_or(self.created_at)
+        self.progress.began_at.unwrap_or(self.created_at)
     }
 
     /// Whether it answers in a thread, which somebody else may have started.

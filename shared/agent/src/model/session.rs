@@ -46,6 +46,9 @@ pub struct Session {
     /// The previous row was corrupt, and the person hasn't been told yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
+    /// The version of the stored row; 0 for a new one.
+    #[serde(skip)]
+    pub version: u64,
     /// The corrupt body, until the next write moves it aside.
     #[serde(skip)]
     pub(crate) unreadable: Option<Value>,

@@ -1,13 +1,13 @@
 //! Accepts a request: one commit stores its claim, its run and its place in the conversation.
 
-use alfred_core::ports::{StoreError, Usage, Write};
+use alfred_core::ports::{StoreError, Write};
 use alfred_core::{Failure, Preferences, RunId, Taint, keys};
 
 use crate::model::approval::OpenApproval;
 use crate::model::frame::Frame;
 use crate::model::input::{Offered, RunInput, Work};
 use crate::model::job::JobOccurrence;
-use crate::model::run::{Head, Run, RunState};
+use crate::model::run::{Before, Progress, Run, RunState};
 use crate::model::session::Session;
 use crate::model::usage::UsageSnapshot;
 use crate::model::version::ROW_VERSION;
@@ -70,7 +70,7 @@ pub async fn admit(
     ports: &Ports,
     origin: &Origin,
     request: Request,
-    session: (Session, u64),
+    session: Session,
 ) -> Result<Admitted, Failure> {
     admit_with(ports, origin, request, session, &|_| Ok(Vec::new())).await
 }
@@ -84,7 +84,7 @@ pub async fn admit_with(
     ports: &Ports,
     origin: &Origin,
     request: Request,
-    session: (Session, u64),
+    session: Session,
     beside: Beside<'_>,
 ) -> Result<Admitted, Failure> {
     let mut session = session;
@@ -93,15 +93,14 @@ pub async fn admit_with(
     let claim_key = keys::claim(&origin.team, &origin.trace_id);
     let mut race = Race::over("the conversation's row");
     loop {
-        let starts = session.0.admit(&id);
+        let starts = session.admit(&id);
         if request.work.is_chat() {
-            session.0.chat.get_or_insert_default();
+            session.chat.get_or_insert_default();
         }
         let run = new_run(ports, origin, &request, id.clone(), &session)?;
         let mut writes = vec![claim::write(ports, origin, Some(&id))?];
         writes.extend(ports.journal().create(&run)?);
-        let (row, version) = &session;
-        writes.extend(row.write(&origin.team, &origin.user, &origin.session, *version)?);
+        writes.extend(session.write(&origin.team, &origin.user, &origin.session)?);
         writes.extend(beside.iter().cloned());
         match ports.commit(writes).await {
             Ok(()) if starts => return Ok(Admitted::New(Box::new(loaded(run, origin.hops)))),
@@ -152,7 +151,7 @@ fn new_run(
     origin: &Origin,
     request: &Request,
     id: RunId,
-    (session, version): &(Session, u64),
+    session: &Session,
 ) -> Result<Run, Failure> {
     let starts = session.active.as_ref() == Some(&id);
     let now = ports.clock.now();
@@ -167,11 +166,15 @@ fn new_run(
         asked_ts: request.asked_ts.clone(),
         input: request.input.clone(),
         work: request.work.clone(),
-        preferences: request.preferences.clone(),
-        history: Vec::new(),
-        chat: None,
         taint: request.taint.clone(),
-        audit: Head::default(),
+        before: Before {
+            preferences: request.preferences.clone(),
+            session_version: session.version + 1,
+            spent: request.spent,
+            answers: request.answers.clone(),
+            ..Before::default()
+        },
+        progress: Progress::default(),
         state: if starts {
             RunState::Ready
         } else {
@@ -179,21 +182,9 @@ fn new_run(
         },
         plan: None,
         granted: None,
-        steps: 0,
-        iterations: 0,
-        pauses: 0,
-        usage: Usage::default(),
-        defect: None,
-        refused_reply: None,
-        session_version: version + 1,
-        spent_before: request.spent,
-        waiting: Vec::new(),
-        answers: request.answers.clone(),
         job: request.job.clone(),
         watch_at: now.saturating_add(WATCH_AFTER).map_err(Failure::bug)?,
-        wake_at: None,
         created_at: now,
-        began_at: None,
         updated_at: now,
     };
     let carried = run.input.carried().into_iter().map(str::to_owned);
@@ -202,14 +193,14 @@ fn new_run(
     if run.work.is_by_hand() {
         return Ok(run);
     }
-    if run.preferences.others_guide() {
+    if run.before.preferences.others_guide() {
         run.taint.untrusted.insert("personality".into());
     }
     // Channels and public threads show the run's reply to others, so it doesn't see the owner's
     // open approvals.
     if !run.is_public() {
         let open = request.waiting.iter().filter(|one| one.expires_at > now);
-        run.waiting = open.cloned().collect();
+        run.before.waiting = open.cloned().collect();
     }
     if request.preferences.personality_tainted {
         // The personality text is in every prompt of this person, and other people may have written it.

@@ -51,7 +51,7 @@ pub async fn fail(
     end(cx, steps, output).await
 }
 
-/// Ends the run with an outcome and a given ledger, which may include other runs' effects.
+/// Ends the run with an outcome and the given list of effects, which may include those of its teams' runs.
 pub async fn end_with(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
@@ -73,7 +73,7 @@ pub async fn end_with(
     let mut watch_at = cx.run().watch_at;
     let mut watched = None;
     if matches!(cx.run().state, RunState::Asking { .. }) {
-        // The watchdog was off while the run waited for its owner.
+        // While the run waited for its owner, no timer checked it for a lost worker. From here on one does again.
         let (at, watch) = timer::watch_again(cx.run(), cx.now())?;
         (watch_at, watched) = (at, Some(watch));
     }
@@ -100,7 +100,8 @@ pub async fn end_with(
     }
 }
 
-/// Ends the run of a team. It has no reply of its own: a hook reports its outcome to the run that waits for it.
+/// Ends the run of a team without a reply. The hook of `alfred-teams` reports the outcome to the run that waits for
+/// the team.
 async fn end_child(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
@@ -149,7 +150,8 @@ async fn beside_end(
     Ok((writes, notes))
 }
 
-/// Buttons for choices, for missing accounts and for missing files.
+/// The buttons under the reply: choices that a tool offered, "Connect" for accounts that a tool lacked, and a file
+/// picker for a file that wasn't found.
 async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>, Failure> {
     let steps = &cx.loaded.steps;
     let left = options::left(cx.ports, cx.loaded).await?;
@@ -160,7 +162,8 @@ async fn buttons(cx: &RunContext<'_>) -> Result<Vec<Value>, Failure> {
     Ok(choice.into_iter().chain(connect).chain(pick).collect())
 }
 
-/// The button for a file that wasn't found. The owner's account may only expose files that they chose.
+/// The button that opens the provider's file picker, if a file wasn't found. Some accounts show Alfred only the files
+/// that their owner picked.
 async fn pick_button(cx: &RunContext<'_>) -> Option<Value> {
     if !connect::missed_a_file(&cx.loaded.steps) {
         return None;
@@ -193,7 +196,7 @@ pub async fn pause(
     steps: Vec<NewStep>,
     after: Duration,
 ) -> Result<(), Failure> {
-    let count = |run: &mut Run| run.pauses += 1;
+    let count = |run: &mut Run| run.progress.pauses += 1;
     wake_after(cx, steps, after, count).await
 }
 
@@ -205,8 +208,8 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
             return Ok(());
         };
         if reply.next_untried && !fresh {
-            // Only one worker may use the knowledge that the next part is unposted; this commit
-            // decides which.
+            // Several workers may know that the next part of the reply isn't posted. The one whose commit succeeds
+            // posts it.
             cx.commit(vec![], vec![], tried).await?;
         }
         match respond::deliver(cx.ports, cx.run(), &reply, fresh).await {
@@ -223,7 +226,7 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
                 tracing::error!(run.id = %cx.run().id, slack.error = code, "Slack refuses the reply in every form and place");
                 let effects = output.effects;
                 let failed = WorkerOutput::failed(ANSWER_REFUSED, output.actions_taken);
-                cx.loaded.run.refused_reply = Some(code);
+                cx.loaded.run.progress.refused_reply = Some(code);
                 return close(cx, WorkerOutput { effects, ..failed }, None).await;
             }
             Delivery::Later { after, missed } => {
@@ -258,13 +261,14 @@ pub(crate) async fn wake_after(
     let run = cx.run();
     let wake = timer::arm(at, &Timer::wake(&run.team, &run.id).for_run(run))?;
     let waits = move |run: &mut Run| {
-        run.wake_at = Some(at);
+        run.progress.wake_at = Some(at);
         change(run);
     };
     Ok(cx.commit(steps, vec![wake], waits).await?)
 }
 
-/// Closes a run whose reply was posted or can't be. `question` is the message with choice buttons.
+/// Closes a run after its reply: stores the exchange in the conversation and starts the conversation's next run.
+/// `question` is the posted message with choice buttons, if there is one.
 pub(crate) async fn close(
     cx: &mut RunContext<'_>,
     output: WorkerOutput,
@@ -280,22 +284,23 @@ pub(crate) async fn close(
         quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
         run: Some(run.id.clone()),
     };
-    // A chat whose run took no model turn has no exchange to remember.
-    let unsaid = run.chat.is_some() && run.iterations == 0;
+    // In a chat with a worker, a run without a model turn adds nothing to the conversation.
+    let unsaid = run.before.chat.is_some() && run.progress.iterations == 0;
     let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
     let exchange = (!silent).then_some(exchange);
     // The expected row, if nobody changed it since this run began. Guessing it saves a read; a
     // wrong guess conflicts.
     let mut session = Session {
         v: ROW_VERSION,
-        memory: run.history.clone(),
-        chat: run.chat.clone(),
+        memory: run.before.history.clone(),
+        chat: run.before.chat.clone(),
         active: Some(run.id.clone()),
         waiting: Vec::new(),
         answered: true,
+        version: run.before.session_version,
         ..Session::default()
     };
-    let (mut version, mut spent) = (run.session_version, run.spent_before);
+    let mut spent = run.before.spent;
     let (store, now) = (&*cx.ports.store, cx.now());
     let mut race = Race::over("the conversation's row");
     loop {
@@ -303,7 +308,7 @@ pub(crate) async fn close(
         let next = session.finish(&run.id, exchange.clone());
         session.question = question.clone().filter(|_| next.is_none());
         let watch = Timer::watch(&run.team, &run.id);
-        let mut beside = session.write(&run.team, &run.user, &run.session, version)?;
+        let mut beside = session.write(&run.team, &run.user, &run.session)?;
         beside.push(usage::spend(run, &spent, now)?);
         beside.push(timer::disarm(run.watch_at, &watch));
         let outcome = output.clone();
@@ -318,7 +323,7 @@ pub(crate) async fn close(
             };
         }
         let run = cx.run();
-        (session, version) = Session::load(store, &run.team, &run.user, &run.session).await?;
+        session = Session::load(store, &run.team, &run.user, &run.session).await?;
         run.give_back(&mut session);
         spent = usage::load(store, run).await?;
     }

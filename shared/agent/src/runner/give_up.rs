@@ -112,7 +112,7 @@ async fn end_loaded(
 /// a team's run, its parent ends.
 async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Result<bool, Failure> {
     let (team, user, id) = (&envelope.team, &envelope.user, &envelope.session);
-    let (mut session, version) = Session::load(&*ports.store, team, user, id).await?;
+    let mut session = Session::load(&*ports.store, team, user, id).await?;
     if let Some(active) = session.active.clone().filter(|active| active != run) {
         let parent = match ports.journal().load(team, &active).await {
             Err(Failure::Bug { .. }) => None,
@@ -128,7 +128,7 @@ async fn free(ports: &Ports, envelope: &Envelope, run: &RunId, why: &str) -> Res
     let waited = session.active.as_ref() == Some(run) || session.waiting.contains(run);
     let next = session.finish(run, None);
     if session != known {
-        let writes = session.write(team, user, id, version)?;
+        let writes = session.write(team, user, id)?;
         ports.commit(writes).await?;
     }
     let Some(next) = next else { return Ok(waited) };

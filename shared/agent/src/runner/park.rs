@@ -76,7 +76,7 @@ async fn store(work: &mut AgentLoop<'_>, asks: Vec<Ask>) -> Result<Vec<Approval>
         let parked = |run: &mut Run| {
             run.state = RunState::Asking { shown: false };
             // Another run may change the session row now, so this version is stale. 0 forces a reload.
-            run.session_version = 0;
+            run.before.session_version = 0;
         };
         let steps = steps.collect();
         if race.won(work.cx.commit(steps, beside, parked).await)? {
@@ -206,13 +206,12 @@ async fn release(
     beside: &mut Vec<Write>,
 ) -> Result<Option<RunId>, Failure> {
     let holder = run.parent.as_ref().unwrap_or(&run.id);
-    let (mut session, version) =
-        Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    let mut session = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     if session.active.as_ref() != Some(holder) {
         return Ok(None);
     }
     let next = session.finish(holder, None);
-    beside.extend(session.write(&run.team, &run.user, &run.session, version)?);
+    beside.extend(session.write(&run.team, &run.user, &run.session)?);
     Ok(next)
 }
 
@@ -267,7 +266,7 @@ fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)
         thread_ts: run.input.slack().thread_ts.clone(),
         text: "I've asked you in our direct message before I do anything.".to_owned(),
         blocks: Vec::new(),
-        idempotency_key: format!("line:{}:{}", run.id, run.iterations),
+        idempotency_key: format!("line:{}:{}", run.id, run.progress.iterations),
     };
     run.is_public().then_some((first, line))
 }

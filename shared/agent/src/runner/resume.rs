@@ -38,7 +38,7 @@ pub async fn resume(
     deadline: Deadline,
 ) -> Result<(), Failure> {
     let outcome = go_on(ports, program, &mut loaded, classified, deadline).await;
-    match (outcome, &loaded.run.defect) {
+    match (outcome, &loaded.run.progress.defect) {
         (Ok(()), Some(detail)) => Err(Failure::bug(detail)),
         (Err(Failure::Bug { detail }), None) => {
             Err(Box::pin(defect(ports, loaded, detail, deadline)).await)
@@ -110,7 +110,7 @@ pub async fn defect(
 ) -> Failure {
     tracing::error!(run.id = %loaded.run.id, error = detail, "a defect ended a run");
     let known = detail.clone();
-    let mark = |run: &mut crate::model::run::Run| run.defect = Some(known);
+    let mark = |run: &mut crate::model::run::Run| run.progress.defect = Some(known);
     // The failed attempt may have left changes in memory that aren't stored.
     match ports.journal().load(&loaded.run.team, &loaded.run.id).await {
         Ok(Some(stored)) => loaded = stored,

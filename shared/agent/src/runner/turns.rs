@@ -149,7 +149,7 @@ fn said_nothing(work: &AgentLoop<'_>, steps: Vec<NewStep>) -> Left {
 async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(), Failure> {
     if work.cx.loaded.steps.is_empty() {
         // Stored with the first step, so that every later prompt gives the same time.
-        work.cx.loaded.run.began_at = Some(work.cx.now());
+        work.cx.loaded.run.progress.began_at = Some(work.cx.now());
         pending.extend(thread::before(work.cx.ports, work.cx.run()).await);
         let policy = &work.agent.attachments;
         pending.extend(attached::open(work.cx.ports, work.cx.run(), policy).await?);
@@ -188,7 +188,7 @@ fn normalised(mut turn: Turn, loaded: &LoadedRun) -> Turn {
     let earlier = loaded.steps.iter().filter_map(Step::turn);
     let earlier = earlier.flat_map(|turn| &turn.tool_calls);
     let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
-    let number = loaded.run.iterations + 1;
+    let number = loaded.run.progress.iterations + 1;
     for (at, call) in turn.tool_calls.iter_mut().enumerate() {
         if call.id.is_empty() || is_part(&call.id) || taken.contains(&call.id) {
             call.id = format!("call_{number}_{}", at + 1);

@@ -27,7 +27,7 @@ pub(crate) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
     if groups.len() > GROUPS {
         return None;
     }
-    let mut blocks: Vec<Value> = groups.iter().enumerate().map(group).collect();
+    let mut blocks: Vec<Value> = groups.iter().enumerate().map(|(at, items)| group(at, items)).collect();
     blocks.push(json!({
         "type": "input",
         "block_id": WORDS,
@@ -44,7 +44,7 @@ pub(crate) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
     Some(blocks)
 }
 
-fn group((at, items): (usize, &&[Item])) -> Value {
+fn group(at: usize, items: &[Item]) -> Value {
     let option =
         |item: &Item| json!({"text": rich_text::plain(&item.label, LABEL_CHARS), "value": item.at});
     let options: Vec<Value> = items.iter().map(option).collect();

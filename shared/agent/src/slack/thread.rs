@@ -43,7 +43,7 @@ fn is_remembered(run: &Run, message: &ChatMessage) -> bool {
     let Some(key) = message.key.as_deref().filter(|_| message.from_app) else {
         return false;
     };
-    let history = run.history.iter();
+    let history = run.before.history.iter();
     let mut answered = history.filter_map(|exchange| exchange.run.as_ref());
     answered.any(|id| match key.strip_prefix(id.as_str()) {
         Some(part) => {

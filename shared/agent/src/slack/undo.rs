@@ -41,9 +41,9 @@ pub(crate) async fn settle_buttons(ports: &Ports, loaded: &LoadedRun) {
             let Ok(Some(posted)) = ports.chat.find(&look).await else {
                 break;
             };
-            let place = (&posted, look.thread_ts.as_deref());
             let left = |block: &Value| left_of(block, undone);
-            respond::without_buttons(ports, place, UNDO_BLOCK, left).await;
+            respond::without_buttons(ports, &posted, look.thread_ts.as_deref(), UNDO_BLOCK, left)
+                .await;
         }
     }
 }

@@ -88,10 +88,10 @@ pub fn record(
     let parks = !matches!(run.state, RunState::Ready | RunState::Queued);
     let any = !entries.is_empty();
     for mut entry in entries {
-        entry.seq = run.audit.count + 1;
-        entry.before.clone_from(&run.audit.hash);
+        entry.seq = run.progress.audit.count + 1;
+        entry.before.clone_from(&run.progress.audit.hash);
         entry.hash = entry.computed_hash()?;
-        run.audit = Head {
+        run.progress.audit = Head {
             count: entry.seq,
             hash: entry.hash.clone(),
         };
@@ -99,8 +99,8 @@ pub fn record(
         writes.push(Write::create(key, body(&entry)?).kept(now, keep));
     }
     if any && parks {
-        let key = keys::audit_head(&run.team, now, &run.id, run.audit.count);
-        writes.push(Write::create(key, body(&run.audit)?).kept(now, keep));
+        let key = keys::audit_head(&run.team, now, &run.id, run.progress.audit.count);
+        writes.push(Write::create(key, body(&run.progress.audit)?).kept(now, keep));
     }
     Ok(writes)
 }

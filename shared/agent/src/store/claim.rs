@@ -59,8 +59,8 @@ impl Origin {
         }
     }
 
-    /// Loads the conversation's row with its version.
-    pub async fn session(&self, ports: &Ports) -> Result<(Session, u64), Failure> {
+    /// Loads the conversation's row.
+    pub async fn session(&self, ports: &Ports) -> Result<Session, Failure> {
         Session::load(&*ports.store, &self.team, &self.user, &self.session).await
     }
 }

@@ -39,7 +39,7 @@ pub async fn send(
     classified: Option<Classified>,
 ) -> Result<(), Failure> {
     let moved = run.updated_at.as_millisecond();
-    let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.steps);
+    let dedup = format!("{}:{}:{moved}:{hops}", run.id, run.progress.steps);
     let mut message = envelope(run, run.id.clone(), ports.clock.now());
     message.hops = hops;
     message.payload = Payload::Run {
@@ -72,7 +72,7 @@ pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
     if let Some(parent) = run.parent.as_ref().filter(|_| done) {
         return to_parent(ports, run, parent).await;
     }
-    let (session, _) = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
+    let session = Session::load(&*ports.store, &run.team, &run.user, &run.session).await?;
     match session.active {
         Some(next) if next != run.id && Some(&next) != run.parent.as_ref() => {
             start_waiting(ports, run, next).await

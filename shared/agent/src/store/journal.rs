@@ -187,12 +187,12 @@ impl Journal {
         run.updated_at = now;
         let mut steps = Vec::with_capacity(did.len());
         for NewStep { ms, frame, did } in did {
-            run.steps += 1;
+            run.progress.steps += 1;
             run.account(&did);
             run.absorb(&did);
             steps.push(Step {
                 v: ROW_VERSION,
-                seq: run.steps,
+                seq: run.progress.steps,
                 at: now,
                 ms,
                 frame: frame.unwrap_or_else(|| loaded.frame.clone()),

@@ -10,22 +10,22 @@ use crate::model::version::ROW_VERSION;
 use crate::store::row::{body, read, stored};
 
 impl Session {
-    /// Loads the row with its version; 0 for a new one. A corrupt row is replaced by an empty one, so that
+    /// Loads the row. A corrupt row is replaced by an empty one, so that
     /// the conversation and its runs can continue. Fails if the store fails or a newer release wrote the row.
     pub async fn load(
         store: &dyn Store,
         team: &TeamId,
         user: &UserId,
         id: &SessionId,
-    ) -> Result<(Session, u64), Failure> {
+    ) -> Result<Self, Failure> {
         let new = Session {
             v: ROW_VERSION,
             ..Session::default()
         };
         let Some(item) = stored(store, &keys::session(team, user, id)).await? else {
-            return Ok((new, 0));
+            return Ok(new);
         };
-        let session = match read(item.body.clone()) {
+        let session: Self = match read(item.body.clone()) {
             Ok(session) => session,
             Err(Failure::Bug { detail }) => {
                 tracing::error!(session.id = %id, error = detail, "a conversation's row can't be read; it starts anew");
@@ -39,19 +39,21 @@ impl Session {
             }
             Err(other) => return Err(other),
         };
-        Ok((session, item.version))
+        Ok(Self {
+            version: item.version,
+            ..session
+        })
     }
 
-    /// The writes that store it, replacing this version.
+    /// The writes that store it, replacing the version that was loaded.
     pub fn write(
         &self,
         team: &TeamId,
         user: &UserId,
         id: &SessionId,
-        version: u64,
     ) -> Result<Vec<Write>, Failure> {
         let key = keys::session(team, user, id);
-        let mut writes = vec![Write::over(key, version, body(self)?)];
+        let mut writes = vec![Write::over(key, self.version, body(self)?)];
         if let Some(unreadable) = &self.unreadable {
             let aside = keys::session_set_aside(team, user, id);
             writes.push(Write::put(aside, None, json!({ "unreadable": unreadable })));

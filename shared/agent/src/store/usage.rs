@@ -60,8 +60,8 @@ pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write,
 /// The write that adds a run's usage to the person's daily usage, given the row as `seen`.
 pub fn spend(run: &Run, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
     let mut used = seen.today(run.input.user(), now);
-    used.model_calls += u64::from(run.iterations);
-    used.tokens += run.usage.input_tokens + run.usage.output_tokens;
-    used.cost_micros += run.usage.cost_micros.unwrap_or(0);
+    used.model_calls += u64::from(run.progress.iterations);
+    used.tokens += run.progress.usage.input_tokens + run.progress.usage.output_tokens;
+    used.cost_micros += run.progress.usage.cost_micros.unwrap_or(0);
     write(run, seen, &used)
 }

@@ -27,9 +27,9 @@ struct FnTool<A, F> {
 }
 
 /// The definition for calls whose arguments make the tool less risky.
-struct Light<A> {
-    def: ToolDef,
-    is_light: fn(&A) -> bool,
+pub struct Light<A> {
+    pub def: ToolDef,
+    pub is_light: fn(&A) -> bool,
 }
 
 type Show<A> =
@@ -79,7 +79,7 @@ where
 /// Like [`shown`], with the definition `light` for some arguments and `def` for all others.
 pub fn varying<A, F, Fut, Card>(
     def: ToolDef,
-    (light, is_light): (ToolDef, fn(&A) -> bool),
+    light: Light<A>,
     preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
     work: F,
 ) -> SharedTool
@@ -89,10 +89,6 @@ where
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
     Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
 {
-    let light = Light {
-        def: light,
-        is_light,
-    };
     made(def, Some(light), Some(boxed(preview)), work)
 }
 
@@ -110,7 +106,8 @@ where
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
     Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
 {
-    varying(def.clone().blind_undo(), (def, is_light), preview, work)
+    let blind = def.clone().blind_undo();
+    varying(blind, Light { def, is_light }, preview, work)
 }
 
 fn boxed<A, Card>(preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static) -> Show<A>

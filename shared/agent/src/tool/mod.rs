@@ -32,7 +32,9 @@ pub mod toolsets;
 
 pub use crate::model::effect::{Effect, Flow, Receipt, UndoCall};
 pub use crate::policy::tool_def::{ApprovalDefault, ToolDef, Toolset, rules};
-pub use function::{arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls};
+pub use function::{
+    Light, arguments_schema, full, heavy, parsed, read, shown, varying, without_nulls,
+};
 pub use output::{Choice, MOST_OPTIONS, Resolution, Settled, ToolError, ToolOutput};
 pub use parts::{Part, PartDone};
 pub(crate) use parts::{is_part, part_id, whole_of};
@@ -254,11 +256,7 @@ impl ToolContext {
     /// Fails an undo call if the object was changed since the effect. Compares `now` with the value given to
     /// [`ToolOutput::leaving`]; of an object only the fields in that value. `tainted` says whether the name
     /// may be other people's text. Fails with `Failed` if it was changed.
-    pub fn ensure_as_left(
-        &self,
-        (name, tainted): (&str, bool),
-        now: &Value,
-    ) -> Result<(), ToolError> {
+    pub fn ensure_as_left(&self, name: &str, tainted: bool, now: &Value) -> Result<(), ToolError> {
         let is_left = |left: &Value| match left.as_object() {
             Some(fields) => fields.iter().all(|(field, value)| now[field] == *value),
             None => left == now,

@@ -43,7 +43,7 @@ impl Toolsets {
             match (did, &mut open) {
                 (StepKind::Classified(found), _) => {
                     if let Some(named) = &found.toolsets {
-                        let waiting = run.waiting.iter();
+                        let waiting = run.before.waiting.iter();
                         let about =
                             waiting.flat_map(|one| if one.proposal { PROPOSALS } else { WAITING });
                         let about = about.map(|name| (*name).to_owned());

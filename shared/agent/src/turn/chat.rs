@@ -39,13 +39,19 @@ impl Older {
     /// All but the last exchange, if the chat is longer than `most_tokens` or its row is full. The
     /// last one is kept because people refer to it.
     fn of(run: &Run, most_tokens: u64) -> Option<Self> {
-        let chat = run.chat.as_ref().filter(|_| run.iterations == 0)?;
+        let chat = run
+            .before
+            .chat
+            .as_ref()
+            .filter(|_| run.progress.iterations == 0)?;
         let bytes = |exchange: &Exchange| exchange.request.len() + exchange.answer.len();
-        let stored: usize = run.history.iter().map(bytes).sum();
-        if run.history.is_empty() || (chat.context_tokens <= most_tokens && stored <= MOST_BYTES) {
+        let stored: usize = run.before.history.iter().map(bytes).sum();
+        if run.before.history.is_empty()
+            || (chat.context_tokens <= most_tokens && stored <= MOST_BYTES)
+        {
             return None;
         }
-        let older = &run.history[..(run.history.len() - 1).max(1)];
+        let older = &run.before.history[..(run.before.history.len() - 1).max(1)];
         let (mut said, mut taint) = (Vec::new(), Taint::default());
         if let Some(summary) = &chat.summary {
             said.push(summary.text.clone());
@@ -171,9 +177,9 @@ async fn changed(
 ) -> Result<(), Failure> {
     let mut race = Race::over("the conversation's row");
     loop {
-        let (mut session, version) = Session::load(&*ports.store, team, user, id).await?;
+        let mut session = Session::load(&*ports.store, team, user, id).await?;
         change(&mut session);
-        let writes = session.write(team, user, id, version)?;
+        let writes = session.write(team, user, id)?;
         if race.won(ports.commit(writes).await)? {
             return Ok(());
         }

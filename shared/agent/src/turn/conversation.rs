@@ -86,9 +86,13 @@ fn without_reasoning(call: &ToolCall) -> ToolCall {
 pub fn build(system: &str, run: &Run, steps: &[Step], opened: &Opened) -> Vec<Message> {
     let own = Frame::default();
     let steps = frame::own(steps, &own);
-    let mut messages = Vec::with_capacity(4 + 2 * run.history.len());
+    let mut messages = Vec::with_capacity(4 + 2 * run.before.history.len());
     messages.push(Message::system(system));
-    let summary = run.chat.as_ref().and_then(|chat| chat.summary.as_ref());
+    let summary = run
+        .before
+        .chat
+        .as_ref()
+        .and_then(|chat| chat.summary.as_ref());
     messages.extend(summary.map(summary_message));
     for exchange in remembered(run) {
         messages.push(Message::user(exchange.request.as_str()));
@@ -102,10 +106,10 @@ pub fn build(system: &str, run: &Run, steps: &[Step], opened: &Opened) -> Vec<Me
             messages.push(thread_context(lines));
         }
     }
-    if !run.waiting.is_empty() {
-        messages.push(waiting(&run.waiting));
+    if !run.before.waiting.is_empty() {
+        messages.push(waiting(&run.before.waiting));
     }
-    messages.extend(run.answers.as_ref().map(offered_message));
+    messages.extend(run.before.answers.as_ref().map(offered_message));
     messages.push(Message::user(task(&run.input)));
     messages.extend(attached::shown(steps.clone().map(|step| &step.did), opened));
     said(messages, run, steps)
@@ -183,7 +187,7 @@ pub fn last_step() -> Message {
 
 fn remembered(run: &Run) -> &[Exchange] {
     if run.work.reads_memory() {
-        &run.history
+        &run.before.history
     } else {
         &[]
     }

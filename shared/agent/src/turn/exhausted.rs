@@ -80,7 +80,7 @@ pub(crate) fn affordable(work: &AgentLoop<'_>, turn: &TurnRequest) -> Option<Tur
     let run = work.cx.run();
     match run.granted {
         Some(granted) => {
-            let left = granted.behind(&run.usage);
+            let left = granted.behind(&run.progress.usage);
             // If the agent's model is unknown, the turn itself reports it.
             let model = model_turn::model(work).unwrap_or_else(|_| work.cx.ports.model.clone());
             left.affords(turn.clone(), &*model)
@@ -96,7 +96,7 @@ pub(crate) fn is_over_budget(work: &AgentLoop<'_>) -> bool {
     } = &*work.cx.loaded;
     frame.and_callers().any(|frame| {
         let used = match frame.is_own() {
-            true => run.usage,
+            true => run.progress.usage,
             false => frame::usage(steps, &frame),
         };
         let agent = frame::agent_in(work.program, steps, &frame);

@@ -147,7 +147,7 @@ pub(crate) fn unanswered(loaded: &LoadedRun, error: &ModelError, timeout: Durati
         ModelError::RateLimited {
             retry_after: Some(after),
             ..
-        } if loaded.run.pauses < MAX_PAUSES && *after <= LONGEST_PAUSE => {
+        } if loaded.run.progress.pauses < MAX_PAUSES && *after <= LONGEST_PAUSE => {
             return Unanswered::Pause(*after);
         }
         ModelError::Timeout { .. } if timeout < TURN_TIMEOUT => return Unanswered::OutOfTime,

@@ -48,3 +48,8 @@ pub fn audit_digests(team: &TeamId) -> String {
 pub fn audit_digest(team: &TeamId, day: Date) -> Key {
     audit_key(audit_digests(team), day.to_string())
 }
+
+/// The last day with a locked digest.
+pub fn last_audit_digest() -> Key {
+    Key::state("*#audit-digests", "last")
+}

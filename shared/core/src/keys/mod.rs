@@ -38,251 +38,21 @@
 //! | `*#timers-set-aside` | `TIME#ID` | timers that can't be served, and the error |
 
 mod accounts;
+mod approvals;
 mod audit;
-
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
-
-use crate::id::{
-    ApprovalId, BlockId, RunId, ScheduleId, SessionId, TaskId, TeamId, TraceId, UserId,
-};
-use crate::ports::{Key, VirtualPath};
+mod month;
+mod people;
+mod planning;
+mod runs;
+mod timers;
 
 pub use accounts::*;
+pub use approvals::*;
 pub use audit::*;
-
-/// Number of shards of an hour of timers.
-pub const DUE_SHARDS: u8 = 16;
-/// Prefix of the range keys of journal steps.
-pub const STEP_PREFIX: &str = "step#";
-pub const RUN_RANGE: &str = "run";
-/// Range key of the program stored with a run.
-pub const PROGRAM_RANGE: &str = "program";
-
-/// The claim of an event, which names the run that serves it.
-pub fn claim(team: &TeamId, trace: &TraceId) -> Key {
-    Key::state(format!("{team}#claim#{trace}"), "claim")
-}
-
-pub fn users(team: &TeamId) -> String {
-    format!("{team}#users")
-}
-
-pub fn user(team: &TeamId, user: &UserId) -> Key {
-    Key::state(users(team), user.as_str())
-}
-
-/// The partition of a run: its row, its journal and its program.
-pub fn run_partition(team: &TeamId, run: &RunId) -> String {
-    format!("{team}#run#{run}")
-}
-
-pub fn run(team: &TeamId, run: &RunId) -> Key {
-    Key::state(run_partition(team, run), RUN_RANGE)
-}
-
-pub fn program(team: &TeamId, run: &RunId) -> Key {
-    Key::state(run_partition(team, run), PROGRAM_RANGE)
-}
-
-/// The content of a file attached to a run's request.
-pub fn attached(team: &TeamId, user: &UserId, run: &RunId, digest: &str) -> Key {
-    Key::state(format!("{team}#{user}#attached"), format!("{run}#{digest}"))
-}
-
-/// A journal step; numbers start at 1.
-pub fn step(team: &TeamId, run: &RunId, seq: u32) -> Key {
-    Key::state(run_partition(team, run), format!("{STEP_PREFIX}{seq:06}"))
-}
-
-/// The index entry of a run in its owner's month (UTC).
-pub fn user_run(team: &TeamId, user: &UserId, at: Timestamp, run: &RunId) -> Key {
-    Key::state(user_runs(team, user, at), run.as_str())
-}
-
-/// The partition of a person's runs in the month of `at` (UTC).
-pub fn user_runs(team: &TeamId, user: &UserId, at: Timestamp) -> String {
-    format!("{team}#{user}#runs#{}", month(at))
-}
-
-pub fn session(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
-    Key::state(
-        format!("{team}#{user}#sessions"),
-        place(team, user, session),
-    )
-}
-
-/// The last corrupt row of a conversation.
-pub fn session_set_aside(team: &TeamId, user: &UserId, session: &SessionId) -> Key {
-    Key::state(
-        format!("{team}#{user}#sessions-set-aside"),
-        place(team, user, session),
-    )
-}
-
-fn place<'a>(team: &TeamId, user: &UserId, session: &'a SessionId) -> &'a str {
-    let prefix = format!("{team}/{user}/");
-    let place = session.as_str().strip_prefix(&prefix);
-    place.unwrap_or(session.as_str())
-}
-
-/// The blocks of one day in a single item, so that its version serializes changes.
-pub fn day(team: &TeamId, user: &UserId, date: Date) -> Key {
-    Key::state(format!("{team}#{user}#day#{date}"), "day")
-}
-
-pub fn block_date(team: &TeamId, user: &UserId, block: &BlockId) -> Key {
-    Key::state(block_dates(team, user), block.as_str())
-}
-
-/// The partition of the days of a person's blocks.
-pub fn block_dates(team: &TeamId, user: &UserId) -> String {
-    format!("{team}#{user}#block-dates")
-}
-
-pub fn tasks(team: &TeamId, user: &UserId) -> String {
-    format!("{team}#{user}#tasks")
-}
-
-pub fn task(team: &TeamId, user: &UserId, task: &TaskId) -> Key {
-    Key::state(tasks(team, user), task.as_str())
-}
-
-pub fn files(team: &TeamId, user: &UserId) -> String {
-    format!("{team}#{user}#files")
-}
-
-pub fn file(team: &TeamId, user: &UserId, path: &VirtualPath) -> Key {
-    Key::state(files(team, user), path.folded())
-}
-
-pub fn file_body(team: &TeamId, user: &UserId, path: &VirtualPath) -> Key {
-    Key::state(format!("{team}#{user}#file-bodies"), path.folded())
-}
-
-/// The states of mails before a call moved them.
-pub fn mail_before(team: &TeamId, user: &UserId, call: &str) -> Key {
-    Key::state(format!("{team}#{user}#mail-before"), call)
-}
-
-pub fn approval(team: &TeamId, id: &ApprovalId) -> Key {
-    Key::state(approval_partition(team, id), "approval")
-}
-
-pub fn approval_partition(team: &TeamId, id: &ApprovalId) -> String {
-    format!("{team}#approval#{id}")
-}
-
-/// The partition of a person's open approvals.
-pub fn approvals(team: &TeamId, user: &UserId) -> String {
-    format!("{team}#{user}#approvals")
-}
-
-/// The index entry of an open approval.
-pub fn pending(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
-    Key::state(approvals(team, user), id.as_str())
-}
-
-/// The partition of workflows executed in the month of `at` (UTC).
-pub fn workflows(team: &TeamId, user: &UserId, at: Timestamp) -> String {
-    format!("{team}#{user}#workflows#{}", month(at))
-}
-
-/// The partition of feedback given in the month of `at` (UTC).
-pub fn feedback(team: &TeamId, user: &UserId, at: Timestamp) -> String {
-    format!("{team}#{user}#feedback#{}", month(at))
-}
-
-/// The partition of task events in the month of `at` (UTC).
-pub fn task_events(team: &TeamId, user: &UserId, at: Timestamp) -> String {
-    format!("{team}#{user}#task-events#{}", month(at))
-}
-
-fn month(at: Timestamp) -> String {
-    at.to_zoned(TimeZone::UTC).strftime("%Y-%m").to_string()
-}
-
-pub fn remembered(team: &TeamId, user: &UserId, session: &SessionId, digest: &str) -> Key {
-    Key::state(
-        format!("{team}#{user}#remembered"),
-        format!("{session}#{digest}"),
-    )
-}
-
-/// A trusted program from a folder, by the digest of all its files.
-pub fn trusted(team: &TeamId, user: &UserId, digest: &str) -> Key {
-    Key::state(format!("{team}#{user}#trusted"), digest)
-}
-
-/// The switch with which an administrator pauses all effects.
-pub fn effects_switch(team: &TeamId) -> Key {
-    Key::state(format!("{team}#switch"), "effects")
-}
-
-pub fn spend(team: &TeamId, user: &UserId) -> Key {
-    Key::state(users(team), format!("{user}#spend"))
-}
-
-/// The usage of a person's scheduled runs today. The key sorts between the person and `spend`, so
-/// that one query reads all.
-pub fn scheduled_spend(team: &TeamId, user: &UserId) -> Key {
-    Key::state(users(team), format!("{user}#scheduled"))
-}
-
-pub fn jobs(team: &TeamId, user: &UserId) -> String {
-    format!("{team}#{user}#jobs")
-}
-
-pub fn job(team: &TeamId, user: &UserId, id: &ScheduleId) -> Key {
-    Key::state(jobs(team, user), id.as_str())
-}
-
-/// The partition of meetings on focus blocks that a person was notified of.
-pub fn focus_told(team: &TeamId, user: &UserId) -> String {
-    format!("{team}#{user}#focus")
-}
-
-/// An open approval. The key sorts between the person and `spend`, so that one query reads all.
-pub fn open_approval(team: &TeamId, user: &UserId, id: &ApprovalId) -> Key {
-    Key::state(users(team), format!("{user}#proposal#{id}"))
-}
-
-/// The last day with a locked digest.
-pub fn last_audit_digest() -> Key {
-    Key::state("*#audit-digests", "last")
-}
-
-/// A partition of the timers due in an hour, one of `DUE_SHARDS`.
-pub fn due_partition(hour: Timestamp, shard: u8) -> String {
-    let hour = hour.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H");
-    format!("*#due#{hour}#{shard:02}")
-}
-
-/// A timer, due at the first whole second not before `at`. The id decides the shard, so that the
-/// same timer has the same key.
-pub fn due(at: Timestamp, id: &str) -> Key {
-    let sum = id.bytes().fold(0_u8, u8::wrapping_add);
-    let at = whole_second_from(at);
-    let range = format!(
-        "{}#{id}",
-        at.to_zoned(TimeZone::UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    );
-    Key::state(due_partition(at, sum % DUE_SHARDS), range)
-}
-
-fn whole_second_from(at: Timestamp) -> Timestamp {
-    let up = TimestampRound::new()
-        .smallest(Unit::Second)
-        .mode(RoundMode::Ceil);
-    // Only the last second of the year 9999 can't be rounded up.
-    at.round(up).unwrap_or(at)
-}
-
-/// The partition of timers that can't be served. Non-empty only after a bug.
-pub fn timers_set_aside() -> String {
-    "*#timers-set-aside".into()
-}
+pub use people::*;
+pub use planning::*;
+pub use runs::*;
+pub use timers::*;
 
 /// The blob prefix `TEAM/USER` of a partition.
 pub fn blob_scope(partition: &str) -> String {
@@ -295,6 +65,8 @@ pub fn blob_scope(partition: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::{SessionId, TeamId, UserId};
+    use jiff::Timestamp;
 
     #[test]
     fn keys_read_as_documented() {

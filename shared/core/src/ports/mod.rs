@@ -69,7 +69,7 @@ pub use recurrence::{BadRule, Frequency, Recurrence, RepeatEnd};
 pub use search::{Answer, Citation, Domains, Found, FoundPage, Search, SearchError};
 pub use secrets::{SecretError, Secrets};
 pub use sheets::{Applied, Sheet, SheetChange, SheetSummary, Sheets, Tab};
-pub use spill::{SPILL_BYTES, Spilling, spilled_digest};
+pub use spill::{EXPIRING, SPILL_BYTES, Spilling, spilled};
 pub use store::{
     Commit, Condition, Item, Key, MAX_COMMIT_BYTES, MAX_ITEM_BYTES, MAX_WRITES, Op, Store,
     StoreError, Table, Write,

@@ -13,10 +13,22 @@ use crate::{json_len, keys};
 pub const SPILL_BYTES: usize = 256 * 1024;
 const BLOB: &str = "$blob";
 
-/// The digest of the blob that replaces a stored body, if it was moved.
-pub fn spilled_digest(stored: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(stored).ok()?;
-    Some(value.get(BLOB)?.as_str()?.to_owned())
+/// Scope prefix of the bodies of items that expire. On AWS, the bucket deletes only what is under it by age.
+pub const EXPIRING: &str = "expiring";
+
+/// The scope and digest of the blob that replaces a stored body, if it was moved.
+pub fn spilled(partition: &str, stored: &Value) -> Option<(String, String)> {
+    let digest = stored.get(BLOB)?.as_str()?.to_owned();
+    Some((scope(partition, stored["expires"] == true), digest))
+}
+
+fn scope(partition: &str, expires: bool) -> String {
+    let own = keys::blob_scope(partition);
+    if expires {
+        format!("{EXPIRING}/{own}")
+    } else {
+        own
+    }
 }
 
 /// Writes large bodies to `Blobs` before the commit that refers to them, and loads them when items are read.
@@ -31,11 +43,11 @@ impl<S: Store, B: Blobs> Spilling<S, B> {
     }
 
     async fn whole(&self, mut item: Item) -> Result<Item, StoreError> {
-        let Some(digest) = item.body.get(BLOB).and_then(Value::as_str) else {
+        let Some((scope, digest)) = spilled(&item.key.partition, &item.body) else {
             return Ok(item);
         };
-        let scope = keys::blob_scope(&item.key.partition);
-        let bytes = self.blobs.get(&scope, digest).await.map_err(unavailable)?;
+        let bytes = self.blobs.get(&scope, &digest).await;
+        let bytes = bytes.map_err(unavailable)?;
         // The parser's message could quote the body.
         item.body = serde_json::from_slice(&bytes).map_err(|_| StoreError::Corrupt {
             detail: format!("blob {digest}: no JSON"),
@@ -111,14 +123,12 @@ impl<S: Store, B: Blobs> Store for Spilling<S, B> {
             let Some(write) = lighter.writes.get_mut(index) else {
                 continue;
             };
-            let scope = keys::blob_scope(&write.key.partition);
-            let digest = self
-                .blobs
-                .put(&scope, text.as_bytes())
-                .await
-                .map_err(unavailable)?;
-            if let Op::Put { body, .. } = &mut write.op {
-                *body = json!({ BLOB: digest, "bytes": text.len() });
+            if let Op::Put { body, expires_at } = &mut write.op {
+                let expires = expires_at.is_some();
+                let scope = scope(&write.key.partition, expires);
+                let digest = self.blobs.put(&scope, text.as_bytes()).await;
+                let digest = digest.map_err(unavailable)?;
+                *body = json!({ BLOB: digest, "bytes": text.len(), "expires": expires });
             }
         }
         self.store.commit(&lighter).await

@@ -1,7 +1,6 @@
 //! Forgetting: everything under some partitions, whatever it is.
 
-use alfred_core::keys;
-use alfred_core::ports::{StoreError, Table, spilled_digest};
+use alfred_core::ports::{StoreError, Table, spilled};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{SqliteStore, number};
@@ -87,9 +86,8 @@ fn erase(connection: &mut Connection, partitions: &[String]) -> rusqlite::Result
         })?;
         for item in removed {
             let (range, body) = item?;
-            if let Some(digest) = spilled_digest(&body) {
-                bodies.push((keys::blob_scope(partition), digest));
-            }
+            let body = serde_json::from_str(&body).unwrap_or_default();
+            bodies.extend(spilled(partition, &body));
             erasure.items.push(Erased {
                 partition: partition.clone(),
                 range,

@@ -32,7 +32,8 @@ impl Firing<'_> {
     pub(crate) async fn tell_of_meetings(
         &self,
         meetings: &Meetings,
-        (user, zone): (&User, &TimeZone),
+        user: &User,
+        zone: &TimeZone,
         request: Request,
     ) -> Result<(), Failure> {
         let account = Account::of(self.team, self.user);
@@ -41,7 +42,7 @@ impl Firing<'_> {
         let away = match timeout(TIMEOUT, events).await {
             Ok(Ok(page)) => {
                 let seen = meetings.seen(&page.events, user, &self.stored.job.told, self.now);
-                return self.tell(seen, (user, zone), request).await;
+                return self.tell(seen, user, zone, request).await;
             }
             Ok(Err(AccountError::NotReached { detail, .. } | AccountError::Unknown { detail })) => {
                 detail
@@ -58,7 +59,8 @@ impl Firing<'_> {
     async fn tell(
         &self,
         seen: Seen<'_>,
-        (user, zone): (&User, &TimeZone),
+        user: &User,
+        zone: &TimeZone,
         mut request: Request,
     ) -> Result<(), Failure> {
         let job = &self.stored.job;
@@ -74,6 +76,7 @@ impl Firing<'_> {
         let account = Account::of(self.team, self.user);
         let mut told = Told::default();
         let own = TimeZone::get(&user.timezone).unwrap_or_else(|_| zone.clone());
+        let now = self.now.to_zoned(own);
         for event in seen.due.iter().take(MOST) {
             let people = others(event, user);
             let mails = mails::with(self.ports, &account, &people).await;
@@ -81,7 +84,7 @@ impl Firing<'_> {
                 request.taint.private.insert(MAIL.into());
                 request.taint.untrusted.insert(MAIL.into());
             }
-            told.add(event, &people, mails.as_deref(), (self.now, &own));
+            told.add(event, &people, mails.as_deref(), &now);
         }
         told.more(seen.due.len().saturating_sub(MOST));
         request.taint.private.insert(CALENDAR.into());

@@ -5,7 +5,7 @@ use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
 use alfred_core::{invisible, text};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Zoned};
 
 use crate::meetings::mails::Exchanged;
 use crate::meetings::start;
@@ -55,9 +55,9 @@ impl Told {
         event: &Event,
         others: &[Attendee],
         mails: Option<&[Exchanged]>,
-        (now, zone): (Timestamp, &TimeZone),
+        now: &Zoned,
     ) {
-        let mut lines = vec![heading(event, (now, zone))];
+        let mut lines = vec![heading(event, now)];
         let words = format!("{} {}", event.location, event.description);
         let calls = known(&words, &CALLS, 1);
         let documents = known(&event.description, &DOCUMENTS, MOST_LINKS);
@@ -83,7 +83,7 @@ impl Told {
             Some([]) => {}
             Some(mails) => {
                 lines.push("Your last mails with them:".into());
-                lines.extend(mails.iter().map(|mail| exchanged(mail, zone)));
+                lines.extend(mails.iter().map(|mail| exchanged(mail, now.time_zone())));
             }
         }
         self.paragraph(&lines.join("\n"));
@@ -112,14 +112,15 @@ fn more_meetings(count: usize) -> String {
     }
 }
 
-fn heading(event: &Event, (now, zone): (Timestamp, &TimeZone)) -> String {
+fn heading(event: &Event, now: &Zoned) -> String {
+    let zone = now.time_zone();
     let title = match plain(&event.title, MAX_LINE) {
         none if none.is_empty() => text::UNTITLED_EVENT.to_owned(),
         title => title,
     };
     let span = event.time.span(zone);
     let start = start(event).unwrap_or(span.start);
-    let left = start.duration_since(now) + SignedDuration::from_secs(30);
+    let left = start.duration_since(now.timestamp()) + SignedDuration::from_secs(30);
     let from = span.start.to_zoned(zone.clone()).datetime();
     let to = span.end.to_zoned(zone.clone()).datetime();
     meeting_ahead(&title, left.as_mins(), from, to)

@@ -122,7 +122,7 @@ impl Outward for Prepared {
     async fn prepare(context: &ToolContext, args: &Arguments) -> Result<Self, ToolError> {
         let reason = description("reason", args.reason.as_deref()).map_err(invalid)?;
         let (event, from, to) = args.target(context).await?;
-        context.ensure_as_left((&event.title, true), &from.start.to_string().into())?;
+        context.ensure_as_left(&event.title, true, &from.start.to_string().into())?;
         moment::ahead(context, FIELD, &args.new_time, to.start)?;
         if from == to {
             let problem = "is when it takes place already.";

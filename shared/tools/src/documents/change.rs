@@ -34,7 +34,7 @@ impl Change {
             return Err(ToolError::failed(why));
         }
         let title = shown_on_one_line(&document.summary.title);
-        context.ensure_as_left((&title, true), &json!(document.revision))?;
+        context.ensure_as_left(&title, true, &json!(document.revision))?;
         let after = edit.applied_to(&document.text).map_err(not_read)?;
         let revision = document.revision.clone();
         let has_namesake = find::has_namesake(context, &document.summary).await?;

@@ -43,7 +43,11 @@ pub fn tool() -> SharedTool {
     .effect(Effect::ReversibleWrite)
     .adding();
     let leading = def.clone().flow(Flow::PRIVATE.leaving());
-    tool::varying(leading, (def, Arguments::stays_here), preview, create)
+    let light = tool::Light {
+        def,
+        is_light: Arguments::stays_here,
+    };
+    tool::varying(leading, light, preview, create)
 }
 
 async fn preview(_: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

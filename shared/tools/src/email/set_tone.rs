@@ -200,7 +200,7 @@ async fn set(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolEr
         after,
         samples,
     } = Change::load(&context, &args).await?;
-    context.ensure_as_left(("how you write e-mails", false), &json!(before))?;
+    context.ensure_as_left("how you write e-mails", false, &json!(before))?;
     let undo = match &before {
         None => json!({"forget": true}),
         Some(tone) => json!({

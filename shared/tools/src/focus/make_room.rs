@@ -266,8 +266,7 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
         .iter()
         .map(|landed| landed.id.clone())
         .collect();
-    let named = (&*taken.block.title, taken.block.tainted);
-    context.ensure_as_left(named, &taken.left())?;
+    context.ensure_as_left(&*taken.block.title, taken.block.tainted, &taken.left())?;
     moved(context, taken, &one, &meetings).await
 }
 

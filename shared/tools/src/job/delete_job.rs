@@ -33,7 +33,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let stored = store::get(&context, &args.job_id).await?;
     let tainted = store::is_tainted(&stored.job);
-    context.ensure_as_left((&stored.job.name, tainted), &store::left(&stored.job))?;
+    context.ensure_as_left(&stored.job.name, tainted, &store::left(&stored.job))?;
     if !stored.job.is_kept() {
         return Err(refused("jobId", &args.job_id, "is over already."));
     }

@@ -48,8 +48,7 @@ pub(super) fn write(
     job: &Job,
     before: Option<&StoredJob>,
 ) -> Result<Vec<Write>, ToolError> {
-    let owner = (&context.team, context.user_id());
-    Ok(job.instead_of(owner, before, context.now)?)
+    Ok(job.instead_of(&context.team, context.user_id(), before, context.now)?)
 }
 
 /// Whether other people's words may have shaped the job.

@@ -69,7 +69,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
     let stored = store::get(&context, &args.job_id).await?;
     let before = &stored.job;
     let tainted = store::is_tainted(before);
-    context.ensure_as_left((&before.name, tainted), &store::left(before))?;
+    context.ensure_as_left(&before.name, tainted, &store::left(before))?;
     let after = args.applied(&context, before)?;
     let differences = differences(&context, before, &after);
     if differences.is_empty() {

@@ -82,7 +82,7 @@ async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, Too
         changed,
     } = Changes::load(&context, args).await?;
     let now = Value::Object(object(&before)?);
-    context.ensure_as_left(("Your preferences", false), &now)?;
+    context.ensure_as_left("Your preferences", false, &now)?;
     let undo = undo(&before, &after, &changed)?;
     let left = changed
         .iter()

@@ -62,8 +62,11 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let going = Going::find(&context, &args).await?;
-    let named = (&*going.taken.block.title, going.taken.block.tainted);
-    context.ensure_as_left(named, &going.taken.left())?;
+    context.ensure_as_left(
+        &*going.taken.block.title,
+        going.taken.block.tainted,
+        &going.taken.left(),
+    )?;
     let date = going.taken.day.date;
     let block = &going.taken.block;
     let tainted = block.tainted || going.tasks.iter().any(|(task, _)| task.tainted);

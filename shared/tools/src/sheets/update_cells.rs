@@ -76,7 +76,7 @@ impl Outward for Updating {
         let there = there.map_err(not_read)?;
         let expected = there.ok_or_else(|| ToolError::failed(text::SHEET_GONE))?;
         let title = shown_on_one_line(&sheet.summary.title);
-        context.ensure_as_left((&title, true), &json!(entries(&expected)))?;
+        context.ensure_as_left(&title, true, &json!(entries(&expected)))?;
         if expected == values {
             return Err(refused("values", &args.range, "has these values already."));
         }

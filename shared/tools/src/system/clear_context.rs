@@ -53,7 +53,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
     let mut writes = Vec::new();
     let mut forgotten = 0;
     if conversation {
-        let (mut session, version) = Session::load(
+        let mut session = Session::load(
             &*context.store,
             &context.team,
             context.user_id(),
@@ -63,7 +63,7 @@ async fn clear(context: ToolContext, args: Arguments) -> Result<ToolOutput, Tool
         forgotten = session.memory.len();
         session.forget();
         let user = context.user_id();
-        writes.extend(session.write(&context.team, user, &context.session, version)?);
+        writes.extend(session.write(&context.team, user, &context.session)?);
     }
     let waiting = match proposals {
         true => pending::pending(&*context.store, &context.team, context.user_id()).await?,

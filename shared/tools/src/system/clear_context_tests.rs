@@ -15,7 +15,7 @@ async fn session(harness: &ToolHarness) -> Session {
         &context.session,
     )
     .await;
-    found.unwrap().0
+    found.unwrap()
 }
 
 /// A conversation with two exchanges, and approvals: an open proposal, a decided one, a message, and two of
@@ -32,7 +32,7 @@ async fn world() -> ToolHarness {
         run: None,
     };
     talk.memory = vec![exchange("one"), exchange("two")];
-    let stored = talk.write(&context.team, context.user_id(), &context.session, 0);
+    let stored = talk.write(&context.team, context.user_id(), &context.session);
     for write in stored.unwrap() {
         harness.put(write).await;
     }

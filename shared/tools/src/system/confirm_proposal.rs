@@ -36,7 +36,11 @@ pub fn tool() -> SharedTool {
     verdict.flow.steers = false;
     let is_bare =
         |args: &Arguments| !args.approved || args.lists().iter().all(|(_, list)| list.is_none());
-    tool::varying(def, (verdict, is_bare), preview, confirm)
+    let light = tool::Light {
+        def: verdict,
+        is_light: is_bare,
+    };
+    tool::varying(def, light, preview, confirm)
 }
 
 async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolError> {

@@ -1,7 +1,6 @@
 use super::super::history::Again;
 use crate::testing::*;
-use alfred_agent::model::usage::UsageSnapshot;
-use alfred_core::Preferences;
+use alfred_agent::model::run::{Before, Progress};
 use alfred_core::ports::Op;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
@@ -38,12 +37,8 @@ async fn run(harness: &ToolHarness, id: &str, tool: &str, moved: &str, state: Va
             "slack_context": {"channel_id": "D1", "thread_ts": null, "response_type": "dm"},
             "session_id": "T1/U1/D1",
         },
-        "state": state, "steps": 1, "iterations": 1,
-        "usage": {"input_tokens": 0, "output_tokens": 0, "cost_micros": null},
-        "watch_at": moved, "created_at": moved, "updated_at": moved,
-        "work": {"by": "agent"}, "preferences": Preferences::default(), "history": [],
-        "audit": {"count": 0, "hash": ""}, "pauses": 0, "session_version": 0,
-        "spent_before": UsageSnapshot::default(),
+        "state": state, "before": Before::default(), "progress": Progress::default(),
+        "watch_at": moved, "created_at": moved, "updated_at": moved, "work": {"by": "agent"},
     });
     let step = json!({"v": 1, "seq": 1, "at": moved, "ms": 0, "did": {
         "step": "turn", "text": "", "tool_calls": [{"id": "c1", "name": tool, "arguments": "{}"}],

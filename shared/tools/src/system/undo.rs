@@ -179,7 +179,7 @@ async fn named(context: &ToolContext, named: &str) -> Result<Option<Found>, Tool
 /// Finds the last thing done in this conversation that isn't undone yet.
 async fn last(context: &ToolContext) -> Result<Option<Found>, ToolError> {
     let (store, team) = (&*context.store, &context.team);
-    let (session, _) = Session::load(store, team, context.user_id(), &context.session).await?;
+    let session = Session::load(store, team, context.user_id(), &context.session).await?;
     let mut undone = Vec::new();
     let young = |at: Timestamp| context.now.duration_since(at) <= LATEST;
     for id in session.memory.iter().rev().filter_map(|it| it.run.as_ref()) {

@@ -37,7 +37,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (task, version) = store::get(&context, "taskId", &args.task_id).await?;
-    context.ensure_as_left((&task.title, task.tainted), &store::left(&task))?;
+    context.ensure_as_left(&task.title, task.tainted, &store::left(&task))?;
     let writes = vec![store::delete(&context, &task, version)];
     let action = format!("Deleted task \"{}\"", task.title);
     let flow = Flow::of_stored(task.tainted);

@@ -60,7 +60,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn update(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let (before, version) = store::get(&context, "taskId", &args.task_id).await?;
-    context.ensure_as_left((&before.title, before.tainted), &store::left(&before))?;
+    context.ensure_as_left(&before.title, before.tainted, &store::left(&before))?;
     let mut task = before.clone();
     args.apply(&mut task, today(&context))?;
     let differences = differences(&before, &task);

@@ -233,7 +233,9 @@ async fn a_team_that_asks_which_one_is_meant_has_buttons_too() {
     assert_eq!(waiting(&world).await.remove(0).payload["to"], "U4");
     let runs = world.runs().await;
     let (pressed, team) = (
-        runs.iter().find(|run| run.answers.is_some()).unwrap(),
+        runs.iter()
+            .find(|run| run.before.answers.is_some())
+            .unwrap(),
         runs.iter().find(|run| run.parent.is_some()).unwrap(),
     );
     assert!(!team.taint.untrusted.is_empty());
@@ -269,7 +271,10 @@ Nothing was sent or changed.
     press(&mut world, "U1", &first).await;
     assert_eq!(stored(&world, &plan).await.status, Status::Pending);
     let runs = world.runs().await;
-    let pressed = runs.iter().find(|run| run.answers.is_some()).unwrap();
+    let pressed = runs
+        .iter()
+        .find(|run| run.before.answers.is_some())
+        .unwrap();
     assert_eq!(pressed.input.prompt(), "The first of these.");
     assert!(pressed.is_tainted());
     // The model doesn't get the subject as the user's words either.

@@ -21,7 +21,7 @@ async fn assert_done_once(world: &World, what: &str) {
     let run = world.root().await;
     let steps = world.steps(&run.id).await;
     let seqs: Vec<u32> = steps.iter().map(|step| step.seq).collect();
-    assert_eq!(seqs, (1..=run.steps).collect::<Vec<_>>(), "{what}");
+    assert_eq!(seqs, (1..=run.progress.steps).collect::<Vec<_>>(), "{what}");
     let is_result = |step: &&Step| matches!(step.did, StepKind::ToolResult { .. });
     assert_eq!(steps.iter().filter(is_result).count(), 2, "{what}");
     let session = world.session("T1/U1/DU1").await;

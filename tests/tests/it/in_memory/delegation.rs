@@ -147,7 +147,7 @@ async fn a_worker_does_its_part_and_its_caller_goes_on_with_it() {
         .iter()
         .filter(|step| matches!(step.did, StepKind::Turn(_)))
         .count();
-    assert_eq!((run.iterations, turns), (4, 4));
+    assert_eq!((run.progress.iterations, turns), (4, 4));
 }
 
 #[tokio::test]

@@ -118,7 +118,7 @@ Here is where it stands.
     let last = office.world.runs().await;
     let last = last.iter().max_by_key(|run| run.created_at).unwrap();
     assert!(matches!(last.input, RunInput::Worker(_)));
-    assert_eq!(last.preferences.email_tone, Some(tone));
+    assert_eq!(last.before.preferences.email_tone, Some(tone));
     let button = undo_button(&office.world);
     office
         .world

@@ -99,7 +99,7 @@ async fn a_request_with_six_teams_keeps_to_its_budget() {
         let runs = world.runs().await;
         let sum = runs
             .iter()
-            .fold(Usage::default(), |sum, run| sum.plus(&run.usage));
+            .fold(Usage::default(), |sum, run| sum.plus(&run.progress.usage));
         assert_eq!(sum.cost_micros, Some(cost), "every turn is in a journal");
         let error = "I stopped because this request used up its budget. Could you make it smaller?";
         let over = |run: &&Run| {
@@ -143,7 +143,7 @@ async fn a_plan_whose_time_is_over_ends_with_what_there_is() {
         let runs = world.runs().await;
         let handed_on = runs
             .iter()
-            .find(|run| run.iterations == 1 && run.state == RunState::Ready);
+            .find(|run| run.progress.iterations == 1 && run.state == RunState::Ready);
         match handed_on {
             Some(_) if queue == QueueName::Team => break (queue, envelope),
             _ => world.deliver(queue, &envelope).await.unwrap(),

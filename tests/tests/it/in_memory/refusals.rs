@@ -40,7 +40,7 @@ async fn refused_blocks_become_plain_text_with_every_word_and_the_ledger() {
         assert!(posted[0].text.contains(word), "{word} is lost");
     }
     assert!(world.output().await.success);
-    assert_eq!(world.root().await.refused_reply, None);
+    assert_eq!(world.root().await.progress.refused_reply, None);
 }
 
 #[tokio::test]
@@ -50,7 +50,10 @@ async fn what_no_form_carries_is_a_notice_and_a_failed_run() {
     world.say(dm("U1", "1.1", "hi")).await;
     assert_eq!(world.answers(), [ANSWER_REFUSED]);
     let run = world.root().await;
-    assert_eq!(run.refused_reply.as_deref(), Some("invalid_blocks"));
+    assert_eq!(
+        run.progress.refused_reply.as_deref(),
+        Some("invalid_blocks")
+    );
     let output = world.output().await;
     assert_eq!((output.success, output.result), (false, None));
     assert_eq!(output.error, Some(ANSWER_REFUSED.to_owned()));
@@ -64,7 +67,10 @@ async fn what_slack_takes_nowhere_is_a_failed_run_that_says_so() {
     assert!(world.answers().is_empty());
     let run = world.root().await;
     assert!(matches!(run.state, RunState::Done { .. }));
-    assert_eq!(run.refused_reply.as_deref(), Some("account_inactive"));
+    assert_eq!(
+        run.progress.refused_reply.as_deref(),
+        Some("account_inactive")
+    );
     assert!(!world.output().await.success);
     assert!(world.dead.is_empty());
 }
@@ -95,7 +101,7 @@ async fn the_rest_of_a_long_reply_follows_a_part_that_was_refused() {
     assert_eq!(answers[0], ANSWER_REFUSED);
     assert!(answers.last().unwrap().contains("word3999"));
     assert_eq!(
-        world.root().await.refused_reply.as_deref(),
+        world.root().await.progress.refused_reply.as_deref(),
         Some("invalid_blocks")
     );
 }

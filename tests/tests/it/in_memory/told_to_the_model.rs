@@ -59,7 +59,7 @@ async fn the_last_step_is_kept_for_an_answer() {
     let mut world = World::new(model).await;
     world.say(dm("U1", "1.1", "go")).await;
     assert_eq!(world.said(), ["Both tasks are there."]);
-    assert_eq!(world.root().await.iterations, 10);
+    assert_eq!(world.root().await.progress.iterations, 10);
 }
 
 #[tokio::test]

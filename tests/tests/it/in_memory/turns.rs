@@ -30,7 +30,10 @@ async fn a_simple_request_is_answered_once_within_the_call_budget() {
     let run = world.root().await;
     let story = alfred_tests::story(&world.steps(&run.id).await);
     assert_eq!(story, "classified turn task_viewTasks turn");
-    assert_eq!(run.usage.input_tokens, 300, "classification and two turns");
+    assert_eq!(
+        run.progress.usage.input_tokens, 300,
+        "classification and two turns"
+    );
     assert_eq!(world.output().await.actions_taken.len(), 1);
 }
 
@@ -96,7 +99,7 @@ async fn a_model_that_never_ends_is_stopped_after_ten_turns() {
         output.error.unwrap(),
         "I stopped after 10 steps without finishing. Could you break the request into smaller parts?"
     );
-    assert_eq!(world.root().await.iterations, 10);
+    assert_eq!(world.root().await.progress.iterations, 10);
     assert!(world.answers()[0].contains(text::NOTHING_CHANGED));
 }
 
@@ -195,7 +198,7 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
     assert!(waited.as_secs() >= 90, "{waited}");
     let shown = world.chat.statuses().len();
     assert_eq!(shown, 3, "at first, before the pause, and behind it");
-    assert_eq!(world.root().await.pauses, 1);
+    assert_eq!(world.root().await.progress.pauses, 1);
 }
 
 #[tokio::test]

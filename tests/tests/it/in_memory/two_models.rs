@@ -74,7 +74,7 @@ async fn a_fault_at_every_call_leaves_each_worker_its_model_and_its_price() {
                 });
                 let expected = [(0, LARGE.0), (1, SMALL), (1, SMALL), (0, LARGE.0)];
                 assert_eq!(asked.collect::<Vec<_>>(), expected, "{what}");
-                assert_eq!(run.usage.cost_micros, Some(214), "{what}");
+                assert_eq!(run.progress.usage.cost_micros, Some(214), "{what}");
                 injected += 1;
             }
         }

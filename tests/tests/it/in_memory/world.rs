@@ -257,7 +257,6 @@ impl World {
         Session::load(&*self.store, &team(), &"U1".into(), &id)
             .await
             .unwrap()
-            .0
     }
 
     pub async fn tasks(&self, user: &str) -> usize {

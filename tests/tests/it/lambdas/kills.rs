@@ -319,7 +319,10 @@ async fn assert_remembered_once(world: &World, mark: &str) {
 fn assert_journal(loaded: &LoadedRun, expected: &str, mark: &str) {
     assert_eq!(story(&loaded.steps), expected, "{mark}");
     let numbers = loaded.steps.iter().map(|step| step.seq);
-    assert!(numbers.eq(1..=loaded.run.steps), "{mark}: {loaded:?}");
+    assert!(
+        numbers.eq(1..=loaded.run.progress.steps),
+        "{mark}: {loaded:?}"
+    );
     let RunState::Done { output } = &loaded.run.state else {
         panic!("{mark}: {:?}", loaded.run.state)
     };

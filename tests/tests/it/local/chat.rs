@@ -39,7 +39,7 @@ async fn remembered(cli: &Cli, said: &str) -> Vec<usize> {
     for line in said.lines().filter(|line| line.starts_with("run run_")) {
         let id = line.split_whitespace().nth(1).unwrap();
         let traced = cli.said_json(&format!("trace --json {id}")).await;
-        let history = traced["run"]["history"].as_array();
+        let history = traced["run"]["before"]["history"].as_array();
         counts.push(history.map_or(0, Vec::len));
     }
     counts

@@ -195,7 +195,7 @@ async fn a_run_is_shown_as_a_tree_by_either_id_with_and_without_an_owner() {
     let whole = cli.said_json(&format!("trace --json {run_id}")).await;
     assert_eq!(whole["run"]["trace_id"], trace.as_str());
     let steps = whole["steps"].as_array().unwrap();
-    assert_eq!(whole["run"]["steps"], steps.len());
+    assert_eq!(whole["run"]["progress"]["steps"], steps.len());
     assert_snapshot!(cli.ends(1, "trace run_none").await, @"alfred: there is no run run_none in the workspace T0LOCAL001; --team names another one");
     serving.kill().await;
 }

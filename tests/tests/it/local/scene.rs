@@ -168,7 +168,7 @@ impl Scene {
             let run = RunId::from(claim.body["run"].as_str().unwrap());
             let loaded = journal.load(&TEAM.into(), &run).await.unwrap().unwrap();
             let seqs: Vec<u32> = loaded.steps.iter().map(|step| step.seq).collect();
-            let all: Vec<u32> = (1..=loaded.run.steps).collect();
+            let all: Vec<u32> = (1..=loaded.run.progress.steps).collect();
             assert_eq!(seqs, all, "the journal of {}", asked.tag);
             assert!(loaded.run.output().unwrap().success, "{}", asked.tag);
         }

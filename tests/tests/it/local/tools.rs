@@ -21,7 +21,7 @@ async fn a_tool_is_called_without_a_model_with_and_without_an_owner() {
     let run_id = words.trim_end().lines().last().unwrap();
     let run_id = run_id.split_whitespace().nth(1).unwrap();
     let tree = cli.said_json(&format!("trace --json {run_id}")).await;
-    assert_eq!(tree["run"]["usage"]["input_tokens"], 0);
+    assert_eq!(tree["run"]["progress"]["usage"]["input_tokens"], 0);
     assert_eq!(tree["run"]["work"]["by"], "call");
     let mut steps = tree["steps"].as_array().unwrap().iter();
     let unasked = steps.all(|step| step["did"]["model"] != "demo:offline");

@@ -8,7 +8,7 @@ use alfred_tests::team;
 
 /// All errors in a run's audit chain. `by` names the users of tools other than the run's own worker.
 pub async fn broken(store: &dyn Store, found: &LoadedRun, by: &[(&str, &str)]) -> Vec<String> {
-    let (id, head) = (&found.run.id, &found.run.audit);
+    let (id, head) = (&found.run.id, &found.run.progress.audit);
     let mut wrong = Vec::new();
     let mut before = String::new();
     let mut did = Vec::new();

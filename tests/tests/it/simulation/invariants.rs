@@ -76,7 +76,7 @@ impl Facts {
         let mut sessions = BTreeMap::new();
         for LoadedRun { run, .. } in &runs {
             let session = Session::load(&*store, &team(), &"U1".into(), &run.session).await;
-            sessions.insert(run.session.clone(), session.unwrap().0);
+            sessions.insert(run.session.clone(), session.unwrap());
         }
         Self {
             pending: page.items.into_iter().map(|item| item.key.range).collect(),
@@ -209,8 +209,11 @@ pub async fn broken(rig: &Rig, facts: &Facts, scenario: &Scenario, strict: bool)
 fn journals(found: &LoadedRun, wrong: &mut Vec<String>) {
     let id = &found.run.id;
     let seqs: Vec<u32> = found.steps.iter().map(|step| step.seq).collect();
-    if seqs != (1..=found.run.steps).collect::<Vec<_>>() {
-        wrong.push(format!("{id}: steps {seqs:?} of {}", found.run.steps));
+    if seqs != (1..=found.run.progress.steps).collect::<Vec<_>>() {
+        wrong.push(format!(
+            "{id}: steps {seqs:?} of {}",
+            found.run.progress.steps
+        ));
     }
     for (at, step) in found.steps.iter().enumerate() {
         let before = &found.steps[..at];

@@ -7,7 +7,8 @@ use crate::store::ports::Ports;
 /// are checked again when clicked.
 pub async fn without_buttons(
     ports: &Ports,
-    (posted, thread_ts): (&Posted, Option<&str>),
+    posted: &Posted,
+    thread_ts: Option<&str>,
     block_id: &str,
     instead: impl Fn(&Value) -> Option<Value>,
 ) {

@@ -79,13 +79,7 @@ pub fn render(
         None => &[],
     };
     let cited = sources::Cited::of(&said, given);
-    let mut sections = split::pieces(&cited.linked(&said), SECTION_CHARS);
-    if sections.is_empty() {
-        sections.push(text::UNEXPECTED.to_owned());
-    }
-    if let Some(list) = cited.listed() {
-        sections.extend(split::pieces(&list, SECTION_CHARS));
-    }
+    let sections = sections(&cited, &said);
     let readers = run.readers();
     let (channel, thread_ts) = place(run);
     let mut messages = packed(&sections);
@@ -135,6 +129,18 @@ pub fn render(
         pictures,
         ..Reply::default()
     }
+}
+
+/// The answer in sections, then the sources that it cites.
+fn sections(cited: &sources::Cited, said: &str) -> Vec<String> {
+    let mut sections = split::pieces(&cited.linked(said), SECTION_CHARS);
+    if sections.is_empty() {
+        sections.push(text::UNEXPECTED.to_owned());
+    }
+    if let Some(list) = cited.listed() {
+        sections.extend(split::pieces(&list, SECTION_CHARS));
+    }
+    sections
 }
 
 /// The channel and thread of a run's reply.

@@ -1,8 +1,12 @@
 //! Bodies: awkward ones, and large ones through `Spilling`.
 
+use alfred_core::digest::sha256_hex;
+use alfred_core::keys;
 use alfred_core::ports::{
-    Blobs, Key, MAX_WRITES, Query, Range, SPILL_BYTES, Spilling, Store, StoreError, Write,
+    Blobs, Clock, EXPIRING, Key, MAX_WRITES, Query, Range, SPILL_BYTES, Spilling, Store,
+    StoreError, Write,
 };
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::{StoreUnderTest, commit, partition, read, settle, write};
@@ -87,6 +91,28 @@ pub async fn large_bodies_come_back_whole(fixture: &impl StoreUnderTest) {
     settle(&store, &commit(many.collect())).await.unwrap();
     for n in 10..40 {
         assert_eq!(read(&store, &key(n)).await, Some((1, body(n, 200_000))));
+    }
+}
+
+/// Bodies of items without an expiry are stored where no age limit applies.
+pub async fn a_lasting_body_is_apart_from_expiring_ones(fixture: &impl StoreUnderTest) {
+    let store = Spilling::new(fixture.store(), fixture.blobs());
+    let partition = partition();
+    let own = keys::blob_scope(&partition);
+    let until = fixture.clock().now() + SignedDuration::from_hours(1);
+    for (range, expires) in [("lasting", false), ("expiring", true)] {
+        let key = Key::state(partition.clone(), range);
+        let body = json!({"t": range.repeat(SPILL_BYTES)});
+        let put = Write::create(key.clone(), body.clone());
+        let put = if expires { put.expiring(until) } else { put };
+        write(&store, vec![put]).await;
+        assert_eq!(read(&store, &key).await, Some((1, body.clone())));
+        let digest = sha256_hex(body.to_string().as_bytes());
+        let there = fixture
+            .blobs()
+            .get(&format!("{EXPIRING}/{own}"), &digest)
+            .await;
+        assert_eq!(there.is_ok(), expires, "{range}");
     }
 }
 

@@ -68,6 +68,7 @@ macro_rules! store_conformance {
                 awkward_json_comes_back,
                 the_largest_commit_is_taken,
                 large_bodies_come_back_whole,
+                a_lasting_body_is_apart_from_expiring_ones,
                 a_missing_blob_is_corruption,
             ]
         );

@@ -188,7 +188,7 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
     {
         let job = reminding(minutes, now);
         let owner = UserId::from(OWNER);
-        writes.extend(job.instead_of((&team, &owner), None, now).unwrap());
+        writes.extend(job.instead_of(&team, &owner, None, now).unwrap());
     }
     writes
 }

@@ -18,8 +18,7 @@ async fn said_before(world: &World, memory: Vec<Exchange>, chat: Chat) {
     let mut row = world.chat_row().await;
     (row.memory, row.chat) = (memory, Some(chat));
     let place = SessionId(PLACE.into());
-    let version = world.chat_version().await;
-    let writes = row.write(&team(), &"U1".into(), &place, version).unwrap();
+    let writes = row.write(&team(), &"U1".into(), &place).unwrap();
     world.write(writes).await;
 }
 
@@ -88,7 +87,7 @@ async fn who_waits_in_line_takes_in_what_was_said_meanwhile() {
     world.drain().await;
     let second = world.run_of("second").await;
     assert!(second.taint.untrusted.contains("email_readEmail"));
-    assert_eq!(second.history.len(), 1);
+    assert_eq!(second.before.history.len(), 1);
     assert_eq!(world.kept().await, ["first", "second"]);
 }
 
@@ -181,7 +180,7 @@ async fn a_thread_is_a_chat_until_it_is_left() {
             .all(|one| one.thread_ts.as_ref() == Some(&root))
     );
     let hello = world.run_of("hello").await;
-    assert!(hello.work.is_chat() && hello.history.is_empty());
+    assert!(hello.work.is_chat() && hello.before.history.is_empty());
     let alfred = world.run_of("and who are you?").await;
-    assert_eq!((alfred.work, alfred.history.len()), (Work::Agent, 1));
+    assert_eq!((alfred.work, alfred.before.history.len()), (Work::Agent, 1));
 }

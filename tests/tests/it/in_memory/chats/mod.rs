@@ -90,7 +90,7 @@ impl World {
         let request = Request::new(RunInput::Worker(input), work, Preferences::default());
         let trigger = self.next_trigger();
         let origin = Origin::inline(team(), "U1".into(), SessionId(PLACE.into()), &trigger);
-        let session = (self.chat_row().await, self.chat_version().await);
+        let session = self.chat_row().await;
         let keep = |run: &_| Ok(vec![program.write(&team(), run)?]);
         let admitted = admit_with(&self.ports, &origin, request, session, &keep).await;
         if let Admitted::New(loaded) = admitted.unwrap() {
@@ -107,12 +107,6 @@ impl World {
 
     async fn chat_row(&self) -> Session {
         self.session(PLACE).await
-    }
-
-    async fn chat_version(&self) -> u64 {
-        let key = keys::session(&team(), &"U1".into(), &SessionId(PLACE.into()));
-        let row = self.store.get(&key).await;
-        row.unwrap().map_or(0, |row| row.version)
     }
 
     fn now(&self) -> jiff::Timestamp {
@@ -187,7 +181,7 @@ async fn what_is_too_long_is_shortened_once_and_goes_on() {
     let run = world.run_of("and you?").await;
     let steps = world.steps(&run.id).await;
     assert_eq!(alfred_tests::story(&steps), "compacted turn");
-    let turn = run.usage.input_tokens;
+    let turn = run.progress.usage.input_tokens;
     let read: u64 = asked.iter().map(|text| text.len() as u64).sum();
     assert!(turn > read, "the summary was paid too");
     let chat = world.chat_row().await.chat.unwrap();

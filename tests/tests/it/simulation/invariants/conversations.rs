@@ -19,7 +19,7 @@ pub(super) fn conversations(facts: &Facts, scenario: &Scenario, wrong: &mut Vec<
         let ended = |found: &&LoadedRun| {
             let (run, silent) = (
                 &found.run,
-                found.run.chat.is_some() && found.run.iterations == 0,
+                found.run.before.chat.is_some() && found.run.progress.iterations == 0,
             );
             let counts = run.parent.is_none() && run.session == *id && !silent;
             counts && matches!(run.state, RunState::Done { .. })

@@ -52,7 +52,7 @@ fn is_first(root: &LoadedRun) -> bool {
 pub(super) fn costs(facts: &Facts, wrong: &mut Vec<String>) {
     for found in &facts.runs {
         let (id, own) = (&found.run.id, turns(found).collect::<Vec<_>>());
-        let (own, row) = (sum(&own), found.run.usage);
+        let (own, row) = (sum(&own), found.run.progress.usage);
         if (tokens(&own), own.cost_micros) != (tokens(&row), row.cost_micros) {
             wrong.push(format!("{id}: {row:?} of {own:?}"));
         }
