@@ -73,7 +73,7 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> 
     let (composed, inward): (Vec<Ready>, Vec<Ready>) = inward.into_iter().partition(is_composed);
     Box::pin(side_by_side(&mut work.cx, inward)).await?;
     for ready in composed {
-        work.cx.perform_parts(&ready).await?;
+        parts::perform_parts(&mut work.cx, &ready).await?;
     }
     let mut open = Open {
         asks: sorted.asks,

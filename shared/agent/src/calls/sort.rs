@@ -7,9 +7,9 @@ use serde_json::Value;
 use crate::approval::ask::{Ask, MOST_WAITING};
 use crate::calls::assess::{self, Gated, Known, fitting, known};
 use crate::calls::context::AgentLoop;
-use crate::calls::delegation;
 use crate::calls::result::{CallError, given, refused};
 use crate::calls::stage::{Begun, Grant, Ready, Stage, stage};
+use crate::calls::{ask, delegation};
 use crate::history::frame;
 use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::history::owner_words::owner_words;
@@ -56,7 +56,7 @@ pub(crate) async fn sort(
             Stage::Asked => Ok(Next::Wait),
             Stage::Began(begun) => Ok(Next::Look(begun)),
             Stage::Ended { why, note } => Err(CallError::refused(why, ended(why, note))),
-            Stage::Edited(edit) => work.edited(&call, edit, &sorted.ready).await,
+            Stage::Edited(edit) => ask::edited(work, &call, edit, &sorted.ready).await,
             Stage::Granted(grant) => granted(work, &call, grant, &sorted.ready).await,
             Stage::Fresh => fresh(work, &call, &sorted.ready).await,
         };
@@ -157,7 +157,7 @@ pub(crate) async fn granted(
     let Some(digest) = grant.digest.clone() else {
         return gated(work, call, known, Some(grant), beside).await;
     };
-    if grant.shown.is_some() && grant.shown != work.shown_now(call, &known).await? {
+    if grant.shown.is_some() && grant.shown != ask::shown_now(work, call, &known).await? {
         return Err(drifted());
     }
     Ok(Next::Run(Box::new(Ready {
@@ -203,7 +203,7 @@ async fn gated(
         work.cx.append(consented(call, &grant)).await?;
         return Box::pin(granted(work, call, grant, beside)).await;
     }
-    let ask = work.ask(call, &tool, arguments.shown(), concerns).await?;
+    let ask = ask::ask(work, call, &tool, arguments.shown(), concerns).await?;
     Ok(Next::Ask(Box::new(ask)))
 }
 

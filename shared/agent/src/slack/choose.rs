@@ -27,7 +27,11 @@ pub(crate) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
     if groups.len() > GROUPS {
         return None;
     }
-    let mut blocks: Vec<Value> = groups.iter().enumerate().map(|(at, items)| group(at, items)).collect();
+    let mut blocks: Vec<Value> = groups
+        .iter()
+        .enumerate()
+        .map(|(at, items)| group(at, items))
+        .collect();
     blocks.push(json!({
         "type": "input",
         "block_id": WORDS,

@@ -266,7 +266,7 @@ async fn take_back(context: &ToolContext, one: Move) -> Result<ToolOutput, ToolE
         .iter()
         .map(|landed| landed.id.clone())
         .collect();
-    context.ensure_as_left(&*taken.block.title, taken.block.tainted, &taken.left())?;
+    context.ensure_as_left(&taken.block.title, taken.block.tainted, &taken.left())?;
     moved(context, taken, &one, &meetings).await
 }
 

@@ -63,7 +63,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 async fn delete(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let going = Going::find(&context, &args).await?;
     context.ensure_as_left(
-        &*going.taken.block.title,
+        &going.taken.block.title,
         going.taken.block.tainted,
         &going.taken.left(),
     )?;

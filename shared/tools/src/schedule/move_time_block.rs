@@ -62,7 +62,7 @@ async fn preview(context: ToolContext, args: Arguments) -> Result<Preview, ToolE
 
 async fn relocate(context: ToolContext, args: Arguments) -> Result<ToolOutput, ToolError> {
     let mut taken = TakenBlock::find(&context, "blockId", &args.block_id).await?;
-    context.ensure_as_left(&*taken.block.title, taken.block.tainted, &taken.left())?;
+    context.ensure_as_left(&taken.block.title, taken.block.tainted, &taken.left())?;
     let (before, starts) = (taken.day.date, taken.block.start);
     let date = args.date(&context, before)?;
     let (start, end) = args
