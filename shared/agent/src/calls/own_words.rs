@@ -18,6 +18,22 @@ const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
 /// Words that may follow a clause without changing its meaning.
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
 
+/// Hours as people write them in words: "lunch at one".
+const HOURS: [[&str; 2]; 12] = [
+    ["one", "eins"],
+    ["two", "zwei"],
+    ["three", "drei"],
+    ["four", "vier"],
+    ["five", "fünf"],
+    ["six", "sechs"],
+    ["seven", "sieben"],
+    ["eight", "acht"],
+    ["nine", "neun"],
+    ["ten", "zehn"],
+    ["eleven", "elf"],
+    ["twelve", "zwölf"],
+];
+
 /// Whether all texts, numbers and times of a call appear in the owner's request. Ids and
 /// classifying arguments (`ToolDef::labels`) are ignored.
 pub fn asked_for(run: &Run, def: &ToolDef, arguments: &Value) -> bool {
@@ -166,7 +182,16 @@ fn times(request: &str) -> Vec<(u16, u16)> {
     let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
     let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
     let bare = words.map(|word| word.trim_end_matches("am").trim_end_matches("pm"));
-    bare.filter_map(time).collect()
+    bare.filter_map(|word| hour_in_words(word).or_else(|| time(word)))
+        .collect()
+}
+
+fn hour_in_words(word: &str) -> Option<(u16, u16)> {
+    let hour = HOURS
+        .iter()
+        .zip(1..)
+        .find(|(names, _)| names.contains(&word));
+    hour.map(|(_, hour)| (hour % 12, 0))
 }
 
 /// Parses `8`, `8:30` or `08.30` as hour (modulo 12) and minute.
@@ -225,6 +250,8 @@ mod tests {
             (json!("08:00"), "my work day starts at 8"),
             (json!("17:30"), "I stop at 5:30pm"),
             (json!("17:00"), "I work from 9-5."),
+            (json!("13:00"), "lunch at one"),
+            (json!("12:00"), "Mittag um zwölf, bitte"),
             (json!("08:30"), "ab 8.30 Uhr"),
             (json!(45), "lunch takes 45 minutes"),
             (json!("Europe/Lisbon"), "I'm in Lisbon this week"),
@@ -242,6 +269,7 @@ mod tests {
         for (value, request) in [
             (json!("08:00"), "my work day starts at 9"),
             (json!("08:30"), "at 8"),
+            (json!("13:00"), "lunch at two"),
             (json!(45), "my number is 1450"),
             (json!(60), "an hour for lunch"),
             (json!(true), "true"),

@@ -8,7 +8,7 @@ use crate::approval::ask::{Ask, MOST_WAITING};
 use crate::calls::assess::{self, Gated, Known, fitting, known};
 use crate::calls::context::AgentLoop;
 use crate::calls::result::{CallError, given, refused};
-use crate::calls::stage::{Begun, Grant, Ready, Stage, stage};
+use crate::calls::stage::{Begun, Grant, Next, Ready, Stage, stage};
 use crate::calls::{ask, delegation};
 use crate::history::frame;
 use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
@@ -24,17 +24,6 @@ use crate::tool::{Refusal, Resolution, SharedTool, ToolError};
 const CALLED_OFF_UNSEEN: &str =
     "This was called off before the person decided. Nothing was done. Don't call it again.";
 const EXPIRED_UNSEEN: &str = "The approval expired before anybody decided. Nothing was done. The button on its card renews it.";
-
-pub enum Next {
-    Run(Box<Ready>),
-    Ask(Box<Ask>),
-    /// The owner has been asked already.
-    Wait,
-    /// An intent without a result; check its outcome.
-    Look(Begun),
-    /// The result, without running the tool, and the writes to commit with it.
-    Answer(Box<CallResult>, Vec<Write>),
-}
 
 #[derive(Default)]
 pub struct Sorted {

@@ -1,11 +1,12 @@
 use alfred_core::ApprovalId;
-use alfred_core::ports::ToolCall;
+use alfred_core::ports::{ToolCall, Write};
 use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::approval::ask::Ask;
 use crate::model::approval::Verdict;
 use crate::model::effect::Effect;
-use crate::model::step::{Asked, Decided, Step, StepKind, Unclear};
+use crate::model::step::{Asked, CallResult, Decided, Step, StepKind, Unclear};
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::SharedTool;
@@ -170,6 +171,17 @@ impl Grant {
             ..self.clone()
         }
     }
+}
+
+pub enum Next {
+    Run(Box<Ready>),
+    Ask(Box<Ask>),
+    /// The owner has been asked already.
+    Wait,
+    /// An intent without a result; check its outcome.
+    Look(Begun),
+    /// The result, without running the tool, and the writes to commit with it.
+    Answer(Box<CallResult>, Vec<Write>),
 }
 
 #[cfg(test)]

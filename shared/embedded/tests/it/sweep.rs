@@ -1,7 +1,7 @@
 //! Sweeping gives back the room of what has expired, and of nothing else.
 
 use alfred_core::ports::{
-    Blobs, Clock, Commit, Key, Query, Range, SPILL_BYTES, Spilling, Store, Write,
+    Blobs, Clock, Commit, EXPIRING, Key, Query, Range, SPILL_BYTES, Spilling, Store, Write,
 };
 use alfred_embedded::{DataFolder, SqliteStore};
 use alfred_testkit::ManualClock;
@@ -69,6 +69,7 @@ async fn body_without_an_item_is_swept_a_day_after_it_was_last_written() {
     let blobs = folder.blobs();
     let store = Spilling::new(sqlite.clone(), blobs.clone());
     let soon = clock.now() + Duration::from_secs(60);
+    let late = clock.now() + Duration::from_secs(120);
     let big = |c: &str| json!({ "text": c.repeat(SPILL_BYTES) });
     let kept = Key::state("T1#run#r2", "b");
     let commit = Commit {
@@ -76,7 +77,7 @@ async fn body_without_an_item_is_swept_a_day_after_it_was_last_written() {
         writes: vec![
             Write::create(Key::state("T1#run#r1", "a"), big("a")).expiring(soon),
             Write::create(Key::state("T1#run#r1", "b"), big("b")).expiring(soon),
-            Write::create(kept.clone(), big("b")),
+            Write::create(kept.clone(), big("b")).expiring(late),
         ],
     };
     store.commit(&commit).await.unwrap();
@@ -88,11 +89,12 @@ async fn body_without_an_item_is_swept_a_day_after_it_was_last_written() {
     assert_eq!(age(&bodies), 2);
     // A commit that is about to name the body again has written it first.
     let text = big("a").to_string();
-    let digest = blobs.put("T1/run", text.as_bytes()).await.unwrap();
+    let scope = format!("{EXPIRING}/T1/run");
+    let digest = blobs.put(&scope, text.as_bytes()).await.unwrap();
     assert_eq!(blobs.sweep(&sqlite).await.unwrap(), 0);
     assert_eq!(age(&bodies), 2);
     assert_eq!(blobs.sweep(&sqlite).await.unwrap(), 1);
-    assert!(blobs.get("T1/run", &digest).await.is_err());
+    assert!(blobs.get(&scope, &digest).await.is_err());
     let read = store.get(&kept).await.unwrap().unwrap();
     assert_eq!(read.body, big("b"), "another item names this one");
 }

@@ -147,12 +147,12 @@ async fn words_of_the_request_itself_reach_a_proposal_unasked_whatever_was_read_
         &format!("system_modifyProposal {words}"),
         ": Here is where it stands.",
     ]));
-    let quoted = carrying(dm("U1", "1.2", "> lunch at 1\nhm?"), None, true);
+    let quoted = carrying(dm("U1", "1.2", "> lunch at one\nhm?"), None, true);
     for elsewhere in [dm("U1", "1.1", "read the mail"), quoted] {
         world.ask(elsewhere).await;
         assert_eq!(stored(&world, &clean).await.revision, 1);
     }
-    let request = "read the mail, and lunch at 1 please";
+    let request = "read the mail, and lunch at one please";
     world.ask(dm("U1", "2.1", request)).await;
     let second = stored(&world, &clean).await;
     assert_eq!((second.revision, lunch_of(&second)), (2, "13:00"));
