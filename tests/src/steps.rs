@@ -1,4 +1,4 @@
-use alfred_agent::model::step::{Step, StepKind};
+use alfred_agent::{Step, StepKind};
 
 /// The steps of a journal, one word each. A tool result appears as its tool's name.
 pub fn story(steps: &[Step]) -> String {

@@ -1,8 +1,7 @@
 //! `/alfred connect`, `disconnect` and `accounts`, and the Connect button. All answers are private to the
 //! person.
 
-use alfred_agent::slack::connect;
-use alfred_agent::slack::rich_text;
+use alfred_agent::slack::{connect, rich_text};
 use alfred_core::ports::{Account, AccountService, ConnectError, Connection, Provider};
 use alfred_core::{Envelope, Failure, ReplyAddress, text};
 use serde_json::Value;

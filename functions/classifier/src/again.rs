@@ -1,9 +1,7 @@
 //! Requests that a button makes. Each makes one run, and a second click on the same button makes none.
 
-use alfred_agent::LoadedRun;
 use alfred_agent::model::approval::{Approval, Status, memory_key};
 use alfred_agent::model::input::Offered;
-use alfred_agent::model::input::{DirectCall, RunInput, Work};
 use alfred_agent::model::run::Readers;
 use alfred_agent::model::usage::UsageSnapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
@@ -11,6 +9,7 @@ use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn, without_bu
 use alfred_agent::slack::undo::{left_of, undoable};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::tool::{Effect, UndoCall};
+use alfred_agent::{DirectCall, LoadedRun, RunInput, Work};
 use alfred_core::ports::Posted;
 use alfred_core::{
     ChannelId, Failure, ResponseType, RunId, SessionId, SlackContext, Taint, TraceId, WorkerInput,

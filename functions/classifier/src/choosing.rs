@@ -1,6 +1,6 @@
 //! The button's value holds only the option's number, since the label may contain other people's words.
 
-use alfred_agent::model::input::Work;
+use alfred_agent::Work;
 use alfred_agent::model::session::{OpenQuestion, Session};
 use alfred_agent::slack::options::{self, CHOOSE};
 use alfred_agent::slack::respond::without_buttons;

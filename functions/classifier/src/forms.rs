@@ -1,12 +1,11 @@
 //! Words in the Modify form of a proposal. They become their owner's next request.
 
-use alfred_agent::Deadline;
-use alfred_agent::Work;
 use alfred_agent::approval::decide::{Decision, decide};
 use alfred_agent::approval::pending;
 use alfred_agent::model::approval::{Approval, OpenApproval, Verdict};
 use alfred_agent::slack::{card, edit, show};
 use alfred_agent::store::claim::{Origin, Served, served};
+use alfred_agent::{Deadline, Work};
 use alfred_core::envelope::{ViewSubmission, quotes};
 use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, SessionId, text};
 use serde_json::Value;

@@ -1,11 +1,9 @@
-use alfred_agent::Deadline;
-use alfred_agent::Work;
 use alfred_agent::model::session::Session;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
-use alfred_agent::slack::notice;
 use alfred_agent::slack::respond::{mrkdwn, unescaped};
-use alfred_agent::slack::rich_text;
+use alfred_agent::slack::{notice, rich_text};
 use alfred_agent::store::claim::Origin;
+use alfred_agent::{Deadline, Work};
 use alfred_core::envelope::{Command, SlackMessage, quotes};
 use alfred_core::{Envelope, Failure, ReplyAddress, ResponseType, RunId, text};
 

@@ -18,12 +18,10 @@ mod route;
 mod stop;
 mod sweep;
 
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
-use alfred_agent::runner::finish;
-use alfred_agent::runner::resume;
+use alfred_agent::runner::{finish, resume};
 use alfred_agent::store::dispatch;
-use alfred_agent::{Deadline, LoadedRun, Ports, RunContext};
+use alfred_agent::{Deadline, LoadedRun, Ports, Run, RunContext, RunState};
 use alfred_audit::digest;
 use alfred_core::ports::Vault;
 use alfred_core::{Envelope, Failure, Payload};

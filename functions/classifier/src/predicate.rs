@@ -5,8 +5,8 @@ use alfred_core::ports::{Message, Output, TurnRequest, Usage};
 use serde_json::{Value, json};
 use std::time::Duration;
 
+use alfred_agent::Ports;
 use alfred_agent::model::run::elapsed_ms;
-use alfred_agent::store::ports::Ports;
 use alfred_agent::turn::fence::unfenced;
 
 const TRIES: u32 = 2;

@@ -1,10 +1,9 @@
 //! Routes simple requests to the utility worker and complex ones to teams. Without a usable answer: simple.
 
-use alfred_agent::model::run::Run;
 use alfred_agent::slack::status::StatusLine;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::conversation;
-use alfred_agent::{Deadline, LoadedRun, RunInput, Work};
+use alfred_agent::{Deadline, LoadedRun, Run, RunInput, Work};
 use alfred_core::ports::QueueName;
 use alfred_core::{Classified, Failure, text};
 use serde_json::json;

@@ -2,11 +2,9 @@ use alfred_agent::approval::pending;
 use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::approval::Approval;
-use alfred_agent::runner::finish;
-use alfred_agent::runner::resume;
+use alfred_agent::runner::{finish, resume};
 use alfred_agent::slack::rich_text;
-use alfred_agent::store::claim::Origin;
-use alfred_agent::store::claim::{Claimed, claim};
+use alfred_agent::store::claim::{Claimed, Origin, claim};
 use alfred_agent::{Deadline, LoadedRun, Run, RunContext};
 use alfred_core::ports::{Direction, Query, Range};
 use alfred_core::{

@@ -1,13 +1,12 @@
 //! The sweep, every minute: continues runs whose timer is due and resends stalled runs.
 
 use alfred_agent::approval::{decide, pending};
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
 use alfred_agent::runner::give_up;
 use alfred_agent::slack::show;
 use alfred_agent::store::dispatch;
 use alfred_agent::store::timer::{Purpose, Timer, WATCH_AFTER};
-use alfred_agent::{LoadedRun, Ports};
+use alfred_agent::{LoadedRun, Ports, Run, RunState};
 use alfred_core::ports::{Commit, Item, QueueName};
 use alfred_core::{Envelope, Failure};
 use alfred_schedule::fire;

@@ -3,8 +3,7 @@
 
 #![allow(missing_docs, clippy::expect_used, reason = "a benchmark")]
 
-use alfred_agent::model::approval::Recipient;
-use alfred_agent::model::approval::{self, digest};
+use alfred_agent::model::approval::{self, Recipient, digest};
 use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_agent::tool::{Effect, Flow, ToolDef, Toolset};
 use alfred_core::policy::{Mode, Setting};

@@ -1,6 +1,6 @@
 //! Daily audit digests: the last audit entry of every run on a day (UTC), locked in write-once storage.
 
-use alfred_agent::store::ports::Ports;
+use alfred_agent::Ports;
 use alfred_agent::store::row::{body, read};
 use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::ports::{Store, Vault, VaultError, Write};

@@ -1,6 +1,6 @@
 //! Verifies a workspace's whole audit: all chains, against run rows, daily heads and locked digests.
 
-use alfred_agent::model::run::Run;
+use alfred_agent::Run;
 use alfred_agent::store::{row, users};
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Query, Range, Store, Vault};

@@ -1,6 +1,6 @@
 //! Finds due timers, and tracks how far sweeps have got.
 
-use alfred_agent::store::ports::Ports;
+use alfred_agent::Ports;
 use alfred_agent::store::row::{body, read, stored};
 use alfred_agent::store::timer::Timer;
 use alfred_core::ports::{Item, Key, Query, Range, Store, Write};

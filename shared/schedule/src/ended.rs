@@ -1,10 +1,9 @@
 //! Updates a job when its scheduled run ends, in the commit of the outcome.
 
 use alfred_agent::model::job::JobOccurrence;
-use alfred_agent::model::run::Run;
 use alfred_agent::slack::respond::head;
-use alfred_agent::store::ports::Ports;
 use alfred_agent::store::ports::{Beside, Ending, Hook};
+use alfred_agent::{Ports, Run};
 use alfred_core::{Failure, WorkerOutput};
 use async_trait::async_trait;
 

@@ -1,15 +1,14 @@
 //! Runs due jobs: one commit claims the occurrence, creates its run and advances the job. Then the
 //! run is sent to its queue.
 
-use alfred_agent::model::input::{RunInput, Work};
 use alfred_agent::model::job::JobOccurrence;
 use alfred_agent::model::session::Session;
 use alfred_agent::model::usage::UsageSnapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
 use alfred_agent::store::claim::Origin;
-use alfred_agent::store::ports::Ports;
 use alfred_agent::store::timer::{Timer, arm};
 use alfred_agent::store::{dispatch, users};
+use alfred_agent::{Ports, RunInput, Work};
 use alfred_core::ports::{Condition, Item, QueueName, StoreError, Write};
 use alfred_core::{
     Failure, ReplyAddress, RunId, SessionId, SlackContext, Taint, TeamId, TraceId, User, UserId,

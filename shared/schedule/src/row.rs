@@ -1,6 +1,6 @@
 //! The rows of jobs, one item per job in its owner's partition.
 
-use alfred_agent::model::input::DirectCall;
+use alfred_agent::DirectCall;
 use alfred_agent::store::row::{body, read, stored};
 use alfred_agent::store::timer::{self, Timer};
 use alfred_core::id::EventId;

@@ -1,6 +1,6 @@
 //! Finishes timers that were due: deletes, moves or sets them aside.
 
-use alfred_agent::store::ports::Ports;
+use alfred_agent::Ports;
 use alfred_agent::store::timer::{Timer, arm};
 use alfred_core::ports::{Condition, Item, Key, Write};
 use alfred_core::{Failure, keys};

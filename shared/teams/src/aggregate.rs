@@ -1,9 +1,7 @@
-use alfred_agent::RunContext;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::plan::Plan;
-use alfred_agent::model::run::Run;
-use alfred_agent::model::step::StepKind;
 use alfred_agent::runner::finish;
+use alfred_agent::{Run, RunContext, StepKind};
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
 use serde_json::{Value, json};

@@ -1,19 +1,16 @@
 //! Child runs, one per team of a plan: starts them and continues the parent when all have reported. Each
 //! child has its own row, journal and audit chain. The reports are collected in the parent's join row.
 
-use alfred_agent::calls::context::RunContext;
 use alfred_agent::model::budget::Budget;
-use alfred_agent::model::input::{RunInput, Work};
 use alfred_agent::model::join::{Join, join_key};
 use alfred_agent::model::plan::{Ended, Plan, PlannedTask};
-use alfred_agent::model::run::{Before, Progress, Run, RunState};
+use alfred_agent::model::run::{Before, Progress};
 use alfred_agent::model::step::NewStep;
 use alfred_agent::model::version::ROW_VERSION;
 use alfred_agent::store::dispatch;
-use alfred_agent::store::journal::LoadedRun;
-use alfred_agent::store::ports::Ports;
 use alfred_agent::store::row::body;
 use alfred_agent::store::timer::WATCH_AFTER;
+use alfred_agent::{LoadedRun, Ports, Run, RunContext, RunInput, RunState, Work};
 use alfred_core::ports::{QueueName, Usage, Write};
 use alfred_core::{Failure, RunId, TeamInput};
 
@@ -24,7 +21,7 @@ use crate::{handoff, progress};
 /// Commits these steps together with a new run for each part of the plan whose prerequisites are met. Then sends
 /// those runs to the team queue.
 pub async fn start_children(cx: &mut RunContext<'_>, steps: Vec<NewStep>) -> Result<(), Failure> {
-    // The teams' runs inherit what these steps read, because the plan was made from it.
+    // The teams' runs inherit the taint of these steps, because the plan was made from what they read.
     for step in &steps {
         cx.loaded.run.absorb(&step.did);
     }
@@ -222,8 +219,9 @@ pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking)
 }
 
-/// The model budget of a team that starts now. What the plan hasn't used, reserved for running teams or set aside for
-/// combining their outputs is divided equally among all teams that haven't started. `None` without a budget.
+/// The model budget of a team that starts now. From the plan's budget, subtracts what is used, what is reserved for
+/// running teams and what is set aside for combining their outputs. Divides the rest equally among the teams that
+/// haven't started, including this one. `None` if the plan has no budget limit.
 fn part(plan: &Plan, ended: &[Ended], join: &Join, used: &Usage) -> Option<Budget> {
     let budget = plan.budget?;
     let lost = plan.lost(ended);

@@ -1,8 +1,7 @@
 use alfred_agent::model::attachment::Opened;
 use alfred_agent::model::plan::Plan;
-use alfred_agent::model::run::Run;
-use alfred_agent::model::step::StepKind;
 use alfred_agent::turn::conversation;
+use alfred_agent::{Run, StepKind};
 use alfred_core::ports::{Message, Output, TurnRequest};
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,4 @@
-use alfred_agent::LoadedRun;
-use alfred_agent::model::input::RunInput;
-use alfred_agent::model::run::Run;
+use alfred_agent::{LoadedRun, Run, RunInput};
 use alfred_core::ports::Message;
 use alfred_core::{Failure, RunId, Taint};
 use serde_json::{Value, json};

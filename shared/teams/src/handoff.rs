@@ -1,11 +1,8 @@
 //! Collects what a team gets from the teams before it.
 
-use alfred_agent::calls::context::RunContext;
-use alfred_agent::model::input::RunInput;
 use alfred_agent::model::plan::{Plan, PlannedTask};
-use alfred_agent::model::run::Run;
-use alfred_agent::store::journal::LoadedRun;
 use alfred_agent::turn::files;
+use alfred_agent::{LoadedRun, Run, RunContext, RunInput};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::{Failure, RunId, TeamConfig, TeamInput};
 

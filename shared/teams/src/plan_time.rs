@@ -1,11 +1,9 @@
 //! Limits a plan's working time. Time in which all unfinished teams wait for their owner doesn't count.
 
-use alfred_agent::calls::context::RunContext;
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::runner::finish;
-use alfred_agent::store::journal::LoadedRun;
 use alfred_agent::store::timer::{self, AFTER_DECISION, Timer};
 use alfred_agent::turn::exhausted::work_spans;
+use alfred_agent::{LoadedRun, Run, RunContext, RunState};
 use alfred_core::Failure;
 use alfred_core::ports::Write;
 use jiff::{SignedDuration, Timestamp};

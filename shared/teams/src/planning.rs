@@ -2,11 +2,11 @@
 
 use alfred_agent::model::budget::Budget;
 use alfred_agent::model::plan::Plan;
-use alfred_agent::model::run::{Run, elapsed_ms};
-use alfred_agent::model::step::{NewStep, Step, StepKind};
+use alfred_agent::model::run::elapsed_ms;
+use alfred_agent::model::step::NewStep;
 use alfred_agent::slack::thread;
 use alfred_agent::store::dispatch;
-use alfred_agent::{Deadline, LoadedRun, RunContext};
+use alfred_agent::{Deadline, LoadedRun, Run, RunContext, Step, StepKind};
 use alfred_core::ports::{QueueName, Turn};
 use alfred_core::{Classified, Failure};
 use std::time::Duration;

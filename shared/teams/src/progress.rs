@@ -2,10 +2,9 @@
 
 use alfred_agent::model::join::{Join, join_key};
 use alfred_agent::model::plan::{Plan, PlannedTask};
-use alfred_agent::model::run::Run;
-use alfred_agent::store::ports::Ports;
 use alfred_agent::store::race::Race;
 use alfred_agent::store::row::{body, read};
+use alfred_agent::{Ports, Run};
 use alfred_core::ports::{Post, Posted, Write};
 use alfred_core::{Failure, RunId};
 

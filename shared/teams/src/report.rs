@@ -3,12 +3,10 @@
 use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::join::{Join, join_key};
-use alfred_agent::model::run::Run;
 use alfred_agent::store::dispatch;
-use alfred_agent::store::journal::LoadedRun;
-use alfred_agent::store::ports::Ports;
 use alfred_agent::store::ports::{Beside, Ending, Hook};
 use alfred_agent::store::row::{body, read};
+use alfred_agent::{LoadedRun, Ports, Run};
 use alfred_core::ports::Write;
 use alfred_core::{Failure, RunId, Taint, WorkerOutput};
 use async_trait::async_trait;

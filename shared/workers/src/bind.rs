@@ -2,8 +2,8 @@
 
 use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::tool::SharedTool;
-use alfred_agent::tool::program::{Delegating, Program};
-use alfred_agent::{Agent, Limits, Toolbox};
+use alfred_agent::tool::program::Delegating;
+use alfred_agent::{Agent, Limits, Program, Toolbox};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;

@@ -1,10 +1,9 @@
 //! Builds the system prompt: the worker's instructions, fixed rules, the person, and the time.
 
-use alfred_agent::model::input::{RunInput, Work};
 use alfred_agent::model::job::NOTHING;
-use alfred_agent::model::run::Run;
 use alfred_agent::tool::{self, ToolDef};
 use alfred_agent::turn::prompt_clock::now_line;
+use alfred_agent::{Run, RunInput, Work};
 use alfred_core::Role;
 use alfred_core::user::Verbosity;
 use jiff::Timestamp;

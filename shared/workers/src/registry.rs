@@ -2,8 +2,7 @@
 
 use alfred_agent::Rounds;
 use alfred_agent::model::program::{Folder, Source};
-use alfred_agent::tool::SharedTool;
-use alfred_agent::tool::delegate;
+use alfred_agent::tool::{SharedTool, delegate};
 use alfred_core::policy::Setting;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

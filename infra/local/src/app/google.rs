@@ -15,7 +15,6 @@ use super::google_sample::fill;
 use super::slack::kept_secret;
 use super::workspace::SAMPLE;
 
-/// File in the data folder with the local Google's state.
 const STATE: &str = "google.json";
 /// The secret of Alfred's client at the local Google.
 const LOCAL_CLIENT_SECRET: &str = "alfred/LOCAL_GOOGLE_CLIENT_SECRET";

@@ -106,7 +106,6 @@ impl Answering {
 }
 
 enum NoAnswer {
-    /// It refused.
     Refused(anyhow::Error),
     /// It isn't there, or ended.
     Gone(anyhow::Error),

@@ -2,12 +2,9 @@
 
 use alfred_agent::approval::pending;
 use alfred_agent::model::approval::{Approval, Question};
-use alfred_agent::model::run::RunState;
-use alfred_agent::model::step::StepKind;
-use alfred_agent::slack::respond;
-use alfred_agent::slack::{card, edit};
+use alfred_agent::slack::{card, edit, respond};
 use alfred_agent::store::claim::{self, Served};
-use alfred_agent::{LoadedRun, Run, Work};
+use alfred_agent::{LoadedRun, Run, RunState, StepKind, Work};
 use alfred_core::{RunId, TeamId, TraceId, WorkerOutput};
 use alfred_teams::children;
 use anyhow::Context;

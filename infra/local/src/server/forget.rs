@@ -1,11 +1,10 @@
 //! `alfred users forget`: deletes everything stored of a person: all partitions of the team and user, and
 //! what their runs left elsewhere. Audit entries stay, since they hold no bodies.
 
-use alfred_agent::CommitError;
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::store::race::Race;
 use alfred_agent::store::timer::{self, Timer};
 use alfred_agent::store::users;
+use alfred_agent::{CommitError, Run, RunState};
 use alfred_core::ports::{Account, Commit, EXPIRING, Query, Range, Store, StoreError, Write};
 use alfred_core::{Failure, RunId, TeamId, TraceId, User, UserId, WorkerOutput, keys, text};
 use alfred_schedule::row;
@@ -25,7 +24,6 @@ pub struct Forgotten {
     user: UserId,
     /// Runs that were active.
     stopped: usize,
-    /// Number of deleted items by kind.
     deleted: BTreeMap<String, usize>,
     /// An administrator is registered again by their next message.
     administrator: bool,
@@ -131,7 +129,6 @@ async fn deactivate(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Res
         let version = Some(stored.version);
         match users::put(&*ports.store, &*ports.ids, team, &inactive, version).await {
             Ok(()) => return Ok(true),
-            // They changed a setting meanwhile.
             Err(StoreError::Conflict { .. }) => race.lost()?,
             Err(error) => return Err(error.into()),
         }

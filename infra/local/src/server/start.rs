@@ -2,13 +2,12 @@
 //! requests. The person's direct message gets a worker file's answer, and the effects of a direct call.
 
 use alfred_agent::model::program::{Snapshot, Source};
-use alfred_agent::model::step::StepKind;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
 use alfred_agent::store::attachments::{self, RunOf};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::chat;
-use alfred_agent::{LoadedRun, RunInput, Work};
+use alfred_agent::{LoadedRun, RunInput, StepKind, Work};
 use alfred_classifier::chats::Chats;
 use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
@@ -31,7 +30,6 @@ use crate::api::{self, Anew, Answer, Start};
 use crate::app::{Absent, LocalApp, OWN_WORKERS, model};
 use crate::exit::Usage;
 
-/// The channel of terminal conversations.
 const TERMINAL: &str = "terminal";
 
 impl api::Request for Start {

@@ -1,11 +1,9 @@
 //! Prints a run's journal as a tree with timings.
 
 use alfred_agent::history::frame;
-use alfred_agent::model::input::RunInput;
-use alfred_agent::model::run::{Run, RunState};
-use alfred_agent::model::step::{CallResult, Step, StepKind};
+use alfred_agent::model::step::CallResult;
 use alfred_agent::store::claim::{self, Served};
-use alfred_agent::{Journal, LoadedRun};
+use alfred_agent::{Journal, LoadedRun, Run, RunInput, RunState, Step, StepKind};
 use alfred_core::ports::{Store, SystemClock, SystemIds};
 use alfred_core::{Config, RunId, TeamId, TraceId};
 use anyhow::anyhow;
@@ -16,7 +14,6 @@ use crate::api::{Request, Trace};
 use crate::app::LocalApp;
 use crate::terminal::one_line;
 
-/// Characters of a text that are shown.
 const SHOWN: usize = 100;
 
 impl Request for Trace {

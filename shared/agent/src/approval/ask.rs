@@ -20,7 +20,7 @@ pub struct Ask {
     pub question: Question,
     /// The arguments, exactly as they would run.
     pub arguments: Value,
-    /// See [`super::digest`].
+    /// Binds the decision to the call; see `model::approval::digest`.
     pub digest: String,
     /// SHA-256 of the preview, to notice when the preview changes later.
     pub shown: Option<String>,

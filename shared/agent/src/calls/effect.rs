@@ -120,9 +120,9 @@ pub(crate) async fn perform(cx: &mut RunContext<'_>, ready: Ready) -> Result<Eff
     Ok(Effected::Answered)
 }
 
-/// The delay before the next attempt of an effect that certainly didn't happen. If the provider asked for pauses, they
-/// are kept until they add up to the lifetime of an approval. A provider that can't be reached gets `ATTEMPTS` attempts.
-/// After the last attempt, the `Err` holds a message for the model.
+/// The delay before the next attempt of an effect that certainly didn't happen. A pause that the provider asks for is
+/// waited out, as long as all pauses together are shorter than the lifetime of an approval. A provider that can't be
+/// reached gets `ATTEMPTS` attempts. When either limit is reached, returns an `Err` with a message for the model.
 fn again_after(
     cx: &RunContext<'_>,
     call_id: &str,
@@ -209,8 +209,8 @@ async fn record(
     }
 }
 
-/// Asks the provider about an effect whose intent has no result. Fails if the provider can't be reached now, or if
-/// another worker took over the run.
+/// Asks the provider whether an effect happened whose intent has no result. If it did, commits the result; if it
+/// certainly didn't, tries once more. Fails if the provider can't be reached now, or if another worker took over the run.
 pub(crate) async fn settle(
     work: &mut AgentLoop<'_>,
     call: &ToolCall,

@@ -26,8 +26,8 @@ pub struct Approval {
     /// The conversation. Remembered decisions apply to it.
     pub session: SessionId,
     pub worker: String,
-    /// Names of the agents from the run's own agent to the one that makes the call. Empty if the run's own agent
-    /// makes it.
+    /// Names of the agents from the run's own agent down to the one that makes the call, both included. Empty if
+    /// the run's own agent makes it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
     pub question: Question,
@@ -150,7 +150,7 @@ impl Verdict {
 }
 
 impl Approval {
-    /// Whether the call is a proposal whose parts the owner can drop one by one, such as the blocks of a day.
+    /// Whether the call proposes several items that the owner can drop one by one, such as the time blocks of a day.
     pub fn is_proposal(&self) -> bool {
         !self.preview.items.is_empty()
     }

@@ -51,7 +51,8 @@ pub async fn fail(
     end(cx, steps, output).await
 }
 
-/// Ends the run with an outcome and the given list of effects, which may include those of its teams' runs.
+/// Ends the run with an outcome. The ledger under the reply lists the given effects. For a run with teams, the caller
+/// includes the effects of the teams' runs.
 pub async fn end_with(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
@@ -284,7 +285,7 @@ pub(crate) async fn close(
         quotes: run.input.carried().contains(&"quote") || run.job.is_some(),
         run: Some(run.id.clone()),
     };
-    // In a chat with a worker, a run without a model turn adds nothing to the conversation.
+    // In a chat with one agent, only what its model was shown belongs to the conversation.
     let unsaid = run.before.chat.is_some() && run.progress.iterations == 0;
     let silent = unsaid || (run.job.is_some() && exchange.answer.is_empty());
     let exchange = (!silent).then_some(exchange);

@@ -1,6 +1,6 @@
 //! Reads the calendar for a meeting reminder job and posts the due reminders.
 
-use alfred_agent::model::input::Work;
+use alfred_agent::Work;
 use alfred_agent::model::job::JobOccurrence;
 use alfred_agent::runner::admit::Request;
 use alfred_agent::slack::respond::head;

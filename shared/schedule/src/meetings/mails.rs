@@ -1,6 +1,6 @@
 //! Finds recent mails with the participants of a meeting.
 
-use alfred_agent::store::ports::Ports;
+use alfred_agent::Ports;
 use alfred_core::ports::{Account, AccountError, Attendee, MailQuery, MailStatus, MailSummary};
 use std::time::Duration;
 use tokio::time::timeout;

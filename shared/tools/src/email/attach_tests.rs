@@ -1,6 +1,5 @@
 use crate::testing::*;
-use alfred_agent::model::attachment::Attached;
-use alfred_agent::model::attachment::Given;
+use alfred_agent::model::attachment::{Attached, Given};
 use alfred_core::digest::sha256_hex;
 use alfred_core::ports::{Attachment, OutgoingFile};
 

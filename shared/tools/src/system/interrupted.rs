@@ -1,8 +1,8 @@
 //! Finds workflow runs that were cut off.
 
 use alfred_agent::history::open_calls;
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::store::row;
+use alfred_agent::{Run, RunState};
 use alfred_core::ports::{Direction, Query, Range, Write};
 use alfred_core::{RunId, keys};
 use jiff::Span;

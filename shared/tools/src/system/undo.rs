@@ -1,11 +1,10 @@
 //! Runs the inverse calls of what was done last, as parts of one call.
 
 use alfred_agent::model::session::Session;
-use alfred_agent::model::step::Step;
 use alfred_agent::policy::AuthorizedArgs;
 use alfred_agent::slack::undo::{UNDONE, undoable};
 use alfred_agent::tool::{Part, PartDone, Resolution, Tool, UndoCall};
-use alfred_agent::{LoadedRun, Work};
+use alfred_agent::{LoadedRun, Step, Work};
 use alfred_core::RunId;
 use async_trait::async_trait;
 use std::sync::Arc;

@@ -4,8 +4,7 @@ mod change;
 mod tool;
 
 use alfred_agent::model::program::Folder;
-use alfred_agent::tool::SeenFiles;
-use alfred_agent::tool::{SharedTool, ToolContext, Toolset};
+use alfred_agent::tool::{SeenFiles, SharedTool, ToolContext, Toolset};
 use alfred_core::files::{Narrowing, Sandbox, StoredFiles};
 use alfred_core::policy::Setting;
 use alfred_core::ports::{Files, FilesError, VirtualPath};

@@ -1,8 +1,7 @@
 use alfred_agent::approval::pending;
 use alfred_agent::model::approval::{Approval, Status};
-use alfred_agent::model::run::RunState;
-use alfred_agent::model::step::StepKind;
 use alfred_agent::runner::park;
+use alfred_agent::{RunState, StepKind};
 use alfred_core::ports::QueueName;
 use alfred_core::{Envelope, Role};
 use alfred_testkit::{ScriptedModel, calls};

@@ -1,6 +1,6 @@
 //! A called worker is bound by its caller: mode, memory, and allowed workers.
 
-use alfred_agent::model::run::RunState;
+use alfred_agent::RunState;
 use alfred_core::Config;
 use alfred_core::policy::{Mode, Policy, Setting};
 use alfred_core::ports::{Message, TurnRequest};

@@ -1,6 +1,6 @@
 //! A fault at every store and queue call: one answer each, and no step lost or repeated.
 
-use alfred_agent::model::step::{Step, StepKind};
+use alfred_agent::{Step, StepKind};
 use alfred_testkit::{STORE_FAULTS, When, calls, says, unavailable, unsent};
 
 use crate::in_memory::world::{World, by_progress, dm};

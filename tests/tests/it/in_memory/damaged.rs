@@ -1,8 +1,8 @@
 //! Unreadable rows: their user gets an error message, and everything else continues.
 
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::runner::give_up::give_up;
 use alfred_agent::store::timer::{self, Timer};
+use alfred_agent::{Run, RunState};
 use alfred_core::ports::{ChatUser, Clock, Key, Query, QueueName, Range, Store};
 use alfred_core::redelivery::{self, Fate, Received};
 use alfred_core::{Envelope, Role, RunId, SessionId, keys, text};

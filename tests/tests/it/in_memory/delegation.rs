@@ -1,10 +1,8 @@
 //! Workers that call workers in one run: shared budget, stop, taint and approvals.
 
 use alfred_agent::model::program::{Snapshot, Source};
-use alfred_agent::model::run::RunState;
-use alfred_agent::model::step::StepKind;
 use alfred_agent::slack::card::action;
-use alfred_agent::tool::program::Program;
+use alfred_agent::{Program, RunState, StepKind};
 use alfred_core::ports::{Message, Turn, TurnRequest, Usage};
 use alfred_testkit::{STORE_FAULTS, ScriptedModel, calls, says};
 use alfred_workers::Registry;

@@ -1,7 +1,6 @@
 //! `/alfred run …`: a tool call without a model, executed like any run.
 
-use alfred_agent::model::run::RunState;
-use alfred_agent::model::step::StepKind;
+use alfred_agent::{RunState, StepKind};
 use alfred_core::Role;
 use alfred_testkit::{STORE_FAULTS, ScriptedModel};
 use alfred_tests::command;

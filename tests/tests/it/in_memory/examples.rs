@@ -1,6 +1,6 @@
 //! The example programs of the worker system in `tests/programs`. The calculator is tested in `scripts`.
 
-use alfred_agent::model::run::RunState;
+use alfred_agent::RunState;
 use alfred_core::ports::{Turn, TurnRequest};
 use alfred_embedded::DiskFolders;
 use alfred_testkit::{calls, says};

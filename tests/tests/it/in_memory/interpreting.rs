@@ -1,9 +1,9 @@
 //! Words in any language become typed changes of a proposal: in the request, in the form of its card, or in a
 //! message while it is open.
 
+use alfred_agent::RunState;
 use alfred_agent::approval::decide::{Decision, Outcome, decide as decided};
 use alfred_agent::model::approval::{Approval, Status, Verdict};
-use alfred_agent::model::run::RunState;
 use alfred_agent::runner::park;
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest, Write};
 use alfred_core::{Taint, keys};

@@ -1,6 +1,6 @@
 //! Many calls of one turn that need approval, and cards that Slack takes nowhere.
 
-use alfred_agent::model::run::RunState;
+use alfred_agent::RunState;
 use alfred_core::Role;
 use alfred_core::ports::{ChatError, Message, Turn};
 use alfred_testkit::{When, calls};

@@ -1,7 +1,6 @@
 //! The orchestrator's plan: checked, returned once, made from the conversation, shown as steps.
 
-use alfred_agent::RunInput;
-use alfred_agent::model::step::StepKind;
+use alfred_agent::{RunInput, StepKind};
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_core::{Role, Taint};
 use alfred_testkit::{ScriptedModel, When, says, unavailable};

@@ -1,6 +1,6 @@
 //! `system_resumeWorkflow` for workflows that wait, were interrupted, or partly failed.
 
-use alfred_agent::model::run::RunState;
+use alfred_agent::RunState;
 use alfred_core::ports::QueueName;
 use alfred_testkit::{When, unavailable};
 use insta::assert_snapshot;

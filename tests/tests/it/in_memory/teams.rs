@@ -1,5 +1,4 @@
-use alfred_agent::model::step::StepKind;
-use alfred_agent::{RunInput, RunState};
+use alfred_agent::{RunInput, RunState, StepKind};
 use alfred_core::envelope::{Payload, SlackFile};
 use alfred_core::ports::{Message, ModelError, Output, TurnRequest};
 use alfred_testkit::{ScriptedModel, When, calls, says, unavailable, unsent};

@@ -1,4 +1,4 @@
-use alfred_agent::model::step::StepKind;
+use alfred_agent::StepKind;
 use alfred_core::ports::{Finish, Message, ModelError, Output, Turn, TurnRequest};
 use alfred_core::text;
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};

@@ -1,8 +1,7 @@
 //! The watchdog resumes abandoned runs without disturbing active ones.
 
-use alfred_agent::model::run::RunState;
 use alfred_agent::runner::finish;
-use alfred_agent::{Deadline, RunContext};
+use alfred_agent::{Deadline, RunContext, RunState};
 use alfred_classifier::Classifier;
 use alfred_core::ports::{Clock, Delta, Model, ModelError, Output, Turn, TurnRequest};
 use alfred_testkit::{ManualClock, ScriptedModel, calls, says};

@@ -1,10 +1,8 @@
 //! Alfred over in-memory ports, advanced step by step.
 
 use alfred_agent::model::program::Snapshot;
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
-use alfred_agent::model::step::{Step, StepKind};
-use alfred_agent::{Deadline, Ports, Program};
+use alfred_agent::{Deadline, Ports, Program, Run, RunState, Step, StepKind};
 use alfred_classifier::chats::Chats;
 use alfred_core::ports::{
     Accounts, Clock, Commit, Folders, Query, QueueName, Range, Spilling, Store, Web, Write,

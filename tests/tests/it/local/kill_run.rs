@@ -1,8 +1,8 @@
 //! Twelve users and a process that is killed repeatedly. Acknowledged requests are answered once, soon after the
 //! last kill, and approved effects happen once. `KILL_RUN` sets the number of kills (`docs/benchmarks.md`).
 
-use alfred_agent::model::step::{Step, StepKind};
 use alfred_agent::slack::card::action;
+use alfred_agent::{Step, StepKind};
 use alfred_core::TraceId;
 use alfred_slack_local::Person;
 use fastrand::Rng;

@@ -1,6 +1,5 @@
-use alfred_agent::LoadedRun;
-use alfred_agent::model::step::StepKind;
 use alfred_agent::store::audit::Entry;
+use alfred_agent::{LoadedRun, StepKind};
 use alfred_core::keys;
 use alfred_core::ports::Store;
 

@@ -1,13 +1,11 @@
 //! Invariants after every schedule.
 
-use alfred_agent::LoadedRun;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::approval::{Approval, Question, Verdict};
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::model::session::Session;
-use alfred_agent::model::step::StepKind;
-use alfred_agent::model::step::{Asked, CallResult, Decided, Step, Unclear};
+use alfred_agent::model::step::{Asked, CallResult, Decided, Unclear};
 use alfred_agent::runner::park;
+use alfred_agent::{LoadedRun, Run, RunState, Step, StepKind};
 use alfred_core::ports::{Key, Query, Range, Store, Usage};
 use alfred_core::{ApprovalId, FinalStatus, RunId, SessionId, keys, text};
 use alfred_testkit::Kept;

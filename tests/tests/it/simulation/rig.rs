@@ -1,12 +1,11 @@
 //! Alfred's real handlers over simulated ports. The rig delivers messages, kills processes, redelivers, and
 //! advances time.
 
-use alfred_agent::Journal;
 use alfred_agent::approval::pending;
 use alfred_agent::model::approval::Status;
 use alfred_agent::model::program::Snapshot;
-use alfred_agent::model::run::{Run, RunState};
 use alfred_agent::runner::park;
+use alfred_agent::{Journal, Run, RunState};
 use alfred_core::ports::{Clock, Ids, Intercepted, QueueName, Store};
 use alfred_core::{Config, Failure, ReplyAddress, Role, RunId, keys};
 use alfred_testkit::{ManualClock, MemoryVault};

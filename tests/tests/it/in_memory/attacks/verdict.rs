@@ -1,6 +1,6 @@
-use alfred_agent::model::run::Run;
-use alfred_agent::model::step::{Step, StepKind, Unclear};
+use alfred_agent::model::step::Unclear;
 use alfred_agent::tool::Effect;
+use alfred_agent::{Run, Step, StepKind};
 use alfred_core::text;
 use alfred_testkit::Kept;
 use std::collections::BTreeSet;

@@ -1,10 +1,8 @@
-use alfred_agent::Work;
-use alfred_agent::model::chat::Exchange;
-use alfred_agent::model::chat::{Chat, Summary};
+use alfred_agent::model::chat::{Chat, Exchange, Summary};
 use alfred_agent::model::program::Snapshot;
-use alfred_agent::model::step::StepKind;
 use alfred_agent::slack::card::action;
 use alfred_agent::turn::chat::begin_anew;
+use alfred_agent::{StepKind, Work};
 use alfred_core::ports::QueueName;
 use alfred_core::{ResponseType, SessionId, Taint, text};
 use alfred_tests::command;

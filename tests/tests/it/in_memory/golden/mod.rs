@@ -5,7 +5,7 @@ mod marketing;
 mod requests;
 mod script;
 
-use alfred_agent::model::run::Run;
+use alfred_agent::Run;
 use alfred_agent::store::audit::Entry;
 use alfred_audit::read;
 use alfred_core::contract::FinalStatus;

@@ -1,7 +1,6 @@
 //! Passed files are kept: a run that waited or crashed shows the same bytes again.
 
-use alfred_agent::model::run::RunState;
-use alfred_agent::model::step::StepKind;
+use alfred_agent::{RunState, StepKind};
 use alfred_testkit::STORE_FAULTS;
 
 use super::*;

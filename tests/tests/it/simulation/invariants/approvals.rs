@@ -1,7 +1,6 @@
-use alfred_agent::LoadedRun;
 use alfred_agent::model::approval::{Approval, Status};
-use alfred_agent::model::run::RunState;
-use alfred_agent::model::step::{Asked, Decided, StepKind};
+use alfred_agent::model::step::{Asked, Decided};
+use alfred_agent::{LoadedRun, RunState, StepKind};
 
 use super::Facts;
 

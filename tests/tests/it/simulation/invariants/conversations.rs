@@ -1,8 +1,6 @@
-use alfred_agent::LoadedRun;
 use alfred_agent::model::chat::Exchange;
-use alfred_agent::model::run::RunState;
 use alfred_agent::model::session::Session;
-use alfred_agent::model::step::StepKind;
+use alfred_agent::{LoadedRun, RunState, StepKind};
 
 use super::Facts;
 use crate::simulation::scenarios::Scenario;

@@ -1,10 +1,7 @@
 //! Cost limits of a request with all its runs.
 
-use alfred_agent::Limits;
-use alfred_agent::LoadedRun;
 use alfred_agent::model::budget::Budget;
-use alfred_agent::model::step::Step;
-use alfred_agent::model::step::StepKind;
+use alfred_agent::{Limits, LoadedRun, Step, StepKind};
 use alfred_core::ports::Usage;
 use alfred_workers::WorkerFile;
 
