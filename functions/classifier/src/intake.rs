@@ -121,7 +121,7 @@ impl Classifier {
         &self,
         envelope: &Envelope,
         mut asked: Asked,
-        session: Session,
+        mut session: Session,
         deadline: Deadline,
     ) -> Result<(), Failure> {
         let Some(asking) = people::asking(&self.ports, envelope).await? else {
@@ -153,7 +153,6 @@ impl Classifier {
             Some(form) => vec![form.about.clone()],
             None => asking.waiting,
         };
-        let mut session = session;
         if session.lost {
             let to = to_answer(&request);
             let key = format!("lost:{}", envelope.trace_id);

@@ -2,7 +2,7 @@
 
 use alfred_agent::model::job::JobOccurrence;
 use alfred_agent::slack::respond::head;
-use alfred_agent::store::ports::{Beside, Ending, Hook};
+use alfred_agent::store::ports::{AtEnd, Ending, Hook};
 use alfred_agent::{Ports, Run};
 use alfred_core::{Failure, WorkerOutput};
 use async_trait::async_trait;
@@ -22,11 +22,11 @@ pub struct JobEnd;
 
 #[async_trait]
 impl Hook for JobEnd {
-    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<Beside, Failure> {
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd, Failure> {
         let run = &ending.loaded.run;
         match &run.job {
             Some(of) => ended(ports, run, of, ending.output).await,
-            None => Ok(Beside::default()),
+            None => Ok(AtEnd::default()),
         }
     }
 }
@@ -36,7 +36,7 @@ async fn ended(
     run: &Run,
     of: &JobOccurrence,
     output: &WorkerOutput,
-) -> Result<Beside, Failure> {
+) -> Result<AtEnd, Failure> {
     let stored = match row::load(&*ports.store, &run.team, &run.user, &of.id).await {
         Err(Failure::Bug { detail }) => {
             tracing::error!(job.id = %of.id, error = detail, "a job's row can't be read; its run ends all the same");
@@ -45,14 +45,14 @@ async fn ended(
         stored => stored?,
     };
     let Some(stored) = stored else {
-        return Ok(Beside::default());
+        return Ok(AtEnd::default());
     };
     let job = counted(stored.job.clone(), output);
     if job == stored.job {
-        return Ok(Beside::default());
+        return Ok(AtEnd::default());
     }
     let paused = job.state != stored.job.state;
-    Ok(Beside {
+    Ok(AtEnd {
         note: paused.then_some(JOB_PAUSED_FAILING),
         writes: job.instead_of(&run.team, &run.user, Some(&stored), ports.clock.now())?,
     })

@@ -4,7 +4,7 @@ use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::join::{Join, join_key};
 use alfred_agent::store::dispatch;
-use alfred_agent::store::ports::{Beside, Ending, Hook};
+use alfred_agent::store::ports::{AtEnd, Ending, Hook};
 use alfred_agent::store::row::{body, read};
 use alfred_agent::{LoadedRun, Ports, Run};
 use alfred_core::ports::Write;
@@ -39,13 +39,13 @@ pub struct TeamReport;
 
 #[async_trait]
 impl Hook for TeamReport {
-    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<Beside, Failure> {
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd, Failure> {
         let run = &ending.loaded.run;
         let writes = match &run.parent {
             Some(parent) => vec![report(ports, ending, parent).await?],
             None => plan_time::no_look(run).into_iter().collect(),
         };
-        Ok(Beside { writes, note: None })
+        Ok(AtEnd { writes, note: None })
     }
 
     /// Continues the waiting run after its last team, and shows the progress.

@@ -115,9 +115,10 @@ pub(crate) async fn gate(
         taint: &run.taint,
         leaves_members: members::left(ports, run, def, &to).await,
         earlier: changes_by(work, &known.tool.def().name, beside),
-        own_words: match def.asks_outside() {
-            true => only_own_words(run, def, known.arguments.shown(), owner_words),
-            false => asked_for(run, def, known.arguments.shown()),
+        own_words: if def.asks_outside() {
+            only_own_words(run, def, known.arguments.shown(), owner_words)
+        } else {
+            asked_for(run, def, known.arguments.shown())
         },
         known_addresses: def.opens && {
             let sources = sources(&work.cx.loaded.steps);

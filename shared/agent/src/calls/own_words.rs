@@ -18,20 +18,11 @@ const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
 /// Words that may follow a clause without changing its meaning.
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
 
-/// Hours as people write them in words: "lunch at one".
-const HOURS: [[&str; 2]; 12] = [
-    ["one", "eins"],
-    ["two", "zwei"],
-    ["three", "drei"],
-    ["four", "vier"],
-    ["five", "fünf"],
-    ["six", "sechs"],
-    ["seven", "sieben"],
-    ["eight", "acht"],
-    ["nine", "neun"],
-    ["ten", "zehn"],
-    ["eleven", "elf"],
-    ["twelve", "zwölf"],
+/// Hours from one to twelve as people write them in words, in English and in German: "lunch at one".
+const HOURS: [&str; 24] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
+    "elf", "zwölf",
 ];
 
 /// Whether all texts, numbers and times of a call appear in the owner's request. Ids and
@@ -187,10 +178,7 @@ fn times(request: &str) -> Vec<(u16, u16)> {
 }
 
 fn hour_in_words(word: &str) -> Option<(u16, u16)> {
-    let hour = HOURS
-        .iter()
-        .zip(1..)
-        .find(|(names, _)| names.contains(&word));
+    let hour = HOURS.iter().zip(1..).find(|(name, _)| **name == word);
     hour.map(|(_, hour)| (hour % 12, 0))
 }
 

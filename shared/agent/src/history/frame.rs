@@ -2,7 +2,6 @@
 
 use alfred_core::ports::{ToolCall, Usage};
 
-use crate::history::frame;
 use crate::model::frame::Frame;
 use crate::model::step::Step;
 use crate::tool::agent::Agent;
@@ -60,7 +59,7 @@ pub(crate) fn agent_in<'a>(
     steps: &[Step],
     frame: &Frame,
 ) -> Option<&'a Agent> {
-    match frame::workers(steps, frame).last() {
+    match workers(steps, frame).last() {
         None => Some(&program.own),
         Some(worker) => program.workers.get(*worker),
     }
@@ -68,7 +67,7 @@ pub(crate) fn agent_in<'a>(
 
 /// The task of a frame.
 pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
-    let (_, call) = frame::call(steps, frame.0.last()?)?;
+    let (_, call) = call(steps, frame.0.last()?)?;
     let given: Delegation = serde_json::from_str(&call.arguments).ok()?;
     Some(given.task())
 }

@@ -84,10 +84,9 @@ pub async fn admit_with(
     ports: &Ports,
     origin: &Origin,
     request: Request,
-    session: Session,
+    mut session: Session,
     beside: Beside<'_>,
 ) -> Result<Admitted, Failure> {
-    let mut session = session;
     let id = RunId::new(&*ports.ids);
     let beside = beside(&id)?;
     let claim_key = keys::claim(&origin.team, &origin.trace_id);

@@ -241,10 +241,10 @@ pub async fn show_cards(
     let disarmed = timer::disarm(cx.run().watch_at, &watch);
     let shown = |run: &mut Run| run.state = RunState::Asking { shown: true };
     cx.commit(vec![], vec![disarmed], shown).await?;
-    match look {
-        true => dispatch::follow_up(ports, cx.run()).await,
-        false => Ok(()),
+    if look {
+        dispatch::follow_up(ports, cx.run()).await?;
     }
+    Ok(())
 }
 
 async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Failure> {

@@ -17,10 +17,12 @@ const WANTS_MORE: &str = "requiresMoreRevisions";
 /// Adds the final status to a team's outcome.
 pub(crate) fn with_status(work: &AgentLoop<'_>, mut output: WorkerOutput) -> WorkerOutput {
     if matches!(work.cx.run().input, RunInput::Team(_)) {
-        output.final_status = Some(match output.success {
-            true if is_left_open(work) => FinalStatus::MaxIterations,
-            true => FinalStatus::Completed,
-            false => FinalStatus::Error,
+        output.final_status = Some(if !output.success {
+            FinalStatus::Error
+        } else if is_left_open(work) {
+            FinalStatus::MaxIterations
+        } else {
+            FinalStatus::Completed
         });
     }
     output

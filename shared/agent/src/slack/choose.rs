@@ -76,8 +76,8 @@ pub fn words(values: &Value) -> Option<String> {
     (!words.is_empty()).then(|| words.to_owned())
 }
 
-/// The arguments without the parts that the owner unticked. With words in the same form the names of those parts
-/// are kept, so that they stay out of the revision that the words lead to.
+/// The arguments without the parts that the owner unticked. If the form has words too, the arguments list the names
+/// of the unticked parts, so that the revision made from the words leaves them out as well.
 pub(crate) fn arguments(approval: &Approval, values: &Value) -> Value {
     let blocks = values.as_object().into_iter().flatten();
     let items = blocks.filter(|(block, _)| block.starts_with("items#"));

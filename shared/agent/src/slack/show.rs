@@ -13,8 +13,8 @@ use crate::history;
 use crate::history::ledger::{Entry, Ledger};
 use crate::model::approval::{Approval, Status};
 use crate::model::step::{Decided, Step};
+use crate::slack::card;
 use crate::slack::respond::NOT_HERE;
-use crate::slack::{card, show};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::tool::{is_part, whole_of};
@@ -207,7 +207,7 @@ pub async fn settle(
 /// Updates the withdrawn cards. Failures are only logged: a click on an old button decides nothing.
 pub async fn tell_withdrawn(ports: &Ports, withdrawn: &Withdrawn) {
     for approval in &withdrawn.approvals {
-        if let Err(error) = show::refresh(ports, approval, None, None).await {
+        if let Err(error) = refresh(ports, approval, None, None).await {
             tracing::warn!(approval.id = %approval.id, error = %error, "couldn't bring a withdrawn card up to date");
         }
     }

@@ -77,7 +77,7 @@ pub struct Ending<'a> {
 
 /// What a hook adds to the commit of the outcome and to the reply.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct AtEnd {
     pub writes: Vec<Write>,
     /// A line under the reply.
     pub note: Option<&'static str>,
@@ -86,7 +86,7 @@ pub struct Beside {
 #[async_trait]
 pub trait Hook: Send + Sync {
     /// Called again if the commit conflicts.
-    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<Beside, Failure>;
+    async fn beside_end(&self, ports: &Ports, ending: &Ending<'_>) -> Result<AtEnd, Failure>;
 
     /// Follow-up work after the commit. A crash may skip it.
     async fn after_end(&self, _ports: &Ports, _loaded: &LoadedRun) -> Result<(), Failure> {

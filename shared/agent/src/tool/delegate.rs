@@ -145,10 +145,10 @@ pub(crate) fn paths(arguments: &Value) -> impl Iterator<Item = &str> {
 /// Checks that a delegation has a task.
 pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
     let given: Delegation = parsed(arguments)?;
-    match given.input.trim().is_empty() {
-        true => Err(ToolError::failed("input: must say what is to be done")),
-        false => Ok(()),
+    if given.input.trim().is_empty() {
+        return Err(ToolError::failed("input: must say what is to be done"));
     }
+    Ok(())
 }
 
 /// Field in a failed worker's result that lists what it did. Refused calls have none.

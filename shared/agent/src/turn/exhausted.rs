@@ -95,9 +95,10 @@ pub(crate) fn is_over_budget(work: &AgentLoop<'_>) -> bool {
         run, steps, frame, ..
     } = &*work.cx.loaded;
     frame.and_callers().any(|frame| {
-        let used = match frame.is_own() {
-            true => run.progress.usage,
-            false => frame::usage(steps, &frame),
+        let used = if frame.is_own() {
+            run.progress.usage
+        } else {
+            frame::usage(steps, &frame)
         };
         let agent = frame::agent_in(work.program, steps, &frame);
         agent.is_none_or(|agent| agent.limits.spent(&used))

@@ -67,9 +67,10 @@ pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) 
     let specs = tools.specs(work.role(), open);
     let did = attached::kinds(work.cx.loaded, pending);
     let mut files = did.flat_map(attached_files);
-    match files.any(|file| file.opened().is_some()) {
-        true => passing_on(tools, &specs),
-        false => specs,
+    if files.any(|file| file.opened().is_some()) {
+        passing_on(tools, &specs)
+    } else {
+        specs
     }
 }
 
