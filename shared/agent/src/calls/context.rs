@@ -15,6 +15,9 @@ use crate::tool::ToolContext;
 use crate::tool::agent::Agent;
 use crate::tool::program::Program;
 
+/// Maximum results that wait for the next commit. Each takes up to 390 KB and two writes.
+const MOST_UNSAVED: usize = 6;
+
 /// A run and the resources of the current invocation. All changes of the run go through it. If
 /// another worker changed the run, the commit fails with `Failure::Retry`.
 pub struct RunContext<'a> {
@@ -59,6 +62,24 @@ impl<'a> RunContext<'a> {
     /// Commits one step without other changes.
     pub(crate) async fn append(&mut self, did: impl Into<NewStep>) -> Result<(), CommitError> {
         self.commit(vec![did.into()], vec![], |_| {}).await
+    }
+
+    /// Stores a result with the next commit, for calls that may be repeated after a crash. Commits if many wait
+    /// already, so that the next commit stays within its limits.
+    pub(crate) async fn hold(&mut self, step: NewStep) -> Result<(), CommitError> {
+        if self.loaded.unsaved >= MOST_UNSAVED {
+            return self.append(step).await;
+        }
+        self.ports.journal().hold(self.loaded, vec![step]);
+        Ok(())
+    }
+
+    /// Commits the held results, if there are any.
+    pub(crate) async fn save(&mut self) -> Result<(), CommitError> {
+        if self.loaded.unsaved == 0 {
+            return Ok(());
+        }
+        self.commit(vec![], vec![], |_| {}).await
     }
 
     /// See [`crate::Journal::commit`].

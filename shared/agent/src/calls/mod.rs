@@ -1,5 +1,6 @@
 //! Runs tool calls. Every call passes the gate. Reads and writes to our store run concurrently; outside
-//! effects run one after another. Each result is a journal step, committed with the tool's writes.
+//! effects run one after another. Each result is a journal step, committed with the tool's writes. Results of reads
+//! are committed with the next step, since a read can be repeated.
 
 mod ask;
 mod assess;
@@ -27,6 +28,7 @@ use std::time::Duration;
 
 use crate::approval::ask::Ask;
 use crate::calls::context::{AgentLoop, RunContext};
+use crate::model::effect::Effect;
 use crate::model::run::elapsed_ms;
 use crate::store::journal::CommitError;
 use crate::store::race::Race;
@@ -121,7 +123,12 @@ async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), 
         cx.ports.measure.tool(&ready.call.name, ms);
         let output = result::answered(cx, &ready.call, result).await?;
         let writes = output.writes.clone();
+        let repeatable = ready.effect() == Effect::Read && writes.is_empty();
         let step = ran(&ready, output).took(ms);
+        if repeatable {
+            cx.hold(step).await?;
+            continue;
+        }
         match cx.commit(vec![step], writes, |_| {}).await {
             Ok(()) => {}
             Err(CommitError::Conflict(key)) => {

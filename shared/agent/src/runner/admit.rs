@@ -137,6 +137,7 @@ fn loaded(run: Run, hops: u16) -> LoadedRun {
         run,
         version: 1,
         steps: Vec::new(),
+        unsaved: 0,
         join: None,
         hops,
         program: None,

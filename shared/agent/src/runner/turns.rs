@@ -1,5 +1,5 @@
-//! The agent loop: a model turn, its tool calls, the next turn, until there is an answer. Each turn
-//! and result is committed before the next starts, so another worker can continue from the journal.
+//! The agent loop: a model turn, its tool calls, the next turn, until there is an answer. Each turn is committed
+//! before its calls start, and each change with its result, so another worker can continue from the journal.
 
 use alfred_core::ports::{Finish, ModelError, Turn};
 use alfred_core::{Failure, WorkerOutput, text};
@@ -43,6 +43,9 @@ pub(crate) async fn work(
 
 /// Ends, parks or hands on the run, depending on why its own agent stopped.
 async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
+    if !matches!(left, Left::Ended(..) | Left::Failed(..)) {
+        work.cx.save().await?;
+    }
     match left {
         Left::Ended(steps, output) => {
             let output = rounds::with_status(work, output);

@@ -71,18 +71,18 @@ impl Entry {
     }
 }
 
-/// Writes for the audit entries of new steps, and of the run's end if it ends now. Moves the run's audit
-/// head.
-pub fn record(
+/// Writes for the audit entries of all steps after the first `saved`, and of the run's end if it ends now. Moves
+/// the run's audit head.
+pub fn record<'a>(
     run: &mut Run,
-    known: &[Step],
-    new: &[Step],
+    all: impl DoubleEndedIterator<Item = &'a Step> + Clone,
+    saved: usize,
     was: &RunState,
     keep: SignedDuration,
 ) -> Result<Vec<Write>, Failure> {
-    let (now, all) = (run.updated_at, known.iter().chain(new));
+    let now = run.updated_at;
     let entry = |step| of_step(run, all.clone(), step);
-    let mut entries: Vec<Entry> = new.iter().filter_map(entry).collect();
+    let mut entries: Vec<Entry> = all.clone().skip(saved).filter_map(entry).collect();
     entries.extend(of_end(run, was, now));
     let mut writes = Vec::with_capacity(entries.len() + 1);
     let parks = !matches!(run.state, RunState::Ready | RunState::Queued);

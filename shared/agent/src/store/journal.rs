@@ -3,7 +3,7 @@
 
 use alfred_core::ports::{Clock, Commit, Ids, Key, Query, Range, Store, StoreError, Table, Write};
 use alfred_core::{Config, Failure, RunId, TeamId, WorkerOutput, keys};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub struct LoadedRun {
     /// The row's version, required by the next commit.
     pub version: u64,
     pub steps: Vec<Step>,
+    /// How many of the last steps aren't stored yet. See [`Journal::hold`].
+    pub unsaved: usize,
     /// The row that counts which of the run's teams have finished, with its version. `None` for a run without teams.
     pub join: Option<(Join, u64)>,
     /// Number of queues crossed by the current message.
@@ -134,6 +136,7 @@ impl Journal {
             run,
             version,
             steps,
+            unsaved: 0,
             join,
             hops: 0,
             program,
@@ -172,8 +175,17 @@ impl Journal {
         write.kept(run.created_at, self.retention)
     }
 
-    /// Commits new steps, the row as changed by `change`, and further writes. Adds the steps' usage and taint
-    /// to the row. Updates `loaded` to the stored state. On error `loaded` is unchanged.
+    /// Adds steps to `loaded` that the next commit stores. Saves a commit for results that a crash may lose,
+    /// because their calls can be repeated.
+    pub fn hold(&self, loaded: &mut LoadedRun, did: Vec<NewStep>) {
+        let now = self.clock.now();
+        let steps = numbered(&mut loaded.run, &loaded.frame, did, now);
+        loaded.unsaved += steps.len();
+        loaded.steps.extend(steps);
+    }
+
+    /// Commits held and new steps, the row as changed by `change`, and further writes. Adds the steps' usage and
+    /// taint to the row. Updates `loaded` to the stored state. On error `loaded` is unchanged.
     pub async fn commit(
         &self,
         loaded: &mut LoadedRun,
@@ -185,26 +197,15 @@ impl Journal {
         let mut run = loaded.run.clone();
         change(&mut run);
         run.updated_at = now;
-        let mut steps = Vec::with_capacity(did.len());
-        for NewStep { ms, frame, did } in did {
-            run.progress.steps += 1;
-            run.account(&did);
-            run.absorb(&did);
-            steps.push(Step {
-                v: ROW_VERSION,
-                seq: run.progress.steps,
-                at: now,
-                ms,
-                frame: frame.unwrap_or_else(|| loaded.frame.clone()),
-                did,
-            });
-        }
-        let (known, was) = (&loaded.steps, &loaded.run.state);
-        let audited = audit::record(&mut run, known, &steps, was, self.audit_retention)?;
+        let steps = numbered(&mut run, &loaded.frame, did, now);
+        let saved = loaded.steps.len() - loaded.unsaved;
+        let all = loaded.steps.iter().chain(&steps);
+        let was = &loaded.run.state;
+        let audited = audit::record(&mut run, all.clone(), saved, was, self.audit_retention)?;
         let row_key = keys::run(&run.team, &run.id);
         let row = Write::replace(row_key.clone(), loaded.version, encode(&run)?);
         let mut writes = vec![self.kept(&run, row)];
-        for step in &steps {
+        for step in all.skip(saved) {
             let key = keys::step(&run.team, &run.id, step.seq);
             writes.push(self.kept(&run, Write::create(key, encode(step)?)));
         }
@@ -218,6 +219,7 @@ impl Journal {
                 loaded.run = run;
                 loaded.version += 1;
                 loaded.steps.extend(steps);
+                loaded.unsaved = 0;
                 if let Some(kept) = loaded.to_keep.take() {
                     loaded.program = Some(kept);
                 }
@@ -231,6 +233,24 @@ impl Journal {
             Err(other) => Err(other.into()),
         }
     }
+}
+
+/// Numbers the steps, and adds their usage and taint to the run.
+fn numbered(run: &mut Run, current: &Frame, did: Vec<NewStep>, at: Timestamp) -> Vec<Step> {
+    let step = |NewStep { ms, frame, did }| {
+        run.progress.steps += 1;
+        run.account(&did);
+        run.absorb(&did);
+        Step {
+            v: ROW_VERSION,
+            seq: run.progress.steps,
+            at,
+            ms,
+            frame: frame.unwrap_or_else(|| current.clone()),
+            did,
+        }
+    };
+    did.into_iter().map(step).collect()
 }
 
 impl Snapshot {
