@@ -1,6 +1,6 @@
 //! Commits: all writes or none.
 
-use alfred_core::ports::{Commit, Condition, Key, Op, StoreError, Write};
+use alfred_core::ports::{Commit, Condition, Key, Op, StoreError};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
@@ -8,18 +8,57 @@ use uuid::Uuid;
 use super::number;
 use crate::database::store_error;
 
-/// What a commit needs to know of an item that is there, expired or not.
+/// A commit for the writer thread, with bodies as text: copying their trees costs more than writing them out.
+pub(super) struct Prepared {
+    id: Uuid,
+    writes: Vec<Write>,
+}
+
+struct Write {
+    key: Key,
+    condition: Option<Condition>,
+    op: WriteOp,
+}
+
+enum WriteOp {
+    Put { body: String, expires: Option<i64> },
+    Delete,
+    Check,
+}
+
+impl From<&Commit> for Prepared {
+    fn from(commit: &Commit) -> Self {
+        let writes = commit.writes.iter().map(|write| Write {
+            key: write.key.clone(),
+            condition: write.condition,
+            op: match &write.op {
+                Op::Put { body, expires_at } => WriteOp::Put {
+                    body: body.to_string(),
+                    expires: expires_at.map(Timestamp::as_second),
+                },
+                Op::Delete => WriteOp::Delete,
+                Op::Check => WriteOp::Check,
+            },
+        });
+        Self {
+            id: commit.id,
+            writes: writes.collect(),
+        }
+    }
+}
+
+/// The stored item, expired or not.
 struct Current {
     version: i64,
     is_live: bool,
     commit: Option<Uuid>,
 }
 
-/// Checks every condition, then writes. A commit of which any item still
-/// carries the id has taken effect before: it succeeds and writes nothing.
+/// Checks every condition, then writes. If any item has the commit's id, the commit succeeded before, and nothing is
+/// written.
 pub(super) fn apply(
     connection: &mut Connection,
-    commit: &Commit,
+    commit: &Prepared,
     now: i64,
 ) -> Result<(), StoreError> {
     let tx = connection
@@ -61,7 +100,6 @@ fn current(tx: &Transaction<'_>, key: &Key, now: i64) -> rusqlite::Result<Option
             Ok(Current {
                 version: row.get(0)?,
                 is_live: row.get(1)?,
-                // One that is damaged is nobody's.
                 commit: row
                     .get::<_, Option<Vec<u8>>>(2)?
                     .and_then(|id| Uuid::from_slice(&id).ok()),
@@ -92,8 +130,7 @@ fn execute(
         range,
     } = &write.key;
     match &write.op {
-        Op::Put { body, expires_at } => {
-            let expires = expires_at.map(Timestamp::as_second);
+        WriteOp::Put { body, expires } => {
             tx.prepare_cached(
                 "INSERT INTO items (tbl, part, range, version, body, expires, commit_id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -105,16 +142,16 @@ fn execute(
                 partition,
                 range,
                 version,
-                body.to_string(),
+                body,
                 expires,
                 commit.as_bytes(),
             ])?;
         }
-        Op::Delete => {
+        WriteOp::Delete => {
             tx.prepare_cached("DELETE FROM items WHERE tbl = ?1 AND part = ?2 AND range = ?3")?
                 .execute(params![number(*table), partition, range])?;
         }
-        Op::Check => {}
+        WriteOp::Check => {}
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Forgetting: everything under some partitions, whatever it is.
+//! Deletes whole partitions, to forget a person.
 
 use alfred_core::ports::{StoreError, Table, spilled};
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -6,29 +6,22 @@ use rusqlite::{Connection, TransactionBehavior, params};
 use super::{SqliteStore, number};
 use crate::database::{store_error, text};
 
-/// An item that was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Erased {
-    /// Its partition.
     pub partition: String,
-    /// Its range key.
     pub range: String,
 }
 
-/// What an erasure removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
-    /// The items, expired ones included.
+    /// Expired items are included.
     pub items: Vec<Erased>,
     /// Scope and digest of the bodies that no item names any more.
     pub bodies: Vec<(String, String)>,
 }
 
 impl SqliteStore {
-    /// The partitions of the state table that start so, each once.
-    ///
-    /// # Errors
-    /// As any read.
+    /// The partitions of the state table with this prefix, each once.
     pub async fn partitions(&self, prefix: &str) -> Result<Vec<String>, StoreError> {
         let prefix = prefix.to_owned();
         let found = self.database.read(move |connection| {
@@ -43,11 +36,8 @@ impl SqliteStore {
         found.await?.map_err(store_error)
     }
 
-    /// Removes these partitions of the state table whole, at once. The audit table
-    /// keeps what it has. The file still holds what was removed until `compact`.
-    ///
-    /// # Errors
-    /// As any write; nothing is removed then.
+    /// Deletes these partitions of the state table in one transaction; the audit table keeps its entries. The file
+    /// contains the deleted data until [`Self::compact`].
     pub async fn erase(&self, partitions: Vec<String>) -> Result<Erasure, StoreError> {
         self.database
             .write(move |connection| erase(connection, &partitions).map_err(store_error))
@@ -60,10 +50,8 @@ impl SqliteStore {
         found.await?.map_err(store_error)
     }
 
-    /// Writes the file anew without what was removed, by anybody. Writers wait meanwhile.
-    ///
-    /// # Errors
-    /// As any write; also when the disk has no room for a second file.
+    /// Rewrites the file without deleted data. Writers wait meanwhile.
+    /// Fails if the disk has no room for a second file.
     pub async fn compact(&self) -> Result<(), StoreError> {
         let compacted = self.database.write(|connection| {
             connection.execute_batch("VACUUM")?;

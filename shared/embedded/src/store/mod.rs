@@ -11,10 +11,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
 use crate::database::{Database, OpenError, store_error, text};
+use commit::Prepared;
 
 pub use erase::{Erased, Erasure};
 
-/// Expired items that one transaction of a sweep removes, so that no writer waits long behind it.
+/// Maximum expired items that a sweep deletes in one transaction, since other writers wait meanwhile.
 const SWEEP_BATCH: usize = 500;
 
 /// State in a SQLite database. Clones share it.
@@ -25,24 +26,16 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// In this database; the clock decides what has expired.
     pub fn new(database: Database, clock: Arc<dyn Clock>) -> Self {
         Self { database, clock }
     }
 
-    /// In memory, gone with the last clone.
-    ///
-    /// # Errors
-    /// When SQLite can't be started.
+    /// A store in memory, deleted with the last clone.
     pub fn in_memory(clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
         Ok(Self::new(Database::in_memory()?, clock))
     }
 
-    /// Removes what has expired by then, and says how many items that were.
-    /// They weren't read any more; this gives their room back.
-    ///
-    /// # Errors
-    /// As any write.
+    /// Deletes items that expired before `now`, and returns how many.
     pub async fn sweep(&self, now: Timestamp) -> Result<usize, StoreError> {
         let mut swept = 0;
         loop {
@@ -84,7 +77,7 @@ impl Store for SqliteStore {
 
     async fn commit(&self, commit: &Commit) -> Result<(), StoreError> {
         commit.validate()?;
-        let (commit, now) = (commit.clone(), self.now());
+        let (commit, now) = (Prepared::from(commit), self.now());
         self.database
             .write(move |connection| commit::apply(connection, &commit, now))
             .await?
@@ -134,7 +127,7 @@ impl Stored {
         })
     }
 
-    /// One that is damaged has a body that is no JSON object, and so hides no other.
+    /// A damaged body becomes a JSON string, so that it hides no other item.
     fn item(self, key: Key) -> Item {
         let body = serde_json::from_str(&self.body).unwrap_or_else(|_| self.body.into());
         let version = u64::try_from(self.version).ok();
