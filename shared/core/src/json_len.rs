@@ -20,6 +20,11 @@ pub fn json_len(value: &Value) -> usize {
 }
 
 fn text_len(text: &str) -> usize {
+    let needs_escape = |byte: u8| byte < 32 || byte == b'"' || byte == b'\\';
+    // Without an early return the compiler checks many bytes at once.
+    if !text.bytes().fold(false, |any, byte| any | needs_escape(byte)) {
+        return 2 + text.len();
+    }
     let escaped = text.bytes().map(|byte| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 2,
         0..32 => 6,

@@ -62,13 +62,17 @@ pub enum Decision {
 
 impl Entry {
     pub fn computed_hash(&self) -> Result<String, Failure> {
-        let bare = Self {
+        hash(&Self {
             hash: String::new(),
             ..self.clone()
-        };
-        let text = canonical_json(&bare).map_err(Failure::bug)?;
-        Ok(sha256_hex(text.as_bytes()))
+        })
     }
+}
+
+/// The hash of an entry whose field `hash` is empty.
+fn hash(bare: &Entry) -> Result<String, Failure> {
+    let text = canonical_json(bare).map_err(Failure::bug)?;
+    Ok(sha256_hex(text.as_bytes()))
 }
 
 /// Writes for the audit entries of all steps after the first `saved`, and of the run's end if it ends now. Moves
@@ -90,7 +94,7 @@ pub fn record<'a>(
     for mut entry in entries {
         entry.seq = run.progress.audit.count + 1;
         entry.before.clone_from(&run.progress.audit.hash);
-        entry.hash = entry.computed_hash()?;
+        entry.hash = hash(&entry)?;
         run.progress.audit = Head {
             count: entry.seq,
             hash: entry.hash.clone(),

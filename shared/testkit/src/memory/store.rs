@@ -19,8 +19,6 @@ const PAGE_BYTES: usize = 1_000_000;
 struct Row {
     version: u64,
     body: Value,
-    /// Of the body as JSON.
-    bytes: usize,
     expires: Option<i64>,
     commit: Uuid,
 }
@@ -29,7 +27,6 @@ impl Row {
     fn new(version: u64, body: Value, expires: Option<i64>, commit: Uuid) -> Self {
         Self {
             version,
-            bytes: json_len(&body),
             body,
             expires,
             commit,
@@ -158,7 +155,7 @@ impl Store for MemoryStore {
                     .map(|last: &Item| Cursor(last.key.range.clone()));
                 return Ok(Page { items, cursor });
             }
-            bytes += row.bytes;
+            bytes += json_len(&row.body);
             items.push(item(key, row));
         }
         Ok(Page {
