@@ -6,7 +6,7 @@
 use alfred_agent::model::approval::{self, Recipient, digest};
 use alfred_agent::policy::{Facts, Requirement, require};
 use alfred_agent::tool::{Effect, Flow, ToolDef, Toolset};
-use alfred_core::policy::{Mode, Setting};
+use alfred_core::policy::Setting;
 use alfred_core::{Role, Taint, TeamId, UserId};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
@@ -25,19 +25,8 @@ fn tainted() -> Taint {
 
 fn facts<'a>(def: &'a ToolDef, taint: &'a Taint, recipients: &'a [Recipient]) -> Facts<'a> {
     Facts {
-        def,
-        role: Role::Member,
-        configured: [None; 3],
-        mode: Mode::Interactive,
-        real_slack: true,
-        remembered: false,
-        taint,
-        leaves_members: false,
-        earlier: 0,
-        own_words: false,
-        known_addresses: false,
         recipients,
-        paused: false,
+        ..Facts::of(def, Role::Member, taint)
     }
 }
 

@@ -3,7 +3,7 @@ use alfred_agent::Program;
 use alfred_agent::model::approval::Reason;
 use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::policy::{Facts, Requirement, require};
-use alfred_core::policy::{Mode, Setting};
+use alfred_core::policy::Setting;
 use alfred_core::{Role, Taint};
 use alfred_testkit::mcp_server::McpServer;
 use alfred_workers::Registry;
@@ -67,19 +67,8 @@ async fn it_reaches_others_whatever_its_server_says_and_a_file_spares_no_hard_qu
     assert_eq!(file, Some(Setting::PreApproved));
     let needs = |configured: Option<Setting>, taint: &Taint| {
         require(&Facts {
-            def: tool.def(),
-            role: Role::Member,
             configured: [None, configured, None],
-            mode: Mode::Interactive,
-            real_slack: true,
-            remembered: false,
-            taint,
-            leaves_members: false,
-            earlier: 0,
-            own_words: false,
-            known_addresses: false,
-            recipients: &[],
-            paused: false,
+            ..Facts::of(tool.def(), Role::Member, taint)
         })
     };
     let described = Taint {

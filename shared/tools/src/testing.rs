@@ -6,7 +6,7 @@ use alfred_agent::policy::{AuthorizedArgs, Facts, Untrusted, pass, require};
 use alfred_agent::tool::{
     ApprovalDefault, Effect, SharedTool, ToolContext, ToolDef, UndoCall, without_nulls,
 };
-use alfred_core::policy::{Mode, Setting};
+use alfred_core::policy::Setting;
 use alfred_core::ports::{
     Accounts, Calendar, Clock, Commit, Event, Intercepted, Mail, NoFolders, Store, StoreError, Web,
 };
@@ -188,19 +188,8 @@ impl ToolHarness {
         taint: &'a Taint,
     ) -> Facts<'a> {
         Facts {
-            def,
-            role: self.context.user.role,
             configured: [configured, None, None],
-            mode: Mode::Interactive,
-            real_slack: true,
-            remembered: false,
-            taint,
-            leaves_members: false,
-            earlier: 0,
-            own_words: false,
-            known_addresses: false,
-            recipients: &[],
-            paused: false,
+            ..Facts::of(def, self.context.user.role, taint)
         }
     }
 

@@ -168,26 +168,16 @@ pub(crate) async fn still_granted(
         .map_or(Role::Guest, |owner| owner.user.role);
     let administrator = administrator(work, known.tool, known.arguments.shown());
     let facts = Facts {
-        def,
-        role,
         configured: configured(work, known.tool, known.arguments.shown(), administrator),
-        mode: Mode::Interactive,
-        real_slack: ports.config.real_slack,
-        remembered: false,
-        taint: &run.taint,
-        leaves_members: false,
-        earlier: 0,
-        own_words: false,
-        known_addresses: false,
-        recipients: &[],
         paused: effects_paused(&*ports.store, run).await?,
+        ..Facts::of(def, role, &run.taint)
     };
     if let Requirement::Forbidden(refusal) = require(&facts) {
         return Err(forbidden(def, run, refusal));
     }
     let now = digest_of(work, known.tool, known.arguments.shown())?;
     approved(known.arguments, &now, digest_approved)
-        .map_err(|_| CallError::refused(Unclear::Drifted, text::DRIFTED))
+        .ok_or_else(|| CallError::refused(Unclear::Drifted, text::DRIFTED))
 }
 
 pub(crate) fn digest_of(

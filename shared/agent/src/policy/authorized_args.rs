@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::policy::{Facts, Requirement, require};
 
-/// A value written by a model or other people. It can be shown or passed to the gate, nothing else.
+/// A value written by a model or other people. It can only be shown or passed to the gate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Untrusted<T>(T);
 
@@ -13,7 +13,7 @@ impl<T> Untrusted<T> {
         Self(value)
     }
 
-    /// For showing, checking and hashing. A reference isn't enough to run a tool.
+    /// A reference isn't enough to run a tool.
     pub fn shown(&self) -> &T {
         &self.0
     }
@@ -43,8 +43,7 @@ impl AuthorizedArgs {
     }
 }
 
-/// Authorizes the arguments if no approval is needed. The error is the requirement, with the arguments still
-/// untrusted.
+/// Authorizes the arguments if no approval is needed.
 pub fn pass(
     facts: &Facts<'_>,
     arguments: Untrusted<Value>,
@@ -60,10 +59,6 @@ pub(crate) fn approved(
     arguments: Untrusted<Value>,
     digest_now: &str,
     digest_approved: &str,
-) -> Result<AuthorizedArgs, Untrusted<Value>> {
-    if digest_now == digest_approved {
-        Ok(AuthorizedArgs(arguments.0))
-    } else {
-        Err(arguments)
-    }
+) -> Option<AuthorizedArgs> {
+    (digest_now == digest_approved).then(|| AuthorizedArgs(arguments.0))
 }

@@ -2,13 +2,11 @@
 //! decision is a pure function of [`Facts`]. Tools only run with arguments that passed here.
 
 mod authorized_args;
-mod facts;
 mod mode;
 mod requirement;
 pub mod tool_def;
 
 pub(crate) use authorized_args::approved;
 pub use authorized_args::{AuthorizedArgs, Untrusted, pass};
-pub use facts::Facts;
 pub use mode::mode_in_run;
-pub use requirement::{Refusal, Requirement, UNASKED_CHANGES, require};
+pub use requirement::{Facts, Refusal, Requirement, UNASKED_CHANGES, require};

@@ -12,10 +12,8 @@ pub fn mode_in_run(
     let asks = administrator.contains(&Some(Setting::Ask));
     match (set, chosen) {
         (Mode::AutoDeny, _) | (_, Mode::AutoDeny) => Mode::AutoDeny,
-        (Mode::Interactive, Mode::ApproveAll) if !asks && taint.untrusted.is_empty() => {
-            Mode::ApproveAll
-        }
-        (Mode::Interactive | Mode::ApproveAll, Mode::Interactive | Mode::ApproveAll) => set,
+        (_, Mode::ApproveAll) if !asks && taint.untrusted.is_empty() => Mode::ApproveAll,
+        _ => set,
     }
 }
 
@@ -26,22 +24,20 @@ mod tests {
 
     #[test]
     fn a_choice_only_spares_what_nobody_else_asks_for() {
-        let clean = Taint::default();
-        let mut read = Taint::default();
-        read.untrusted.insert("mail".into());
-        let (none, ask) = ([None, None, None], [None, None, Some(Setting::Ask)]);
-        for (set, chosen, administrator, taint, expected) in [
-            (Interactive, Interactive, none, &clean, Interactive),
-            (Interactive, ApproveAll, none, &clean, ApproveAll),
-            (Interactive, ApproveAll, ask, &clean, Interactive),
-            (Interactive, ApproveAll, none, &read, Interactive),
-            (Interactive, AutoDeny, none, &clean, AutoDeny),
-            (ApproveAll, Interactive, ask, &read, ApproveAll),
-            (ApproveAll, AutoDeny, none, &clean, AutoDeny),
-            (AutoDeny, ApproveAll, none, &clean, AutoDeny),
+        for (set, chosen, asks, tainted, expected) in [
+            (Interactive, Interactive, false, false, Interactive),
+            (Interactive, ApproveAll, false, false, ApproveAll),
+            (Interactive, ApproveAll, true, false, Interactive),
+            (Interactive, ApproveAll, false, true, Interactive),
+            (Interactive, AutoDeny, false, false, AutoDeny),
+            (ApproveAll, Interactive, true, true, ApproveAll),
+            (ApproveAll, AutoDeny, false, false, AutoDeny),
+            (AutoDeny, ApproveAll, false, false, AutoDeny),
         ] {
-            let mode = mode_in_run(set, chosen, &administrator, taint);
-            assert_eq!(mode, expected, "{set:?} {chosen:?} {administrator:?}");
+            let mut taint = Taint::default();
+            taint.untrusted.extend(tainted.then(|| "mail".into()));
+            let mode = mode_in_run(set, chosen, &[None, asks.then_some(Setting::Ask)], &taint);
+            assert_eq!(mode, expected, "{set:?} {chosen:?} {asks} {tainted}");
         }
     }
 }

@@ -1,23 +1,66 @@
 //! The gate's pure decision function. Order: blocked, no reason to ask, mode, remembered, ask.
 
-use alfred_core::Role;
 use alfred_core::policy::{Mode, Setting};
+use alfred_core::{Role, Taint};
 use serde::{Deserialize, Serialize};
 
-use crate::model::approval::Reason;
+use crate::model::approval::{Reason, Recipient};
 use crate::model::effect::Effect;
-use crate::policy::Facts;
-use crate::policy::tool_def::ApprovalDefault;
+use crate::policy::tool_def::{ApprovalDefault, ToolDef};
 
 /// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.
 pub const UNASKED_CHANGES: usize = 5;
-
-/// Marks a run that was shown earlier messages of its conversation. What those messages had read is listed
-/// separately, so this source alone needs no approval to open an address.
+/// Marks a run that was shown earlier messages of its conversation. Their sources are listed separately, so this
+/// one alone needs no approval to open an address.
 const SAID_BEFORE: &str = "memory";
-
 /// Private source for what the owner wrote in the request.
 const REQUEST: &str = "request";
+
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    pub def: &'a ToolDef,
+    pub role: Role,
+    /// Settings for the tool: general, for the worker, for the owner.
+    pub configured: [Option<Setting>; 3],
+    pub mode: Mode,
+    /// False with the local stand-in for Slack.
+    pub real_slack: bool,
+    /// Whether the owner approved an identical call in this session with "remember".
+    pub remembered: bool,
+    /// Taint of the run, including that of its parent runs.
+    pub taint: &'a Taint,
+    /// Whether the call would send text from a members-only conversation elsewhere.
+    pub leaves_members: bool,
+    /// Calls of the same tool that changed something in this run, or will in this step.
+    pub earlier: usize,
+    /// Whether all text of the call appears word for word in the owner's request.
+    pub own_words: bool,
+    /// Whether the owner typed every address that the call opens, or a tool of this run returned it as a source.
+    pub known_addresses: bool,
+    pub recipients: &'a [Recipient],
+    pub paused: bool,
+}
+
+impl<'a> Facts<'a> {
+    /// A call with real Slack, without settings, recipients, or anything else in its favour.
+    pub fn of(def: &'a ToolDef, role: Role, taint: &'a Taint) -> Self {
+        Self {
+            def,
+            role,
+            configured: [None; 3],
+            mode: Mode::Interactive,
+            real_slack: true,
+            remembered: false,
+            taint,
+            leaves_members: false,
+            earlier: 0,
+            own_words: false,
+            known_addresses: false,
+            recipients: &[],
+            paused: false,
+        }
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -34,7 +77,6 @@ pub enum Refusal {
         needs: Role,
     },
     Blocked,
-    /// An administrator paused all effects.
     Paused,
     /// Needs approval, but the mode is `auto_deny`.
     AutoDenied,
@@ -45,22 +87,17 @@ pub fn require(facts: &Facts<'_>) -> Requirement {
         return Requirement::Forbidden(refusal);
     }
     let mut reasons = reasons(facts);
-    if reasons.is_empty() {
+    if facts.mode == Mode::AutoDeny && !reasons.is_empty() {
+        return Requirement::Forbidden(Refusal::AutoDenied);
+    }
+    if facts.mode == Mode::ApproveAll && !facts.real_slack {
+        reasons.retain(Reason::is_hard);
+    }
+    let waived = facts.remembered && !reasons.iter().any(Reason::is_hard);
+    if waived || reasons.is_empty() {
         return Requirement::Skip;
     }
-    match facts.mode {
-        Mode::AutoDeny => return Requirement::Forbidden(Refusal::AutoDenied),
-        Mode::ApproveAll if !facts.real_slack => reasons.retain(Reason::is_hard),
-        Mode::ApproveAll | Mode::Interactive => {}
-    }
-    if facts.remembered && !reasons.iter().any(Reason::is_hard) {
-        return Requirement::Skip;
-    }
-    if reasons.is_empty() {
-        Requirement::Skip
-    } else {
-        Requirement::NeedsApproval(reasons)
-    }
+    Requirement::NeedsApproval(reasons)
 }
 
 fn blocked(facts: &Facts<'_>) -> Option<Refusal> {

@@ -1,10 +1,6 @@
-use alfred_core::Taint;
-use alfred_core::policy::{Mode, Setting};
-
 use super::*;
-use crate::model::approval::Recipient;
 use crate::model::effect::Flow;
-use crate::policy::tool_def::{ToolDef, Toolset};
+use crate::policy::tool_def::Toolset;
 
 const ANY: Toolset = Toolset::new("any", "", "", "", "");
 const SETTINGS: [Option<Setting>; 4] = [
@@ -14,8 +10,15 @@ const SETTINGS: [Option<Setting>; 4] = [
     Some(Setting::Blocked),
 ];
 
+#[derive(Debug, PartialEq)]
+enum Kind {
+    Runs,
+    Asks,
+    Refused,
+}
+
 /// The expected result, computed independently of the gate.
-fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
+fn expected(facts: &Facts<'_>) -> Kind {
     let def = facts.def;
     let set = |setting| facts.configured.contains(&Some(setting));
     let role_fits = match (def.needs, facts.role) {
@@ -24,7 +27,7 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     };
     let effect = def.effect != Effect::Read || def.flow.leaves;
     if !role_fits || set(Setting::Blocked) || (facts.paused && effect) {
-        return (false, false, true);
+        return Kind::Refused;
     }
     let out = def.effect == Effect::Outward || def.flow.leaves;
     let untrusted = !facts.taint.untrusted.is_empty();
@@ -37,33 +40,22 @@ fn expected(facts: &Facts<'_>) -> (bool, bool, bool) {
     let rule_of_two = out && untrusted && private_or_request && !own_question;
     let made_up = def.opens && private && !untrusted && !own_question;
     let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
-    let blind = def.blind_undo && !theirs;
-    let steered = def.flow.steers && !theirs;
-    let heavy = def.effect == Effect::Destructive || steered || blind || one_of_many;
+    let derived = (def.blind_undo || def.flow.steers) && !theirs;
+    let heavy = def.effect == Effect::Destructive || derived || one_of_many;
     let lasting = heavy && untrusted && !rule_of_two;
     let stranger = facts.recipients.iter().any(|to| !to.trusted);
     let waived = set(Setting::PreApproved) && !set(Setting::Ask);
     let always = def.approval == ApprovalDefault::Always;
-    let asks_itself =
-        (def.approval == ApprovalDefault::Ask || def.effect == Effect::Outward) && !waived;
-    let hard = rule_of_two
-        || lasting
-        || made_up
-        || stranger
-        || always
-        || (asks_itself && def.effect == Effect::Outward);
-    let soft = set(Setting::Ask) || asks_itself;
-    if !hard && !soft {
-        return (true, false, false);
-    }
-    if facts.mode == Mode::AutoDeny {
-        return (false, false, true);
-    }
+    let outward = def.effect == Effect::Outward;
+    let asks_itself = (def.approval == ApprovalDefault::Ask || outward) && !waived;
+    let hard = rule_of_two || lasting || made_up || stranger || always || (asks_itself && outward);
     let waved = facts.mode == Mode::ApproveAll && !facts.real_slack;
-    if !hard && (waved || facts.remembered) {
-        return (true, false, false);
+    match hard || set(Setting::Ask) || asks_itself {
+        false => Kind::Runs,
+        true if facts.mode == Mode::AutoDeny => Kind::Refused,
+        true if !hard && (waved || facts.remembered) => Kind::Runs,
+        true => Kind::Asks,
     }
-    (false, true, false)
 }
 
 /// The number of combinations of facts.
@@ -76,33 +68,19 @@ struct Digits(usize);
 
 impl Digits {
     fn pick<T: Clone>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len())].clone()
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        let digit = self.0 % limit;
-        self.0 /= limit;
-        digit
+        let digit = self.0 % values.len();
+        self.0 /= values.len();
+        values[digit].clone()
     }
 
     fn flag(&mut self) -> bool {
-        self.below(2) == 1
+        self.pick(&[false, true])
     }
 }
 
 fn check_case(number: usize) {
     let mut digits = Digits(number);
-    let configured = [(); 3].map(|()| digits.pick(&SETTINGS));
-    let mode = digits.pick(&[Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny]);
-    let [untrusted, private, real_slack, remembered] = [(); 4].map(|()| digits.flag());
-    let [paused, leaves_members, many_before, known_addresses] = [(); 4].map(|()| digits.flag());
     let roles = [Role::Admin, Role::Member, Role::Guest];
-    let role = digits.pick(&roles);
-    let to = |trusted| Recipient {
-        who: "x".into(),
-        trusted,
-    };
-    let recipients = digits.pick(&[vec![], vec![to(true)], vec![to(true), to(false)]]);
     let mut def = ToolDef::new(ANY, "a_b", "").effect(digits.pick(&[
         Effect::Read,
         Effect::ReversibleWrite,
@@ -128,29 +106,40 @@ fn check_case(number: usize) {
         (Flow::NEUTRAL, false, true, false),
     ]);
     def.opens = def.flow.leaves;
-    assert_eq!(digits.0, 0, "a case has more digits than are read");
     let mut taint = Taint::default();
-    if untrusted {
-        taint.untrusted.insert("mail".into());
-    }
-    if private {
-        taint.private.insert("tasks".into());
-    }
-    check(&Facts {
+    let sources = [None, Some("mail".to_owned())];
+    taint.untrusted.extend(digits.pick(&sources));
+    taint.private.extend(digits.pick(&sources));
+    let to = |trusted| Recipient {
+        who: "x".into(),
+        trusted,
+    };
+    let recipients = digits.pick(&[vec![], vec![to(true)], vec![to(true), to(false)]]);
+    let facts = Facts {
         def: &def,
-        role,
-        configured,
-        mode,
-        real_slack,
-        remembered,
+        role: digits.pick(&roles),
+        configured: [(); 3].map(|()| digits.pick(&SETTINGS)),
+        mode: digits.pick(&[Mode::Interactive, Mode::ApproveAll, Mode::AutoDeny]),
+        real_slack: digits.flag(),
+        remembered: digits.flag(),
         taint: &taint,
-        leaves_members,
-        earlier: if many_before { 5 } else { 4 },
+        leaves_members: digits.flag(),
+        earlier: digits.pick(&[4, 5]),
         own_words,
-        known_addresses,
+        known_addresses: digits.flag(),
         recipients: &recipients,
-        paused,
-    });
+        paused: digits.flag(),
+    };
+    assert_eq!(digits.0, 0, "a case has more digits than are read");
+    let got = match require(&facts) {
+        Requirement::Skip => Kind::Runs,
+        Requirement::NeedsApproval(reasons) => {
+            assert!(!reasons.is_empty(), "asked for no reason: {facts:?}");
+            Kind::Asks
+        }
+        Requirement::Forbidden(_) => Kind::Refused,
+    };
+    assert_eq!(got, expected(&facts), "{facts:?}");
 }
 
 #[test]
@@ -159,40 +148,25 @@ fn the_gate_follows_the_rules_for_every_combination_of_facts() {
     (0..CASES).step_by(step).for_each(check_case);
 }
 
-fn check(facts: &Facts<'_>) {
-    let got = match require(facts) {
-        Requirement::Skip => (true, false, false),
-        Requirement::NeedsApproval(reasons) => {
-            assert!(!reasons.is_empty(), "asked for no reason: {facts:?}");
-            (false, true, false)
-        }
-        Requirement::Forbidden(_) => (false, false, true),
-    };
-    assert_eq!(got, expected(facts), "{facts:?}");
+fn taint(untrusted: &[&str], private: &[&str]) -> Taint {
+    let named = |from: &[&str]| from.iter().map(|&from| from.to_owned()).collect();
+    Taint {
+        untrusted: named(untrusted),
+        private: named(private),
+        ..Taint::default()
+    }
 }
 
 #[test]
 fn the_rule_of_two_names_the_three_that_met() {
     let def = ToolDef::new(ANY, "web_search", "").flow(Flow::FOREIGN.leaving());
-    let taint = Taint {
-        untrusted: ["mail_read".to_owned()].into(),
-        private: ["task_viewTasks".to_owned()].into(),
-        ..Taint::default()
-    };
+    let taint = taint(&["mail_read"], &["task_viewTasks"]);
     let facts = Facts {
-        def: &def,
-        role: Role::Guest,
         configured: [Some(Setting::PreApproved), None, None],
         mode: Mode::ApproveAll,
         real_slack: false,
         remembered: true,
-        taint: &taint,
-        leaves_members: false,
-        earlier: 0,
-        own_words: false,
-        known_addresses: false,
-        recipients: &[],
-        paused: false,
+        ..Facts::of(&def, Role::Guest, &taint)
     };
     let met = Reason::RuleOfTwo {
         untrusted: vec!["mail_read".into()],
@@ -205,41 +179,23 @@ fn the_rule_of_two_names_the_three_that_met() {
 #[test]
 fn an_address_that_nobody_gave_is_asked_where_private_data_was_read() {
     let def = ToolDef::new(ANY, "web_readPage", "").flow(Flow::FOREIGN.leaving());
-    let require_of = |def: &ToolDef, private: &[&str], own_words| {
-        let taint = Taint {
-            private: private.iter().map(|&from| from.to_owned()).collect(),
-            ..Taint::default()
-        };
-        require(&Facts {
-            def,
-            role: Role::Guest,
-            configured: [None; 3],
-            mode: Mode::Interactive,
-            real_slack: true,
+    let opens = def.clone().opening();
+    let private = vec!["task_viewTasks".to_owned()];
+    let asked = Requirement::NeedsApproval(vec![Reason::UnknownAddress { private }]);
+    let read = &["memory", "task_viewTasks"][..];
+    for (def, private, own_words, expected) in [
+        (&opens, read, false, asked),
+        (&opens, read, true, Requirement::Skip),
+        (&opens, &["memory"][..], false, Requirement::Skip),
+        (&def, read, false, Requirement::Skip),
+    ] {
+        let taint = taint(&[], private);
+        let facts = Facts {
             remembered: true,
-            taint: &taint,
-            leaves_members: false,
-            earlier: 0,
             own_words,
             known_addresses: own_words,
-            recipients: &[],
-            paused: false,
-        })
-    };
-    let asked = Reason::UnknownAddress {
-        private: vec!["task_viewTasks".into()],
-    };
-    let opens = def.clone().opening();
-    let read = &["memory", "task_viewTasks"][..];
-    assert_eq!(
-        require_of(&opens, read, false),
-        Requirement::NeedsApproval(vec![asked])
-    );
-    for (def, private, own_words) in [
-        (&opens, read, true),
-        (&opens, &["memory"][..], false),
-        (&def, read, false),
-    ] {
-        assert_eq!(require_of(def, private, own_words), Requirement::Skip);
+            ..Facts::of(def, Role::Guest, &taint)
+        };
+        assert_eq!(require(&facts), expected, "{private:?} {own_words}");
     }
 }

@@ -9,7 +9,7 @@ use crate::model::effect::{Effect, Flow};
 pub struct Toolset {
     /// Unique, in lower case.
     pub name: Cow<'static, str>,
-    /// Its purpose, for the model that chooses toolsets.
+    /// For the model that chooses toolsets.
     pub purpose: Cow<'static, str>,
     /// The Slack status while a tool works: "is looking at your tasks…".
     pub status: Cow<'static, str>,
@@ -49,16 +49,13 @@ pub struct ToolDef {
     pub effect: Effect,
     /// Whether to ask the owner if nothing is configured.
     pub approval: ApprovalDefault,
-    /// Which data it brings into a run and lets out.
     pub flow: Flow,
     pub needs: Role,
-    /// Whether it replaces text or changes several things at once. It can be undone, but the undo
-    /// button doesn't show what would be restored.
+    /// Whether its undo button doesn't show what would be restored.
     pub blind_undo: bool,
     /// Whether it only adds things, so that no number of calls loses data.
     pub adds: bool,
-    /// Whether it changes data at a provider without reaching other people. Its intent is committed
-    /// first, and a lost result is looked up at the provider.
+    /// Whether it changes data at a provider without reaching other people. Its intent is committed first.
     pub behind_intent: bool,
     /// Arguments that only classify, and so needn't be in the owner's own words.
     pub labels: &'static [&'static str],
@@ -69,8 +66,7 @@ pub struct ToolDef {
 }
 
 impl ToolDef {
-    /// A tool that only reads and that everybody may use. Its results count as private and
-    /// untrusted unless `flow` is set.
+    /// A tool that only reads and that everybody may use, with private and untrusted results.
     pub fn new(
         toolset: Toolset,
         name: impl Into<Cow<'static, str>>,
@@ -126,11 +122,6 @@ impl ToolDef {
         self
     }
 
-    pub fn behind_intent(mut self) -> Self {
-        self.behind_intent = true;
-        self
-    }
-
     pub fn labels(mut self, labels: &'static [&'static str]) -> Self {
         self.labels = labels;
         self
@@ -152,11 +143,7 @@ impl ToolDef {
     }
 
     pub fn allows(&self, role: Role) -> bool {
-        match self.needs {
-            Role::Guest => true,
-            Role::Member => role != Role::Guest,
-            Role::Admin => role == Role::Admin,
-        }
+        self.needs == Role::Guest || role == Role::Admin || role == self.needs
     }
 
     /// Whether its effect or its arguments reach anybody outside.

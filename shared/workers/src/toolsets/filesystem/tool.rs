@@ -106,9 +106,7 @@ impl FileTool {
         if action.changes() {
             let asking = def.effect(Effect::ReversibleWrite).blind_undo();
             def = asking.flow(Flow::PRIVATE).approval(ApprovalDefault::Ask);
-            if views.folder.is_some() {
-                def = def.behind_intent();
-            }
+            def.behind_intent = views.folder.is_some();
         }
         let steering = def.clone().flow(Flow::PRIVATE.steering());
         Self {
