@@ -1,6 +1,7 @@
 //! Steps by the agent that took them: the run's own agent, or a worker that it called.
 
 use alfred_core::ports::{ToolCall, Usage};
+use std::collections::HashSet;
 
 use crate::model::frame::Frame;
 use crate::model::step::Step;
@@ -39,10 +40,8 @@ pub fn workers<'a>(
 
 /// The number of delegations begun in a run.
 pub fn called(steps: &[Step]) -> usize {
-    let mut frames: Vec<&Frame> = steps.iter().map(|step| &step.frame).collect();
-    frames.retain(|frame| !frame.is_own());
-    frames.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-    frames.dedup();
+    let frames = steps.iter().map(|step| &step.frame);
+    let frames: HashSet<&Frame> = frames.filter(|frame| !frame.is_own()).collect();
     frames.len()
 }
 

@@ -7,12 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::history;
 use crate::model::effect::{Effect, Receipt};
-use crate::model::step::{Asked, CallResult, Step, StepKind, Unclear};
+use crate::model::step::{CallResult, Step, StepKind, Unclear};
 
 pub(crate) const REJECTED_BY_YOU: &str = "you rejected it";
 pub(crate) const CALLED_OFF: &str = "called off before you decided";
-
-const IT_FAILED: &str = "it failed";
 /// First characters of lines, and what looks like them.
 const MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
 
@@ -51,55 +49,39 @@ pub enum State {
 impl Ledger {
     /// Builds the ledger from a run's journal.
     pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
-        let mut ledger = Self::default();
+        let mut entries: Vec<Entry> = Vec::new();
         for step in steps {
-            match &step.did {
-                StepKind::ToolResult(result) => ledger.entries.extend(ended(run, steps, result)),
-                StepKind::Asked(asked) => {
-                    let id = &asked.call_id;
-                    if !history::has_result(steps, id) && !ledger.has(id) {
-                        ledger.entries.push(Entry {
-                            run: run.clone(),
-                            call_id: id.clone(),
-                            state: State::Waiting,
-                            what: asked.title.clone(),
-                            receipt: None,
-                            effect: Effect::default(),
-                        });
-                    }
-                }
-                StepKind::Intent { .. }
-                | StepKind::NotReached { .. }
-                | StepKind::Classified(_)
-                | StepKind::Context { .. }
-                | StepKind::Attached { .. }
-                | StepKind::Turn(_)
-                | StepKind::Decided { .. }
-                | StepKind::Compacted { .. }
-                | StepKind::Planned(_) => {}
+            if let Some(result) = step.result() {
+                entries.extend(ended(run, steps, result));
+            } else if let Some(asked) = step.asked()
+                && !history::has_result(steps, &asked.call_id)
+                && !entries.iter().any(|entry| entry.call_id == asked.call_id)
+            {
+                entries.push(Entry {
+                    run: run.clone(),
+                    call_id: asked.call_id.clone(),
+                    state: State::Waiting,
+                    what: asked.title.clone(),
+                    receipt: None,
+                    effect: Effect::default(),
+                });
             }
         }
-        ledger
+        Self { entries }
     }
 
     /// Builds the ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they
     /// were begun.
     pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::from_steps(run, steps);
-        for entry in &mut ledger.entries {
-            if entry.state == State::Waiting {
-                entry.state = if begun(steps, &entry.call_id) {
-                    State::Unknown
-                } else {
-                    State::Withdrawn
-                };
-            }
+        let waiting = |entry: &&mut Entry| entry.state == State::Waiting;
+        for entry in ledger.entries.iter_mut().filter(waiting) {
+            entry.state = match begun(steps, &entry.call_id) {
+                Some(true) => State::Unknown,
+                Some(false) | None => State::Withdrawn,
+            };
         }
         ledger
-    }
-
-    fn has(&self, id: &str) -> bool {
-        self.entries.iter().any(|entry| entry.call_id == id)
     }
 
     pub fn absorb(&mut self, other: Self) {
@@ -140,36 +122,22 @@ impl Entry {
     pub fn line(&self) -> String {
         // A ledger mark inside a title could imitate another receipt.
         let what = &self.what.replace(MARKS, "");
-        match self.state {
-            State::Done => {
-                let place = self.receipt.as_ref().map_or("", |receipt| &receipt.place);
-                if place.is_empty() {
-                    format!("{RECEIPT} {what}")
-                } else {
-                    format!("{RECEIPT} {what} ({place})")
-                }
-            }
-            State::Waiting => format!("⏳ Waiting for your decision: {what}"),
-            State::Unknown => format!("? I can't tell whether this happened: {what}"),
-            State::Withdrawn => not_done(what, "the request ended before"),
-            State::Failed => not_done(what, IT_FAILED),
-            State::NotDone(why) => not_done(
-                what,
-                match why {
-                    Unclear::Rejected => REJECTED_BY_YOU,
-                    Unclear::CalledOff => CALLED_OFF,
-                    Unclear::Expired => "the approval expired",
-                    Unclear::Forbidden => "not allowed",
-                    Unclear::Drifted => "it changed after you approved it",
-                    Unclear::Unknown => IT_FAILED,
-                },
-            ),
-        }
+        let place = self.receipt.as_ref().map_or("", |receipt| &receipt.place);
+        let why = match self.state {
+            State::Done if place.is_empty() => return format!("{RECEIPT} {what}"),
+            State::Done => return format!("{RECEIPT} {what} ({place})"),
+            State::Waiting => return format!("⏳ Waiting for your decision: {what}"),
+            State::Unknown => return format!("? I can't tell whether this happened: {what}"),
+            State::Withdrawn => "the request ended before",
+            State::NotDone(Unclear::Rejected) => REJECTED_BY_YOU,
+            State::NotDone(Unclear::CalledOff) => CALLED_OFF,
+            State::NotDone(Unclear::Expired) => "the approval expired",
+            State::NotDone(Unclear::Forbidden) => "not allowed",
+            State::NotDone(Unclear::Drifted) => "it changed after you approved it",
+            State::NotDone(Unclear::Unknown) | State::Failed => "it failed",
+        };
+        format!("✗ Not done: {what} ({why})")
     }
-}
-
-fn not_done(what: &str, why: &str) -> String {
-    format!("✗ Not done: {what} ({why})")
 }
 
 /// The entry of a call with a result, if it had or should have had an effect.
@@ -180,7 +148,7 @@ fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
         Some(Unclear::Unknown) => State::Unknown,
         Some(why) if result.effect != Effect::Read => State::NotDone(why),
         // The owner approved it, so they must learn that it failed, whatever the model says.
-        None if !result.ok && asked.is_some_and(|asked| approved(steps, asked)) => State::Failed,
+        None if !result.ok && asked.is_some() && approved(steps, &result.call_id) => State::Failed,
         _ => return None,
     };
     let receipt = result.receipt.clone();
@@ -200,17 +168,16 @@ fn ended(run: &RunId, steps: &[Step], result: &CallResult) -> Option<Entry> {
     })
 }
 
-fn approved(steps: &[Step], asked: &Asked) -> bool {
+fn approved(steps: &[Step], id: &str) -> bool {
     let mut decided = steps.iter().filter_map(Step::decided);
-    decided.any(|decided| decided.call_id == asked.call_id && decided.verdict.approves())
+    decided.any(|decided| decided.call_id == id && decided.verdict.approves())
 }
 
-/// Whether the effect started and may have happened.
-fn begun(steps: &[Step], id: &str) -> bool {
-    let last = steps.iter().rev().find_map(|step| match &step.did {
+/// Whether the effect may have happened. `None` if it didn't start.
+fn begun(steps: &[Step], id: &str) -> Option<bool> {
+    steps.iter().rev().find_map(|step| match &step.did {
         StepKind::Intent { call_id, .. } if call_id == id => Some(true),
         StepKind::NotReached { call_id, .. } if call_id == id => Some(false),
         _ => None,
-    });
-    last == Some(true)
+    })
 }

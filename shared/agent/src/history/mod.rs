@@ -35,19 +35,15 @@ pub(crate) fn has_result(steps: &[Step], call_id: &str) -> bool {
 
 /// Calls of an agent's last turn without a result.
 pub fn open_calls(steps: &[Step], frame: &Frame) -> Vec<ToolCall> {
-    let (mut open, mut answered) = (&[][..], Vec::new());
+    let mut open = Vec::new();
     for step in own(steps, frame) {
         match &step.did {
-            StepKind::Turn(turn) => {
-                open = turn.tool_calls.as_slice();
-                answered.clear();
-            }
-            StepKind::ToolResult(result) => answered.push(&result.call_id),
+            StepKind::Turn(turn) => open.clone_from(&turn.tool_calls),
+            StepKind::ToolResult(result) => open.retain(|call| call.id != result.call_id),
             _ => {}
         }
     }
-    let waits = |call: &&ToolCall| !answered.contains(&&call.id);
-    open.iter().filter(waits).cloned().collect()
+    open
 }
 
 /// Descriptions of successful calls, in order, for `actions_taken`.
@@ -83,9 +79,7 @@ pub(crate) fn attached_files(did: &StepKind) -> &[Attached] {
 pub(crate) fn partial(steps: &[Step]) -> Option<String> {
     let own = Frame::default();
     let delegated = |id: &str| steps.iter().any(|step| step.frame == own.called(id));
-    let mut said: Vec<&Step> = frame::own(steps, &own).collect();
-    said.reverse();
-    said.into_iter().find_map(|step| {
+    frame::own(steps, &own).rev().find_map(|step| {
         let said = match &step.did {
             StepKind::Turn(turn) => &*turn.text,
             StepKind::ToolResult(done) if done.ok && delegated(&done.call_id) => {

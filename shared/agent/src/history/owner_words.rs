@@ -6,13 +6,10 @@ use crate::model::run::Run;
 /// The owner's messages in this conversation, including the current request. Messages with quotes
 /// are left out, since recipients could come from the quoted part.
 pub fn owner_words(run: &Run) -> Vec<String> {
-    let earlier = run
-        .before
-        .history
-        .iter()
-        .filter(|exchange| !exchange.quotes);
-    let earlier = earlier.map(|exchange| exchange.request.clone());
-    earlier.chain(own_request(run).map(str::to_owned)).collect()
+    let earlier = run.before.history.iter();
+    let earlier = earlier.filter(|exchange| !exchange.quotes);
+    let earlier = earlier.map(|exchange| exchange.request.as_str());
+    earlier.chain(own_request(run)).map(str::to_owned).collect()
 }
 
 /// The request if its owner wrote it. A team's or job's task was written by a model; a request with
@@ -20,6 +17,6 @@ pub fn owner_words(run: &Run) -> Vec<String> {
 pub(crate) fn own_request(run: &Run) -> Option<&str> {
     match &run.input {
         RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),
-        RunInput::Worker(_) | RunInput::Team(_) => None,
+        _ => None,
     }
 }
