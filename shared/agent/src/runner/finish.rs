@@ -177,7 +177,7 @@ async fn pick_button(cx: &RunContext<'_>) -> Option<Value> {
     });
     let mut known = known.ok()?.into_iter();
     let connection = known.find(|one| !one.ended && !one.delegated)?;
-    Some(connect::pick_button(connection.provider))
+    connect::pick_button(connection.provider)
 }
 
 /// Sends the run to its queue, because this invocation is out of time. A classification that

@@ -20,7 +20,8 @@ use crate::model::session::Session;
 use crate::model::step::{Asked, Step, StepKind};
 use crate::model::version::ROW_VERSION;
 use crate::runner::finish;
-use crate::slack::show::{once, show_card};
+use crate::slack::notice;
+use crate::slack::show::show_card;
 use crate::store::dispatch;
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
@@ -235,7 +236,8 @@ pub async fn show_cards(
         }
     }
     if let Some((approval, line)) = line(cx.run(), &approvals) {
-        once(ports, &line, approval, look).await?;
+        let since = look.then_some(approval.created_at);
+        notice::once(ports, &line, since).await?;
     }
     let watch = Timer::watch(&cx.run().team, &cx.run().id);
     let disarmed = timer::disarm(cx.run().watch_at, &watch);

@@ -10,12 +10,10 @@ use serde_json::{Value, json};
 use crate::model::approval::{Approval, Question, Status};
 use crate::slack::content::{self, Extent, HEADER_CHARS};
 use crate::slack::respond::mrkdwn::escape;
-use crate::slack::rich_text::{self, cut, size};
+use crate::slack::rich_text::{self, actions, cut, size};
 
 const WORDS_COUNT_TOO: &str =
     "Saying \"yes\" or \"no\" counts too, as your next words here or in this card's thread.";
-const BUTTON_APPROVE: &str = "Approve";
-const BUTTON_FULL: &str = "View full";
 
 /// `action_id`s of the card's buttons. Each button's value is `APPROVAL_ID:REVISION`.
 pub mod action {
@@ -44,8 +42,6 @@ pub mod action {
 const MESSAGE_SIZE: usize = 9_000;
 /// Maximum number of blocks in a message, without header and buttons. Slack accepts 50.
 const MESSAGE_BLOCKS: usize = 40;
-/// Maximum characters of a button label. Slack accepts 75.
-const BUTTON_CHARS: usize = 75;
 /// Maximum characters of the owner's note or of the outcome, on a decided card.
 const BEHIND_CHARS: usize = 700;
 
@@ -67,26 +63,22 @@ pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
 /// buttons, so they appear after all of the content.
 pub fn posts(approval: &Approval) -> Vec<Post> {
     let (channel, thread_ts) = approval.place();
-    let messages = messages(approval);
+    let mut messages = messages(approval);
     let count = messages.len();
-    let posts = messages.into_iter().enumerate().map(|(at, mut blocks)| {
-        let is_last = at + 1 == count;
-        let mut key = format!("card:{}:{}", approval.id, approval.revision);
-        if is_last {
-            blocks.push(context(&who_decides(approval)));
-            blocks.push(
-                json!({"type": "actions", "block_id": "decide", "elements": buttons(approval)}),
-            );
-        } else {
-            key.push_str(&format!(":{}", at + 1));
-        }
-        Post {
-            channel: channel.clone(),
-            thread_ts: thread_ts.clone(),
-            text: format!("Waiting for your decision: {}", notification(approval)),
-            blocks,
-            idempotency_key: key,
-        }
+    if let Some(last) = messages.last_mut() {
+        last.push(context(&who_decides(approval)));
+        last.extend(actions("decide", buttons(approval)));
+    }
+    let key = format!("card:{}:{}", approval.id, approval.revision);
+    let posts = messages.into_iter().zip(1..).map(|(blocks, number)| Post {
+        channel: channel.clone(),
+        thread_ts: thread_ts.clone(),
+        text: format!("Waiting for your decision: {}", notification(approval)),
+        blocks,
+        idempotency_key: match number == count {
+            true => key.clone(),
+            false => format!("{key}:{number}"),
+        },
     });
     posts.collect()
 }
@@ -99,21 +91,24 @@ pub fn asked_by(key: &str) -> Option<alfred_core::ApprovalId> {
 /// The card's content as the blocks of one or more messages, without buttons.
 fn messages(approval: &Approval) -> Vec<Vec<Value>> {
     let mut messages = packed(content::blocks(approval, Extent::Card));
+    let title = &approval.preview.title;
+    let header = match approval.question {
+        Question::MayItRun => rich_text::plain(title, HEADER_CHARS),
+        Question::DidItHappen => {
+            rich_text::plain(&format!("Did this happen? {title}"), HEADER_CHARS)
+        }
+    };
+    messages[0].insert(0, json!({"type": "header", "text": header}));
     let count = messages.len();
-    for (at, blocks) in messages.iter_mut().enumerate() {
-        if at == 0 {
-            blocks.insert(0, header(&approval.preview.title, approval.question));
-        }
-        if count > 1 {
-            blocks.push(context(&format!("_({}/{count})_", at + 1)));
-        }
+    for (blocks, number) in messages.iter_mut().zip(1..).filter(|_| count > 1) {
+        blocks.push(context(&format!("_({number}/{count})_")));
     }
     messages
 }
 
 /// Splits blocks into messages that fit Slack's limits. Returns one empty message for no blocks.
 fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
-    let mut messages = rich_text::packed(blocks, size, (MESSAGE_SIZE, MESSAGE_BLOCKS));
+    let mut messages = rich_text::packed(blocks, size, MESSAGE_SIZE, MESSAGE_BLOCKS);
     if messages.is_empty() {
         messages.push(Vec::new());
     }
@@ -122,8 +117,7 @@ fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
 
 fn who_decides(approval: &Approval) -> String {
     let until = date(approval.expires_at);
-    let owner = approval.owner.as_str();
-    let who = format!("Only <@{owner}> can decide, until {until}.");
+    let who = format!("Only <@{}> can decide, until {until}.", approval.owner);
     match approval.question {
         Question::MayItRun => format!("{who} {WORDS_COUNT_TOO}"),
         // This question has more answers than yes and no, so a plain "yes" isn't accepted.
@@ -174,17 +168,17 @@ fn verdict(approval: &Approval) -> String {
 /// The notification text and blocks of a decided card. `happened` is the call's outcome, if known.
 pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Value>) {
     let verdict = verdict(approval);
+    let quoted = |words: &str| rich_text::quotes(&cut(&invisible::shown(words), BEHIND_CHARS));
     // With several messages, only the last one is updated; it is the one that had buttons.
     let mut blocks = messages(approval).pop().unwrap_or_default();
     if let Some(note) = &approval.note {
-        blocks.push(said(&format!("\"{note}\"")));
+        blocks.extend(quoted(&format!("\"{note}\"")));
     }
     blocks.push(context(&verdict));
-    blocks.extend(happened.map(said));
-    let renewable = approval.status == Status::Expired && approval.question == Question::MayItRun;
-    if renewable {
-        let renew = button(action::RENEW, "Renew", approval, None);
-        blocks.push(json!({"type": "actions", "block_id": "renew", "elements": [renew]}));
+    blocks.extend(happened.into_iter().flat_map(quoted));
+    if approval.status == Status::Expired && approval.question == Question::MayItRun {
+        let renew = rich_text::button(action::RENEW, "Renew", &value(approval));
+        blocks.extend(actions("renew", vec![renew]));
     }
     (format!("{}: {verdict}", notification(approval)), blocks)
 }
@@ -199,95 +193,53 @@ pub fn as_text(approval: &Approval) -> String {
     rich_text::as_text(&content::blocks(approval, Extent::Whole))
 }
 
-fn header(title: &str, question: Question) -> Value {
-    let title = match question {
-        Question::MayItRun => title.to_owned(),
-        Question::DidItHappen => format!("Did this happen? {title}"),
-    };
-    json!({"type": "header", "text": rich_text::plain(&title, HEADER_CHARS)})
-}
-
 fn buttons(approval: &Approval) -> Vec<Value> {
-    let button = |id, label, style| button(id, label, approval, style);
-    let (yes, no) = answers(approval);
-    match approval.question {
-        Question::MayItRun if approval.is_proposal() => vec![
-            button(action::APPROVE, yes, Some("primary")),
-            button(action::MODIFY, "Modify", None),
-            button(action::REJECT, no, Some("danger")),
-            button(action::FULL, BUTTON_FULL, None),
+    let value = value(approval);
+    let plain = |id, label| rich_text::button(id, label, &value);
+    let primary = |id, label| rich_text::styled_button(id, label, &value, "primary");
+    let danger = |id, label| rich_text::styled_button(id, label, &value, "danger");
+    let mut buttons = match (approval.question, &approval.preview.answers) {
+        (Question::DidItHappen, _) => vec![
+            primary(action::LOOK, "Look again"),
+            danger(action::REPEAT, "Repeat it"),
+            plain(action::LEAVE, "Leave it"),
         ],
-        Question::MayItRun if approval.preview.answers.is_some() => vec![
-            button(action::APPROVE, yes, Some("primary")),
-            button(action::REJECT, no, None),
-            button(action::FULL, BUTTON_FULL, None),
-        ],
-        Question::MayItRun => {
-            let may_edit = super::edit::view(approval).is_some();
-            let (why_not, remember) = ("Reject, and say why", "Approve, and remember");
-            let all = [
-                (true, action::APPROVE, yes, Some("primary")),
-                (may_edit, action::EDIT, "Edit", None),
-                (true, action::REJECT, no, Some("danger")),
-                (true, action::REJECT_WITH_REASON, why_not, None),
-                (true, action::FULL, BUTTON_FULL, None),
-                (
-                    approval.can_be_remembered(),
-                    action::REMEMBER,
-                    remember,
-                    None,
-                ),
-            ];
-            let offered = all.into_iter().filter(|(offered, ..)| *offered);
-            let buttons = offered.map(|(_, id, label, style)| button(id, label, style));
-            buttons.collect()
+        (Question::MayItRun, answers) if approval.is_proposal() => {
+            let answers = answers.as_ref();
+            vec![
+                primary(action::APPROVE, answers.map_or("Approve", |it| &it.yes)),
+                plain(action::MODIFY, "Modify"),
+                danger(action::REJECT, answers.map_or("Cancel", |it| &it.no)),
+            ]
         }
-        Question::DidItHappen => vec![
-            button(action::LOOK, "Look again", Some("primary")),
-            button(action::REPEAT, "Repeat it", Some("danger")),
-            button(action::LEAVE, "Leave it", None),
-            button(action::FULL, BUTTON_FULL, None),
+        (Question::MayItRun, Some(answers)) => vec![
+            primary(action::APPROVE, &answers.yes),
+            plain(action::REJECT, &answers.no),
         ],
+        (Question::MayItRun, None) => {
+            let mut buttons = vec![primary(action::APPROVE, "Approve")];
+            let may_edit = super::edit::view(approval).is_some();
+            buttons.extend(may_edit.then(|| plain(action::EDIT, "Edit")));
+            buttons.push(danger(action::REJECT, "Reject"));
+            buttons.push(plain(action::REJECT_WITH_REASON, "Reject, and say why"));
+            buttons
+        }
+    };
+    buttons.push(plain(action::FULL, "View full"));
+    if approval.preview.answers.is_none() && !approval.is_proposal() && approval.can_be_remembered()
+    {
+        buttons.push(plain(action::REMEMBER, "Approve, and remember"));
     }
-}
-
-/// The labels of the approve and reject buttons.
-fn answers(approval: &Approval) -> (&str, &str) {
-    match &approval.preview.answers {
-        Some(answers) => (&answers.yes, &answers.no),
-        None if approval.is_proposal() => (BUTTON_APPROVE, "Cancel"),
-        None => (BUTTON_APPROVE, "Reject"),
-    }
-}
-
-fn button(id: &str, label: &str, approval: &Approval, style: Option<&str>) -> Value {
-    let mut button = json!({
-        "type": "button",
-        "action_id": id,
-        "text": rich_text::plain(label, BUTTON_CHARS),
-        "value": value(approval),
-    });
-    if let Some(style) = style {
-        button["style"] = style.into();
-    }
-    button
+    buttons
 }
 
 /// A Slack date that shows in the reader's own time zone.
 fn date(at: Timestamp) -> String {
     let fallback = at.strftime("%Y-%m-%d %H:%M UTC");
-    format!(
-        "<!date^{}^{{date_short_pretty}} {{time}}|{fallback}>",
-        at.as_second()
-    )
+    let seconds = at.as_second();
+    format!("<!date^{seconds}^{{date_short_pretty}} {{time}}|{fallback}>")
 }
 
 fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": text, "verbatim": true}]})
-}
-
-/// A quoted block with the owner's note or the outcome. It keeps line breaks.
-fn said(words: &str) -> Value {
-    let shown = cut(&invisible::shown(words), BEHIND_CHARS);
-    rich_text::block(vec![rich_text::quote(rich_text::pieces(&shown))])
 }

@@ -23,29 +23,18 @@ const WITHOUT: &str = "without";
 
 /// The modal's blocks; `None` when there are more parts than one modal holds.
 pub(crate) fn blocks(items: &[Item]) -> Option<Vec<Value>> {
-    let groups: Vec<&[Item]> = items.chunks(OPTIONS).collect();
-    if groups.len() > GROUPS {
-        return None;
-    }
-    let mut blocks: Vec<Value> = groups
-        .iter()
-        .enumerate()
-        .map(|(at, items)| group(at, items))
-        .collect();
-    blocks.push(json!({
-        "type": "input",
-        "block_id": WORDS,
-        "optional": true,
-        "label": {"type": "plain_text", "text": "What should be different?"},
-        "element": {
-            "type": "plain_text_input",
-            "action_id": "value",
-            "multiline": true,
-            "max_length": 3_000,
-            "placeholder": {"type": "plain_text", "text": "No meetings before 10, lunch at one"},
-        },
-    }));
-    Some(blocks)
+    let groups = items.chunks(OPTIONS).zip(0..);
+    let mut blocks: Vec<Value> = groups.map(|(items, at)| group(at, items)).collect();
+    let element = json!({
+        "type": "plain_text_input",
+        "action_id": "value",
+        "multiline": true,
+        "max_length": 3_000,
+        "placeholder": {"type": "plain_text", "text": "No meetings before 10, lunch at one"},
+    });
+    let fits = blocks.len() <= GROUPS;
+    blocks.push(input(WORDS, "What should be different?", element));
+    fits.then_some(blocks)
 }
 
 fn group(at: usize, items: &[Item]) -> Value {
@@ -56,24 +45,30 @@ fn group(at: usize, items: &[Item]) -> Value {
         0 => "Untick what you don't want",
         _ => "More",
     };
-    json!({
-        "type": "input",
-        "block_id": format!("items#{at:02}?"),
-        "optional": true,
-        "label": {"type": "plain_text", "text": label},
-        "element": {
-            "type": "checkboxes",
-            "action_id": "value",
-            "initial_options": options,
-            "options": options,
-        },
-    })
+    let element = json!({
+        "type": "checkboxes",
+        "action_id": "value",
+        "initial_options": options,
+        "options": options,
+    });
+    input(&format!("items#{at:02}?"), label, element)
+}
+
+/// An optional input.
+pub(crate) fn input(block_id: &str, label: &str, element: Value) -> Value {
+    let label = json!({"type": "plain_text", "text": label});
+    json!({"type": "input", "block_id": block_id, "optional": true, "label": label, "element": element})
 }
 
 /// The words in a submitted form.
-pub fn words(values: &Value) -> Option<String> {
-    let words = values[WORDS]["value"]["value"].as_str()?.trim();
-    (!words.is_empty()).then(|| words.to_owned())
+pub(crate) fn words(values: &Value) -> Option<String> {
+    typed(values, WORDS)
+}
+
+/// The text in an input of a submitted form. `None` if it is blank.
+pub(crate) fn typed(values: &Value, block_id: &str) -> Option<String> {
+    let text = values[block_id]["value"]["value"].as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// The arguments without the parts that the owner unticked. If the form has words too, the arguments list the names
@@ -84,17 +79,16 @@ pub(crate) fn arguments(approval: &Approval, values: &Value) -> Value {
     let kept = items.filter_map(|(_, block)| block["value"]["selected_options"].as_array());
     let kept = kept.flatten().filter_map(|option| option["value"].as_str());
     let kept: HashSet<&str> = kept.collect();
-    let items = approval.preview.items.iter();
-    let left_out: Vec<&Item> = items
-        .filter(|item| !kept.contains(item.at.as_str()))
-        .collect();
+    let mut left_out: Vec<&Item> = approval.preview.items.iter().collect();
+    left_out.retain(|item| !kept.contains(item.at.as_str()));
     let payload = &approval.payload;
-    if left_out.len() == approval.preview.items.len() && words(values).is_some() {
+    let has_words = words(values).is_some();
+    if left_out.len() == approval.preview.items.len() && has_words {
         // Nothing would be left to ask about, so the words alone say what is wanted instead.
         return payload.clone();
     }
     let mut rest = without(payload, left_out.iter().copied());
-    if !left_out.is_empty() && words(values).is_some() && payload.get(WISH).is_some() {
+    if !left_out.is_empty() && has_words && payload.get(WISH).is_some() {
         let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
         gone.extend(left_out.iter().map(|item| name(payload, item)));
         rest[WITHOUT] = gone.into();
@@ -104,10 +98,8 @@ pub(crate) fn arguments(approval: &Approval, values: &Value) -> Value {
 
 /// An element of a list of ids by its id, since labels may hold other people's words; any other by its label.
 fn name(payload: &Value, item: &Item) -> Value {
-    match payload.pointer(&item.at) {
-        Some(Value::String(id)) => Value::String(id.clone()),
-        Some(_) | None => Value::String(item.label.clone()),
-    }
+    let element = payload.pointer(&item.at).and_then(Value::as_str);
+    element.unwrap_or(&item.label).into()
 }
 
 /// A proposal without these parts.

@@ -17,13 +17,11 @@ pub const OPEN_LINK: &str = "link_open";
 pub const LACKED: &str = "connect";
 /// Field of a failed result whose file wasn't found.
 pub const NOT_FOUND: &str = "not_found";
-/// Maximum characters of a button label. Slack accepts 75.
-const BUTTON_CHARS: usize = 75;
 
 /// The services that the run's tools lacked, without duplicates, in the order of [`AccountService::ALL`].
 pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
-    let named = failures(steps)
-        .filter_map(|result| serde_json::from_value(result.output[LACKED].clone()).ok());
+    let named = failures(steps).map(|result| result.output[LACKED].clone());
+    let named = named.filter_map(|service| serde_json::from_value(service).ok());
     let named: Vec<AccountService> = named.collect();
     let mut all = AccountService::ALL.to_vec();
     all.retain(|service| named.contains(service));
@@ -35,19 +33,11 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
     let button = |provider: &Provider| {
         let mut services = lacked.to_vec();
         services.retain(|service| provider.services().contains(service));
-        (!services.is_empty()).then(|| {
-            json!({
-                "type": "button",
-                "action_id": CONNECT,
-                "style": "primary",
-                "text": rich_text::plain(&text::connect_button(*provider), BUTTON_CHARS),
-                "value": value(*provider, &services),
-            })
-        })
+        let (label, value) = (text::connect_button(*provider), value(*provider, &services));
+        let any = !services.is_empty();
+        any.then(|| rich_text::styled_button(CONNECT, &label, &value, "primary"))
     };
-    let elements: Vec<Value> = providers.iter().filter_map(button).collect();
-    (!elements.is_empty())
-        .then(|| json!({"type": "actions", "block_id": CONNECT, "elements": elements}))
+    rich_text::actions(CONNECT, providers.iter().filter_map(button).collect())
 }
 
 /// Whether a tool didn't find a file. The owner may not have given access to it.
@@ -61,25 +51,15 @@ fn failures(steps: &[Step]) -> impl Iterator<Item = &CallResult> {
 }
 
 /// The button to choose files of an account.
-pub fn pick_button(provider: Provider) -> Value {
-    let button = json!({
-        "type": "button",
-        "action_id": PICK,
-        "text": rich_text::plain(&text::pick_button(provider), BUTTON_CHARS),
-        "value": provider.as_str(),
-    });
-    json!({"type": "actions", "block_id": PICK, "elements": [button]})
+pub fn pick_button(provider: Provider) -> Option<Value> {
+    let button = rich_text::button(PICK, &text::pick_button(provider), provider.as_str());
+    rich_text::actions(PICK, vec![button])
 }
 
 /// A button that opens the provider's page.
 pub fn link(words: &str, url: &str) -> Value {
-    let button = json!({
-        "type": "button",
-        "action_id": OPEN_LINK,
-        "style": "primary",
-        "text": rich_text::plain(words, BUTTON_CHARS),
-        "url": url,
-    });
+    let label = rich_text::plain(words, rich_text::BUTTON_CHARS);
+    let button = json!({"type": "button", "action_id": OPEN_LINK, "style": "primary", "text": label, "url": url});
     json!({"type": "actions", "elements": [button]})
 }
 

@@ -1,14 +1,15 @@
 //! Builds the content of a card. All recipients are always shown, unknown ones first. Long values
 //! are shortened with a note, and "View full" shows all of them.
 
-use alfred_core::invisible::shown_on_one_line;
+use alfred_core::invisible::{self, shown_on_one_line};
 use alfred_core::text;
 use serde_json::Value;
+use std::collections::HashSet;
 
 use crate::model::approval::{Approval, Question, Reason};
-use crate::model::preview::{Addressee, Change};
+use crate::model::preview::{Addressee, Audience, Change};
 use crate::slack::rich_text::{
-    block, bold, cut, line, list, packed, pieces, quote, section, size, struck,
+    block, bold, cut, italic, line, line_block, list, packed, pieces, quotes, section, size, struck,
 };
 
 const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.";
@@ -40,22 +41,20 @@ pub(crate) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     let preview = &approval.preview;
     let mut blocks = Vec::new();
     if extent == Extent::Whole || is_cut(&preview.title) {
-        blocks.push(words(vec![line(&preview.title)]));
+        blocks.push(said(&preview.title));
     }
     if !approval.path.is_empty() {
-        blocks.push(words(vec![line(&format!(
-            "{} wants to do this:",
-            approval.path.join(" › ")
-        ))]));
+        let path = approval.path.join(" › ");
+        blocks.push(said(&format!("{path} wants to do this:")));
     }
     if approval.question == Question::DidItHappen {
-        blocks.push(words(vec![line(CANT_TELL)]));
+        blocks.push(said(CANT_TELL));
     }
     blocks.extend(people(approval));
     let facts = preview.fields.iter();
     let facts = facts.map(|field| fact(&field.label, &field.value, extent));
-    let mut lines: Vec<Vec<Value>> = facts.collect();
-    lines.extend(preview.changes.iter().map(|one| change(one, extent)));
+    let changes = preview.changes.iter().map(|one| change(one, extent));
+    let mut lines: Vec<Vec<Value>> = facts.chain(changes).collect();
     let hidden = match extent {
         Extent::Card => lines.len().saturating_sub(LINES),
         Extent::Whole => 0,
@@ -72,7 +71,7 @@ pub(crate) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
         let said = pieces(&format!(
             "⚠️ Your edit couldn't be used, so this is as it was before: {trouble}"
         ));
-        blocks.extend(said.into_iter().map(|piece| words(vec![piece])));
+        blocks.extend(said.into_iter().map(|piece| line_block(vec![piece])));
     }
     blocks.extend(why(approval));
     blocks
@@ -80,47 +79,38 @@ pub(crate) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
 
 /// Lists everybody the call reaches, people unknown to the workspace first, with counts.
 fn people(approval: &Approval) -> Vec<Value> {
-    let named: Vec<Addressee>;
-    let (label, people) = match &approval.preview.audience {
-        Some(audience) => (audience.label.as_str(), audience.people.as_slice()),
+    let audience = approval.preview.audience.clone().unwrap_or_else(|| {
         // The tool has no audience in its preview, so the recipients found in its arguments are shown.
-        None => {
-            let recipients = approval.recipients.iter();
-            let addressees = recipients.map(|to| Addressee {
-                shown: to.who.clone(),
-                id: Some(to.who.clone()),
-            });
-            named = addressees.collect();
-            (text::RECIPIENTS_LABEL, named.as_slice())
+        let recipients = approval.recipients.iter();
+        let addressees = recipients.map(|to| Addressee {
+            shown: to.who.clone(),
+            id: Some(to.who.clone()),
+        });
+        Audience {
+            label: text::RECIPIENTS_LABEL.to_owned(),
+            people: addressees.collect(),
         }
-    };
-    let (strangers, known): (Vec<&Addressee>, Vec<&Addressee>) =
-        people.iter().partition(|one| is_stranger(approval, one));
+    });
+    let of = |one: &&Addressee| is_stranger(approval, one);
+    let (strangers, known): (Vec<_>, Vec<_>) = audience.people.iter().partition(of);
     let marked = |one: &Addressee| vec![line(&one.shown), bold(" ⚠️ not known to your workspace")];
     let items = strangers.iter().map(|one| marked(one));
     let items = items.chain(known.iter().map(|one| vec![line(&one.shown)]));
-    let items: Vec<Vec<Value>> = items.collect();
-    let title = bold(&format!("{label}: "));
-    match items.len() {
-        0 => Vec::new(),
-        1 => {
-            let whom = items.into_iter().flatten();
-            vec![words(std::iter::once(title).chain(whom).collect())]
-        }
-        count => {
-            let reached = line(&people_reached(count, strangers.len()));
-            let mut blocks = vec![words(vec![title, reached])];
-            blocks.extend(lists(items));
-            blocks
-        }
+    let mut items: Vec<Vec<Value>> = items.collect();
+    let mut title = vec![bold(&format!("{}: ", audience.label))];
+    if items.len() < 2 {
+        return items.pop().map_or_else(Vec::new, |whom| {
+            title.extend(whom);
+            vec![line_block(title)]
+        });
     }
-}
-
-fn people_reached(people: usize, outside: usize) -> String {
-    match outside {
-        0 => format!("{people} people, nobody outside your workspace"),
-        outside => format!("{people} people, {outside} outside your workspace"),
-    }
+    title.push(line(&match strangers.len() {
+        0 => format!("{} people, nobody outside your workspace", items.len()),
+        outside => format!("{} people, {outside} outside your workspace", items.len()),
+    }));
+    let mut blocks = vec![line_block(title)];
+    blocks.extend(lists(items));
+    blocks
 }
 
 /// True if Alfred doesn't serve this person. Without an audience in the preview: true if no trusted
@@ -134,36 +124,31 @@ fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
 }
 
 /// Splits items into as many lists as `LIST_SIZE` requires.
-fn lists(items: Vec<Vec<Value>>) -> Vec<Value> {
+fn lists(items: Vec<Vec<Value>>) -> impl Iterator<Item = Value> {
     let items = items.into_iter().map(section);
-    let lists = packed(items, size, (LIST_SIZE, usize::MAX)).into_iter();
-    lists.map(|items| block(vec![list(items)])).collect()
+    let lists = packed(items, size, LIST_SIZE, usize::MAX).into_iter();
+    lists.map(|items| block(vec![list(items)]))
 }
 
 /// A label and a value. The value goes below the label if it is long or has several lines.
-pub(crate) fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
-    let label = format!("{label}: ");
-    if value.chars().count() <= BESIDE_LABEL && !has_lines(value) {
-        return vec![words(vec![bold(&label), line(value)])];
+fn fact(label: &str, value: &str, extent: Extent) -> Vec<Value> {
+    let label = bold(&format!("{label}: "));
+    if is_short(value) {
+        return vec![line_block(vec![label, line(value)])];
     }
-    let mut blocks = vec![words(vec![bold(&label)])];
+    let mut blocks = vec![line_block(vec![label])];
     blocks.extend(quoted(value, extent, VALUE_CHARS));
     blocks
 }
 
 fn change(change: &Change, extent: Extent) -> Vec<Value> {
     let (before, after) = (change.before.as_str(), change.after.as_str());
-    let is_short = |value: &str| value.chars().count() <= BESIDE_LABEL && !has_lines(value);
     if !is_short(before) || !is_short(after) {
-        let mut blocks = Vec::new();
-        if !before.is_empty() {
-            blocks.extend(fact(&format!("{}, as it is", change.label), before, extent));
-        }
-        if !after.is_empty() {
-            let label = format!("{}, as it would be", change.label);
-            blocks.extend(fact(&label, after, extent));
-        }
-        return blocks;
+        let both = [("as it is", before), ("as it would be", after)].into_iter();
+        let there = both.filter(|(_, value)| !value.is_empty());
+        let facts =
+            there.map(|(when, value)| fact(&format!("{}, {when}", change.label), value, extent));
+        return facts.flatten().collect();
     }
     let mut elements = vec![bold(&format!("{}: ", change.label))];
     match (before, after) {
@@ -171,54 +156,46 @@ fn change(change: &Change, extent: Extent) -> Vec<Value> {
         ("", after) => elements.extend([bold("+ "), line(after)]),
         (before, after) => elements.extend([struck(before), bold(" → "), line(after)]),
     }
-    vec![words(elements)]
+    vec![line_block(elements)]
 }
 
-/// True if the value has line breaks, so it could imitate further lines of the card.
-fn has_lines(value: &str) -> bool {
-    let shown = alfred_core::invisible::removed(value);
-    shown.trim_end().contains('\n')
+/// True if the value fits beside its label. A value with line breaks could imitate further lines of the card.
+fn is_short(value: &str) -> bool {
+    let has_lines = invisible::removed(value).trim_end().contains('\n');
+    value.chars().count() <= BESIDE_LABEL && !has_lines
 }
 
 /// A value below its label, as quote blocks.
 fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
     let count = value.chars().count();
-    let is_cut = extent == Extent::Card && count > most;
-    let shown = match is_cut {
-        true => cut(value, most),
-        false => value.to_owned(),
-    };
-    let quoted = pieces(&shown).into_iter();
-    let quoted = quoted.map(|piece| block(vec![quote(vec![piece])]));
-    let mut blocks: Vec<Value> = quoted.collect();
-    if is_cut {
-        blocks.push(note(&format!(
-            "{count} characters in all; \"View full\" shows every one of them."
-        )));
+    if extent == Extent::Whole || count <= most {
+        return quotes(value);
     }
+    let mut blocks = quotes(&cut(value, most));
+    blocks.push(note(&format!(
+        "{count} characters in all; \"View full\" shows every one of them."
+    )));
     blocks
 }
 
 fn why(approval: &Approval) -> Vec<Value> {
-    let label = "Why I ask: ";
+    let label = bold("Why I ask: ");
     let reasons = reasons(approval);
     if let [reason] = reasons.as_slice() {
-        return vec![words(vec![bold(label), line(reason)])];
+        return vec![line_block(vec![label, line(reason)])];
     }
-    let mut blocks = vec![words(vec![bold(label)])];
+    let mut blocks = vec![line_block(vec![label])];
     let reasons = reasons.iter().map(|reason| vec![line(reason)]);
     blocks.extend(lists(reasons.collect()));
     blocks
 }
 
-fn note(said: &str) -> Value {
-    let mut said = line(said);
-    said["style"] = serde_json::json!({"italic": true});
-    words(vec![said])
+fn note(words: &str) -> Value {
+    line_block(vec![italic(words)])
 }
 
-fn words(elements: Vec<Value>) -> Value {
-    block(vec![section(elements)])
+fn said(words: &str) -> Value {
+    line_block(vec![line(words)])
 }
 
 /// True if the header can't show the whole title.
@@ -241,41 +218,30 @@ fn reason(reason: &Reason) -> String {
         Reason::ToolAsks => "it asks by default".to_owned(),
         Reason::Configured { by_worker: true } => "this worker asks before it does that".to_owned(),
         Reason::Configured { by_worker: false } => "an administrator wants it asked".to_owned(),
-        Reason::RuleOfTwo { untrusted, private } => reason_rule_of_two(untrusted, private),
+        Reason::RuleOfTwo { untrusted, private } => format!(
+            "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
+            sources(untrusted),
+            sources(private)
+        ),
         Reason::Tainted { untrusted } => format!(
             "I've read other people's words ({}), and they may have asked for it instead of you",
             sources(untrusted)
         ),
-        Reason::UnknownAddress { private } => reason_unknown_address(private),
+        Reason::UnknownAddress { private } => format!(
+            "you didn't give this address, and I've read private data ({}): whoever is behind it sees what stands in it",
+            sources(private)
+        ),
         Reason::UnknownRecipient { who } => {
             format!("you didn't name {who}, and your workspace doesn't know them")
         }
     }
 }
 
-fn reason_rule_of_two(untrusted: &[String], private: &[String]) -> String {
-    format!(
-        "three things meet in this request: other people's words ({}), private data ({}), and something that leaves to others",
-        sources(untrusted),
-        sources(private)
-    )
-}
-
-fn reason_unknown_address(private: &[String]) -> String {
-    format!(
-        "you didn't give this address, and I've read private data ({}): whoever is behind it sees what stands in it",
-        sources(private)
-    )
-}
-
 /// Where words came from, as a person knows it: tools are called by what they look at.
 fn sources(from: &[String]) -> String {
-    let mut known: Vec<&str> = Vec::new();
-    for source in from.iter().map(|from| source(from)) {
-        if !known.contains(&source) {
-            known.push(source);
-        }
-    }
+    let mut known: Vec<&str> = from.iter().map(|from| source(from)).collect();
+    let mut named = HashSet::new();
+    known.retain(|source| named.insert(*source));
     known.join(", ")
 }
 

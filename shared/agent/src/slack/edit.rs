@@ -1,7 +1,7 @@
 //! Builds and reads the modals in which an owner edits arguments, changes a proposal or gives a reason.
 
 use alfred_core::text;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 use crate::model::approval::Approval;
@@ -16,6 +16,7 @@ const LABEL_CHARS: usize = 200;
 const INPUTS: usize = 90;
 pub const CALLBACK: &str = "approval_edit";
 pub const REASON_CALLBACK: &str = "approval_reject_reason";
+const REASON: &str = "reason";
 
 /// The edit modal, or the choice of parts for a proposal. `None` if nothing can be edited in a modal.
 pub fn view(approval: &Approval) -> Option<Value> {
@@ -36,20 +37,16 @@ pub fn title(approval: &Approval) -> &'static str {
 
 /// True if a person can edit the argument as text: not an id, an object or a mixed list.
 fn is_written(name: &str, value: &Value) -> bool {
-    let plain = match value {
-        Value::Object(_) => false,
-        Value::Array(items) => items.iter().all(Value::is_string),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
-    };
-    plain && !points(name)
+    let is_texts = |items: &Vec<Value>| items.iter().all(Value::is_string);
+    !points(name) && !value.is_object() && value.as_array().is_none_or(is_texts)
 }
 
 /// The editable arguments as name and text. Empty for a proposal, whose parts are chosen instead.
 pub fn written(approval: &Approval) -> Vec<(String, String)> {
     let all = approval.payload.as_object().into_iter().flatten();
     let all = all.filter(|(name, value)| !approval.is_proposal() && is_written(name, value));
-    all.map(|(name, value)| (name.clone(), shown(value)))
-        .collect()
+    let texts = all.map(|(name, value)| (name.clone(), shown(value)));
+    texts.collect()
 }
 
 /// A value as it is edited: a list with commas, or an item a line where an item has a comma itself.
@@ -85,13 +82,12 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
     for (name, shown) in written(approval) {
         let called = in_words(&name);
         let chunks = chunks(&shown);
-        let several = chunks.len() > 1;
         for (at, chunk) in chunks.iter().enumerate() {
-            let label = if several {
-                format!("{called} ({} of {})", at + 1, chunks.len())
-            } else {
-                called.clone()
+            let label = match chunks.len() {
+                1 => called.clone(),
+                count => format!("{called} ({} of {count})", at + 1),
             };
+            let long = chunks.len() > 1 || shown.contains('\n') || shown.chars().count() > 80;
             blocks.push(json!({
                 "type": "input",
                 // The suffix `?` marks an empty value as optional; the receiver requires all other inputs.
@@ -101,7 +97,7 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
                 "element": {
                     "type": "plain_text_input",
                     "action_id": "value",
-                    "multiline": several || shown.contains('\n') || shown.chars().count() > 80,
+                    "multiline": long,
                     "initial_value": chunk,
                     "max_length": INPUT_CHARS,
                 },
@@ -112,15 +108,10 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
 }
 
 pub fn reason_view(approval: &Approval) -> Value {
-    let input = json!({
-        "type": "input",
-        "block_id": "reason",
-        "optional": true,
-        "label": {"type": "plain_text", "text": "Why not? I'll go by it"},
-        "element": {"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS},
-    });
+    let element = json!({"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS});
+    let blocks = vec![choose::input(REASON, "Why not? I'll go by it", element)];
     let (title, submit) = (text::REJECT_TITLE, "Reject");
-    modal(approval, REASON_CALLBACK, title, submit, vec![input])
+    modal(approval, REASON_CALLBACK, title, submit, blocks)
 }
 
 /// A modal that only shows a message.
@@ -157,20 +148,13 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     if approval.is_proposal() {
         return choose::arguments(approval, values);
     }
-    let mut texts = BTreeMap::new();
-    for name in approval.payload.as_object().into_iter().flat_map(Map::keys) {
-        let mut parts = values
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter(|(block, _)| block.rsplit_once('#').is_some_and(|(of, _)| of == name))
-            .collect::<Vec<_>>();
-        parts.sort_by(|a, b| a.0.cmp(b.0));
-        let text = parts
-            .iter()
-            .filter_map(|(_, block)| block["value"]["value"].as_str());
-        if !parts.is_empty() {
-            texts.insert(name.clone(), text.collect());
+    // Sorted, so that the parts of a text follow each other.
+    let blocks: BTreeMap<&String, &Value> = values.as_object().into_iter().flatten().collect();
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    for (block, input) in blocks {
+        if let Some((name, _)) = block.rsplit_once('#') {
+            let text = input["value"]["value"].as_str().unwrap_or_default();
+            texts.entry(name.to_owned()).or_default().push_str(text);
         }
     }
     rewritten(approval, &texts)
@@ -183,8 +167,7 @@ pub fn words(approval: &Approval, values: &Value) -> Option<String> {
 
 /// The reason from a submitted modal, or `None` if it is blank.
 pub fn reason(values: &Value) -> Option<String> {
-    let text = values["reason"]["value"]["value"].as_str()?.trim();
-    (!text.is_empty()).then(|| text.to_owned())
+    choose::typed(values, REASON)
 }
 
 fn parsed(text: &str, before: &Value) -> Value {
@@ -205,11 +188,10 @@ fn parsed(text: &str, before: &Value) -> Value {
 /// Splits text into pieces of at most `INPUT_CHARS` characters. Empty text gives one empty piece.
 fn chunks(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
-    if characters.is_empty() {
-        return vec![String::new()];
-    }
     let chunks = characters.chunks(INPUT_CHARS);
-    chunks.map(|chunk| chunk.iter().collect()).collect()
+    let mut chunks: Vec<String> = chunks.map(|chunk| chunk.iter().collect()).collect();
+    chunks.resize(chunks.len().max(1), String::new());
+    chunks
 }
 
 #[cfg(test)]

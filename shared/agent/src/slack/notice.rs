@@ -1,64 +1,88 @@
-//! Posts short messages that need no run, at most once each.
+//! Posts messages at most once, in the direct message if their place refuses them.
 
-use alfred_core::ports::{ChatError, Post};
-use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType};
+use alfred_core::ports::{ChatError, Post, Posted};
+use alfred_core::{ChannelId, Envelope, Failure, ReplyAddress, ResponseType, UserId};
+use jiff::Timestamp;
 
 use crate::store::ports::Ports;
 
 /// Posts a notice, or sends it as direct message if that fails. Unless this is the `first` attempt, searches
-/// for an earlier copy. Fails with `Retry` if Slack fails, after at least Slack's requested delay. `Bug` if
-/// Slack refuses it everywhere.
+/// for an earlier copy. `Bug` if Slack refuses it everywhere.
 pub async fn post(
     ports: &Ports,
     envelope: &Envelope,
     here: Post,
     first: bool,
 ) -> Result<(), Failure> {
-    let direct = here.clone().direct(&envelope.user);
-    let mut refusal = String::new();
-    for post in [here, direct] {
-        if !first && is_there(ports, envelope, &post).await? {
-            return Ok(());
-        }
-        match ports.chat.post(&post).await {
-            Ok(_) => return Ok(()),
-            Err(ChatError::Refused { code, .. }) => {
-                tracing::warn!(slack.error = code, slack.channel = %post.channel, "Slack refused a notice");
-                refusal = code;
-            }
-            Err(error) => return Err(error.into()),
-        }
+    let since = (!first).then_some(envelope.received_at);
+    match once_or_directly(ports, here, &envelope.user, since).await? {
+        Some(code) => Err(Failure::bug(format!(
+            "Slack refuses a notice, also in the direct message: {code}"
+        ))),
+        None => Ok(()),
     }
-    Err(Failure::bug(format!(
-        "Slack refuses a notice, also in the direct message: {refusal}"
-    )))
+}
+
+/// Posts a message, in the direct message if Slack refuses the place. Returns Slack's code if it refuses both.
+pub(crate) async fn once_or_directly(
+    ports: &Ports,
+    here: Post,
+    user: &UserId,
+    since: Option<Timestamp>,
+) -> Result<Option<String>, Failure> {
+    match once(ports, &here, since).await? {
+        Some(_) => once(ports, &here.direct(user), since).await,
+        None => Ok(None),
+    }
+}
+
+/// Posts a message, unless it was posted at `since` or later. Returns Slack's error code if Slack refuses it.
+pub(crate) async fn once(
+    ports: &Ports,
+    post: &Post,
+    since: Option<Timestamp>,
+) -> Result<Option<String>, Failure> {
+    if let Some(since) = since
+        && find(ports, post, since).await?.is_some()
+    {
+        return Ok(None);
+    }
+    match ports.chat.post(post).await {
+        Ok(_) => Ok(None),
+        Err(ChatError::Refused { code, .. }) => {
+            tracing::warn!(slack.error = code, slack.channel = %post.channel, "Slack refused a message");
+            Ok(Some(code))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Finds a message by its idempotency key, if it was posted at `since` or later. `None` if the history can't be
+/// read, since a duplicate is better than no message.
+pub(crate) async fn find(
+    ports: &Ports,
+    post: &Post,
+    since: Timestamp,
+) -> Result<Option<Posted>, Failure> {
+    match ports.chat.find(&post.look_since(since)).await {
+        Ok(found) => Ok(found),
+        Err(ChatError::Refused { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A text message to a reply address.
 pub fn words(envelope: &Envelope, to: &ReplyAddress, text: impl Into<String>, key: String) -> Post {
+    let direct = to.channel.as_str().starts_with('D');
+    let channel = match to.response_type {
+        ResponseType::Dm if !direct => ChannelId::from(envelope.user.as_str()),
+        ResponseType::Dm | ResponseType::Thread | ResponseType::Channel => to.channel.clone(),
+    };
     Post {
-        channel: place(envelope, to),
+        channel,
         thread_ts: to.thread_ts.clone(),
         text: text.into(),
         blocks: Vec::new(),
         idempotency_key: key,
-    }
-}
-
-fn place(envelope: &Envelope, to: &ReplyAddress) -> ChannelId {
-    let direct = to.channel.as_str().starts_with('D');
-    match to.response_type {
-        ResponseType::Dm if !direct => ChannelId::from(envelope.user.as_str()),
-        ResponseType::Dm | ResponseType::Thread | ResponseType::Channel => to.channel.clone(),
-    }
-}
-
-async fn is_there(ports: &Ports, envelope: &Envelope, post: &Post) -> Result<bool, Failure> {
-    let look = post.look_since(envelope.received_at);
-    match ports.chat.find(&look).await {
-        Ok(found) => Ok(found.is_some()),
-        // The history can't be read; a duplicate is better than no message.
-        Err(ChatError::Refused { .. }) => Ok(false),
-        Err(error) => Err(error.into()),
     }
 }

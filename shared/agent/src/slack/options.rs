@@ -2,11 +2,10 @@
 //! request. The model gets the listed choices as tool data.
 
 use alfred_core::Failure;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::history::frame;
 use crate::model::input::Offered;
-use crate::model::plan::PlannedTask;
 use crate::model::run::Run;
 use crate::model::step::Step;
 use crate::slack::rich_text;
@@ -15,8 +14,6 @@ use crate::store::ports::Ports;
 
 /// Prefix of the buttons' `action_id`s; a number follows. The value is `RUN:NUMBER`, starting at 1.
 pub const CHOOSE: &str = "option_choose";
-/// Maximum characters of a button label. Slack accepts 75.
-const BUTTON_CHARS: usize = 75;
 /// Maximum characters of a result passed to the next request.
 const GIVEN_CHARS: usize = 8_000;
 
@@ -29,12 +26,7 @@ pub async fn left(
     let Some(plan) = &run.run.plan else {
         return Ok(open(&run.steps));
     };
-    let [
-        PlannedTask {
-            run: Some(only), ..
-        },
-    ] = plan.tasks.as_slice()
-    else {
+    let (1, Some(only)) = (plan.tasks.len(), run.run.children().next()) else {
         return Ok(None);
     };
     match ports.journal().load(&run.run.team, only).await {
@@ -68,21 +60,14 @@ fn open(steps: &[Step]) -> Option<(Offered, Vec<String>)> {
 }
 
 pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {
-    let button = |(at, label): (usize, &String)| {
-        json!({
-            "type": "button",
-            "action_id": format!("{CHOOSE}_{}", at + 1),
-            "text": rich_text::plain(label, BUTTON_CHARS),
-            "value": format!("{}:{}", run.id, at + 1),
-        })
+    let button = |(label, number): (&String, u32)| {
+        let value = format!("{}:{number}", run.id);
+        rich_text::button(&format!("{CHOOSE}_{number}"), label, &value)
     };
-    let elements: Vec<Value> = options.iter().enumerate().map(button).collect();
-    (!elements.is_empty())
-        .then(|| json!({"type": "actions", "block_id": CHOOSE, "elements": elements}))
+    rich_text::actions(CHOOSE, options.iter().zip(1..).map(button).collect())
 }
 
 /// The text that replaces the buttons after a click.
 pub fn chosen(label: &str) -> Value {
-    let line = vec![rich_text::bold("You chose: "), rich_text::line(label)];
-    rich_text::block(vec![rich_text::section(line)])
+    rich_text::line_block(vec![rich_text::bold("You chose: "), rich_text::line(label)])
 }

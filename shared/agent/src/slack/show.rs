@@ -1,9 +1,7 @@
 //! Posts approval cards and keeps them up to date.
 
-use alfred_core::ports::{ChatError, Post, Posted};
+use alfred_core::ports::{ChatError, Posted};
 use alfred_core::{ApprovalId, Failure, text};
-use jiff::Timestamp;
-use serde_json::Value;
 use std::time::Duration;
 
 use crate::approval::decide::Outcome;
@@ -12,64 +10,34 @@ use crate::approval::withdraw::Withdrawn;
 use crate::history;
 use crate::history::ledger::{Entry, Ledger};
 use crate::model::approval::{Approval, Status};
-use crate::model::step::{Decided, Step};
-use crate::slack::card;
+use crate::model::step::Step;
 use crate::slack::respond::NOT_HERE;
+use crate::slack::{card, notice};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::tool::{is_part, whole_of};
 
-/// Posts a card, in its owner's direct message if its place doesn't take it. False if neither does.
+/// Posts a card, in its owner's direct message if its place doesn't take it. False if neither does. `look` searches
+/// for an earlier copy.
 pub(crate) async fn show_card(
     ports: &Ports,
     approval: &Approval,
     look: bool,
 ) -> Result<bool, Failure> {
+    let since = look.then_some(approval.created_at);
     for post in card::posts(approval) {
-        let here = once(ports, &post, approval, look).await?;
-        let direct = post.direct(&approval.owner);
-        if !here && !once(ports, &direct, approval, look).await? {
-            return Ok(false);
+        match notice::once_or_directly(ports, post, &approval.owner, since).await? {
+            None => {}
+            Some(code) if NOT_HERE.contains(&code.as_str()) => return Ok(false),
+            Some(code) => {
+                let id = &approval.id;
+                return Err(Failure::bug(format!(
+                    "Slack refuses the card of {id}: {code}"
+                )));
+            }
         }
     }
     Ok(true)
-}
-
-/// Posts a message unless it is there. False if Alfred may not write in that place.
-pub(crate) async fn once(
-    ports: &Ports,
-    post: &Post,
-    approval: &Approval,
-    look: bool,
-) -> Result<bool, Failure> {
-    if look && find(ports, post, approval.created_at).await?.is_some() {
-        return Ok(true);
-    }
-    match ports.chat.post(post).await {
-        Ok(_) => Ok(true),
-        Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
-            tracing::info!(approval.id = %approval.id, slack.error = code, "Alfred may not write here");
-            Ok(false)
-        }
-        Err(ChatError::Refused { code, .. }) => Err(Failure::bug(format!(
-            "Slack refuses the card of {}: {code}",
-            approval.id
-        ))),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Finds a message by its idempotency key, if it was posted at `since` or later.
-pub(crate) async fn find(
-    ports: &Ports,
-    post: &Post,
-    since: Timestamp,
-) -> Result<Option<Posted>, Failure> {
-    match ports.chat.find(&post.look_since(since)).await {
-        Ok(found) => Ok(found),
-        Err(ChatError::Refused { .. }) => Ok(None),
-        Err(error) => Err(Failure::retry(error)),
-    }
 }
 
 /// Finds the card of a revision, the last message if it takes several.
@@ -77,9 +45,9 @@ pub async fn posted(ports: &Ports, approval: &Approval) -> Result<Option<Posted>
     let (since, Some(last)) = (approval.created_at, card::posts(approval).pop()) else {
         return Ok(None);
     };
-    match find(ports, &last, since).await? {
+    match notice::find(ports, &last, since).await? {
         Some(here) => Ok(Some(here)),
-        None => find(ports, &last.direct(&approval.owner), since).await,
+        None => notice::find(ports, &last.direct(&approval.owner), since).await,
     }
 }
 
@@ -100,32 +68,23 @@ pub async fn refresh(
         return Ok(());
     };
     let (words, blocks) = card::resolved(approval, happened);
-    put(ports, &posted, &words, &blocks).await
-}
-
-/// Replaces a message's content. A refusal by Slack is logged and ignored.
-pub(crate) async fn put(
-    ports: &Ports,
-    at: &Posted,
-    words: &str,
-    blocks: &[Value],
-) -> Result<(), Failure> {
-    match ports.chat.update(at, words, blocks).await {
-        Ok(()) => Ok(()),
+    match ports.chat.update(&posted, &words, &blocks).await {
         Err(ChatError::Refused { code, .. }) => {
-            tracing::warn!(slack.channel = %at.channel, slack.error = code, "Slack won't update a card");
+            tracing::warn!(slack.channel = %posted.channel, slack.error = code, "Slack won't update a card");
             Ok(())
         }
-        Err(error) => Err(error.into()),
+        updated => Ok(updated?),
     }
 }
 
 /// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply and
 /// the journal have the same information.
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
-    let mut approved: Vec<&Decided> = loaded.steps.iter().filter_map(Step::decided).collect();
-    approved.retain(|decided| decided.verdict.approves());
-    if approved.is_empty() {
+    let decided = loaded.steps.iter().filter_map(Step::decided);
+    let mut approved = decided
+        .filter(|decided| decided.verdict.approves())
+        .peekable();
+    if approved.peek().is_none() {
         return;
     }
     let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
@@ -139,19 +98,13 @@ pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
 
 /// Writes on the card that the provider delays the effect by `pause`. Failures are only logged.
 pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duration) {
-    let Some(decided) = history::decided(loaded.steps.iter(), call) else {
-        return;
+    let when = match pause.as_secs().div_ceil(60) {
+        0 | 1 => "a minute".to_owned(),
+        minutes => format!("about {minutes} minutes"),
     };
-    let words = waits_for_provider(pause.as_secs().div_ceil(60));
-    courtesy(ports, loaded, &decided.approval, &words).await;
-}
-
-fn waits_for_provider(minutes: u64) -> String {
-    match minutes {
-        0 | 1 => "The service takes no more just now; I'll try again in a minute.".into(),
-        minutes => format!(
-            "The service takes no more just now; I'll try again in about {minutes} minutes."
-        ),
+    let words = format!("The service takes no more just now; I'll try again in {when}.");
+    if let Some(decided) = history::decided(loaded.steps.iter(), call) {
+        courtesy(ports, loaded, &decided.approval, &words).await;
     }
 }
 
@@ -185,23 +138,22 @@ pub async fn settle(
     outcome: Outcome,
     at: Option<Posted>,
 ) -> Result<Option<String>, Failure> {
-    Ok(match outcome {
+    let words = match &outcome {
         Outcome::Decided(approval) | Outcome::Again(approval) => {
-            refresh(ports, &approval, at, None).await?;
+            refresh(ports, approval, at, None).await?;
             // The run ended before the decision.
-            (approval.status == Status::Error).then(|| text::NO_SUCH_APPROVAL.to_owned())
+            (approval.status == Status::Error).then_some(text::NO_SUCH_APPROVAL)
         }
         Outcome::Expired(approval) => {
-            refresh(ports, &approval, at, None).await?;
-            Some(text::TOO_LATE.to_owned())
+            refresh(ports, approval, at, None).await?;
+            Some(text::TOO_LATE)
         }
-        Outcome::Already(approval) if approval.status == Status::Expired => {
-            Some(text::TOO_LATE.to_owned())
-        }
-        Outcome::Already(_) => Some(text::ALREADY_DECIDED.to_owned()),
-        Outcome::NotFound => Some(text::NO_SUCH_APPROVAL.to_owned()),
-        Outcome::NotOwner => Some(text::NOT_YOUR_DECISION.to_owned()),
-    })
+        Outcome::Already(approval) if approval.status == Status::Expired => Some(text::TOO_LATE),
+        Outcome::Already(_) => Some(text::ALREADY_DECIDED),
+        Outcome::NotFound => Some(text::NO_SUCH_APPROVAL),
+        Outcome::NotOwner => Some(text::NOT_YOUR_DECISION),
+    };
+    Ok(words.map(str::to_owned))
 }
 
 /// Updates the withdrawn cards. Failures are only logged: a click on an old button decides nothing.

@@ -16,16 +16,16 @@ pub async fn without_buttons(
         let Some(body) = ports.chat.message(posted, thread_ts).await? else {
             return Ok(());
         };
-        let blocks = body.blocks.iter();
+        let blocks = body.blocks.iter().cloned();
         let blocks = blocks.filter_map(|block| match block["block_id"] == block_id {
-            true => instead(block),
-            false => Some(block.clone()),
+            true => instead(&block),
+            false => Some(block),
         });
         let blocks: Vec<Value> = blocks.collect();
-        match blocks == body.blocks {
-            true => Ok(()),
-            false => ports.chat.update(posted, &body.text, &blocks).await,
+        if blocks == body.blocks {
+            return Ok(());
         }
+        ports.chat.update(posted, &body.text, &blocks).await
     };
     let changed: Result<(), ChatError> = changed.await;
     if let Err(error) = changed {

@@ -1,9 +1,9 @@
 //! Posts replies: exactly once if Slack's history can be read, at least once if not.
 
-use alfred_core::ports::{Chat, ChatError, Look, Post, Posted};
-use alfred_core::{ChannelId, Config};
-use jiff::{SignedDuration, Timestamp};
+use alfred_core::ports::{Chat, ChatError, Post, Posted};
+use jiff::SignedDuration;
 use serde_json::Value;
+use std::slice;
 use std::time::Duration;
 
 use crate::model::run::{Reply, Run};
@@ -40,7 +40,7 @@ pub enum Delivery {
         /// Whether the next part was missing in Slack. The caller stores the time, for the settle check.
         missed: bool,
     },
-    /// Slack won't take some of it in any form or place. At best a notice stands in its stead.
+    /// Slack won't take some of it in any form or place. At best a notice was posted instead.
     Refused {
         /// Slack's error code.
         code: String,
@@ -51,57 +51,50 @@ pub enum Delivery {
 /// so nobody can have posted it. Otherwise each part is searched first. It is posted again only
 /// after two searches, `reply_settle` apart, fail or don't find it.
 pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> Delivery {
-    let (chat, clock, config) = (&*ports.chat, &*ports.clock, &*ports.config);
+    let chat = &*ports.chat;
+    let later = |after, missed| Delivery::Later { after, missed };
+    let missing = later(ports.config.reply_settle, true);
     let mut untried = fresh;
     let (mut refused, mut question) = (None, None);
     for part in &reply.parts {
-        let asks = part.blocks.iter().any(|block| block["block_id"] == CHOOSE);
+        let mut found = None;
         if !untried {
-            match look(chat, run, part).await {
-                Ok(Some(found)) => {
-                    question = question.or(asks.then_some(found));
-                    continue;
-                }
-                Ok(None) if reply.next_untried || settled(reply, config, clock.now()) => {
-                    untried = true
-                }
-                Ok(None) => return missing(config),
+            let looked = look(chat, run, part).await;
+            untried = match &looked {
+                Ok(Some(_)) => false,
+                Ok(None) => reply.next_untried || settled(ports, reply),
                 Err(error) => {
                     tracing::warn!(run.id = %run.id, error = %error, "couldn't look for a reply in Slack");
                     // Unreadable history must not block the reply forever.
-                    if settled(reply, config, clock.now()) {
-                        untried = true;
-                    } else {
-                        return missing(config);
+                    settled(ports, reply)
+                }
+            };
+            found = looked.ok().flatten();
+            if found.is_none() && !untried {
+                return missing;
+            }
+        }
+        if found.is_none() {
+            match offer(ports, run, reply, part).await {
+                Ok(Ok(posted)) => found = Some(posted),
+                Ok(Err(code)) => refused = Some(code),
+                Err(ChatError::Unknown { detail }) => {
+                    tracing::warn!(run.id = %run.id, detail, "a reply's outcome is unknown; looking");
+                    found = look(chat, run, part).await.ok().flatten();
+                    if found.is_none() {
+                        return missing;
                     }
                 }
-            }
-        }
-        match offer(ports, run, reply, part).await {
-            Ok(Ok(posted)) => question = question.or(asks.then_some(posted)),
-            Ok(Err(code)) => refused = Some(code),
-            Err(ChatError::Unknown { detail }) => {
-                tracing::warn!(run.id = %run.id, detail, "a reply's outcome is unknown; looking");
-                match look(chat, run, part).await {
-                    Ok(Some(found)) => question = question.or(asks.then_some(found)),
-                    Ok(None) | Err(_) => return missing(config),
+                Err(ChatError::RateLimited { retry_after }) => return later(retry_after, false),
+                Err(ChatError::NotSent { detail }) => {
+                    tracing::warn!(run.id = %run.id, detail, "Slack can't be reached");
+                    return later(PAUSE, false);
                 }
+                Err(ChatError::Refused { code, .. }) => return Delivery::Refused { code },
             }
-            Err(ChatError::RateLimited { retry_after }) => {
-                return Delivery::Later {
-                    after: retry_after,
-                    missed: false,
-                };
-            }
-            Err(ChatError::NotSent { detail }) => {
-                tracing::warn!(run.id = %run.id, detail, "Slack can't be reached");
-                return Delivery::Later {
-                    after: PAUSE,
-                    missed: false,
-                };
-            }
-            Err(ChatError::Refused { code, .. }) => return Delivery::Refused { code },
         }
+        let asks = part.blocks.iter().any(|block| block["block_id"] == CHOOSE);
+        question = question.or(found.filter(|_| asks));
     }
     match refused {
         Some(code) => Delivery::Refused { code },
@@ -109,33 +102,21 @@ pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> De
     }
 }
 
-fn missing(config: &Config) -> Delivery {
-    Delivery::Later {
-        after: config.reply_settle,
-        missed: true,
-    }
-}
-
 /// Whether an earlier search missed the part at least `reply_settle` ago.
-fn settled(reply: &Reply, config: &Config, now: Timestamp) -> bool {
-    let settle = SignedDuration::try_from(config.reply_settle).unwrap_or(SignedDuration::MAX);
-    config.reply_settle.is_zero()
-        || reply
-            .missed_at
-            .is_some_and(|at| now.duration_since(at).abs() >= settle)
+fn settled(ports: &Ports, reply: &Reply) -> bool {
+    let settle = ports.config.reply_settle;
+    let least = SignedDuration::try_from(settle).unwrap_or(SignedDuration::MAX);
+    let since = reply.missed_at;
+    let since = since.map(|at| ports.clock.now().duration_since(at).abs());
+    settle.is_zero() || since.is_some_and(|since| since >= least)
 }
 
 async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>, ChatError> {
-    let look = part.look_since(run.created_at);
-    match chat.find(&look).await {
+    match chat.find(&part.look_since(run.created_at)).await {
         // Alfred isn't in that place, so the part went to the direct message.
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {
-            let direct = Look {
-                channel: ChannelId::from(run.user.as_str()),
-                thread_ts: None,
-                ..look
-            };
-            chat.find(&direct).await
+            let direct = part.clone().direct(&run.user);
+            chat.find(&direct.look_since(run.created_at)).await
         }
         found => found,
     }
@@ -149,7 +130,6 @@ async fn offer(
     reply: &Reply,
     part: &Post,
 ) -> Result<Result<Posted, String>, ChatError> {
-    let direct = |post: &Post| to_owner(run, post);
     let plain = Post {
         text: plain_text(part),
         blocks: Vec::new(),
@@ -164,9 +144,9 @@ async fn offer(
     let less = (unpictured != whole).then_some(unpictured);
     let forms = std::iter::once(whole).chain(less).chain([
         plain.clone(),
-        direct(&plain),
+        to_owner(run, &plain),
         notice.clone(),
-        direct(&notice),
+        to_owner(run, &notice),
     ]);
     let mut refusal = None;
     for form in forms {
@@ -188,31 +168,24 @@ async fn offer(
 
 /// The text of a part's blocks, for a message without blocks.
 fn plain_text(part: &Post) -> String {
-    let lines = part.blocks.iter().flat_map(|block| match &block["type"] {
-        kind if kind == "rich_text" => in_rich_text(block),
-        kind if kind == "actions" => Vec::new(),
-        _ => in_mrkdwn(block),
+    let shown = part.blocks.iter().filter(|one| one["type"] != "actions");
+    let lines = shown.flat_map(|block| match block["type"] == "rich_text" {
+        // Rich text shows as it is, so mrkdwn characters are escaped.
+        true => vec![mrkdwn::escape(&rich_text::as_text(slice::from_ref(block)))],
+        false => in_mrkdwn(block),
     });
     let text = lines.collect::<Vec<_>>().join("\n");
-    if text.is_empty() {
-        part.text.clone()
-    } else {
-        text
+    match text.is_empty() {
+        true => part.text.clone(),
+        false => text,
     }
 }
 
 fn in_mrkdwn(block: &Value) -> Vec<String> {
-    let own = block.pointer("/text/text").and_then(Value::as_str);
-    let elements = block.get("elements").and_then(Value::as_array);
-    let elements = elements.into_iter().flatten();
-    let said = elements.filter_map(|element| element.get("text")?.as_str());
+    let own = block["text"]["text"].as_str();
+    let elements = block["elements"].as_array().into_iter().flatten();
+    let said = elements.filter_map(|element| element["text"].as_str());
     own.into_iter().chain(said).map(str::to_owned).collect()
-}
-
-/// Rich text shows as it is, so mrkdwn characters are escaped.
-fn in_rich_text(block: &Value) -> Vec<String> {
-    let lines = rich_text::lines(block);
-    lines.iter().map(|line| mrkdwn::escape(line)).collect()
 }
 
 /// Posts one part; if Alfred may not post in the channel, to the direct message.

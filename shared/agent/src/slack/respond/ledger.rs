@@ -2,7 +2,7 @@
 
 use alfred_core::invisible::shown_on_one_line;
 use alfred_core::text;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::history::ledger::{Entry, Ledger, State};
 use crate::model::effect::Effect;
@@ -17,8 +17,6 @@ pub const UNDO_BLOCK: &str = "undo";
 const LINES_JSON_CHARS: usize = 8_000;
 const BUTTONS_JSON_CHARS: usize = 4_000;
 const LINE_CHARS: usize = 300;
-/// Maximum characters of a button label. Slack accepts 75.
-const BUTTON_CHARS: usize = 70;
 /// Maximum buttons under a reply. Slack accepts 25.
 const BUTTONS: usize = 25;
 
@@ -32,25 +30,18 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     entries.sort_by_key(|entry| !matches!(entry.effect, Effect::Outward | Effect::Destructive));
     let mut lines = fitting(LINES_JSON_CHARS, entries.into_iter().map(line));
     if lines.len() < ledger.entries.len() {
+        let more = ledger.entries.len() - lines.len();
         lines.push(words(&format!(
-            "{} and {} more; `alfred trace` lists them all",
-            text::RECEIPT,
-            ledger.entries.len() - lines.len()
+            "{} and {more} more; `alfred trace` lists them all",
+            text::RECEIPT
         )));
     }
     if !ledger.has_effects() {
         lines.push(words(text::NOTHING_CHANGED));
     }
     let mut blocks = vec![rich_text::block(lines)];
-    let undoable: Vec<&Entry> = ledger.entries.iter().filter(|it| is_undoable(it)).collect();
-    let each = undoable.iter().take(BUTTONS - 1).enumerate();
-    let alone = undoable.len() == 1;
-    let each = each.map(|(at, entry)| undo(at, entry, alone));
-    let all = undo_all(&undoable).into_iter().chain(each);
-    let buttons = fitting(BUTTONS_JSON_CHARS, all);
-    if !buttons.is_empty() {
-        blocks.push(json!({"type": "actions", "block_id": UNDO_BLOCK, "elements": buttons}));
-    }
+    let buttons = fitting(BUTTONS_JSON_CHARS, undo_buttons(ledger).into_iter());
+    blocks.extend(rich_text::actions(UNDO_BLOCK, buttons));
     blocks
 }
 
@@ -80,36 +71,28 @@ fn words(said: &str) -> Value {
     rich_text::section(vec![rich_text::line(said)])
 }
 
-fn is_undoable(entry: &Entry) -> bool {
-    let receipt = entry.receipt.as_ref();
-    entry.state == State::Done && receipt.is_some_and(|receipt| !receipt.undo.is_empty())
-}
-
-/// The "undo all" button, if several effects belong to one run.
-fn undo_all(undoable: &[&Entry]) -> Option<Value> {
-    let (first, rest) = undoable.split_first()?;
-    let one_run = !rest.is_empty() && rest.iter().all(|entry| entry.run == first.run);
-    one_run.then(|| {
-        json!({
-            "type": "button",
-            "action_id": format!("{UNDO}_all"),
-            "text": rich_text::plain("Undo all of it", BUTTON_CHARS),
-            "value": first.run,
-        })
-    })
-}
-
-/// With a single effect, the line above already names it.
-fn undo(at: usize, entry: &Entry, alone: bool) -> Value {
-    let label = if alone {
-        "Undo".to_owned()
-    } else {
-        format!("Undo: {}", entry.what)
+fn undo_buttons(ledger: &Ledger) -> Vec<Value> {
+    let undoable = |entry: &&Entry| {
+        let receipt = entry.receipt.as_ref();
+        entry.state == State::Done && receipt.is_some_and(|receipt| !receipt.undo.is_empty())
     };
-    json!({
-        "type": "button",
-        "action_id": format!("{UNDO}_{at}"),
-        "text": rich_text::plain(&label, BUTTON_CHARS),
-        "value": format!("{}:{}", entry.run, entry.call_id),
-    })
+    let undoable: Vec<&Entry> = ledger.entries.iter().filter(undoable).collect();
+    let mut buttons = Vec::new();
+    if let [first, rest @ ..] = &*undoable
+        && !rest.is_empty()
+        && rest.iter().all(|entry| entry.run == first.run)
+    {
+        let (id, run) = (format!("{UNDO}_all"), first.run.as_str());
+        buttons.push(rich_text::button(&id, "Undo all of it", run));
+    }
+    for (at, entry) in undoable.iter().take(BUTTONS - 1).enumerate() {
+        // With a single effect, the line above already names it.
+        let label = match undoable.len() {
+            1 => "Undo".to_owned(),
+            _ => format!("Undo: {}", entry.what),
+        };
+        let value = format!("{}:{}", entry.run, entry.call_id);
+        buttons.push(rich_text::button(&format!("{UNDO}_{at}"), &label, &value));
+    }
+    buttons
 }

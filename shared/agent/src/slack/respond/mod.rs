@@ -3,12 +3,11 @@
 mod addresses;
 mod buttons;
 mod deliver;
-mod escape;
 mod ledger;
 pub mod mrkdwn;
 pub mod pictures;
 mod sources;
-mod split;
+pub(super) mod split;
 
 pub use addresses::{linked, unescaped};
 pub use buttons::without_buttons;
@@ -23,6 +22,8 @@ use alfred_core::ports::{Look, Post};
 use alfred_core::{ChannelId, ResponseType, WorkerOutput, invisible, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
+use std::fmt::Display;
+use std::iter;
 
 use crate::history::ledger::{Entry, Ledger};
 use crate::history::owner_words::owner_words;
@@ -78,12 +79,10 @@ pub fn render(
         Some(_) => &output.sources[..],
         None => &[],
     };
-    let cited = sources::Cited::of(&said, given);
-    let sections = sections(&cited, &said);
-    let readers = run.readers();
-    let (channel, thread_ts) = place(run);
-    let mut messages = packed(&sections);
-    let tainted = !run.taint.untrusted.is_empty();
+    let sections = sections(&sources::Cited::of(&said, given), &said);
+    let needed = |text: &&str| size(&section(text, true));
+    let texts = sections.iter().map(String::as_str);
+    let mut messages = rich_text::packed(texts, needed, SECTIONS_JSON_CHARS, usize::MAX);
     let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
     behind.extend(buttons);
     // A note that echoes the person's own words needs no ledger.
@@ -92,37 +91,35 @@ pub fn render(
         behind.extend(ledger::blocks(ledger));
     }
     behind.extend(scheduled(run));
+    let readers = run.readers();
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
     }
-    let last = messages.last().into_iter().flatten();
-    let taken: usize = last.map(|text| size(&section(text, true))).sum();
+    let taken: usize = messages.last().into_iter().flatten().map(needed).sum();
     if taken + behind.iter().map(size).sum::<usize>() > MESSAGE_JSON_CHARS {
         messages.push(Vec::new());
     }
+    let mut parts = Vec::new();
     let count = messages.len();
-    let parts = messages.into_iter().enumerate().map(|(at, chunk)| {
+    for (chunk, number) in messages.into_iter().zip(1..) {
         let first = chunk.first().copied().unwrap_or(WHAT_WAS_DONE);
-        let mut blocks: Vec<Value> = chunk.iter().map(|text| section(text, tainted)).collect();
-        if at + 1 == count {
-            blocks.append(&mut behind);
+        let mut part = message(run, readers, number, &head(first, NOTIFICATION_CHARS));
+        let sections = chunk.iter().map(|text| section(text, run.is_tainted()));
+        part.blocks.extend(sections);
+        if number == count {
+            part.blocks.append(&mut behind);
         }
         if count > 1 {
-            blocks.push(context(&format!("_({}/{count})_", at + 1)));
+            part.blocks.push(context(&format!("_({number}/{count})_")));
         }
-        Post {
-            channel: channel.clone(),
-            thread_ts: thread_ts.clone(),
-            text: head(first, NOTIFICATION_CHARS),
-            blocks,
-            idempotency_key: format!("{}:{}", run.id, at + 1),
-        }
-    });
-    let mut parts: Vec<Post> = parts.collect();
+        parts.push(part);
+    }
+    // The line in the channel when the answer goes only to the owner.
+    let line = |text| message(run, Readers::Here, "line", text);
     match readers {
         Readers::Here => {}
-        Readers::OwnerFirst => parts.push(line_for_channel(run, SHOWN_TO_YOU_FIRST)),
-        Readers::Owner => parts.push(line_for_channel(run, ANSWERED_IN_DM)),
+        Readers::OwnerFirst => parts.push(line(SHOWN_TO_YOU_FIRST)),
+        Readers::Owner => parts.push(line(ANSWERED_IN_DM)),
     }
     Reply {
         parts,
@@ -132,36 +129,34 @@ pub fn render(
 }
 
 /// The answer in sections, then the sources that it cites.
-fn sections(cited: &sources::Cited, said: &str) -> Vec<String> {
-    let mut sections = split::pieces(&cited.linked(said), SECTION_CHARS);
+fn sections(cited: &sources::Cited<'_>, said: &str) -> Vec<String> {
+    let mut sections = pieces(&cited.linked(said), SECTION_CHARS);
     if sections.is_empty() {
         sections.push(text::UNEXPECTED.to_owned());
     }
-    if let Some(list) = cited.listed() {
-        sections.extend(split::pieces(&list, SECTION_CHARS));
-    }
+    let listed = cited.listed().unwrap_or_default();
+    sections.extend(pieces(&listed, SECTION_CHARS));
     sections
 }
 
-/// The channel and thread of a run's reply.
-fn place(run: &Run) -> (ChannelId, Option<String>) {
-    match run.readers() {
+/// A message of a run's reply, without blocks.
+fn message(run: &Run, readers: Readers, part: impl Display, text: &str) -> Post {
+    let (channel, thread_ts) = match readers {
         Readers::Here => address(run),
         Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
+    };
+    Post {
+        channel,
+        thread_ts,
+        text: text.to_owned(),
+        blocks: Vec::new(),
+        idempotency_key: format!("{}:{part}", run.id),
     }
 }
 
 /// The search for a part of a run's reply; parts start at 1.
 pub(crate) fn look_for(run: &Run, part: usize) -> Look {
-    let (channel, thread_ts) = place(run);
-    let part = Post {
-        channel,
-        thread_ts,
-        text: String::new(),
-        blocks: Vec::new(),
-        idempotency_key: format!("{}:{part}", run.id),
-    };
-    part.look_since(run.created_at)
+    message(run, run.readers(), part, "").look_since(run.created_at)
 }
 
 /// Replaces receipt marks at the start of a line, so that the answer can't imitate the ledger.
@@ -176,20 +171,17 @@ fn unreceipted(said: &str) -> String {
 /// Converts Markdown to mrkdwn. In a tainted run, only links that the owner wrote stay links.
 fn in_mrkdwn(run: &Run, said: &str) -> String {
     let said = &unreceipted(said);
-    if run.taint.untrusted.is_empty() {
-        return mrkdwn::from_markdown(said);
+    match run.is_tainted() {
+        true => mrkdwn::with_links(said, &may_be_linked(run)),
+        false => mrkdwn::from_markdown(said),
     }
-    mrkdwn::with_links(said, &may_be_linked(run))
 }
 
 /// The answer or error of a run for a terminal. In a tainted run, only addresses that the owner wrote stay whole.
 pub fn for_terminal(run: &Run, output: &WorkerOutput) -> Option<String> {
-    let safe = |text: &String| {
-        if run.is_tainted() {
-            addresses::cut_in_text(&invisible::removed(text), &may_be_linked(run))
-        } else {
-            text.clone()
-        }
+    let safe = |text: &String| match run.is_tainted() {
+        true => addresses::cut_in_text(&invisible::removed(text), &may_be_linked(run)),
+        false => text.clone(),
     };
     let answer = WorkerOutput {
         result: output.result.as_ref().map(safe),
@@ -206,40 +198,20 @@ fn may_be_linked(run: &Run) -> impl Fn(&str) -> bool {
     };
     let own = owner_words(run);
     move |url: &str| {
-        given.iter().any(|link| link == url)
-            || own.iter().any(|words| {
-                let rest = words.split_once(url).map(|(_, rest)| rest.chars().next());
-                rest.is_some_and(|next| {
-                    next.is_none_or(|c| c.is_whitespace() || ">|,.)".contains(c))
-                })
-            })
+        let ends = |c: char| c.is_whitespace() || ">|,.)".contains(c);
+        let wrote = |words: &String| {
+            let rest = words.split_once(url).map(|(_, rest)| rest);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
+        };
+        given.iter().any(|link| link == url) || own.iter().any(wrote)
     }
 }
 
 /// The button with which the owner publishes the answer; its value is the run id.
-fn publish(run: &Run) -> [Value; 2] {
-    let button = json!({
-        "type": "button",
-        "action_id": PUBLISH,
-        "text": {"type": "plain_text", "text": "Post it where you asked"},
-        "value": run.id,
-    });
-    [
-        context("This draws on what others wrote, so nobody else has seen it yet."),
-        json!({"type": "actions", "block_id": "publish", "elements": [button]}),
-    ]
-}
-
-/// The line in the channel when the answer goes only to the owner.
-fn line_for_channel(run: &Run, text: &str) -> Post {
-    let (channel, thread_ts) = address(run);
-    Post {
-        channel,
-        thread_ts,
-        text: text.to_owned(),
-        blocks: Vec::new(),
-        idempotency_key: format!("{}:line", run.id),
-    }
+fn publish(run: &Run) -> impl Iterator<Item = Value> {
+    let button = rich_text::button(PUBLISH, "Post it where you asked", run.id.as_str());
+    let note = context("This draws on what others wrote, so nobody else has seen it yet.");
+    iter::once(note).chain(rich_text::actions("publish", vec![button]))
 }
 
 /// The line under a scheduled reply. Reminders don't need one.
@@ -248,22 +220,10 @@ fn scheduled(run: &Run) -> Option<Value> {
     if let Work::Say { .. } = run.work {
         return None;
     }
-    let missed = of.missed.map(text::local_moment);
-    let line = scheduled_line(&of.name, missed.as_deref());
+    let due = of.missed.map(text::local_moment);
+    let due = due.map_or_else(String::new, |due| format!(". This was due {due}."));
+    let line = format!("Scheduled: {}{due}", of.name);
     Some(context(&mrkdwn::escape(&line)))
-}
-
-fn scheduled_line(name: &str, missed: Option<&str>) -> String {
-    match missed {
-        None => format!("Scheduled: {name}"),
-        Some(due) => format!("Scheduled: {name}. This was due {due}."),
-    }
-}
-
-fn packed(sections: &[String]) -> Vec<Vec<&str>> {
-    let sections = sections.iter().map(String::as_str);
-    let needed = |text: &&str| size(&section(text, true));
-    rich_text::packed(sections, needed, (SECTIONS_JSON_CHARS, usize::MAX))
 }
 
 /// Channel and thread of the answer. A user id as channel means the direct message.
@@ -281,11 +241,7 @@ fn address(run: &Run) -> (ChannelId, Option<String>) {
 
 /// `verbatim` stops Slack from turning text into links.
 fn section(text: &str, verbatim: bool) -> Value {
-    let text = if verbatim {
-        json!({"type": "mrkdwn", "text": text, "verbatim": true})
-    } else {
-        json!({"type": "mrkdwn", "text": text})
-    };
+    let text = json!({"type": "mrkdwn", "text": text, "verbatim": verbatim});
     json!({"type": "section", "text": text, "expand": true})
 }
 
@@ -296,11 +252,9 @@ pub(crate) fn context(text: &str) -> Value {
 
 /// The first `chars` characters of mrkdwn, with an ellipsis if it is longer. Cuts no link or entity.
 pub fn head(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some(_) => {
-            let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
-            format!("{}…", &text[..split::whole(text, end)])
-        }
-        None => text.to_owned(),
+    if text.char_indices().nth(chars).is_none() {
+        return text.to_owned();
     }
+    let end = text.char_indices().nth(chars - 1).map_or(0, |(at, _)| at);
+    format!("{}…", &text[..split::whole(text, end)])
 }

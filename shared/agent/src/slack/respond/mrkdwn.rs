@@ -1,7 +1,7 @@
 //! Converts Markdown, as models write it, to Slack's mrkdwn. Code stays as it is. Slack commands
 //! (`<!channel>`, `<@U…>`) become plain text. See docs.slack.dev/messaging/formatting-message-text.
 
-pub use crate::slack::respond::escape::escape;
+pub use crate::slack::respond::addresses::escape;
 
 use alfred_core::invisible;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};

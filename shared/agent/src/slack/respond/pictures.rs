@@ -67,9 +67,11 @@ pub(super) async fn uploaded(ports: &Ports, run: &Run, reply: &Reply, part: &Pos
     for mut block in std::mem::take(&mut part.blocks) {
         if let Some(picture) = placed(&block, reply) {
             let id = timeout_at(until, upload(ports, run, picture)).await;
-            let Some(id) = id.unwrap_or_else(|_| too_late(run)) else {
-                continue;
-            };
+            let id = id.unwrap_or_else(|_| {
+                tracing::warn!(run.id = %run.id, "a reply goes without its picture: the upload takes too long");
+                None
+            });
+            let Some(id) = id else { continue };
             block["slack_file"]["id"] = id.into();
         }
         blocks.push(block);
@@ -85,35 +87,23 @@ pub(super) fn without(part: &Post) -> Post {
 }
 
 fn placed<'a>(block: &Value, reply: &'a Reply) -> Option<&'a Timeline> {
-    let place = block.pointer("/slack_file/id")?.as_str()?;
+    let place = block["slack_file"]["id"].as_str()?;
     let at: usize = place.strip_prefix(PLACE)?.parse().ok()?;
     reply.pictures.get(at)
 }
 
-fn too_late(run: &Run) -> Option<String> {
-    tracing::warn!(run.id = %run.id, "a reply goes without its picture: the upload takes too long");
-    None
-}
-
 async fn upload(ports: &Ports, run: &Run, picture: &Timeline) -> Option<String> {
-    let png = match (ports.draw)(picture) {
-        Ok(png) => png,
-        Err(error) => {
-            tracing::error!(run.id = %run.id, %error, "a picture can't be drawn");
-            return None;
-        }
-    };
+    let drawn = (ports.draw)(picture).inspect_err(|error| {
+        tracing::error!(run.id = %run.id, %error, "a picture can't be drawn");
+    });
     let image = Image {
         name: picture.file_name(),
         alt: alfred_timeline::alt(picture),
-        png,
+        png: drawn.ok()?,
     };
     // Files go to another host with its own limits, so a failed upload must not delay the text.
-    match ports.chat.upload(&image).await {
-        Ok(id) => Some(id.0),
-        Err(error) => {
-            tracing::warn!(run.id = %run.id, %error, "a reply goes without its picture");
-            None
-        }
-    }
+    let uploaded = ports.chat.upload(&image).await.inspect_err(|error| {
+        tracing::warn!(run.id = %run.id, %error, "a reply goes without its picture");
+    });
+    Some(uploaded.ok()?.0)
 }

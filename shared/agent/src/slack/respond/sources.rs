@@ -5,8 +5,7 @@ use alfred_core::source::{Piece, pieces};
 use alfred_core::{Source, WorkerOutput, invisible};
 use url::Url;
 
-use crate::slack::respond::addresses;
-use crate::slack::respond::escape::escape;
+use crate::slack::respond::addresses::{self, escape};
 
 const MOST_LISTED: usize = 12;
 const TITLE: usize = 80;

@@ -1,37 +1,28 @@
-//! Splits long text into pieces that Slack accepts, at the best available boundary, and keeps code
-//! fences balanced.
+//! Splits long text into pieces that Slack accepts, at the best available boundary.
 
-/// Splits into pieces of at most `limit` characters. Changes only white space at the cuts, and
-/// fences closed and reopened there.
+const FENCE: &str = "```";
+
+/// Splits mrkdwn into pieces of at most `limit` characters. Changes only white space at the cuts, and
+/// closes and reopens code fences there.
 pub fn pieces(text: &str, limit: usize) -> Vec<String> {
-    const FENCE: &str = "```";
     let room = limit.saturating_sub(2 * (FENCE.len() + 1)).max(1);
     let mut pieces = Vec::new();
     let mut rest = text.trim();
     let mut in_code = false;
     while !rest.is_empty() {
-        let head = if rest.chars().count() <= room {
-            rest
-        } else {
-            &rest[..cut_at(rest, room)]
+        let (head, behind) = rest.split_at(cut_at(rest, room));
+        rest = match in_code {
+            true => behind.trim_start_matches('\n'),
+            false => behind.trim_start(),
         };
-        rest = &rest[head.len()..];
-        rest = if in_code {
-            rest.trim_start_matches('\n')
+        let open = if in_code { "```\n" } else { "" };
+        in_code ^= head.matches(FENCE).count() % 2 == 1;
+        let close = if in_code && !rest.is_empty() {
+            "\n```"
         } else {
-            rest.trim_start()
+            ""
         };
-        let mut piece = String::with_capacity(head.len() + 8);
-        if in_code {
-            piece.push_str("```\n");
-        }
-        piece.push_str(head.trim_end());
-        if head.matches(FENCE).count() % 2 == 1 {
-            in_code = !in_code;
-        }
-        if in_code && !rest.is_empty() {
-            piece.push_str("\n```");
-        }
+        let piece = format!("{open}{}{close}", head.trim_end());
         if !piece.trim().is_empty() {
             pieces.push(piece);
         }
@@ -39,18 +30,17 @@ pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     pieces
 }
 
-/// Where to cut: after a paragraph, a line, a sentence or a word, else anywhere.
-fn cut_at(text: &str, room: usize) -> usize {
-    let mut chars = text.char_indices();
-    let end = chars.nth(room).map_or(text.len(), |(at, _)| at);
-    let head = &text[..end];
-    let late_enough = |at: usize| at > end / 3;
-    for mark in ["\n\n", "\n", ". ", " "] {
-        if let Some(at) = head.rfind(mark).filter(|at| late_enough(*at)) {
-            return whole(text, at + mark.len());
-        }
-    }
-    whole(text, end)
+/// Where to cut so that at most `room` characters come first: after a paragraph, a line, a sentence or a word, else
+/// anywhere.
+pub(in crate::slack) fn cut_at(text: &str, room: usize) -> usize {
+    let Some((end, _)) = text.char_indices().nth(room) else {
+        return text.len();
+    };
+    let after = |mark: &str| Some(text[..end].rfind(mark)? + mark.len());
+    let late_enough = |at: &usize| *at > end / 3;
+    let marks = ["\n\n", "\n", ". ", " "].into_iter();
+    let good = marks.filter_map(after).find(late_enough);
+    whole(text, good.unwrap_or(end))
 }
 
 /// The last position up to `end` that isn't inside an entity (`&amp;`) or a link (`<url|label>`).
@@ -58,13 +48,11 @@ fn cut_at(text: &str, room: usize) -> usize {
 pub(super) fn whole(text: &str, end: usize) -> usize {
     let head = &text[..end];
     let entity = head.rfind('&').filter(|at| {
-        ["&amp;", "&lt;", "&gt;"]
-            .iter()
-            .any(|entity| text[*at..].starts_with(entity) && at + entity.len() > end)
+        let is_cut = |entity: &&str| text[*at..].starts_with(*entity) && at + entity.len() > end;
+        ["&amp;", "&lt;", "&gt;"].iter().any(is_cut)
     });
-    let link = head
-        .rfind('<')
-        .filter(|at| !head[*at..].contains('>') && text[end..].contains('>'));
+    let is_open = |at: &usize| !head[*at..].contains('>') && text[end..].contains('>');
+    let link = head.rfind('<').filter(is_open);
     let first = [entity, link].into_iter().flatten().min();
     first.filter(|at| *at > 0).unwrap_or(end)
 }
@@ -72,12 +60,6 @@ pub(super) fn whole(text: &str, end: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{pieces, whole};
-
-    #[test]
-    fn short_text_stays_whole() {
-        assert_eq!(pieces("hello", 100), ["hello"]);
-        assert!(pieces("  \n ", 100).is_empty());
-    }
 
     #[test]
     fn code_is_closed_and_opened_again() {
@@ -88,8 +70,8 @@ mod tests {
             assert_eq!(piece.matches("```").count() % 2, 0, "{piece}");
             assert!(piece.chars().count() <= 120, "{}", piece.chars().count());
         }
-        let lines: usize = all.iter().map(|p| p.matches("line of code").count()).sum();
-        assert_eq!(lines, 40);
+        assert_eq!(all.concat().matches("line of code").count(), 40);
+        assert!(pieces("  \n ", 100).is_empty());
     }
 
     #[test]
@@ -108,23 +90,17 @@ mod tests {
         }
         let text = "<https://example.com/a|two words> ".repeat(40);
         for piece in pieces(&text, 100) {
-            assert_eq!(
-                piece.matches('<').count(),
-                piece.matches('>').count(),
-                "{piece}"
-            );
+            let count = |c| piece.matches(c).count();
+            assert_eq!(count('<'), count('>'), "{piece}");
         }
     }
 
     proptest::proptest! {
         #[test]
-        fn no_word_is_lost(words in proptest::collection::vec("[a-zé漢]{1,8}", 0..200), limit in 60_usize..300) {
-            let text = words.join(" ");
-            let all = pieces(&text, limit);
-            for piece in &all {
-                proptest::prop_assert!(piece.chars().count() <= limit);
-            }
-            proptest::prop_assert_eq!(all.join(" "), text);
+        fn no_word_is_lost(words in "[a-zé漢]{1,8}( [a-zé漢]{1,8}){0,200}", limit in 60_usize..300) {
+            let all = pieces(&words, limit);
+            proptest::prop_assert!(all.iter().all(|piece| piece.chars().count() <= limit));
+            proptest::prop_assert_eq!(all.join(" "), words);
         }
     }
 }
