@@ -7,8 +7,7 @@ use serde_json::Value;
 use crate::model::approval::{Question, Reason, Recipient};
 use crate::model::preview::Preview;
 
-/// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
-/// withdraws them all.
+/// Approvals of one run that may wait at once. The commit that ends the run withdraws them all.
 pub const MOST_WAITING: usize = 20;
 
 #[derive(Clone, Debug)]
@@ -20,7 +19,7 @@ pub struct Ask {
     pub question: Question,
     /// The arguments, exactly as they would run.
     pub arguments: Value,
-    /// Binds the decision to the call; see `model::approval::digest`.
+    /// See `model::approval::digest`.
     pub digest: String,
     /// SHA-256 of the preview, to notice when the preview changes later.
     pub shown: Option<String>,

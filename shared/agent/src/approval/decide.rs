@@ -63,8 +63,8 @@ impl Decision {
     /// text, so a plain verdict adds none.
     fn brings(&self, approval: &Approval, verdict: Verdict) -> Taint {
         let edited = |arguments: &Value| *arguments != approval.payload;
-        let words = verdict == Verdict::Edit && self.arguments.as_ref().is_some_and(edited);
-        match words || self.note.is_some() {
+        let edits = verdict == Verdict::Edit && self.arguments.as_ref().is_some_and(edited);
+        match edits || self.note.is_some() {
             true => self.taint.clone(),
             false => Taint::default(),
         }
@@ -88,28 +88,29 @@ pub enum Outcome {
 pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failure> {
     let mut race = Race::over("the approval");
     loop {
-        let Some((approval, version)) =
-            load(&*ports.store, &decision.team, &decision.approval).await?
-        else {
+        let stored = load(&*ports.store, &decision.team, &decision.approval).await?;
+        let Some((approval, version)) = stored else {
             return Ok(Outcome::NotFound);
         };
+        if approval.status != Status::Pending || approval.revision != decision.revision {
+            let trigger = approval.resolved_trigger.as_ref();
+            if trigger != Some(&decision.trigger) || approval.resolved_by != decision.by {
+                return Ok(Outcome::Already(Box::new(approval)));
+            }
+            continue_run(ports, &approval).await?;
+            return Ok(Outcome::Again(Box::new(approval)));
+        }
         let now = ports.clock.now();
-        let outcome = check(&approval, decision, now);
-        let verdict = match outcome {
+        let expires = now >= approval.expires_at;
+        let verdict = match decision.verdict {
+            _ if expires => Verdict::Expire,
+            _ if decision.by.as_ref() != Some(&approval.owner) => return Ok(Outcome::NotOwner),
+            asked if asked == Verdict::Expire || !asked.answers(approval.question) => {
+                return Ok(Outcome::Already(Box::new(approval)));
+            }
             // Remembering isn't allowed for this approval, so it is approved once.
-            Check::May
-                if decision.verdict == Verdict::Remember && !approval.can_be_remembered() =>
-            {
-                Verdict::Approve
-            }
-            Check::May => decision.verdict,
-            Check::Expires => Verdict::Expire,
-            Check::Again => {
-                continue_run(ports, &approval).await?;
-                return Ok(Outcome::Again(Box::new(approval)));
-            }
-            Check::Already => return Ok(Outcome::Already(Box::new(approval))),
-            Check::NotOwner => return Ok(Outcome::NotOwner),
+            Verdict::Remember if !approval.can_be_remembered() => Verdict::Approve,
+            asked => asked,
         };
         let claim = Claim {
             ports,
@@ -118,40 +119,10 @@ pub async fn decide(ports: &Ports, decision: &Decision) -> Result<Outcome, Failu
             now,
         };
         match claim.take(approval, version).await? {
-            Some(approval) if outcome == Check::Expires => {
-                return Ok(Outcome::Expired(Box::new(approval)));
-            }
+            Some(approval) if expires => return Ok(Outcome::Expired(Box::new(approval))),
             Some(approval) => return Ok(Outcome::Decided(Box::new(approval))),
             None => race.lost()?,
         }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Check {
-    May,
-    Expires,
-    Again,
-    Already,
-    NotOwner,
-}
-
-fn check(approval: &Approval, decision: &Decision, now: Timestamp) -> Check {
-    if approval.status != Status::Pending || approval.revision != decision.revision {
-        let same = approval.resolved_trigger.as_deref() == Some(decision.trigger.as_str())
-            && approval.resolved_by == decision.by;
-        return if same { Check::Again } else { Check::Already };
-    }
-    if now >= approval.expires_at {
-        return Check::Expires;
-    }
-    if decision.by.as_ref() != Some(&approval.owner) {
-        return Check::NotOwner;
-    }
-    if decision.verdict.answers(approval.question) && decision.verdict != Verdict::Expire {
-        Check::May
-    } else {
-        Check::Already
     }
 }
 
@@ -172,10 +143,9 @@ impl Claim<'_> {
     ) -> Result<Option<Approval>, Failure> {
         let (ports, decision, verdict) = (self.ports, self.decision, self.verdict);
         let run = ports.journal().load(&approval.team, &approval.run).await?;
-        let Some(mut loaded) = run else {
-            let id = &approval.run;
-            return Err(Failure::bug(format!("run {id} of an approval is missing")));
-        };
+        let mut loaded = run.ok_or_else(|| {
+            Failure::bug(format!("run {} of an approval is missing", approval.run))
+        })?;
         let ended = loaded.run.output().is_some();
         approval.status = match ended {
             true => Status::Error,
@@ -186,21 +156,19 @@ impl Claim<'_> {
         approval.resolved_trigger = Some(decision.trigger.clone());
         approval.note.clone_from(&decision.note);
         let writes = self.writes(&approval, version)?;
-        let committed = if ended {
-            ports.commit(writes).await.map_err(CommitError::from)
-        } else {
-            self.resume(&mut loaded, &approval, writes).await
+        let committed = match ended {
+            true => ports.commit(writes).await.map_err(CommitError::from),
+            false => self.resume(&mut loaded, &approval, writes).await,
         };
         match committed {
-            Ok(()) if ended => Ok(Some(approval)),
-            Ok(()) => {
-                let (queue, hops) = (loaded.run.queue(), loaded.hops);
-                dispatch::send(ports, &loaded.run, queue, hops, None).await?;
-                Ok(Some(approval))
-            }
-            Err(CommitError::Superseded | CommitError::Conflict(_)) => Ok(None),
-            Err(other) => Err(other.into()),
+            Ok(()) => {}
+            Err(CommitError::Superseded | CommitError::Conflict(_)) => return Ok(None),
+            Err(other) => return Err(other.into()),
         }
+        if !ended {
+            dispatch::send(ports, &loaded.run, loaded.run.queue(), loaded.hops, None).await?;
+        }
+        Ok(Some(approval))
     }
 
     async fn resume(
@@ -210,7 +178,7 @@ impl Claim<'_> {
         mut beside: Vec<Write>,
     ) -> Result<(), CommitError> {
         let (decision, verdict) = (self.decision, self.verdict);
-        let edited = decision.arguments.clone();
+        let edited = decision.arguments.as_ref();
         let edited = edited.filter(|_| verdict == Verdict::Edit);
         let step = StepKind::Decided(Decided {
             call_id: approval.call_id.clone(),
@@ -218,7 +186,7 @@ impl Claim<'_> {
             revision: approval.revision,
             verdict,
             digest: approval.digest.clone(),
-            arguments: edited.unwrap_or_else(|| approval.payload.clone()),
+            arguments: edited.unwrap_or(&approval.payload).clone(),
             note: decision.note.clone(),
             taint: decision.brings(approval, verdict),
         });
@@ -258,10 +226,8 @@ impl Claim<'_> {
 
 /// Sends the run to its queue again. The first delivery may have crashed between commit and send.
 async fn continue_run(ports: &Ports, approval: &Approval) -> Result<(), Failure> {
-    let Some(loaded) = ports.journal().load(&approval.team, &approval.run).await? else {
-        return Ok(());
-    };
-    if loaded.run.state == RunState::Ready {
+    let run = ports.journal().load(&approval.team, &approval.run).await?;
+    if let Some(loaded) = run.filter(|loaded| loaded.run.state == RunState::Ready) {
         dispatch::send(ports, &loaded.run, loaded.run.queue(), loaded.hops, None).await?;
     }
     Ok(())

@@ -20,16 +20,22 @@ pub(crate) fn closed(
     now: Timestamp,
 ) -> Result<Vec<Write>, Failure> {
     let row = keys::approval(&approval.team, &approval.id);
-    let index = keys::pending(&approval.team, &approval.owner, &approval.id);
     let timer = Timer::expire(&approval.team, &approval.run, &approval.id);
     let mut writes = vec![
         Write::replace(row, version, body(approval)?).expiring(ports.kept_until(now)?),
-        Write::delete(index, None),
         timer::disarm(approval.expires_at, &timer),
     ];
-    let open = keys::open_approval(&approval.team, &approval.owner, &approval.id);
-    writes.push(Write::delete(open, None));
+    writes.extend(unlisted(&approval.team, &approval.owner, &approval.id));
     Ok(writes)
+}
+
+/// Deletes an approval's index entries.
+pub(crate) fn unlisted(team: &TeamId, user: &UserId, id: &ApprovalId) -> [Write; 2] {
+    let (index, open) = (
+        keys::pending(team, user, id),
+        keys::open_approval(team, user, id),
+    );
+    [index, open].map(|key| Write::delete(key, None))
 }
 
 /// Adds the approval to those that the owner's next request may refer to.
@@ -54,10 +60,9 @@ pub async fn load(
     team: &TeamId,
     id: &ApprovalId,
 ) -> Result<Option<(Approval, u64)>, Failure> {
-    match store.get(&keys::approval(team, id)).await? {
-        Some(item) => Ok(Some((read(item.body)?, item.version))),
-        None => Ok(None),
-    }
+    let stored = store.get(&keys::approval(team, id)).await?;
+    let found = stored.map(|item| Ok((read(item.body)?, item.version)));
+    found.transpose()
 }
 
 /// A person's pending approvals, oldest first. Rows that can't be parsed are logged and skipped.

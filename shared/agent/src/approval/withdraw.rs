@@ -1,7 +1,7 @@
 //! Withdraws the approvals of a run that ends, in the commit that ends it.
 
 use alfred_core::ports::Write;
-use alfred_core::{ApprovalId, Failure, keys};
+use alfred_core::{ApprovalId, Failure};
 
 use crate::approval::pending::{self, load};
 use crate::model::approval::{Approval, Status};
@@ -20,29 +20,25 @@ pub struct Withdrawn {
 /// Finds the run's undecided approvals. Reads nothing if the run asked nothing.
 pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Failure> {
     let mut withdrawn = Withdrawn::default();
+    let (run, now) = (&loaded.run, ports.clock.now());
     for id in undecided(&loaded.steps) {
-        let (mut approval, version) = match load(&*ports.store, &loaded.run.team, id).await {
-            Ok(Some(found)) => found,
-            Ok(None) => continue,
+        match load(&*ports.store, &run.team, id).await {
+            Ok(Some((mut approval, version))) if approval.status == Status::Pending => {
+                approval.status = Status::Error;
+                approval.resolved_at = Some(now);
+                let closed = pending::closed(ports, &approval, version, now)?;
+                withdrawn.writes.extend(closed);
+                withdrawn.approvals.push(approval);
+            }
+            Ok(_) => {}
+            // A row that can't be parsed can't be decided either. Only its index entries are deleted.
             Err(Failure::Bug { .. }) => {
-                // A row that can't be parsed can't be decided either. Only its index entries are deleted.
-                let index = keys::pending(&loaded.run.team, &loaded.run.user, id);
-                let open = keys::open_approval(&loaded.run.team, &loaded.run.user, id);
-                let gone = [index, open].map(|key| Write::delete(key, None));
-                withdrawn.writes.extend(gone);
-                continue;
+                withdrawn
+                    .writes
+                    .extend(pending::unlisted(&run.team, &run.user, id));
             }
             Err(other) => return Err(other),
-        };
-        if approval.status != Status::Pending {
-            continue;
         }
-        let now = ports.clock.now();
-        approval.status = Status::Error;
-        approval.resolved_at = Some(now);
-        let closed = pending::closed(ports, &approval, version, now)?;
-        withdrawn.writes.extend(closed);
-        withdrawn.approvals.push(approval);
     }
     Ok(withdrawn)
 }
