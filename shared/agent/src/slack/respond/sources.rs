@@ -3,6 +3,7 @@
 
 use alfred_core::source::{Piece, pieces};
 use alfred_core::{Source, WorkerOutput, invisible};
+use std::collections::HashSet;
 use url::Url;
 
 use crate::slack::respond::addresses::{self, escape};
@@ -29,18 +30,14 @@ impl<'a> Cited<'a> {
             let known = |source: &&Source| sources.iter().any(|one| one.url == source.url);
             sources.extend(source.filter(|source| !known(source)));
         }
-        let mut uncited: Vec<String> = Vec::new();
-        for source in given.iter().filter(|_| sources.is_empty()) {
-            let host = addresses::host(&source.url);
-            if !uncited.contains(&host) && uncited.len() < MOST_LISTED {
-                uncited.push(host);
-            }
+        let mut uncited = Vec::new();
+        if sources.is_empty() {
+            uncited.extend(given.iter().map(|source| addresses::host(&source.url)));
+            let mut known = HashSet::new();
+            uncited.retain(|host| known.insert(host.clone()));
+            uncited.truncate(MOST_LISTED);
         }
         Self { sources, uncited }
-    }
-
-    fn number(&self, mark: &str) -> Option<usize> {
-        self.sources.iter().position(|one| one.mark() == mark)
     }
 
     /// Replaces each mark using `shown`, which gets the index, the source, and whether the mark is in code.
@@ -52,7 +49,7 @@ impl<'a> Cited<'a> {
                     ticks += words.matches('`').count();
                     out.push_str(words);
                 }
-                Piece::Mark(mark) => match self.number(mark) {
+                Piece::Mark(mark) => match self.sources.iter().position(|one| one.mark() == mark) {
                     Some(at) => out.push_str(&shown(at, self.sources[at], ticks % 2 == 1)),
                     // An unknown mark is removed together with the space before it.
                     None => out.truncate(out.trim_end_matches(' ').len()),
@@ -87,16 +84,12 @@ impl<'a> Cited<'a> {
         };
         let mut lines = vec!["*Sources*".to_owned()];
         lines.extend(shown.map(line));
-        let more = self.sources.len().saturating_sub(MOST_LISTED);
-        lines.extend((more > 0).then(|| more_sources(more)));
+        match self.sources.len().saturating_sub(MOST_LISTED) {
+            0 => {}
+            1 => lines.push("and one more".to_owned()),
+            more => lines.push(format!("and {more} more")),
+        }
         Some(lines.join("\n"))
-    }
-}
-
-fn more_sources(more: usize) -> String {
-    match more {
-        1 => "and one more".into(),
-        more => format!("and {more} more"),
     }
 }
 
@@ -110,14 +103,11 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
         let title = addresses::cut_in_text(&title, &|_| false);
         format!("\n{}. {title} {}", at + 1, source.url)
     });
-    let mut list: String = lines.take(MOST_LISTED).collect();
-    if !cited.uncited.is_empty() {
-        list = format!("\n{}", cited.uncited.join(", "));
-    }
-    Some(if list.is_empty() {
-        said
-    } else {
-        format!("{said}\n\nSources{list}")
+    let list: String = lines.take(MOST_LISTED).collect();
+    Some(match (list.is_empty(), cited.uncited.is_empty()) {
+        (true, true) => said,
+        (true, false) => format!("{said}\n\nSources\n{}", cited.uncited.join(", ")),
+        (false, _) => format!("{said}\n\nSources{list}"),
     })
 }
 
@@ -162,7 +152,7 @@ mod tests {
             source("https://b.example/", "https://bank.example/login"),
             source("https://c.example/", ""),
         ];
-        let [a, b, c] = [&given[0], &given[1], &given[2]].map(Source::mark);
+        let [a, b, c] = [0, 1, 2].map(|at: usize| given[at].mark());
         let said = format!("It is so {b}{a}, and so {b}. Not this [s000000]. `{c}`");
         let cited = Cited::of(&said, &given);
         assert_eq!(
@@ -173,25 +163,18 @@ mod tests {
             cited.listed().unwrap(),
             "*Sources*\n1. <https://b.example/|bank.example> (b.example)\n2. <https://a.example/?x=1&amp;y=2|One &lt;!channel&gt; ¦ two> (a.example)\n3. <https://c.example/|c.example> (c.example)"
         );
+        assert_eq!(without_marks(&said), "It is so, and so. Not this. ``");
     }
 
     #[test]
     fn an_answer_that_cites_nothing_names_the_sites_without_links() {
-        let given: Vec<Source> = (0..9)
-            .map(|n| source(&format!("https://{n}.example/"), "T"))
-            .collect();
+        let url = |n: usize| format!("https://{n}.example/");
+        let given: Vec<Source> = (0..9).map(|n| source(&url(n), "T")).collect();
         let cited = Cited::of("So.", &given);
         assert_eq!(cited.linked("So."), "So.");
         let listed = cited.listed().unwrap();
-        assert!(
-            listed.starts_with("*Sources*\n0.example, 1.example, "),
-            "{listed}"
-        );
+        assert!(listed.starts_with("*Sources*\n0.example, 1.example, "));
         assert!(!listed.contains('<'));
-        assert_eq!(
-            Cited::of("So [sabcdef].", &[]).linked("So [sabcdef]."),
-            "So."
-        );
         assert_eq!(Cited::of("So.", &[]).listed(), None);
     }
 
@@ -211,15 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn memory_has_no_marks_and_a_terminal_has_addresses() {
+    fn a_terminal_has_addresses() {
         let given = vec![source("https://a.example/", "A")];
         let said = format!("So {}.", given[0].mark());
-        assert_eq!(without_marks(&said), "So.");
         let output = WorkerOutput {
             sources: given,
             ..WorkerOutput::done(said, Vec::new())
         };
-        let plain = in_plain_text(&output).unwrap();
-        assert_eq!(plain, "So [1].\n\nSources\n1. A https://a.example/");
+        let plain = "So [1].\n\nSources\n1. A https://a.example/";
+        assert_eq!(in_plain_text(&output).as_deref(), Some(plain));
     }
 }
