@@ -21,7 +21,7 @@ pub fn restore() -> SharedTool {
     let def = ToolDef::new(TOOLSET, RESTORE, "Puts a file back as it was.")
         .flow(Flow::PRIVATE)
         .effect(Effect::ReversibleWrite)
-        .blind_undo();
+        .with(|def| def.blind_undo = true);
     tool::full(def, put_back)
 }
 

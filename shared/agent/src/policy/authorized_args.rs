@@ -43,7 +43,6 @@ impl AuthorizedArgs {
     }
 }
 
-/// Authorizes the arguments if no approval is needed.
 pub fn pass(
     facts: &Facts<'_>,
     arguments: Untrusted<Value>,

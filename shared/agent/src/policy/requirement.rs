@@ -2,7 +2,6 @@
 
 use alfred_core::policy::{Mode, Setting};
 use alfred_core::{Role, Taint};
-use serde::{Deserialize, Serialize};
 
 use crate::model::approval::{Reason, Recipient};
 use crate::model::effect::Effect;
@@ -10,10 +9,8 @@ use crate::policy::tool_def::{ApprovalDefault, ToolDef};
 
 /// Changes one tool may make without approval in a tainted run. An owner can review this many under a reply.
 pub const UNASKED_CHANGES: usize = 5;
-/// Marks a run that was shown earlier messages of its conversation. Their sources are listed separately, so this
-/// one alone needs no approval to open an address.
+/// A run that was shown earlier messages; what those had read is listed separately. Alone it needs no approval.
 const SAID_BEFORE: &str = "memory";
-/// Private source for what the owner wrote in the request.
 const REQUEST: &str = "request";
 
 #[derive(Clone, Debug)]
@@ -62,23 +59,18 @@ impl<'a> Facts<'a> {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requirement {
     Skip,
     NeedsApproval(Vec<Reason>),
     Forbidden(Refusal),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "because", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    Role {
-        needs: Role,
-    },
+    Role { needs: Role },
     Blocked,
     Paused,
-    /// Needs approval, but the mode is `auto_deny`.
     AutoDenied,
 }
 
@@ -98,6 +90,22 @@ pub fn require(facts: &Facts<'_>) -> Requirement {
         return Requirement::Skip;
     }
     Requirement::NeedsApproval(reasons)
+}
+
+/// The stricter of the administrator's and the owner's mode. The owner's `approve_all` applies neither to calls that an
+/// administrator wants asked, nor to tainted runs.
+pub fn mode_in_run(
+    set: Mode,
+    chosen: Mode,
+    administrator: &[Option<Setting>],
+    taint: &Taint,
+) -> Mode {
+    let asks = administrator.contains(&Some(Setting::Ask));
+    match (set, chosen) {
+        (Mode::AutoDeny, _) | (_, Mode::AutoDeny) => Mode::AutoDeny,
+        (_, Mode::ApproveAll) if !asks && taint.untrusted.is_empty() => Mode::ApproveAll,
+        _ => set,
+    }
 }
 
 fn blocked(facts: &Facts<'_>) -> Option<Refusal> {

@@ -1,8 +1,11 @@
+use std::mem::discriminant;
+
 use super::*;
 use crate::model::effect::Flow;
 use crate::policy::tool_def::Toolset;
 
 const ANY: Toolset = Toolset::new("any", "", "", "", "");
+const REFUSED: Requirement = Requirement::Forbidden(Refusal::Blocked);
 const SETTINGS: [Option<Setting>; 4] = [
     None,
     Some(Setting::PreApproved),
@@ -10,15 +13,8 @@ const SETTINGS: [Option<Setting>; 4] = [
     Some(Setting::Blocked),
 ];
 
-#[derive(Debug, PartialEq)]
-enum Kind {
-    Runs,
-    Asks,
-    Refused,
-}
-
-/// The expected result, computed independently of the gate.
-fn expected(facts: &Facts<'_>) -> Kind {
+/// The expected kind of result, computed independently of the gate.
+fn expected(facts: &Facts<'_>) -> Requirement {
     let def = facts.def;
     let set = |setting| facts.configured.contains(&Some(setting));
     let role_fits = match (def.needs, facts.role) {
@@ -27,7 +23,7 @@ fn expected(facts: &Facts<'_>) -> Kind {
     };
     let effect = def.effect != Effect::Read || def.flow.leaves;
     if !role_fits || set(Setting::Blocked) || (facts.paused && effect) {
-        return Kind::Refused;
+        return REFUSED;
     }
     let out = def.effect == Effect::Outward || def.flow.leaves;
     let untrusted = !facts.taint.untrusted.is_empty();
@@ -38,7 +34,9 @@ fn expected(facts: &Facts<'_>) -> Kind {
     let unknown_address = def.opens && !facts.known_addresses;
     let private_or_request = private || facts.leaves_members || unknown_address;
     let rule_of_two = out && untrusted && private_or_request && !own_question;
-    let made_up = def.opens && private && !untrusted && !own_question;
+    // Earlier messages of the conversation alone don't count as private for an address.
+    let read = facts.taint.private.iter().any(|from| from != "memory");
+    let made_up = def.opens && read && !untrusted && !own_question;
     let one_of_many = facts.earlier > 4 && def.effect == Effect::ReversibleWrite && !def.adds;
     let derived = (def.blind_undo || def.flow.steers) && !theirs;
     let heavy = def.effect == Effect::Destructive || derived || one_of_many;
@@ -51,15 +49,15 @@ fn expected(facts: &Facts<'_>) -> Kind {
     let hard = rule_of_two || lasting || made_up || stranger || always || (asks_itself && outward);
     let waved = facts.mode == Mode::ApproveAll && !facts.real_slack;
     match hard || set(Setting::Ask) || asks_itself {
-        false => Kind::Runs,
-        true if facts.mode == Mode::AutoDeny => Kind::Refused,
-        true if !hard && (waved || facts.remembered) => Kind::Runs,
-        true => Kind::Asks,
+        false => Requirement::Skip,
+        true if facts.mode == Mode::AutoDeny => REFUSED,
+        true if !hard && (waved || facts.remembered) => Requirement::Skip,
+        true => Requirement::NeedsApproval(Vec::new()),
     }
 }
 
 /// The number of combinations of facts.
-const CASES: usize = 4 * 3 * 8 * 3 * 3 * 3 * 256 * 64 * 3;
+const CASES: usize = 4 * 3 * 8 * 3 * 3 * 3 * 3 * 128 * 64 * 3;
 /// The step between tested cases: a prime, so that every pair of values occurs. `GATE_STEP=1` tests all.
 const STEP: usize = 389;
 
@@ -107,9 +105,12 @@ fn check_case(number: usize) {
     ]);
     def.opens = def.flow.leaves;
     let mut taint = Taint::default();
-    let sources = [None, Some("mail".to_owned())];
-    taint.untrusted.extend(digits.pick(&sources));
-    taint.private.extend(digits.pick(&sources));
+    let [none, memory, mail] =
+        [None, Some("memory"), Some("mail")].map(|from| from.map(str::to_owned));
+    taint
+        .untrusted
+        .extend(digits.pick(&[none.clone(), mail.clone()]));
+    taint.private.extend(digits.pick(&[none, memory, mail]));
     let to = |trusted| Recipient {
         who: "x".into(),
         trusted,
@@ -131,15 +132,13 @@ fn check_case(number: usize) {
         paused: digits.flag(),
     };
     assert_eq!(digits.0, 0, "a case has more digits than are read");
-    let got = match require(&facts) {
-        Requirement::Skip => Kind::Runs,
-        Requirement::NeedsApproval(reasons) => {
-            assert!(!reasons.is_empty(), "asked for no reason: {facts:?}");
-            Kind::Asks
-        }
-        Requirement::Forbidden(_) => Kind::Refused,
-    };
-    assert_eq!(got, expected(&facts), "{facts:?}");
+    let got = require(&facts);
+    assert_ne!(got, Requirement::NeedsApproval(Vec::new()), "{facts:?}");
+    assert_eq!(
+        discriminant(&got),
+        discriminant(&expected(&facts)),
+        "{facts:?}"
+    );
 }
 
 #[test]
@@ -148,54 +147,22 @@ fn the_gate_follows_the_rules_for_every_combination_of_facts() {
     (0..CASES).step_by(step).for_each(check_case);
 }
 
-fn taint(untrusted: &[&str], private: &[&str]) -> Taint {
-    let named = |from: &[&str]| from.iter().map(|&from| from.to_owned()).collect();
-    Taint {
-        untrusted: named(untrusted),
-        private: named(private),
-        ..Taint::default()
-    }
-}
-
 #[test]
-fn the_rule_of_two_names_the_three_that_met() {
-    let def = ToolDef::new(ANY, "web_search", "").flow(Flow::FOREIGN.leaving());
-    let taint = taint(&["mail_read"], &["task_viewTasks"]);
-    let facts = Facts {
-        configured: [Some(Setting::PreApproved), None, None],
-        mode: Mode::ApproveAll,
-        real_slack: false,
-        remembered: true,
-        ..Facts::of(&def, Role::Guest, &taint)
-    };
-    let met = Reason::RuleOfTwo {
-        untrusted: vec!["mail_read".into()],
-        private: vec!["task_viewTasks".into()],
-    };
-    assert_eq!(require(&facts), Requirement::NeedsApproval(vec![met]));
-}
-
-/// The address may carry private data out. Earlier messages of the conversation alone don't count as private.
-#[test]
-fn an_address_that_nobody_gave_is_asked_where_private_data_was_read() {
-    let def = ToolDef::new(ANY, "web_readPage", "").flow(Flow::FOREIGN.leaving());
-    let opens = def.clone().opening();
-    let private = vec!["task_viewTasks".to_owned()];
-    let asked = Requirement::NeedsApproval(vec![Reason::UnknownAddress { private }]);
-    let read = &["memory", "task_viewTasks"][..];
-    for (def, private, own_words, expected) in [
-        (&opens, read, false, asked),
-        (&opens, read, true, Requirement::Skip),
-        (&opens, &["memory"][..], false, Requirement::Skip),
-        (&def, read, false, Requirement::Skip),
+fn a_choice_only_spares_what_nobody_else_asks_for() {
+    use Mode::{ApproveAll, AutoDeny, Interactive};
+    for (set, chosen, asks, tainted, expected) in [
+        (Interactive, Interactive, false, false, Interactive),
+        (Interactive, ApproveAll, false, false, ApproveAll),
+        (Interactive, ApproveAll, true, false, Interactive),
+        (Interactive, ApproveAll, false, true, Interactive),
+        (Interactive, AutoDeny, false, false, AutoDeny),
+        (ApproveAll, Interactive, true, true, ApproveAll),
+        (ApproveAll, AutoDeny, false, false, AutoDeny),
+        (AutoDeny, ApproveAll, false, false, AutoDeny),
     ] {
-        let taint = taint(&[], private);
-        let facts = Facts {
-            remembered: true,
-            own_words,
-            known_addresses: own_words,
-            ..Facts::of(def, Role::Guest, &taint)
-        };
-        assert_eq!(require(&facts), expected, "{private:?} {own_words}");
+        let mut taint = Taint::default();
+        taint.untrusted.extend(tainted.then(|| "mail".into()));
+        let mode = mode_in_run(set, chosen, &[None, asks.then_some(Setting::Ask)], &taint);
+        assert_eq!(mode, expected, "{set:?} {chosen:?} {asks} {tainted}");
     }
 }

@@ -4,12 +4,10 @@ use std::borrow::Cow;
 
 use crate::model::effect::{Effect, Flow};
 
-/// A group of related tools with shared texts. A worker file names the group rather than each tool.
+/// A group of related tools. A worker file names the group rather than each tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolset {
-    /// Unique, in lower case.
     pub name: Cow<'static, str>,
-    /// For the model that chooses toolsets.
     pub purpose: Cow<'static, str>,
     /// The Slack status while a tool works: "is looking at your tasks…".
     pub status: Cow<'static, str>,
@@ -37,14 +35,12 @@ impl Toolset {
     }
 }
 
-/// What a tool is and may do, for the model and the gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolDef {
     pub toolset: Toolset,
     /// Unique. Our own tools are named `toolset_verbNoun`.
     pub name: Cow<'static, str>,
     pub description: Cow<'static, str>,
-    /// Rules for its use in the system prompt, one sentence each.
     pub rules: &'static [&'static str],
     pub effect: Effect,
     /// Whether to ask the owner if nothing is configured.
@@ -59,7 +55,6 @@ pub struct ToolDef {
     pub behind_intent: bool,
     /// Arguments that only classify, and so needn't be in the owner's own words.
     pub labels: &'static [&'static str],
-    /// Whether its arguments name the address it opens.
     pub opens: bool,
     /// Arguments that the audit entry keeps.
     pub audited: &'static [&'static str],
@@ -95,8 +90,7 @@ impl ToolDef {
         self
     }
 
-    /// Sets the effect, and defaults for it: anything but reads needs a member, and outward or
-    /// destructive effects ask for approval.
+    /// Sets the effect. The tool then needs a member, and an outward or destructive effect asks for approval.
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = effect;
         self.needs = Role::Member;
@@ -112,28 +106,9 @@ impl ToolDef {
         self
     }
 
-    pub fn blind_undo(mut self) -> Self {
-        self.blind_undo = true;
-        self
-    }
-
-    pub fn adding(mut self) -> Self {
-        self.adds = true;
-        self
-    }
-
-    pub fn labels(mut self, labels: &'static [&'static str]) -> Self {
-        self.labels = labels;
-        self
-    }
-
-    pub fn opening(mut self) -> Self {
-        self.opens = true;
-        self
-    }
-
-    pub fn audited(mut self, arguments: &'static [&'static str]) -> Self {
-        self.audited = arguments;
+    /// Sets another field: `.with(|def| def.adds = true)`.
+    pub fn with(mut self, set: impl FnOnce(&mut Self)) -> Self {
+        set(&mut self);
         self
     }
 
@@ -157,7 +132,6 @@ impl ToolDef {
     }
 }
 
-/// The rules of these tools, without duplicates.
 pub fn rules<'a>(tools: impl IntoIterator<Item = &'a ToolDef>) -> Vec<&'static str> {
     let mut rules = Vec::new();
     for rule in tools.into_iter().flat_map(|tool| tool.rules) {

@@ -106,7 +106,7 @@ where
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
     Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
 {
-    let blind = def.clone().blind_undo();
+    let blind = def.clone().with(|def| def.blind_undo = true);
     varying(blind, Light { def, is_light }, preview, work)
 }
 

@@ -41,7 +41,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite)
-    .adding();
+    .with(|def| def.adds = true);
     let leading = def.clone().flow(Flow::PRIVATE.leaving());
     let light = tool::Light {
         def,

@@ -21,7 +21,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::UNKNOWN)
     .effect(Effect::ReversibleWrite)
-    .adding();
+    .with(|def| def.adds = true);
     tool::shown(def, preview, run)
 }
 

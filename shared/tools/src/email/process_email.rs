@@ -75,8 +75,8 @@ pub fn tool() -> SharedTool {
     draft.effect = Effect::Read;
     Arc::new(ProcessEmail {
         send: def.approval(ApprovalDefault::Always),
-        task: change.clone().adding(),
-        keep: change.clone().adding(),
+        task: change.clone().with(|def| def.adds = true),
+        keep: change.clone().with(|def| def.adds = true),
         change,
         draft,
     })

@@ -23,7 +23,10 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::UNKNOWN);
     Arc::new(SendEmail {
-        keep: def.clone().effect(Effect::ReversibleWrite).adding(),
+        keep: def
+            .clone()
+            .effect(Effect::ReversibleWrite)
+            .with(|def| def.adds = true),
         send: outward::always_asked::<NewMail>(def),
     })
 }

@@ -62,7 +62,7 @@ pub fn tool() -> SharedTool {
     // The result repeats only the call's own arguments. It steers, since the job runs later.
     .flow(Flow::NEUTRAL.steering())
     .effect(Effect::ReversibleWrite)
-    .adding();
+    .with(|def| def.adds = true);
     tool::shown(
         def,
         async |context, args: Arguments| {

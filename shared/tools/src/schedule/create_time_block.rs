@@ -43,7 +43,7 @@ pub fn tool() -> SharedTool {
     ).flow(Flow::PRIVATE)
     .rules(&["Tell the person about the conflicts that a tool reports."])
     .effect(Effect::ReversibleWrite)
-    .adding();
+    .with(|def| def.adds = true);
     tool::shown(def, async |context, args| preview(&context, &args), create)
 }
 

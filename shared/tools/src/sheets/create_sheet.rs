@@ -36,7 +36,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite)
-    .adding();
+    .with(|def| def.adds = true);
     tool::shown(def, preview, create)
 }
 

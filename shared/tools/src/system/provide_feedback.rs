@@ -31,7 +31,7 @@ pub fn tool() -> SharedTool {
     )
     // Later plans follow it.
     .flow(Flow::PRIVATE.steering())
-    .labels(&["type", "category"])
+    .with(|def| def.labels = &["type", "category"])
     .effect(Effect::ReversibleWrite);
     tool::shown(def, async |_, args| preview(args), keep)
 }

@@ -34,7 +34,7 @@ pub fn tool() -> SharedTool {
     // The output contains only the arguments, which the run has already read.
     .flow(Flow::NEUTRAL)
     .effect(Effect::ReversibleWrite)
-    .adding();
+    .with(|def| def.adds = true);
     tool::shown(
         def,
         async |context, args: Arguments| Ok(preview(args.task(&context)?)),

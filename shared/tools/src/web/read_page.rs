@@ -39,8 +39,8 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::FOREIGN.leaving())
     .rules(RULES)
-    .opening()
-    .audited(&["url", "also"]);
+    .with(|def| def.opens = true)
+    .with(|def| def.audited = &["url", "also"]);
     tool::shown(def, preview, read)
 }
 

@@ -49,7 +49,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::FOREIGN.leaving())
     .rules(RULES)
-    .audited(&["query"]);
+    .with(|def| def.audited = &["query"]);
     tool::shown(def, preview, search)
 }
 

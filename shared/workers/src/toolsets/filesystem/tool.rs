@@ -102,9 +102,11 @@ pub struct FileTool {
 impl FileTool {
     pub fn new(action: Action, views: Arc<Views>, rules: Arc<Rules>) -> Self {
         let mut def = ToolDef::new(TOOLSET, action.name(), action.description());
-        def = def.audited(&["path"]);
+        def = def.with(|def| def.audited = &["path"]);
         if action.changes() {
-            let asking = def.effect(Effect::ReversibleWrite).blind_undo();
+            let asking = def
+                .effect(Effect::ReversibleWrite)
+                .with(|def| def.blind_undo = true);
             def = asking.flow(Flow::PRIVATE).approval(ApprovalDefault::Ask);
             def.behind_intent = views.folder.is_some();
         }
