@@ -1,4 +1,4 @@
-//! A call that its owner is to be asked about, before the approval is stored.
+//! A call that its owner is to be asked about.
 
 use alfred_core::ApprovalId;
 use alfred_core::ports::Write;
@@ -17,9 +17,7 @@ pub struct Ask {
     /// Whether the tool reads data only the owner may see, so the preview may reveal it.
     pub private: bool,
     pub question: Question,
-    /// The arguments, exactly as they would run.
     pub arguments: Value,
-    /// See `model::approval::digest`.
     pub digest: String,
     /// SHA-256 of the preview, to notice when the preview changes later.
     pub shown: Option<String>,
@@ -32,11 +30,9 @@ pub struct Ask {
     pub revised: Option<Revised>,
 }
 
-/// A new revision of an approval, after an edit.
 #[derive(Clone, Debug)]
 pub struct Revised {
     pub approval: ApprovalId,
     pub revision: u32,
-    /// Why the edit couldn't be used.
     pub trouble: Option<String>,
 }

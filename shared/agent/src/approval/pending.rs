@@ -11,8 +11,7 @@ use crate::store::row::{body, read};
 use crate::store::timer::{self, Timer};
 use crate::tool::SharedTool;
 
-/// Writes that close an approval: they replace its row at `version`, and delete its index entries
-/// and expiry timer.
+/// Writes that close an approval: its row at `version`, its index entries, its expiry timer.
 pub(crate) fn closed(
     ports: &Ports,
     approval: &Approval,
@@ -45,8 +44,7 @@ pub(crate) fn open(approval: &Approval, tool: Option<&SharedTool>) -> Result<Wri
     Ok(beside(approval, key, open))
 }
 
-/// Writes an index row of the approval. A first revision has none yet, and creating avoids a read
-/// in DynamoDB.
+/// Writes an index row. A first revision has none yet, and creating avoids a read in DynamoDB.
 pub(crate) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
     match approval.revision {
         1 => Write::create(key, body),
@@ -54,7 +52,6 @@ pub(crate) fn beside(approval: &Approval, key: Key, body: Value) -> Write {
     }
 }
 
-/// Loads an approval with the version of its row.
 pub async fn load(
     store: &dyn Store,
     team: &TeamId,
@@ -95,11 +92,9 @@ pub(crate) async fn undecided(
     Ok(stored.filter(|approval| approval.status == Status::Pending))
 }
 
-/// Maximum characters of a call's arguments in [`OpenApproval::about`].
 const ABOUT_CHARS: usize = 1_000;
 
-/// The entry for an open approval. It shows the arguments only if the run is untainted. For a tool that resolves
-/// its arguments from stored data, only its outline is shown, since that data may hold other people's text.
+/// The entry for an open approval. Arguments that may hold other people's text aren't shown.
 pub fn listed(approval: &Approval, tool: Option<&SharedTool>) -> OpenApproval {
     let payload = &approval.payload;
     let about = |tool: &SharedTool| match tool.check_resolved(payload) {

@@ -11,9 +11,7 @@ use crate::store::ports::Ports;
 
 #[derive(Debug, Default)]
 pub struct Withdrawn {
-    /// The approvals in their state after the writes.
     pub approvals: Vec<Approval>,
-    /// To commit together with the end of the run.
     pub writes: Vec<Write>,
 }
 

@@ -20,7 +20,6 @@ const NAMING: [(&str, Verdict); 4] = [
 const PARTICLES: &str = "the|a|an|my|it|this|that|one|to|for|of|with|please|alfred";
 
 /// The decision of a message such as "Yes, go ahead" or "No, use the Berlin address", with the reason after a no.
-/// `None` if it is anything else: "yes, but at noon" is a new request.
 pub fn decision(text: &str) -> Option<(Verdict, Option<String>)> {
     let text = plain(text);
     let folded = folded(text);

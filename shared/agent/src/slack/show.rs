@@ -10,15 +10,14 @@ use crate::approval::withdraw::Withdrawn;
 use crate::history;
 use crate::history::ledger::{Entry, Ledger};
 use crate::model::approval::{Approval, Status};
-use crate::model::step::Step;
+use crate::model::step::{Decided, Step};
 use crate::slack::respond::NOT_HERE;
 use crate::slack::{card, notice};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::tool::{is_part, whole_of};
 
-/// Posts a card, in its owner's direct message if its place doesn't take it. False if neither does. `look` searches
-/// for an earlier copy.
+/// Posts a card. False if neither its place nor the direct message takes it. `look` searches for an earlier copy.
 pub(crate) async fn show_card(
     ports: &Ports,
     approval: &Approval,
@@ -51,8 +50,7 @@ pub async fn posted(ports: &Ports, approval: &Approval) -> Result<Option<Posted>
     }
 }
 
-/// Updates the card of a revision. A card that is gone, or that Slack won't change, is left: the
-/// reply says it too. Fails with `Retry` if Slack doesn't answer.
+/// Updates the card of a revision, unless it is gone or Slack refuses: the reply says it too.
 pub async fn refresh(
     ports: &Ports,
     approval: &Approval,
@@ -77,14 +75,11 @@ pub async fn refresh(
     }
 }
 
-/// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply and
-/// the journal have the same information.
+/// Writes the outcomes of approved calls on their cards. Failures are only logged: the reply tells the same.
 pub async fn tell_outcomes(ports: &Ports, loaded: &LoadedRun) {
-    let decided = loaded.steps.iter().filter_map(Step::decided);
-    let mut approved = decided
-        .filter(|decided| decided.verdict.approves())
-        .peekable();
-    if approved.peek().is_none() {
+    let mut approved: Vec<&Decided> = loaded.steps.iter().filter_map(Step::decided).collect();
+    approved.retain(|decided| decided.verdict.approves());
+    if approved.is_empty() {
         return;
     }
     let ledger = Ledger::from_steps(&loaded.run.id, &loaded.steps);
@@ -108,7 +103,6 @@ pub async fn waits(ports: &Ports, loaded: &LoadedRun, call: &str, pause: Duratio
     }
 }
 
-/// Writes on the card which parts of a call are done. Failures are only logged.
 pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
     let Some(decided) = history::decided(loaded.steps.iter(), call) else {
         return;
@@ -119,7 +113,6 @@ pub async fn progress(ports: &Ports, loaded: &LoadedRun, call: &str) {
     courtesy(ports, loaded, &decided.approval, &lines.join("\n")).await;
 }
 
-/// Writes an outcome on a card. Failures are only logged.
 async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &str) {
     let shown = match load(&*ports.store, &loaded.run.team, id).await {
         Ok(Some((approval, _))) => refresh(ports, &approval, None, Some(words)).await,
@@ -131,15 +124,14 @@ async fn courtesy(ports: &Ports, loaded: &LoadedRun, id: &ApprovalId, words: &st
     }
 }
 
-/// Updates the card after a decision. Returns a message for the person who decided, if the decision didn't
-/// count.
+/// Updates the card after a decision. Returns a message for the person if the decision didn't count.
 pub async fn settle(
     ports: &Ports,
     outcome: Outcome,
     at: Option<Posted>,
 ) -> Result<Option<String>, Failure> {
     let words = match &outcome {
-        Outcome::Decided(approval) | Outcome::Again(approval) => {
+        Outcome::Decided(approval) => {
             refresh(ports, approval, at, None).await?;
             // The run ended before the decision.
             (approval.status == Status::Error).then_some(text::NO_SUCH_APPROVAL)
