@@ -5,8 +5,8 @@ use alfred_agent::model::input::Offered;
 use alfred_agent::model::run::Readers;
 use alfred_agent::model::usage::UsageSnapshot;
 use alfred_agent::runner::admit::{Admitted, Request, admit};
-use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn, without_buttons};
-use alfred_agent::slack::undo::{left_of, undoable};
+use alfred_agent::slack::respond::{UNDO_BLOCK, in_plain_text, mrkdwn};
+use alfred_agent::slack::undo::{left_of, undoable, without_buttons};
 use alfred_agent::store::claim::Origin;
 use alfred_agent::tool::{Effect, UndoCall};
 use alfred_agent::{DirectCall, LoadedRun, RunInput, Work};
@@ -80,8 +80,8 @@ impl Classifier {
                 self.without_undo(press, None).await;
                 return self.whisper(press, UNDO_TOO_LATE).await;
             }
-            [one] if reaches_others(&one.calls()[0]) => {
-                (consented(&one.calls()[0])?, &*one.receipt.what)
+            [one] if reaches_others(&one.receipt.undo[0]) => {
+                (consented(&one.receipt.undo[0])?, &*one.receipt.what)
             }
             [first, rest @ ..] => {
                 let all = UndoCall {

@@ -3,7 +3,7 @@
 use alfred_agent::Work;
 use alfred_agent::model::session::{OpenQuestion, Session};
 use alfred_agent::slack::options::{self, CHOOSE};
-use alfred_agent::slack::respond::without_buttons;
+use alfred_agent::slack::undo::without_buttons;
 use alfred_agent::store::claim::{Served, served};
 use alfred_agent::tool::MOST_OPTIONS;
 use alfred_core::ports::Posted;

@@ -116,7 +116,7 @@ impl Classifier {
             let words = trouble.unwrap_or_else(|| text::NO_SUCH_APPROVAL.to_owned());
             return match (&click.view_id, &stored) {
                 (Some(view), Some(approval)) if approval.owner == envelope.user => {
-                    let notice = edit::notice_view(approval, edit::title(approval), &words);
+                    let notice = edit::notice_view(approval, &words);
                     self.fill(view, &notice).await
                 }
                 _ => self.whisper(press, words).await,
@@ -132,14 +132,8 @@ impl Classifier {
                 let view = if action_id == action::REJECT_WITH_REASON {
                     edit::reason_view(approval)
                 } else {
-                    edit::view(approval).unwrap_or_else(|| {
-                        let title = edit::title(approval);
-                        edit::notice_view(
-                            approval,
-                            title,
-                            "This can't be edited here. Reject it and tell me what to change.",
-                        )
-                    })
+                    let words = "This can't be edited here. Reject it and tell me what to change.";
+                    edit::view(approval).unwrap_or_else(|| edit::notice_view(approval, words))
                 };
                 self.fill(view_id, &view).await
             }

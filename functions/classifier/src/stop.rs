@@ -91,7 +91,8 @@ impl Classifier {
         let mut done = actions(&loaded.steps);
         for team in loaded.run.children() {
             let ended = self.end_team(envelope, team, deadline).await?;
-            ledger.absorb(Ledger::at_end(&ended.run.id, &ended.steps));
+            let theirs = Ledger::at_end(&ended.run.id, &ended.steps);
+            ledger.entries.extend(theirs.entries);
             done.extend(actions(&ended.steps));
         }
         let output = WorkerOutput::failed(text::STOPPED, done);

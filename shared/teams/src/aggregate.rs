@@ -24,7 +24,7 @@ impl Teams {
         let mut outputs = Vec::with_capacity(reports.len());
         for report in reports {
             outputs.push(report.map(|report| {
-                ledger.absorb(report.ledger);
+                ledger.entries.extend(report.ledger.entries);
                 cx.loaded.run.taint.absorb(&report.taint);
                 report.output
             }));

@@ -25,7 +25,6 @@ pub(crate) fn given(steps: &[Step]) -> impl DoubleEndedIterator<Item = Given<'_>
     })
 }
 
-/// How often a worker has succeeded.
 pub(crate) fn made(steps: &[Step], worker: &str) -> u32 {
     let made = given(steps).filter(|one| one.ok && one.worker == worker);
     u32::try_from(made.count()).unwrap_or(u32::MAX)

@@ -17,7 +17,6 @@ pub fn own<'a>(
     steps.iter().filter(move |step| step.frame == *frame)
 }
 
-/// Finds a call by its id, with the frame that made it.
 pub fn call<'a>(
     steps: impl IntoIterator<Item = &'a Step>,
     id: &str,
@@ -38,7 +37,6 @@ pub fn workers<'a>(
     called.map(|(_, call)| call.name.as_str()).collect()
 }
 
-/// The number of delegations begun in a run.
 pub fn called(steps: &[Step]) -> usize {
     let frames = steps.iter().map(|step| &step.frame);
     let frames: HashSet<&Frame> = frames.filter(|frame| !frame.is_own()).collect();
@@ -52,7 +50,6 @@ pub fn usage(steps: &[Step], frame: &Frame) -> Usage {
     used.fold(Usage::default(), |sum, used| sum.plus(&used))
 }
 
-/// The agent that works in a frame.
 pub(crate) fn agent_in<'a>(
     program: &'a Program,
     steps: &[Step],
@@ -64,7 +61,6 @@ pub(crate) fn agent_in<'a>(
     }
 }
 
-/// The task of a frame.
 pub(crate) fn task(steps: &[Step], frame: &Frame) -> Option<String> {
     let (_, call) = call(steps, frame.0.last()?)?;
     let given: Delegation = serde_json::from_str(&call.arguments).ok()?;

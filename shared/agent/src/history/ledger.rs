@@ -1,9 +1,7 @@
-//! The ledger under a reply: what was done, what waits, and what wasn't done. It is made from the
-//! journal's receipts, never from a model's text.
+//! The ledger under a reply, made from the journal's receipts, never from a model's text.
 
 use alfred_core::text::RECEIPT;
 use alfred_core::{EffectEntry, EffectState, RunId};
-use serde::{Deserialize, Serialize};
 
 use crate::history;
 use crate::model::effect::{Effect, Receipt};
@@ -14,13 +12,13 @@ pub(crate) const CALLED_OFF: &str = "called off before you decided";
 /// First characters of lines, and what looks like them.
 const MARKS: [char; 9] = [RECEIPT, '✔', '✅', '☑', '✗', '✘', '❌', '⏳', '⌛'];
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// One entry per call with an actual or intended effect, in order.
     pub entries: Vec<Entry>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub run: RunId,
     pub call_id: String,
@@ -30,24 +28,19 @@ pub struct Entry {
     pub effect: Effect,
 }
 
-/// How a call with an effect ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Done,
     Waiting,
     /// The run ended before the call started.
     Withdrawn,
-    /// Not done, for this reason.
     NotDone(Unclear),
     /// Approved by its owner, but failed without an effect.
     Failed,
-    /// It is unknown whether it happened.
     Unknown,
 }
 
 impl Ledger {
-    /// Builds the ledger from a run's journal.
     pub fn from_steps(run: &RunId, steps: &[Step]) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for step in steps {
@@ -70,8 +63,7 @@ impl Ledger {
         Self { entries }
     }
 
-    /// Builds the ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they
-    /// were begun.
+    /// The ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they were begun.
     pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::from_steps(run, steps);
         let waiting = |entry: &&mut Entry| entry.state == State::Waiting;
@@ -82,15 +74,6 @@ impl Ledger {
             };
         }
         ledger
-    }
-
-    pub fn absorb(&mut self, other: Self) {
-        self.entries.extend(other.entries);
-    }
-
-    /// Whether there is a receipt or an effect with unknown outcome.
-    pub fn has_effects(&self) -> bool {
-        self.effects().iter().any(|effect| effect.state.counts())
     }
 
     /// The entries for callers outside Slack.
@@ -106,10 +89,6 @@ impl Ledger {
         };
         self.entries.iter().map(effect).collect()
     }
-
-    pub fn lines(&self) -> Vec<String> {
-        self.entries.iter().map(Entry::line).collect()
-    }
 }
 
 impl Entry {
@@ -118,7 +97,6 @@ impl Entry {
         matches!(self.state, State::NotDone(why) if why.is_declined())
     }
 
-    /// The line that a person reads.
     pub fn line(&self) -> String {
         // A ledger mark inside a title could imitate another receipt.
         let what = &self.what.replace(MARKS, "");

@@ -19,7 +19,6 @@ pub(crate) fn asked<'a>(steps: &'a [Step], call_id: &str) -> Option<&'a Asked> {
     asked.find(|asked| asked.call_id == call_id)
 }
 
-/// The latest decision about a call.
 pub(crate) fn decided<'a>(
     steps: impl DoubleEndedIterator<Item = &'a Step>,
     call_id: &str,

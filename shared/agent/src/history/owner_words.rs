@@ -1,10 +1,7 @@
-//! The owner's own messages in a conversation.
-
 use crate::model::input::RunInput;
 use crate::model::run::Run;
 
-/// The owner's messages in this conversation, including the current request. Messages with quotes
-/// are left out, since recipients could come from the quoted part.
+/// The owner's messages in this conversation. A quoted part could name recipients, so messages with quotes are left out.
 pub fn owner_words(run: &Run) -> Vec<String> {
     let earlier = run.before.history.iter();
     let earlier = earlier.filter(|exchange| !exchange.quotes);
@@ -12,8 +9,7 @@ pub fn owner_words(run: &Run) -> Vec<String> {
     earlier.chain(own_request(run)).map(str::to_owned).collect()
 }
 
-/// The request if its owner wrote it. A team's or job's task was written by a model; a request with
-/// quotes contains other people's words.
+/// The request if its owner wrote it: not a team's or job's task, nor a request with other people's words.
 pub(crate) fn own_request(run: &Run) -> Option<&str> {
     match &run.input {
         RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),

@@ -268,7 +268,7 @@ fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)
         thread_ts: run.input.slack().thread_ts.clone(),
         text: "I've asked you in our direct message before I do anything.".to_owned(),
         blocks: Vec::new(),
-        idempotency_key: format!("line:{}:{}", run.id, run.progress.iterations),
+        idempotency_key: format!("{}:line:{}", run.id, run.progress.iterations),
     };
     run.is_public().then_some((first, line))
 }

@@ -20,20 +20,15 @@ pub mod action {
     pub const APPROVE: &str = "approval_approve";
     /// Approves this call, and identical calls in this session for 12 hours.
     pub const REMEMBER: &str = "approval_remember";
-    /// Opens the modal that edits the arguments.
     pub const EDIT: &str = "approval_edit";
-    /// Opens the modal that changes a proposal.
     pub const MODIFY: &str = "approval_modify";
     pub const REJECT: &str = "approval_reject";
-    /// Opens the modal that asks for a reason.
     pub const REJECT_WITH_REASON: &str = "approval_reject_reason";
-    /// Shows the full content of a shortened card.
     pub const FULL: &str = "approval_full";
-    /// Asks again about an expired approval.
     pub const RENEW: &str = "approval_renew";
-    /// Unknown outcome: checks again whether the effect happened.
+    /// Checks again whether the effect happened.
     pub const LOOK: &str = "approval_look";
-    /// Unknown outcome: runs the call once more.
+    /// Runs the call once more.
     pub const REPEAT: &str = "approval_repeat";
     pub const LEAVE: &str = "approval_leave";
 }
@@ -45,7 +40,6 @@ const MESSAGE_BLOCKS: usize = 40;
 /// Maximum characters of the owner's note or of the outcome, on a decided card.
 const BEHIND_CHARS: usize = 700;
 
-/// A button's value: `APPROVAL_ID:REVISION`.
 pub fn value(approval: &Approval) -> String {
     format!("{}:{}", approval.id, approval.revision)
 }
@@ -59,8 +53,7 @@ pub fn parse_value(value: &str) -> Option<(alfred_core::ApprovalId, u32)> {
     plain.then(|| (id.into(), revision))
 }
 
-/// The messages that make up the card, in posting order; nearly always one. Only the last has
-/// buttons, so they appear after all of the content.
+/// The messages of the card; nearly always one. Only the last has buttons, so they appear after all of the content.
 pub fn posts(approval: &Approval) -> Vec<Post> {
     let (channel, thread_ts) = approval.place();
     let mut messages = messages(approval);
@@ -75,29 +68,28 @@ pub fn posts(approval: &Approval) -> Vec<Post> {
         thread_ts: thread_ts.clone(),
         text: format!("Waiting for your decision: {}", notification(approval)),
         blocks,
-        idempotency_key: match number == count {
-            true => key.clone(),
-            false => format!("{key}:{number}"),
+        idempotency_key: if number == count {
+            key.clone()
+        } else {
+            format!("{key}:{number}")
         },
     });
     posts.collect()
 }
 
-/// Returns the approval of a card message, given the idempotency key. `None` for messages without buttons.
+/// The approval of a card message, by its idempotency key. `None` for messages without buttons.
 pub fn asked_by(key: &str) -> Option<alfred_core::ApprovalId> {
     parse_value(key.strip_prefix("card:")?).map(|(id, _)| id)
 }
 
-/// The card's content as the blocks of one or more messages, without buttons.
 fn messages(approval: &Approval) -> Vec<Vec<Value>> {
     let mut messages = packed(content::blocks(approval, Extent::Card));
-    let title = &approval.preview.title;
-    let header = match approval.question {
-        Question::MayItRun => rich_text::plain(title, HEADER_CHARS),
-        Question::DidItHappen => {
-            rich_text::plain(&format!("Did this happen? {title}"), HEADER_CHARS)
-        }
+    let asks = match approval.question {
+        Question::MayItRun => "",
+        Question::DidItHappen => "Did this happen? ",
     };
+    let title = format!("{asks}{}", approval.preview.title);
+    let header = rich_text::plain(&title, HEADER_CHARS);
     messages[0].insert(0, json!({"type": "header", "text": header}));
     let count = messages.len();
     for (blocks, number) in messages.iter_mut().zip(1..).filter(|_| count > 1) {
@@ -106,7 +98,6 @@ fn messages(approval: &Approval) -> Vec<Vec<Value>> {
     messages
 }
 
-/// Splits blocks into messages that fit Slack's limits. Returns one empty message for no blocks.
 fn packed(blocks: Vec<Value>) -> Vec<Vec<Value>> {
     let mut messages = rich_text::packed(blocks, size, MESSAGE_SIZE, MESSAGE_BLOCKS);
     if messages.is_empty() {
@@ -131,37 +122,34 @@ fn notification(approval: &Approval) -> String {
     escape(&cut(&title, HEADER_CHARS))
 }
 
-/// One line with the decision, who made it and when.
 fn verdict(approval: &Approval) -> String {
+    const NOTHING: &str = "Nothing was sent or changed.";
     let by = approval.resolved_by.as_ref();
-    let by = by.map_or_else(String::new, |user| format!(" by <@{}>", user.as_str()));
+    let by = by.map_or_else(String::new, |user| format!(" by <@{user}>"));
     let when = approval.resolved_at.map(date).unwrap_or_default();
-    match (approval.status, approval.question) {
-        (Status::Pending, _) => text::WAITS_FOR_YOU.to_owned(),
-        (Status::Approved, Question::MayItRun) => format!(":white_check_mark: Approved{by} {when}"),
-        (Status::Approved, Question::DidItHappen) => format!(":mag: Answered{by} {when}"),
-        (Status::Rejected, Question::MayItRun) if approval.preview.answers.is_some() => {
-            format!(":ok_hand: Left as it is{by} {when}. Nothing was changed.")
-        }
-        (Status::Rejected, Question::MayItRun) if approval.is_proposal() => {
-            format!(":no_entry: Cancelled{by} {when}. Nothing was changed.")
-        }
-        (Status::Rejected, Question::MayItRun) => {
-            format!(":no_entry: Rejected{by} {when}. Nothing was sent or changed.")
-        }
-        (Status::Rejected, Question::DidItHappen) => format!(
+    let is_sure = approval.question == Question::MayItRun;
+    match approval.status {
+        Status::Pending => text::WAITS_FOR_YOU.to_owned(),
+        Status::Approved if is_sure => format!(":white_check_mark: Approved{by} {when}"),
+        Status::Approved => format!(":mag: Answered{by} {when}"),
+        Status::Rejected if !is_sure => format!(
             ":grey_question: Left as it is{by} {when}. Nobody can tell whether it happened."
         ),
-        (Status::CalledOff, _) => {
-            format!(":no_entry: Called off {when}. Nothing was sent or changed.")
+        Status::Rejected if approval.preview.answers.is_some() => {
+            format!(":ok_hand: Left as it is{by} {when}. Nothing was changed.")
         }
-        (Status::Edited, _) => format!(
+        Status::Rejected if approval.is_proposal() => {
+            format!(":no_entry: Cancelled{by} {when}. Nothing was changed.")
+        }
+        Status::Rejected => format!(":no_entry: Rejected{by} {when}. {NOTHING}"),
+        Status::CalledOff => format!(":no_entry: Called off {when}. {NOTHING}"),
+        Status::Edited => format!(
             ":pencil2: Edited{by} {when}. This version can't be approved any more; the new one follows."
         ),
-        (Status::Expired, _) => format!(":hourglass: Expired {when}. Nothing was sent or changed."),
-        (Status::Error, _) => format!(
-            ":heavy_minus_sign: The request ended without it {when}. Nothing was sent or changed."
-        ),
+        Status::Expired => format!(":hourglass: Expired {when}. {NOTHING}"),
+        Status::Error => {
+            format!(":heavy_minus_sign: The request ended without it {when}. {NOTHING}")
+        }
     }
 }
 
@@ -183,12 +171,10 @@ pub fn resolved(approval: &Approval, happened: Option<&str>) -> (String, Vec<Val
     (format!("{}: {verdict}", notification(approval)), blocks)
 }
 
-/// The full content for "View full", as the blocks of one or more messages.
 pub fn full(approval: &Approval) -> Vec<Vec<Value>> {
     packed(content::blocks(approval, Extent::Whole))
 }
 
-/// The full content as plain text, for a terminal.
 pub fn as_text(approval: &Approval) -> String {
     rich_text::as_text(&content::blocks(approval, Extent::Whole))
 }
@@ -198,20 +184,18 @@ fn buttons(approval: &Approval) -> Vec<Value> {
     let plain = |id, label| rich_text::button(id, label, &value);
     let primary = |id, label| rich_text::styled_button(id, label, &value, "primary");
     let danger = |id, label| rich_text::styled_button(id, label, &value, "danger");
-    let mut buttons = match (approval.question, &approval.preview.answers) {
+    let answers = approval.preview.answers.as_ref();
+    let mut buttons = match (approval.question, answers) {
         (Question::DidItHappen, _) => vec![
             primary(action::LOOK, "Look again"),
             danger(action::REPEAT, "Repeat it"),
             plain(action::LEAVE, "Leave it"),
         ],
-        (Question::MayItRun, answers) if approval.is_proposal() => {
-            let answers = answers.as_ref();
-            vec![
-                primary(action::APPROVE, answers.map_or("Approve", |it| &it.yes)),
-                plain(action::MODIFY, "Modify"),
-                danger(action::REJECT, answers.map_or("Cancel", |it| &it.no)),
-            ]
-        }
+        (Question::MayItRun, _) if approval.is_proposal() => vec![
+            primary(action::APPROVE, answers.map_or("Approve", |it| &it.yes)),
+            plain(action::MODIFY, "Modify"),
+            danger(action::REJECT, answers.map_or("Cancel", |it| &it.no)),
+        ],
         (Question::MayItRun, Some(answers)) => vec![
             primary(action::APPROVE, &answers.yes),
             plain(action::REJECT, &answers.no),
@@ -226,14 +210,12 @@ fn buttons(approval: &Approval) -> Vec<Value> {
         }
     };
     buttons.push(plain(action::FULL, "View full"));
-    if approval.preview.answers.is_none() && !approval.is_proposal() && approval.can_be_remembered()
-    {
+    if answers.is_none() && !approval.is_proposal() && approval.can_be_remembered() {
         buttons.push(plain(action::REMEMBER, "Approve, and remember"));
     }
     buttons
 }
 
-/// A Slack date that shows in the reader's own time zone.
 fn date(at: Timestamp) -> String {
     let fallback = at.strftime("%Y-%m-%d %H:%M UTC");
     let seconds = at.as_second();

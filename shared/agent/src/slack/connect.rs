@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::model::step::{CallResult, Step};
 use crate::slack::rich_text;
 
-/// `action_id` of the connect button. Its value is `PROVIDER:SERVICE,SERVICE`.
+/// `action_id` of the connect button. Its value is JSON: `[PROVIDER, [SERVICE, …]]`.
 pub const CONNECT: &str = "account_connect";
 /// `action_id` of the button to choose more files. Its value is the provider.
 pub const PICK: &str = "account_pick";
@@ -18,7 +18,7 @@ pub const LACKED: &str = "connect";
 /// Field of a failed result whose file wasn't found.
 pub const NOT_FOUND: &str = "not_found";
 
-/// The services that the run's tools lacked, without duplicates, in the order of [`AccountService::ALL`].
+/// The services that the run's tools lacked, without duplicates.
 pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
     let named = failures(steps).map(|result| result.output[LACKED].clone());
     let named = named.filter_map(|service| serde_json::from_value(service).ok());
@@ -28,19 +28,22 @@ pub fn lacked(steps: &[Step]) -> Vec<AccountService> {
     all
 }
 
-/// The connect buttons. `None` if no service was missing or no provider has it.
+/// The connect buttons. `None` if no provider has a missing service.
 pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value> {
     let button = |provider: &Provider| {
         let mut services = lacked.to_vec();
         services.retain(|service| provider.services().contains(service));
-        let (label, value) = (text::connect_button(*provider), value(*provider, &services));
+        let (label, value) = (
+            text::connect_button(*provider),
+            json!([provider, services]).to_string(),
+        );
         let any = !services.is_empty();
         any.then(|| rich_text::styled_button(CONNECT, &label, &value, "primary"))
     };
     rich_text::actions(CONNECT, providers.iter().filter_map(button).collect())
 }
 
-/// Whether a tool didn't find a file. The owner may not have given access to it.
+/// Whether a tool didn't find a file, to which the owner may not have given access.
 pub fn missed_a_file(steps: &[Step]) -> bool {
     failures(steps).any(|result| result.output[NOT_FOUND] == true)
 }
@@ -50,45 +53,17 @@ fn failures(steps: &[Step]) -> impl Iterator<Item = &CallResult> {
     results.filter(|result| !result.ok)
 }
 
-/// The button to choose files of an account.
 pub fn pick_button(provider: Provider) -> Option<Value> {
     let button = rich_text::button(PICK, &text::pick_button(provider), provider.as_str());
     rich_text::actions(PICK, vec![button])
 }
 
-/// A button that opens the provider's page.
 pub fn link(words: &str, url: &str) -> Value {
     let label = rich_text::plain(words, rich_text::BUTTON_CHARS);
     let button = json!({"type": "button", "action_id": OPEN_LINK, "style": "primary", "text": label, "url": url});
     json!({"type": "actions", "elements": [button]})
 }
 
-fn value(provider: Provider, services: &[AccountService]) -> String {
-    let services: Vec<&str> = services.iter().map(|service| service.as_str()).collect();
-    format!("{}:{}", provider.as_str(), services.join(","))
-}
-
 pub fn read_value(value: &str) -> Option<(Provider, Vec<AccountService>)> {
-    let (provider, services) = value.split_once(':')?;
-    let services = services.split(',').map(AccountService::named);
-    Some((Provider::named(provider)?, services.collect::<Option<_>>()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_is_read_as_it_was_written() {
-        for services in [&AccountService::ALL[..], &[AccountService::Mail]] {
-            let written = value(Provider::Google, services);
-            let read = read_value(&written);
-            assert_eq!(read, Some((Provider::Google, services.to_vec())));
-        }
-        for wrong in ["", "google", "google:", "google:mail,shoes", "other:mail"] {
-            assert_eq!(read_value(wrong), None, "{wrong}");
-        }
-        assert_eq!(button(&[], &AccountService::ALL), None);
-        assert_eq!(button(&Provider::ALL, &[]), None);
-    }
+    serde_json::from_str(value).ok()
 }

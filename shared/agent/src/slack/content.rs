@@ -1,5 +1,4 @@
-//! Builds the content of a card. All recipients are always shown, unknown ones first. Long values
-//! are shortened with a note, and "View full" shows all of them.
+//! Builds the content of a card. All recipients are always shown; "View full" shows all of long values.
 
 use alfred_core::invisible::{self, shown_on_one_line};
 use alfred_core::text;
@@ -9,7 +8,7 @@ use std::collections::HashSet;
 use crate::model::approval::{Approval, Question, Reason};
 use crate::model::preview::{Addressee, Audience, Change};
 use crate::slack::rich_text::{
-    block, bold, cut, italic, line, line_block, list, packed, pieces, quotes, section, size, struck,
+    block, bold, cut, line, line_block, list, packed, pieces, quotes, section, size, styled,
 };
 
 const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.";
@@ -18,25 +17,20 @@ const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself
 pub(crate) const HEADER_CHARS: usize = 140;
 /// Characters reserved for the text that the header puts before the title.
 const ASKS_CHARS: usize = 20;
-/// Maximum characters of a body on the card.
 const BODY_CHARS: usize = 1_500;
-/// Maximum characters of a short value on the card.
 const VALUE_CHARS: usize = 500;
-/// Maximum fields and changes on the card.
 const LINES: usize = 12;
-/// Maximum characters of a value on the same line as its label.
+/// Maximum characters of a value on the line of its label.
 const BESIDE_LABEL: usize = 300;
 /// Maximum JSON size of one list, in characters.
 const LIST_SIZE: usize = 2_500;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Long values and lists are shortened.
     Card,
     Whole,
 }
 
-/// The content's blocks, each small enough to share a message with others.
 pub(crate) fn blocks(approval: &Approval, extent: Extent) -> Vec<Value> {
     let preview = &approval.preview;
     let mut blocks = Vec::new();
@@ -91,30 +85,26 @@ fn people(approval: &Approval) -> Vec<Value> {
             people: addressees.collect(),
         }
     });
-    let of = |one: &&Addressee| is_stranger(approval, one);
-    let (strangers, known): (Vec<_>, Vec<_>) = audience.people.iter().partition(of);
+    let is_stranger = |one: &&Addressee| is_stranger(approval, one);
+    let (strangers, known): (Vec<_>, Vec<_>) = audience.people.iter().partition(is_stranger);
     let marked = |one: &Addressee| vec![line(&one.shown), bold(" ⚠️ not known to your workspace")];
-    let items = strangers.iter().map(|one| marked(one));
-    let items = items.chain(known.iter().map(|one| vec![line(&one.shown)]));
-    let mut items: Vec<Vec<Value>> = items.collect();
+    let mut items: Vec<Vec<Value>> = strangers.iter().map(|one| marked(one)).collect();
+    items.extend(known.iter().map(|one| vec![line(&one.shown)]));
     let mut title = vec![bold(&format!("{}: ", audience.label))];
-    if items.len() < 2 {
-        return items.pop().map_or_else(Vec::new, |whom| {
-            title.extend(whom);
-            vec![line_block(title)]
-        });
+    match (items.len(), strangers.len()) {
+        (0, _) => return Vec::new(),
+        (1, _) => {}
+        (all, 0) => title.push(line(&format!(
+            "{all} people, nobody outside your workspace"
+        ))),
+        (all, some) => title.push(line(&format!(
+            "{all} people, {some} outside your workspace"
+        ))),
     }
-    title.push(line(&match strangers.len() {
-        0 => format!("{} people, nobody outside your workspace", items.len()),
-        outside => format!("{} people, {outside} outside your workspace", items.len()),
-    }));
-    let mut blocks = vec![line_block(title)];
-    blocks.extend(lists(items));
-    blocks
+    listed(title, items)
 }
 
-/// True if Alfred doesn't serve this person. Without an audience in the preview: true if no trusted
-/// source named the address.
+/// True if Alfred doesn't serve this person, or without an audience: if no trusted source named the address.
 fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
     if let (Some(_), Some(id)) = (&approval.preview.audience, &one.id) {
         return approval.outside.contains(id);
@@ -123,11 +113,15 @@ fn is_stranger(approval: &Approval, one: &Addressee) -> bool {
     untrusted.any(|to| one.shown.contains(&to.who))
 }
 
-/// Splits items into as many lists as `LIST_SIZE` requires.
-fn lists(items: Vec<Vec<Value>>) -> impl Iterator<Item = Value> {
-    let items = items.into_iter().map(section);
-    let lists = packed(items, size, LIST_SIZE, usize::MAX).into_iter();
-    lists.map(|items| block(vec![list(items)]))
+/// A title with its only item, or above as many lists as `LIST_SIZE` requires.
+fn listed(mut title: Vec<Value>, mut items: Vec<Vec<Value>>) -> Vec<Value> {
+    if items.len() == 1 {
+        title.append(&mut items.remove(0));
+    }
+    let mut blocks = vec![line_block(title)];
+    let lists = packed(items.into_iter().map(section), size, LIST_SIZE, usize::MAX);
+    blocks.extend(lists.into_iter().map(|items| block(vec![list(items)])));
+    blocks
 }
 
 /// A label and a value. The value goes below the label if it is long or has several lines.
@@ -152,9 +146,11 @@ fn change(change: &Change, extent: Extent) -> Vec<Value> {
     }
     let mut elements = vec![bold(&format!("{}: ", change.label))];
     match (before, after) {
-        (before, "") => elements.push(struck(before)),
+        (before, "") => elements.push(styled(line(before), "strike")),
         ("", after) => elements.extend([bold("+ "), line(after)]),
-        (before, after) => elements.extend([struck(before), bold(" → "), line(after)]),
+        (before, after) => {
+            elements.extend([styled(line(before), "strike"), bold(" → "), line(after)])
+        }
     }
     vec![line_block(elements)]
 }
@@ -165,7 +161,6 @@ fn is_short(value: &str) -> bool {
     value.chars().count() <= BESIDE_LABEL && !has_lines
 }
 
-/// A value below its label, as quote blocks.
 fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
     let count = value.chars().count();
     if extent == Extent::Whole || count <= most {
@@ -179,19 +174,17 @@ fn quoted(value: &str, extent: Extent, most: usize) -> Vec<Value> {
 }
 
 fn why(approval: &Approval) -> Vec<Value> {
-    let label = bold("Why I ask: ");
-    let reasons = reasons(approval);
-    if let [reason] = reasons.as_slice() {
-        return vec![line_block(vec![label, line(reason)])];
+    let mut reasons: Vec<String> = approval.reasons.iter().map(reason).collect();
+    if reasons.is_empty() {
+        let again = "it may have happened already, and repeating it could do it twice";
+        reasons.push(again.to_owned());
     }
-    let mut blocks = vec![line_block(vec![label])];
-    let reasons = reasons.iter().map(|reason| vec![line(reason)]);
-    blocks.extend(lists(reasons.collect()));
-    blocks
+    let items = reasons.iter().map(|reason| vec![line(reason)]);
+    listed(vec![bold("Why I ask: ")], items.collect())
 }
 
 fn note(words: &str) -> Value {
-    line_block(vec![italic(words)])
+    line_block(vec![styled(line(words), "italic")])
 }
 
 fn said(words: &str) -> Value {
@@ -201,13 +194,6 @@ fn said(words: &str) -> Value {
 /// True if the header can't show the whole title.
 fn is_cut(title: &str) -> bool {
     shown_on_one_line(title).chars().count() > HEADER_CHARS - ASKS_CHARS
-}
-
-fn reasons(approval: &Approval) -> Vec<String> {
-    if approval.reasons.is_empty() {
-        return vec!["it may have happened already, and repeating it could do it twice".to_owned()];
-    }
-    approval.reasons.iter().map(reason).collect()
 }
 
 fn reason(reason: &Reason) -> String {
@@ -237,7 +223,7 @@ fn reason(reason: &Reason) -> String {
     }
 }
 
-/// Where words came from, as a person knows it: tools are called by what they look at.
+/// Where words came from, as a person knows it.
 fn sources(from: &[String]) -> String {
     let mut known: Vec<&str> = from.iter().map(|from| source(from)).collect();
     let mut named = HashSet::new();

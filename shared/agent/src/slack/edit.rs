@@ -1,12 +1,13 @@
-//! Builds and reads the modals in which an owner edits arguments, changes a proposal or gives a reason.
+//! Builds and reads the modals in which an owner edits arguments, changes a proposal or gives a reason. Each part of a
+//! proposal can be left out without a model; words become the owner's next request.
 
 use alfred_core::text;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::model::approval::Approval;
-use crate::model::preview::{argument, in_words, points};
-use crate::slack::{card, choose, rich_text};
+use crate::model::preview::{Item, argument, in_words, points};
+use crate::slack::{card, rich_text};
 
 /// Maximum characters of one text input (Slack's limit). Longer values span several inputs.
 const INPUT_CHARS: usize = 3_000;
@@ -17,17 +18,29 @@ const INPUTS: usize = 90;
 pub const CALLBACK: &str = "approval_edit";
 pub const REASON_CALLBACK: &str = "approval_reject_reason";
 const REASON: &str = "reason";
+/// Options of one group of checkboxes; Slack takes 10.
+const OPTIONS: usize = 10;
+/// Groups of one modal; Slack takes 100 blocks.
+const GROUPS: usize = 90;
+/// Characters of an option's text; Slack takes 75.
+const OPTION_CHARS: usize = 74;
+const WORDS: &str = "feedback?";
+/// Fields of a proposal: the wish that it was made from, and the parts that its owner left out.
+const WISH: &str = "wish";
+const WITHOUT: &str = "without";
 
 /// The edit modal, or the choice of parts for a proposal. `None` if nothing can be edited in a modal.
 pub fn view(approval: &Approval) -> Option<Value> {
-    let blocks = match approval.is_proposal() {
-        true => choose::blocks(&approval.preview.items)?,
-        false => inputs(approval)?,
+    let blocks = if approval.is_proposal() {
+        groups(&approval.preview.items)?
+    } else {
+        inputs(approval)?
     };
-    Some(modal(approval, CALLBACK, title(approval), "Save", blocks))
+    let title = title(approval);
+    Some(modal(approval, CALLBACK, title, Some("Save"), blocks))
 }
 
-pub fn title(approval: &Approval) -> &'static str {
+fn title(approval: &Approval) -> &'static str {
     if approval.is_proposal() {
         text::MODIFY_TITLE
     } else {
@@ -109,44 +122,42 @@ fn inputs(approval: &Approval) -> Option<Vec<Value>> {
 
 pub fn reason_view(approval: &Approval) -> Value {
     let element = json!({"type": "plain_text_input", "action_id": "value", "multiline": true, "max_length": INPUT_CHARS});
-    let blocks = vec![choose::input(REASON, "Why not? I'll go by it", element)];
-    let (title, submit) = (text::REJECT_TITLE, "Reject");
+    let blocks = vec![input(REASON, "Why not? I'll go by it", element)];
+    let (title, submit) = (text::REJECT_TITLE, Some("Reject"));
     modal(approval, REASON_CALLBACK, title, submit, blocks)
 }
 
-/// A modal that only shows a message.
-pub fn notice_view(approval: &Approval, title: &str, words: &str) -> Value {
-    json!({
-        "type": "modal",
-        "callback_id": "approval_notice",
-        "external_id": card::value(approval),
-        "title": {"type": "plain_text", "text": title},
-        "blocks": [{"type": "section", "text": {"type": "plain_text", "text": words}}],
-    })
+pub fn notice_view(approval: &Approval, words: &str) -> Value {
+    let text = json!({"type": "section", "text": {"type": "plain_text", "text": words}});
+    let title = title(approval);
+    modal(approval, "approval_notice", title, None, vec![text])
 }
 
 fn modal(
     approval: &Approval,
     callback: &str,
     title: &str,
-    submit: &str,
+    submit: Option<&str>,
     blocks: Vec<Value>,
 ) -> Value {
-    json!({
+    let mut view = json!({
         "type": "modal",
         "callback_id": callback,
         "external_id": card::value(approval),
         "private_metadata": card::value(approval),
         "title": {"type": "plain_text", "text": title},
-        "submit": {"type": "plain_text", "text": submit},
         "blocks": blocks,
-    })
+    });
+    if let Some(submit) = submit {
+        view["submit"] = json!({"type": "plain_text", "text": submit});
+    }
+    view
 }
 
 /// Reads the edited arguments from the submitted modal state. Each value keeps its JSON type.
 pub fn arguments(approval: &Approval, values: &Value) -> Value {
     if approval.is_proposal() {
-        return choose::arguments(approval, values);
+        return without_unticked(approval, values);
     }
     // Sorted, so that the parts of a text follow each other.
     let blocks: BTreeMap<&String, &Value> = values.as_object().into_iter().flatten().collect();
@@ -160,14 +171,103 @@ pub fn arguments(approval: &Approval, values: &Value) -> Value {
     rewritten(approval, &texts)
 }
 
-/// The words in a submitted proposal modal.
 pub fn words(approval: &Approval, values: &Value) -> Option<String> {
-    choose::words(values).filter(|_| approval.is_proposal())
+    typed(values, WORDS).filter(|_| approval.is_proposal())
 }
 
 /// The reason from a submitted modal, or `None` if it is blank.
 pub fn reason(values: &Value) -> Option<String> {
-    choose::typed(values, REASON)
+    typed(values, REASON)
+}
+
+/// The modal's blocks; `None` when there are more parts than one modal holds.
+fn groups(items: &[Item]) -> Option<Vec<Value>> {
+    let groups = items.chunks(OPTIONS).zip(0..);
+    let mut blocks: Vec<Value> = groups.map(|(items, at)| group(at, items)).collect();
+    let element = json!({
+        "type": "plain_text_input",
+        "action_id": "value",
+        "multiline": true,
+        "max_length": 3_000,
+        "placeholder": {"type": "plain_text", "text": "No meetings before 10, lunch at one"},
+    });
+    let fits = blocks.len() <= GROUPS;
+    blocks.push(input(WORDS, "What should be different?", element));
+    fits.then_some(blocks)
+}
+
+fn group(at: usize, items: &[Item]) -> Value {
+    let option = |item: &Item| json!({"text": rich_text::plain(&item.label, OPTION_CHARS), "value": item.at});
+    let options: Vec<Value> = items.iter().map(option).collect();
+    let label = ["Untick what you don't want", "More"][at.min(1)];
+    let element = json!({
+        "type": "checkboxes",
+        "action_id": "value",
+        "initial_options": options,
+        "options": options,
+    });
+    input(&format!("items#{at:02}?"), label, element)
+}
+
+fn input(block_id: &str, label: &str, element: Value) -> Value {
+    let label = json!({"type": "plain_text", "text": label});
+    json!({"type": "input", "block_id": block_id, "optional": true, "label": label, "element": element})
+}
+
+/// The text in an input of a submitted form. `None` if it is blank.
+fn typed(values: &Value, block_id: &str) -> Option<String> {
+    let text = values[block_id]["value"]["value"].as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The arguments without the parts that the owner unticked. If there are words too, the revision made from them must
+/// leave these parts out as well, so the arguments name them.
+fn without_unticked(approval: &Approval, values: &Value) -> Value {
+    let blocks = values.as_object().into_iter().flatten();
+    let items = blocks.filter(|(block, _)| block.starts_with("items#"));
+    let kept = items.filter_map(|(_, block)| block["value"]["selected_options"].as_array());
+    let kept = kept.flatten().filter_map(|option| option["value"].as_str());
+    let kept: HashSet<&str> = kept.collect();
+    let mut left_out: Vec<&Item> = approval.preview.items.iter().collect();
+    left_out.retain(|item| !kept.contains(item.at.as_str()));
+    let payload = &approval.payload;
+    let has_words = typed(values, WORDS).is_some();
+    if left_out.len() == approval.preview.items.len() && has_words {
+        // Nothing would be left to ask about, so the words alone say what is wanted instead.
+        return payload.clone();
+    }
+    let mut rest = without(payload, left_out.iter().copied());
+    if !left_out.is_empty() && has_words && payload.get(WISH).is_some() {
+        let mut gone = payload[WITHOUT].as_array().cloned().unwrap_or_default();
+        gone.extend(left_out.iter().map(|item| name(payload, item)));
+        rest[WITHOUT] = gone.into();
+    }
+    rest
+}
+
+/// A part of a list of ids by its id, since labels may hold other people's words; any other by its label.
+fn name(payload: &Value, item: &Item) -> Value {
+    let element = payload.pointer(&item.at).and_then(Value::as_str);
+    element.unwrap_or(&item.label).into()
+}
+
+pub fn without<'a>(payload: &Value, left_out: impl Iterator<Item = &'a Item>) -> Value {
+    let places = left_out.filter_map(|item| {
+        let (list, at) = item.at.rsplit_once('/')?;
+        Some((list, at.parse().ok()?))
+    });
+    let mut places: Vec<(&str, usize)> = places.collect();
+    // From the end, so that the places of the others stay.
+    places.sort_by(|a, b| b.cmp(a));
+    let mut rest = payload.clone();
+    for (list, at) in places {
+        if let Some(items) = rest.pointer_mut(list).and_then(Value::as_array_mut)
+            && at < items.len()
+        {
+            items.remove(at);
+        }
+    }
+    rest
 }
 
 fn parsed(text: &str, before: &Value) -> Value {

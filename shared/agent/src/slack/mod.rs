@@ -1,7 +1,6 @@
 //! What people see in Slack: cards, replies, buttons, notices.
 
 pub mod card;
-pub mod choose;
 pub mod connect;
 pub mod content;
 pub mod edit;

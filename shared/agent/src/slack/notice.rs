@@ -6,8 +6,7 @@ use jiff::Timestamp;
 
 use crate::store::ports::Ports;
 
-/// Posts a notice, or sends it as direct message if that fails. Unless this is the `first` attempt, searches
-/// for an earlier copy. `Bug` if Slack refuses it everywhere.
+/// Posts a notice. Unless this is the `first` attempt, searches for an earlier copy. `Bug` if Slack refuses it everywhere.
 pub async fn post(
     ports: &Ports,
     envelope: &Envelope,
@@ -57,8 +56,7 @@ pub(crate) async fn once(
     }
 }
 
-/// Finds a message by its idempotency key, if it was posted at `since` or later. `None` if the history can't be
-/// read, since a duplicate is better than no message.
+/// Finds a message. `None` also if the history can't be read, since a duplicate is better than no message.
 pub(crate) async fn find(
     ports: &Ports,
     post: &Post,
@@ -71,7 +69,6 @@ pub(crate) async fn find(
     }
 }
 
-/// A text message to a reply address.
 pub fn words(envelope: &Envelope, to: &ReplyAddress, text: impl Into<String>, key: String) -> Post {
     let direct = to.channel.as_str().starts_with('D');
     let channel = match to.response_type {

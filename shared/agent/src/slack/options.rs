@@ -1,5 +1,4 @@
-//! Choice buttons under a reply that asks a question. A click puts only its number into the
-//! request. The model gets the listed choices as tool data.
+//! Choice buttons under a reply. A click puts only its number into the request; the model gets the choices as tool data.
 
 use alfred_core::Failure;
 use serde_json::Value;
@@ -17,8 +16,7 @@ pub const CHOOSE: &str = "option_choose";
 /// Maximum characters of a result passed to the next request.
 const GIVEN_CHARS: usize = 8_000;
 
-/// The choices left at the end of a run. With exactly one team, these are the team's. With several teams
-/// there are none, since a button's team would be unclear.
+/// The choices left at the end of a run, or of its only team. With several teams, a button's team would be unclear.
 pub async fn left(
     ports: &Ports,
     run: &LoadedRun,
@@ -39,8 +37,7 @@ pub async fn left(
     }
 }
 
-/// The choices of the results after the last tool calls. `None` if several results have choices,
-/// since a button's list would be unclear.
+/// The choices of the last calls' results. `None` if several have choices, since a button's list would be unclear.
 fn open(steps: &[Step]) -> Option<(Offered, Vec<String>)> {
     let called = |step: &Step| step.turn().is_some_and(|turn| !turn.tool_calls.is_empty());
     let from = steps.iter().rposition(called)?;
@@ -67,7 +64,6 @@ pub(crate) fn buttons(run: &Run, options: &[String]) -> Option<Value> {
     rich_text::actions(CHOOSE, options.iter().zip(1..).map(button).collect())
 }
 
-/// The text that replaces the buttons after a click.
 pub fn chosen(label: &str) -> Value {
     rich_text::line_block(vec![rich_text::bold("You chose: "), rich_text::line(label)])
 }

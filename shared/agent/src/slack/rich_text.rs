@@ -1,6 +1,5 @@
-//! Builds Slack `rich_text` blocks, and buttons. Slack shows rich text as it is: no formatting, links, emoji or
-//! mentions. So a value can't imitate a label, a link or a line of Alfred. See
-//! docs.slack.dev/reference/block-kit/blocks/rich-text-block.
+//! Builds Slack `rich_text` blocks, and buttons. Slack shows rich text as it is, so a value can't imitate a label, a link
+//! or a line of Alfred. See docs.slack.dev/reference/block-kit/blocks/rich-text-block.
 
 use alfred_core::invisible;
 use serde_json::{Value, json};
@@ -27,14 +26,6 @@ pub fn bold(words: &str) -> Value {
     styled(element(words), "bold")
 }
 
-pub fn struck(value: &str) -> Value {
-    styled(line(value), "strike")
-}
-
-pub fn italic(value: &str) -> Value {
-    styled(line(value), "italic")
-}
-
 pub fn link(url: &str, label: &str) -> Value {
     json!({"type": "link", "url": url, "text": label})
 }
@@ -58,7 +49,6 @@ pub fn pieces(value: &str) -> Vec<Value> {
     pieces
 }
 
-/// A line of a block.
 pub fn section(elements: Vec<Value>) -> Value {
     part("rich_text_section", elements)
 }
@@ -71,19 +61,16 @@ pub fn block(elements: Vec<Value>) -> Value {
     part("rich_text", elements)
 }
 
-/// A block with one line.
 pub fn line_block(elements: Vec<Value>) -> Value {
     block(vec![section(elements)])
 }
 
-/// A one-line `plain_text` object for buttons and titles, cut to `most` characters. Doesn't turn
-/// `:names:` into emoji.
+/// A one-line `plain_text` object, cut to `most` characters. Doesn't turn `:names:` into emoji.
 pub fn plain(value: &str, most: usize) -> Value {
     let shown = invisible::shown_on_one_line(value);
     json!({"type": "plain_text", "text": cut(&not_empty(shown), most), "emoji": false})
 }
 
-/// A button that sends back its `value`.
 pub fn button(action_id: &str, label: &str, value: &str) -> Value {
     let label = plain(label, BUTTON_CHARS);
     json!({"type": "button", "action_id": action_id, "text": label, "value": value})
@@ -111,7 +98,6 @@ pub fn cut(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
-/// The blocks as text for a terminal, with a bar before each quoted line.
 pub fn as_text(blocks: &[Value]) -> String {
     let mut lines = Vec::new();
     for part in blocks.iter().flat_map(inside) {
@@ -142,8 +128,7 @@ pub fn size(value: &Value) -> usize {
     value.to_string().chars().count()
 }
 
-/// Splits items into groups of at most `most` items and total size `largest`. An item that is
-/// larger gets its own group.
+/// Splits items into groups of at most `most` items and total size `largest`. A larger item gets its own group.
 pub fn packed<T>(
     items: impl IntoIterator<Item = T>,
     size: impl Fn(&T) -> usize,
@@ -176,13 +161,15 @@ fn element(shown: String) -> Value {
 
 /// Slack refuses empty texts.
 fn not_empty(shown: String) -> String {
-    match shown.is_empty() {
-        true => "(empty)".to_owned(),
-        false => shown,
+    if shown.is_empty() {
+        "(empty)".to_owned()
+    } else {
+        shown
     }
 }
 
-fn styled(mut element: Value, style: &str) -> Value {
+/// Sets a style: "bold", "italic", "strike".
+pub fn styled(mut element: Value, style: &str) -> Value {
     element["style"] = json!({ style: true });
     element
 }

@@ -1,24 +1,18 @@
-//! The Slack status line ("Alfred is checking your calendar…"). It is set in the background, so that a slow
-//! Slack doesn't delay the run. Before a reply, which clears it, pending updates are awaited.
+//! The Slack status line, set in the background, so that a slow Slack doesn't delay the run.
 
-use alfred_core::ports::Chat;
-use alfred_core::{ChannelId, ResponseType, text};
+use alfred_core::{ResponseType, text};
 use jiff::{SignedDuration, Timestamp};
-use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use crate::model::run::Run;
 use crate::store::ports::Ports;
 
-/// Age from which the status is set again before a turn. Slack clears it after two minutes, and a
-/// turn takes up to 90 seconds.
+/// The status is set again after this time. Slack clears it after two minutes, and a turn takes up to 90 seconds.
 const KEPT_FOR: SignedDuration = SignedDuration::from_secs(20);
 
-/// Pending status updates of a run.
 #[derive(Default)]
 pub struct StatusLine {
     under_way: JoinSet<()>,
-    /// When a status was last set in this invocation.
     shown: Option<Timestamp>,
 }
 
@@ -34,15 +28,14 @@ impl StatusLine {
             ResponseType::Thread | ResponseType::Channel => slack.thread_ts.clone(),
             ResponseType::Dm => slack.thread_ts.clone().or_else(|| run.asked_ts.clone()),
         };
-        if let Some(thread_ts) = thread {
-            let set = set(
-                ports.chat.clone(),
-                slack.channel_id.clone(),
-                thread_ts,
-                status.to_owned(),
-            );
-            self.under_way.spawn(set);
-        }
+        let Some(thread_ts) = thread else { return };
+        let (chat, channel) = (ports.chat.clone(), slack.channel_id.clone());
+        let status = status.to_owned();
+        self.under_way.spawn(async move {
+            if let Err(error) = chat.set_status(&channel, &thread_ts, &status).await {
+                tracing::debug!(error = %error, "couldn't set the status line");
+            }
+        });
     }
 
     /// Sets the status again if it may expire during a turn.
@@ -56,11 +49,5 @@ impl StatusLine {
     /// Waits for pending updates, so that no status appears after the reply.
     pub async fn settle(&mut self) {
         while self.under_way.join_next().await.is_some() {}
-    }
-}
-
-async fn set(chat: Arc<dyn Chat>, channel: ChannelId, thread_ts: String, status: String) {
-    if let Err(error) = chat.set_status(&channel, &thread_ts, &status).await {
-        tracing::debug!(error = %error, "couldn't set the status line");
     }
 }

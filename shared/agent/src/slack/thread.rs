@@ -8,8 +8,7 @@ use crate::store::ports::Ports;
 
 const MESSAGES: usize = 30;
 
-/// The thread's messages before the request, without Alfred's answers that the memory has. The
-/// owner's own messages are trusted; all others are untrusted.
+/// The thread's messages before the request, without Alfred's answers that the memory has.
 pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
     let slack = run.input.slack();
     let thread_ts = slack.thread_ts.as_deref().filter(|_| run.in_thread())?;
@@ -22,8 +21,8 @@ pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
             return None;
         }
     };
-    let asked = run.asked_ts.as_deref();
-    messages.retain(|message| asked.is_none_or(|asked| message.ts.as_str() < asked));
+    let asked = run.asked_ts.as_ref();
+    messages.retain(|message| asked.is_none_or(|asked| message.ts < *asked));
     messages.retain(|message| !is_remembered(run, message));
     let own = |message: &ChatMessage| {
         message.user.as_ref() == Some(&run.user) && !message.from_app && !message.quotes
@@ -37,31 +36,26 @@ pub async fn before(ports: &Ports, run: &Run) -> Option<NewStep> {
     (!messages.is_empty()).then(|| did.took(ms))
 }
 
-/// Whether it is an answer, or a notice instead of one, to a remembered request. Forged ones are
-/// skipped too, since the memory has the real answer.
+/// Whether it answers a remembered request. Forged answers are skipped too, since the memory has the real one.
 fn is_remembered(run: &Run, message: &ChatMessage) -> bool {
-    let Some(key) = message.key.as_deref().filter(|_| message.from_app) else {
+    let key = message.key.as_deref().filter(|_| message.from_app);
+    let Some((id, part)) = key.and_then(|key| key.split_once(':')) else {
         return false;
     };
-    let history = run.before.history.iter();
-    let mut answered = history.filter_map(|exchange| exchange.run.as_ref());
-    answered.any(|id| match key.strip_prefix(id.as_str()) {
-        Some(part) => {
-            let part = part.strip_prefix(':').unwrap_or_default();
-            part == "line" || part.parse::<usize>().is_ok()
-        }
-        None => {
-            let line = key.strip_prefix("line:");
-            line.is_some_and(|rest| rest.starts_with(&format!("{id}:")))
-        }
-    })
+    let is_reply = part.split(':').next() == Some("line") || part.parse::<usize>().is_ok();
+    let mut answered = run
+        .before
+        .history
+        .iter()
+        .filter_map(|said| said.run.as_ref());
+    is_reply && answered.any(|run| run.as_str() == id)
 }
 
 fn line(message: &ChatMessage) -> String {
-    let who = match (&message.user, message.from_app) {
-        (_, true) => "an app",
-        (Some(user), false) => user.as_str(),
-        (None, false) => "somebody",
-    };
+    let user = message
+        .user
+        .as_ref()
+        .map_or("somebody", |user| user.as_str());
+    let who = if message.from_app { "an app" } else { user };
     format!("{who}: {}", message.text)
 }

@@ -1,8 +1,8 @@
-use alfred_core::RunId;
+use alfred_core::ports::{ChatError, Posted};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::model::effect::{Receipt, UndoCall};
+use crate::model::effect::Receipt;
 use crate::model::step::Step;
 use crate::slack::respond::{self, UNDO_BLOCK};
 use crate::store::journal::LoadedRun;
@@ -24,27 +24,56 @@ pub fn left_of(block: &Value, undone: &str) -> Option<Value> {
     any.then_some(left)
 }
 
-/// Removes the buttons of undone effects from replies. Failures are ignored, since a second click
-/// gets a message anyway.
+/// Removes the buttons of undone effects from replies. Failures are ignored: a second click gets a message anyway.
 pub(crate) async fn settle_buttons(ports: &Ports, loaded: &LoadedRun) {
     let results = loaded.steps.iter().filter_map(Step::result);
     let done = results.filter(|result| result.ok);
     for undone in done.filter_map(|result| result.output[UNDONE].as_str()) {
-        let run = undone.split_once(':').map_or(undone, |(run, _)| run);
-        let (journal, run) = (ports.journal(), RunId::from(run));
-        let Ok(Some(found)) = journal.load(&loaded.run.team, &run).await else {
+        let left = |block: &Value| left_of(block, undone);
+        let run = undone.split(':').next().unwrap_or(undone).into();
+        let Ok(Some(found)) = ports.journal().load(&loaded.run.team, &run).await else {
             continue;
         };
-        // Only the last message has the buttons.
         for part in 1..=MOST_PARTS {
             let look = respond::look_for(&found.run, part);
             let Ok(Some(posted)) = ports.chat.find(&look).await else {
                 break;
             };
-            let left = |block: &Value| left_of(block, undone);
-            respond::without_buttons(ports, &posted, look.thread_ts.as_deref(), UNDO_BLOCK, left)
-                .await;
+            let thread = look.thread_ts.as_deref();
+            without_buttons(ports, &posted, thread, UNDO_BLOCK, left).await;
         }
+    }
+}
+
+/// Replaces or removes the blocks with this id. Failures are only logged: old buttons are checked again when clicked.
+pub async fn without_buttons(
+    ports: &Ports,
+    posted: &Posted,
+    thread_ts: Option<&str>,
+    block_id: &str,
+    instead: impl Fn(&Value) -> Option<Value>,
+) {
+    let changed = async {
+        let Some(body) = ports.chat.message(posted, thread_ts).await? else {
+            return Ok(());
+        };
+        let blocks = body.blocks.iter().cloned();
+        let blocks = blocks.filter_map(|block| {
+            if block["block_id"] == block_id {
+                instead(&block)
+            } else {
+                Some(block)
+            }
+        });
+        let blocks: Vec<Value> = blocks.collect();
+        if blocks == body.blocks {
+            return Ok(());
+        }
+        ports.chat.update(posted, &body.text, &blocks).await
+    };
+    let changed: Result<(), ChatError> = changed.await;
+    if let Err(error) = changed {
+        tracing::info!(%error, "buttons of no use stay on their message");
     }
 }
 
@@ -55,24 +84,16 @@ pub struct Undoable<'a> {
     pub receipt: &'a Receipt,
 }
 
-impl Undoable<'_> {
-    /// The undo calls, in order.
-    pub fn calls(&self) -> &[UndoCall] {
-        &self.receipt.undo
-    }
-}
-
 /// The effects that can be undone, latest first, since later ones may depend on earlier ones.
 pub fn undoable(steps: &[Step]) -> Vec<Undoable<'_>> {
-    steps.iter().rev().filter_map(effect).collect()
-}
-
-fn effect(step: &Step) -> Option<Undoable<'_>> {
-    let result = step.result().filter(|result| result.ok)?;
-    let receipt = result.receipt.as_ref()?;
-    (!receipt.undo.is_empty()).then_some(Undoable {
-        call_id: &result.call_id,
-        at: step.at,
-        receipt,
-    })
+    let effects = steps.iter().rev().filter_map(|step| {
+        let result = step.result().filter(|result| result.ok)?;
+        let receipt = result.receipt.as_ref();
+        Some(Undoable {
+            call_id: &result.call_id,
+            at: step.at,
+            receipt: receipt.filter(|receipt| !receipt.undo.is_empty())?,
+        })
+    });
+    effects.collect()
 }

@@ -1,6 +1,6 @@
 use alfred_agent::model::approval::{Approval, Verdict};
 use alfred_agent::model::preview::Item;
-use alfred_agent::slack::choose;
+use alfred_agent::slack::edit;
 use alfred_agent::tool::Choice;
 
 use super::{TOOLSET, proposal};
@@ -104,7 +104,7 @@ impl Arguments {
     /// The proposal reduced to the chosen parts; `None` if no part is left out.
     fn chosen(&self, approval: &Approval) -> Result<Option<Value>, ToolError> {
         let left_out = self.left_out(approval)?;
-        Ok(left_out.map(|items| choose::without(&approval.payload, items.into_iter())))
+        Ok(left_out.map(|items| edit::without(&approval.payload, items.into_iter())))
     }
 
     /// The parts that were not chosen; `None` if all were.

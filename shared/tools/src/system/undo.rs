@@ -96,7 +96,7 @@ pub fn tool() -> SharedTool {
     )
     .flow(Flow::PRIVATE)
     .effect(Effect::ReversibleWrite)
-    .blind_undo();
+    .with(|def| def.blind_undo = true);
     Arc::new(Undo(def))
 }
 
@@ -248,10 +248,11 @@ fn found_in(
         let tool = inverse(&call.tool);
         tool.is_none_or(|tool| tool.def_of(&call.arguments).effect == Effect::Outward)
     };
-    let (left, own): (Vec<_>, Vec<_>) = effects.partition(|one| one.calls().iter().any(outward));
+    let (left, own): (Vec<_>, Vec<_>) =
+        effects.partition(|one| one.receipt.undo.iter().any(outward));
     let inverse = |one: &alfred_agent::slack::undo::Undoable<'_>| Inverse {
         what: one.receipt.what.clone(),
-        calls: one.calls().to_vec(),
+        calls: one.receipt.undo.clone(),
     };
     (!own.is_empty()).then(|| Found {
         run,

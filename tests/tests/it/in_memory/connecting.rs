@@ -140,7 +140,7 @@ async fn a_button_leads_from_what_was_lacked_to_what_is_there() {
         .say(dm("U1", "1.1", "what's on tomorrow?"))
         .await;
     let value = office.button().expect("a button");
-    assert_eq!(value, "google:calendar");
+    assert_eq!(value, r#"["google",["calendar"]]"#);
     office.world.say(click("U1", CONNECT, &value, "c1")).await;
     let (to, link) = office.link();
     assert_eq!(to, "U1");

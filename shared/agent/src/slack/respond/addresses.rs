@@ -1,5 +1,4 @@
-//! Finds web addresses in mrkdwn as a reader sees them, despite entities, percent escapes,
-//! look-alike colons and slashes, and formatting marks.
+//! Finds web addresses as a reader sees them, despite entities, percent escapes, look-alikes and formatting marks.
 
 use std::ops::Range;
 
@@ -10,16 +9,9 @@ const WEB: [&str; 2] = ["https://", "http://"];
 const LINK: (&str, &str) = ("<", ">");
 const ENTITIES: [(&str, char); 3] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')];
 /// Trailing punctuation that belongs to the sentence rather than to the address.
-const TRAILING: [char; 11] = ['.', ',', ')', ']', '!', '?', ';', ':', '\'', '…', '»'];
+const TRAILING: &str = ".,)]!?;:'…»";
 
-/// A visible character and its position in the text.
-struct Seen {
-    c: char,
-    at: Range<usize>,
-}
-
-/// Escapes the three characters that Slack interprets. Control characters are dropped: they are
-/// invisible and take six characters in JSON.
+/// Escapes what Slack interprets, and drops control characters, which take six characters in JSON.
 pub fn escape(text: &str) -> String {
     let seen = text.chars();
     let seen = seen.filter(|c| matches!(c, '\n' | '\t') || !c.is_control());
@@ -32,14 +24,12 @@ pub fn escape(text: &str) -> String {
     })
 }
 
-/// Undoes Slack's three escapes.
 pub fn unescaped(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
     text.replace("&amp;", "&")
 }
 
-/// Shortens each untrusted address to its host. Slack links (`<…>`) stay, since the code that wrote
-/// them checked the address.
+/// Shortens each untrusted address to its host. Slack links (`<…>`) stay: the code that wrote them checked the address.
 pub(super) fn cut(mrkdwn: &str, trusted: &dyn Fn(&str) -> bool) -> String {
     outside(mrkdwn, &[LINK], &|text| cut_in_text(text, trusted))
 }
@@ -98,30 +88,29 @@ pub(super) fn host(address: &str) -> String {
 
 /// Replaces each address, given as raw text and host. The raw text may contain formatting characters.
 fn replaced(text: &str, instead: &dyn Fn(&str, &str) -> Option<String>) -> String {
-    let seen = seen(text);
+    let (visible, places) = seen(text);
     let mut out = String::with_capacity(text.len());
-    let mut written = 0;
-    let mut at = 0;
-    while at < seen.len() {
-        let Some((end, host)) = address(&seen, at) else {
-            at += 1;
+    let (mut written, mut next) = (0, 0);
+    for (at, _) in visible.char_indices() {
+        let found = (at >= next).then(|| address(&visible, at)).flatten();
+        let Some((length, host)) = found else {
             continue;
         };
-        let whole = seen[at].at.start..seen[end - 1].at.end;
+        next = at + length;
+        let whole = places[at].start..places[next - 1].end;
         if let Some(instead) = instead(&text[whole.clone()], &host) {
             out.push_str(&text[written..whole.start]);
             out.push_str(&instead);
             written = whole.end;
         }
-        at = end;
     }
     out.push_str(&text[written..]);
     out
 }
 
-/// The visible characters of a text, without formatting marks.
-fn seen(text: &str) -> Vec<Seen> {
-    let mut seen = Vec::with_capacity(text.len());
+/// The visible characters of a text, without formatting marks, and for each byte of them its place in the text.
+fn seen(text: &str) -> (String, Vec<Range<usize>>) {
+    let (mut seen, mut places) = (String::with_capacity(text.len()), Vec::new());
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
@@ -131,15 +120,13 @@ fn seen(text: &str) -> Vec<Seen> {
             (None, Some(c)) => (c, 3),
             (None, None) => (alike(first), first.len_utf8()),
         };
-        if !matches!(c, '*' | '_' | '~' | '`') || length == 3 {
-            seen.push(Seen {
-                c,
-                at: at..at + length,
-            });
+        if !matches!(first, '*' | '_' | '~' | '`') {
+            seen.push(c);
+            places.resize(seen.len(), at..at + length);
         }
         at += length;
     }
-    seen
+    (seen, places)
 }
 
 /// Decodes a percent-escaped colon, dot, slash or backslash.
@@ -149,7 +136,6 @@ fn percent(text: &str) -> Option<char> {
     matches!(c, ':' | '/' | '.' | '\\').then_some(c)
 }
 
-/// The ASCII character that a look-alike stands for.
 fn alike(c: char) -> char {
     match c {
         '\u{FF1A}' | '\u{FE55}' | '\u{FE13}' | '\u{2236}' | '\u{A789}' | '\u{2D0}' => ':',
@@ -161,64 +147,51 @@ fn alike(c: char) -> char {
     }
 }
 
-/// If an address starts at `at`: its end and its host.
-fn address(seen: &[Seen], at: usize) -> Option<(usize, String)> {
-    let before = at.checked_sub(1).map(|at| seen[at].c);
-    if before.is_some_and(|c| is_part_of_word(c) || c == '@') || is_in_path(&seen[..at]) {
+/// If an address starts at `at`: its length and its host.
+fn address(text: &str, at: usize) -> Option<(usize, String)> {
+    let (before, rest) = text.split_at(at);
+    if before.ends_with(|c| is_part_of_word(c) || c == '@') || is_in_path(before) {
         return None;
     }
-    let until = |stop: fn(char) -> bool| {
-        let length = seen[at..].iter().position(|one| stop(one.c));
-        length.map_or(seen.len(), |length| at + length)
-    };
-    let word = until(|c| !(is_part_of_word(c) || matches!(c, '+' | '-' | '.' | '@')));
-    let end = trimmed(seen, at, until(ends));
-    let whole: String = seen[at..end].iter().map(|one| one.c).collect();
-    let behind: String = seen[word.min(end)..end].iter().map(|one| one.c).collect();
-    let name: String = seen[at..word].iter().map(|one| one.c).collect();
-    let (name, behind) = (name.to_lowercase(), behind.as_str());
-    let led = if let Some(rest) = behind.strip_prefix(':').filter(|_| !name.is_empty()) {
-        let slashes = rest.len() - rest.trim_start_matches('/').len();
-        match slashes {
-            2.. => Some(host(&format!("https://{}", rest.trim_start_matches('/')))),
-            _ if is_plain_scheme(&name) && !rest.is_empty() => Some(host(&whole)),
-            _ if is_domain(&name) && rest.starts_with(|c: char| c.is_ascii_digit()) => Some(name),
-            _ => None,
+    let ends = |c: char| c.is_whitespace() || "<>\"|".contains(c);
+    let whole = trimmed(&rest[..rest.find(ends).unwrap_or(rest.len())]);
+    let ends_name = |c: char| !is_part_of_word(c) && !"+-.@".contains(c);
+    let (name, behind) = whole.split_at(whole.find(ends_name).unwrap_or(whole.len()));
+    let name = name.to_lowercase();
+    let host = if let Some(rest) = behind.strip_prefix(':').filter(|_| !name.is_empty()) {
+        let path = rest.trim_start_matches('/');
+        if rest.len() - path.len() > 1 {
+            host(&format!("https://{path}"))
+        } else if PLAIN_SCHEMES.split(' ').any(|one| one == name) && !rest.is_empty() {
+            host(whole)
+        } else if is_domain(&name) && rest.starts_with(|c: char| c.is_ascii_digit()) {
+            name
+        } else {
+            return None;
         }
+    } else if behind.starts_with(['/', '?', '#']) && behind.len() > 1 && is_domain(&name) {
+        host(&format!("https://{name}"))
     } else {
-        let carries = behind.starts_with(['/', '?', '#']) && behind.len() > 1;
-        (carries && is_domain(&name)).then(|| host(&format!("https://{name}")))
+        return None;
     };
-    led.map(|host| (end, host))
+    Some((whole.len(), host))
 }
 
 /// Whether the next character continues a path: it follows a slash that isn't a leading `//`.
-fn is_in_path(before: &[Seen]) -> bool {
-    let slashes = before.iter().rev().take_while(|one| one.c == '/').count();
-    let first = before[..before.len() - slashes].last();
-    slashes > 0 && (slashes < 2 || first.is_some_and(|one| is_part_of_word(one.c)))
-}
-
-fn is_plain_scheme(name: &str) -> bool {
-    PLAIN_SCHEMES.split(' ').any(|scheme| scheme == name)
+fn is_in_path(before: &str) -> bool {
+    let first = before.trim_end_matches('/');
+    let slashes = before.len() - first.len();
+    slashes > 0 && (slashes < 2 || first.ends_with(is_part_of_word))
 }
 
 fn is_part_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-fn ends(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '<' | '>' | '"' | '|')
-}
-
-/// The end of an address without trailing punctuation. A parenthesis stays if one opens before it.
-fn trimmed(seen: &[Seen], at: usize, mut end: usize) -> usize {
-    let opens = seen[at..end].iter().any(|one| one.c == '(');
-    let trails = |c: char| TRAILING.contains(&c) && !(opens && c == ')');
-    while end > at + 1 && trails(seen[end - 1].c) {
-        end -= 1;
-    }
-    end
+/// An address without trailing punctuation. A parenthesis stays if one opens before it.
+fn trimmed(address: &str) -> &str {
+    let opens = address.contains('(');
+    address.trim_end_matches(|c| TRAILING.contains(c) && !(opens && c == ')'))
 }
 
 /// Whether the text is a host name or IPv4 address, optionally with `user@` in front.
@@ -290,13 +263,6 @@ mod tests {
         let ours = |address: &str| address == "https://ours.example/a_b*c";
         let text = "see https://ours.example/a_b*c.";
         assert_eq!(cut(text, &ours), text);
-    }
-
-    #[test]
-    fn escapes_are_undone_and_nothing_else() {
-        assert_eq!(unescaped("hi &amp; bye"), "hi & bye");
-        assert_eq!(unescaped("<@U2> &amp;lt; b"), "<@U2> &lt; b");
-        assert_eq!(unescaped("<!channel> hello"), "<!channel> hello");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use alfred_core::ports::{Chat, ChatError, Post, Posted};
 use jiff::SignedDuration;
 use serde_json::Value;
-use std::slice;
 use std::time::Duration;
+use std::{iter, slice};
 
 use crate::model::run::{Reply, Run};
 use crate::slack::options::CHOOSE;
@@ -34,22 +34,17 @@ pub enum Delivery {
         /// The message with choice buttons, if there is one.
         question: Option<Posted>,
     },
-    /// Not finished; try again later.
     Later {
         after: Duration,
-        /// Whether the next part was missing in Slack. The caller stores the time, for the settle check.
+        /// Whether the next part was missing in Slack. The caller stores the time.
         missed: bool,
     },
     /// Slack won't take some of it in any form or place. At best a notice was posted instead.
-    Refused {
-        /// Slack's error code.
-        code: String,
-    },
+    Refused { code: String },
 }
 
-/// Posts the parts that are not in Slack yet. `fresh` means that this delivery committed the reply,
-/// so nobody can have posted it. Otherwise each part is searched first. It is posted again only
-/// after two searches, `reply_settle` apart, fail or don't find it.
+/// Posts the parts that are not in Slack yet. Unless this delivery committed the reply (`fresh`), each part is searched
+/// first, and posted only after two searches, `reply_settle` apart, fail or don't find it.
 pub async fn deliver(ports: &Ports, run: &Run, reply: &Reply, fresh: bool) -> Delivery {
     let chat = &*ports.chat;
     let later = |after, missed| Delivery::Later { after, missed };
@@ -122,8 +117,7 @@ async fn look(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Option<Posted>,
     }
 }
 
-/// Posts one part in the best form that Slack accepts: complete, without pictures, as plain text, as direct
-/// message. The last resort is a notice, and then the refusal's code is returned as `Err`.
+/// Posts one part in the best form that Slack accepts. The last resort is a notice; then the refusal's code is the `Err`.
 async fn offer(
     ports: &Ports,
     run: &Run,
@@ -142,7 +136,7 @@ async fn offer(
     let whole = pictures::uploaded(ports, run, reply, part).await;
     let unpictured = pictures::without(&whole);
     let less = (unpictured != whole).then_some(unpictured);
-    let forms = std::iter::once(whole).chain(less).chain([
+    let forms = iter::once(whole).chain(less).chain([
         plain.clone(),
         to_owner(run, &plain),
         notice.clone(),
@@ -168,27 +162,29 @@ async fn offer(
 
 /// The text of a part's blocks, for a message without blocks.
 fn plain_text(part: &Post) -> String {
-    let shown = part.blocks.iter().filter(|one| one["type"] != "actions");
-    let lines = shown.flat_map(|block| match block["type"] == "rich_text" {
-        // Rich text shows as it is, so mrkdwn characters are escaped.
-        true => vec![mrkdwn::escape(&rich_text::as_text(slice::from_ref(block)))],
-        false => in_mrkdwn(block),
-    });
-    let text = lines.collect::<Vec<_>>().join("\n");
-    match text.is_empty() {
-        true => part.text.clone(),
-        false => text,
+    let mut lines = Vec::new();
+    for block in &part.blocks {
+        match block["type"].as_str() {
+            Some("actions") => {}
+            Some("rich_text") => {
+                // Rich text shows as it is, so mrkdwn characters are escaped.
+                let text = rich_text::as_text(slice::from_ref(block));
+                lines.push(mrkdwn::escape(&text));
+            }
+            _ => {
+                let elements = block["elements"].as_array().into_iter().flatten();
+                let texts = elements.map(|element| &element["text"]);
+                let texts = iter::once(&block["text"]["text"]).chain(texts);
+                lines.extend(texts.filter_map(Value::as_str).map(str::to_owned));
+            }
+        }
     }
+    if lines.is_empty() {
+        return part.text.clone();
+    }
+    lines.join("\n")
 }
 
-fn in_mrkdwn(block: &Value) -> Vec<String> {
-    let own = block["text"]["text"].as_str();
-    let elements = block["elements"].as_array().into_iter().flatten();
-    let said = elements.filter_map(|element| element["text"].as_str());
-    own.into_iter().chain(said).map(str::to_owned).collect()
-}
-
-/// Posts one part; if Alfred may not post in the channel, to the direct message.
 async fn post(chat: &dyn Chat, run: &Run, part: &Post) -> Result<Posted, ChatError> {
     match chat.post(part).await {
         Err(ChatError::Refused { code, .. }) if NOT_HERE.contains(&code.as_str()) => {

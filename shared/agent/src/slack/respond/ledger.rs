@@ -6,11 +6,10 @@ use serde_json::Value;
 
 use crate::history::ledger::{Entry, Ledger, State};
 use crate::model::effect::Effect;
-use crate::slack::respond::{context, size};
-use crate::slack::rich_text;
+use crate::slack::respond::context;
+use crate::slack::rich_text::{self, packed, size};
 
-/// Prefix of the undo buttons' `action_id`s; Slack needs a unique suffix in a block. Values are
-/// `RUN:CALL`, or `RUN` to undo everything.
+/// Prefix of the undo buttons' `action_id`s; a suffix follows. Values are `RUN:CALL`, or `RUN` to undo everything.
 pub const UNDO: &str = "effect_undo";
 pub const UNDO_BLOCK: &str = "undo";
 /// Maximum JSON characters of all lines; together with the buttons they fit one message.
@@ -28,31 +27,22 @@ pub fn blocks(ledger: &Ledger) -> Vec<Value> {
     // Outward and destructive effects come first, where nothing is cut off.
     let mut entries: Vec<&Entry> = ledger.entries.iter().collect();
     entries.sort_by_key(|entry| !matches!(entry.effect, Effect::Outward | Effect::Destructive));
-    let mut lines = fitting(LINES_JSON_CHARS, entries.into_iter().map(line));
-    if lines.len() < ledger.entries.len() {
-        let more = ledger.entries.len() - lines.len();
-        lines.push(words(&format!(
-            "{} and {more} more; `alfred trace` lists them all",
-            text::RECEIPT
-        )));
+    let all = entries.len();
+    let lines = packed(entries.into_iter().map(line), size, LINES_JSON_CHARS, all);
+    let mut lines = lines.into_iter().next().unwrap_or_default();
+    if lines.len() < all {
+        let (mark, more) = (text::RECEIPT, all - lines.len());
+        let more = format!("{mark} and {more} more; `alfred trace` lists them all");
+        lines.push(words(&more));
     }
-    if !ledger.has_effects() {
+    if !ledger.effects().iter().any(|effect| effect.state.counts()) {
         lines.push(words(text::NOTHING_CHANGED));
     }
+    let buttons = packed(undo_buttons(ledger), size, BUTTONS_JSON_CHARS, BUTTONS);
+    let buttons = buttons.into_iter().next().unwrap_or_default();
     let mut blocks = vec![rich_text::block(lines)];
-    let buttons = fitting(BUTTONS_JSON_CHARS, undo_buttons(ledger).into_iter());
     blocks.extend(rich_text::actions(UNDO_BLOCK, buttons));
     blocks
-}
-
-/// The first values that fit in `left` JSON characters.
-fn fitting(mut left: usize, values: impl Iterator<Item = Value>) -> Vec<Value> {
-    let fits = |value: &Value| {
-        let rest = left.checked_sub(size(value));
-        left = rest.unwrap_or(0);
-        rest.is_some()
-    };
-    values.take_while(fits).collect()
 }
 
 /// One ledger line, with the provider's link if there is one.
@@ -85,7 +75,7 @@ fn undo_buttons(ledger: &Ledger) -> Vec<Value> {
         let (id, run) = (format!("{UNDO}_all"), first.run.as_str());
         buttons.push(rich_text::button(&id, "Undo all of it", run));
     }
-    for (at, entry) in undoable.iter().take(BUTTONS - 1).enumerate() {
+    for (at, entry) in undoable.iter().enumerate() {
         // With a single effect, the line above already names it.
         let label = match undoable.len() {
             1 => "Undo".to_owned(),

@@ -1,7 +1,6 @@
 //! Turns a run's outcome into Slack messages and posts them once.
 
 mod addresses;
-mod buttons;
 mod deliver;
 mod ledger;
 pub mod mrkdwn;
@@ -10,7 +9,6 @@ mod sources;
 pub(super) mod split;
 
 pub use addresses::{linked, unescaped};
-pub use buttons::without_buttons;
 pub(crate) use deliver::NOT_HERE;
 pub use deliver::{Delivery, deliver};
 pub use ledger::{UNDO, UNDO_BLOCK};
@@ -19,7 +17,7 @@ pub(crate) use sources::without_marks;
 pub use split::pieces;
 
 use alfred_core::ports::{Look, Post};
-use alfred_core::{ChannelId, ResponseType, WorkerOutput, invisible, text};
+use alfred_core::{ChannelId, WorkerOutput, invisible, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -45,16 +43,13 @@ pub const PUBLISH: &str = "answer_publish";
 /// Maximum characters of a section. Slack accepts 3,000.
 const SECTION_CHARS: usize = 2_900;
 const CONTEXT_CHARS: usize = 300;
-/// Maximum JSON characters of a message's blocks. Slack refuses more than 13,200, and the part
-/// number needs room too.
+/// Maximum JSON characters of a message's blocks. Slack refuses more than 13,200.
 const MESSAGE_JSON_CHARS: usize = 12_800;
-/// Maximum JSON characters of a message's sections. A ledger that doesn't fit after them gets its
-/// own message.
+/// Maximum JSON characters of a message's sections. A ledger that doesn't fit after them gets its own message.
 const SECTIONS_JSON_CHARS: usize = 9_000;
 const NOTIFICATION_CHARS: usize = 1_000;
 
-/// The reply to a run: text, pictures, buttons, then the ledger. Empty if nothing was done and the
-/// outcome is shown elsewhere.
+/// The reply to a run. Empty if nothing was done and the outcome is shown elsewhere.
 pub fn render(
     run: &Run,
     output: &WorkerOutput,
@@ -69,50 +64,43 @@ pub fn render(
     if silent && ledger.entries.iter().all(Entry::is_declined) {
         return Reply::default();
     }
-    let said = match (&output.result, &output.error) {
-        (Some(_), _) if silent => WHAT_WAS_DONE.into(),
-        (Some(result), _) => in_mrkdwn(run, result),
-        (None, Some(error)) => in_mrkdwn(run, error),
-        (None, None) => text::UNEXPECTED.to_owned(),
-    };
-    let given = match output.result {
-        Some(_) => &output.sources[..],
-        None => &[],
-    };
-    let sections = sections(&sources::Cited::of(&said, given), &said);
-    let needed = |text: &&str| size(&section(text, true));
-    let texts = sections.iter().map(String::as_str);
-    let mut messages = rich_text::packed(texts, needed, SECTIONS_JSON_CHARS, usize::MAX);
-    let mut behind: Vec<Value> = pictures::blocks(&pictures).collect();
-    behind.extend(buttons);
+    let readers = run.readers();
+    let sections = sections(run, output, silent);
+    let mut messages = rich_text::packed(sections, size, SECTIONS_JSON_CHARS, usize::MAX);
+    let mut behind: Vec<Value> = pictures::blocks(&pictures).chain(buttons).collect();
     // A note that echoes the person's own words needs no ledger.
     let own_words = matches!(run.work, Work::Say { .. }) && !run.is_tainted();
     if !own_words || !ledger.entries.is_empty() {
         behind.extend(ledger::blocks(ledger));
     }
     behind.extend(scheduled(run));
-    let readers = run.readers();
     if readers == Readers::OwnerFirst && output.result.is_some() {
         behind.extend(publish(run));
     }
-    let taken: usize = messages.last().into_iter().flatten().map(needed).sum();
-    if taken + behind.iter().map(size).sum::<usize>() > MESSAGE_JSON_CHARS {
+    let taken = messages
+        .last()
+        .into_iter()
+        .flatten()
+        .chain(&behind)
+        .map(size);
+    if taken.sum::<usize>() > MESSAGE_JSON_CHARS {
         messages.push(Vec::new());
     }
     let mut parts = Vec::new();
     let count = messages.len();
-    for (chunk, number) in messages.into_iter().zip(1..) {
-        let first = chunk.first().copied().unwrap_or(WHAT_WAS_DONE);
-        let mut part = message(run, readers, number, &head(first, NOTIFICATION_CHARS));
-        let sections = chunk.iter().map(|text| section(text, run.is_tainted()));
-        part.blocks.extend(sections);
+    for (mut blocks, number) in messages.into_iter().zip(1..) {
+        let first = blocks
+            .first()
+            .and_then(|block| block["text"]["text"].as_str());
+        let head = head(first.unwrap_or(WHAT_WAS_DONE), NOTIFICATION_CHARS);
+        let part = message(run, readers, number, &head);
         if number == count {
-            part.blocks.append(&mut behind);
+            blocks.append(&mut behind);
         }
         if count > 1 {
-            part.blocks.push(context(&format!("_({number}/{count})_")));
+            blocks.push(context(&format!("_({number}/{count})_")));
         }
-        parts.push(part);
+        parts.push(Post { blocks, ..part });
     }
     // The line in the channel when the answer goes only to the owner.
     let line = |text| message(run, Readers::Here, "line", text);
@@ -128,21 +116,26 @@ pub fn render(
     }
 }
 
-/// The answer in sections, then the sources that it cites.
-fn sections(cited: &sources::Cited<'_>, said: &str) -> Vec<String> {
-    let mut sections = pieces(&cited.linked(said), SECTION_CHARS);
+/// The answer or error in sections, then the sources that an answer cites.
+fn sections(run: &Run, output: &WorkerOutput, silent: bool) -> Vec<Value> {
+    let said = match output.result.as_ref().or(output.error.as_ref()) {
+        Some(_) if silent => WHAT_WAS_DONE.to_owned(),
+        Some(said) => in_mrkdwn(run, said),
+        None => text::UNEXPECTED.to_owned(),
+    };
+    let given = output.result.as_ref().map_or(&[][..], |_| &output.sources);
+    let cited = sources::Cited::of(&said, given);
+    let mut sections = pieces(&cited.linked(&said), SECTION_CHARS);
     if sections.is_empty() {
         sections.push(text::UNEXPECTED.to_owned());
     }
-    let listed = cited.listed().unwrap_or_default();
-    sections.extend(pieces(&listed, SECTION_CHARS));
-    sections
+    sections.extend(pieces(&cited.listed().unwrap_or_default(), SECTION_CHARS));
+    sections.iter().map(|text| section(run, text)).collect()
 }
 
-/// A message of a run's reply, without blocks.
 fn message(run: &Run, readers: Readers, part: impl Display, text: &str) -> Post {
     let (channel, thread_ts) = match readers {
-        Readers::Here => address(run),
+        Readers::Here => run.input.slack().place(&run.user),
         Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
     };
     Post {
@@ -154,7 +147,6 @@ fn message(run: &Run, readers: Readers, part: impl Display, text: &str) -> Post 
     }
 }
 
-/// The search for a part of a run's reply; parts start at 1.
 pub(crate) fn look_for(run: &Run, part: usize) -> Look {
     message(run, run.readers(), part, "").look_since(run.created_at)
 }
@@ -171,17 +163,21 @@ fn unreceipted(said: &str) -> String {
 /// Converts Markdown to mrkdwn. In a tainted run, only links that the owner wrote stay links.
 fn in_mrkdwn(run: &Run, said: &str) -> String {
     let said = &unreceipted(said);
-    match run.is_tainted() {
-        true => mrkdwn::with_links(said, &may_be_linked(run)),
-        false => mrkdwn::from_markdown(said),
+    if run.is_tainted() {
+        mrkdwn::with_links(said, &may_be_linked(run))
+    } else {
+        mrkdwn::from_markdown(said)
     }
 }
 
 /// The answer or error of a run for a terminal. In a tainted run, only addresses that the owner wrote stay whole.
 pub fn for_terminal(run: &Run, output: &WorkerOutput) -> Option<String> {
-    let safe = |text: &String| match run.is_tainted() {
-        true => addresses::cut_in_text(&invisible::removed(text), &may_be_linked(run)),
-        false => text.clone(),
+    let safe = |text: &String| {
+        if run.is_tainted() {
+            addresses::cut_in_text(&invisible::removed(text), &may_be_linked(run))
+        } else {
+            text.clone()
+        }
     };
     let answer = WorkerOutput {
         result: output.result.as_ref().map(safe),
@@ -226,26 +222,12 @@ fn scheduled(run: &Run) -> Option<Value> {
     Some(context(&mrkdwn::escape(&line)))
 }
 
-/// Channel and thread of the answer. A user id as channel means the direct message.
-fn address(run: &Run) -> (ChannelId, Option<String>) {
-    let slack = run.input.slack();
-    let direct = slack.channel_id.as_str().starts_with('D');
-    match slack.response_type {
-        ResponseType::Thread | ResponseType::Channel => {
-            (slack.channel_id.clone(), slack.thread_ts.clone())
-        }
-        ResponseType::Dm if direct => (slack.channel_id.clone(), slack.thread_ts.clone()),
-        ResponseType::Dm => (ChannelId::from(run.user.as_str()), None),
-    }
-}
-
-/// `verbatim` stops Slack from turning text into links.
-fn section(text: &str, verbatim: bool) -> Value {
-    let text = json!({"type": "mrkdwn", "text": text, "verbatim": verbatim});
+/// A text. In a tainted run, `verbatim` stops Slack from turning it into links.
+fn section(run: &Run, text: &str) -> Value {
+    let text = json!({"type": "mrkdwn", "text": text, "verbatim": run.is_tainted()});
     json!({"type": "section", "text": text, "expand": true})
 }
 
-/// A line in small print.
 pub(crate) fn context(text: &str) -> Value {
     json!({"type": "context", "elements": [{"type": "mrkdwn", "text": head(text, CONTEXT_CHARS)}]})
 }

@@ -1,6 +1,4 @@
-//! Calendar pictures in replies. The reply is committed with their data; they are drawn and
-//! uploaded when the message is posted, because the message needs the file id. If Slack refuses a
-//! picture, the reply is posted without it.
+//! Calendar pictures in replies. The reply is committed with their data; they are drawn when it is posted.
 
 use alfred_core::ports::{Image, Post};
 use alfred_timeline::Timeline;
@@ -23,9 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Prefix of the placeholder for a file id; the picture's index follows.
 const PLACE: &str = "picture:";
 
-/// The run's calendar pictures that are still up to date, one per file name. A picture is dropped
-/// if something changed after it, or if it is older than `FRESH` at the end. While a run waits for
-/// its owner, the calendar may change.
+/// The run's pictures that are up to date, one per file name. While a run waits for its owner, the calendar may change.
 pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     let mut shown: Vec<(&str, &Timeline)> = Vec::new();
     let end = steps.last().map_or(Timestamp::MIN, |step| step.at);
@@ -48,7 +44,6 @@ pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
     latest.map(|(_, picture)| picture.clone()).collect()
 }
 
-/// Image blocks with placeholders instead of file ids.
 pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
     pictures.iter().enumerate().map(|(at, picture)| {
         json!({
@@ -63,20 +58,17 @@ pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
 pub(super) async fn uploaded(ports: &Ports, run: &Run, reply: &Reply, part: &Post) -> Post {
     let mut part = part.clone();
     let until = Instant::now() + PATIENCE;
-    let mut blocks = Vec::with_capacity(part.blocks.len());
-    for mut block in std::mem::take(&mut part.blocks) {
-        if let Some(picture) = placed(&block, reply) {
-            let id = timeout_at(until, upload(ports, run, picture)).await;
-            let id = id.unwrap_or_else(|_| {
-                tracing::warn!(run.id = %run.id, "a reply goes without its picture: the upload takes too long");
-                None
+    for block in &mut part.blocks {
+        if let Some(picture) = placed(block, reply) {
+            let id = upload(ports, picture, until).await.inspect_err(|error| {
+                tracing::warn!(run.id = %run.id, error, "a reply goes without its picture");
             });
-            let Some(id) = id else { continue };
-            block["slack_file"]["id"] = id.into();
+            block["slack_file"]["id"] = id.ok().into();
         }
-        blocks.push(block);
     }
-    part.blocks = blocks;
+    let failed = |block: &Value| block["slack_file"]["id"].is_null();
+    part.blocks
+        .retain(|block| block["type"] != "image" || !failed(block));
     part
 }
 
@@ -92,18 +84,15 @@ fn placed<'a>(block: &Value, reply: &'a Reply) -> Option<&'a Timeline> {
     reply.pictures.get(at)
 }
 
-async fn upload(ports: &Ports, run: &Run, picture: &Timeline) -> Option<String> {
-    let drawn = (ports.draw)(picture).inspect_err(|error| {
-        tracing::error!(run.id = %run.id, %error, "a picture can't be drawn");
-    });
+async fn upload(ports: &Ports, picture: &Timeline, until: Instant) -> Result<String, String> {
+    let png = (ports.draw)(picture).map_err(|error| format!("it can't be drawn: {error}"))?;
     let image = Image {
         name: picture.file_name(),
         alt: alfred_timeline::alt(picture),
-        png: drawn.ok()?,
+        png,
     };
     // Files go to another host with its own limits, so a failed upload must not delay the text.
-    let uploaded = ports.chat.upload(&image).await.inspect_err(|error| {
-        tracing::warn!(run.id = %run.id, %error, "a reply goes without its picture");
-    });
-    Some(uploaded.ok()?.0)
+    let uploaded = timeout_at(until, ports.chat.upload(&image)).await;
+    let id = uploaded.map_err(|late| late.to_string())?;
+    Ok(id.map_err(|error| error.to_string())?.0)
 }

@@ -1,5 +1,4 @@
-//! Lists the sources of an answer: only pages that tool results of the run returned. The model
-//! cites a page by a mark. A known mark becomes a numbered link, an unknown one is removed.
+//! Sources of an answer: only pages from tool results. A known mark becomes a numbered link, an unknown one is removed.
 
 use alfred_core::source::{Piece, pieces};
 use alfred_core::{Source, WorkerOutput, invisible};
@@ -13,11 +12,10 @@ const TITLE: usize = 80;
 /// Longer addresses aren't linked, since they would fill the section.
 const MOST_ADDRESS: usize = 500;
 
-/// The cited sources of an answer in order of citation. If it cites none: the hosts of the pages it
-/// could have cited.
+/// The cited sources in order. If none is cited: the hosts of the pages that could have been.
 pub(crate) struct Cited<'a> {
     sources: Vec<&'a Source>,
-    uncited: Vec<String>,
+    uncited: String,
 }
 
 impl<'a> Cited<'a> {
@@ -30,13 +28,11 @@ impl<'a> Cited<'a> {
             let known = |source: &&Source| sources.iter().any(|one| one.url == source.url);
             sources.extend(source.filter(|source| !known(source)));
         }
-        let mut uncited = Vec::new();
-        if sources.is_empty() {
-            uncited.extend(given.iter().map(|source| addresses::host(&source.url)));
-            let mut known = HashSet::new();
-            uncited.retain(|host| known.insert(host.clone()));
-            uncited.truncate(MOST_LISTED);
-        }
+        let mut hosts: Vec<String> = given.iter().map(|it| addresses::host(&it.url)).collect();
+        let mut known = HashSet::new();
+        hosts.retain(|host| sources.is_empty() && known.insert(host.clone()));
+        hosts.truncate(MOST_LISTED);
+        let uncited = hosts.join(", ");
         Self { sources, uncited }
     }
 
@@ -59,7 +55,6 @@ impl<'a> Cited<'a> {
         out
     }
 
-    /// Replaces marks in mrkdwn by numbered links; inside code by plain numbers.
     pub fn linked(&self, mrkdwn: &str) -> String {
         self.numbered(mrkdwn, |at, source, in_code| match link(source) {
             Some(url) if !in_code => format!("<{url}|[{}]>", at + 1),
@@ -67,23 +62,20 @@ impl<'a> Cited<'a> {
         })
     }
 
-    /// The source list below an answer, if it has sources. Uncited pages are listed without links,
-    /// since they may be strangers' pages from a search result.
+    /// The source list below an answer. Uncited pages get no links, since they may be strangers' pages from a search.
     pub fn listed(&self) -> Option<String> {
         if self.sources.is_empty() {
-            let hosts = escape(&self.uncited.join(", "));
+            let hosts = escape(&self.uncited);
             return (!hosts.is_empty()).then(|| format!("*Sources*\n{hosts}"));
         }
-        let shown = self.sources.iter().take(MOST_LISTED).enumerate();
-        let line = |(at, source): (usize, &&Source)| {
-            let (title, host) = (title(source), escape(&addresses::host(&source.url)));
-            match link(source) {
-                Some(url) => format!("{}. <{url}|{title}> ({host})", at + 1),
-                None => format!("{}. {title} ({host})", at + 1),
-            }
-        };
         let mut lines = vec!["*Sources*".to_owned()];
-        lines.extend(shown.map(line));
+        for (source, number) in self.sources.iter().take(MOST_LISTED).zip(1..) {
+            let (title, host) = (title(source), escape(&addresses::host(&source.url)));
+            lines.push(match link(source) {
+                Some(url) => format!("{number}. <{url}|{title}> ({host})"),
+                None => format!("{number}. {title} ({host})"),
+            });
+        }
         match self.sources.len().saturating_sub(MOST_LISTED) {
             0 => {}
             1 => lines.push("and one more".to_owned()),
@@ -98,16 +90,17 @@ pub fn in_plain_text(output: &WorkerOutput) -> Option<String> {
     let said = output.result.as_ref()?;
     let cited = Cited::of(said, &output.sources);
     let said = cited.numbered(said, |at, _, _| format!("[{}]", at + 1));
-    let lines = cited.sources.iter().enumerate().map(|(at, source)| {
+    let lines = cited.sources.iter().zip(1..).map(|(source, number)| {
         let title = invisible::shown_on_one_line(&source.title);
         let title = addresses::cut_in_text(&title, &|_| false);
-        format!("\n{}. {title} {}", at + 1, source.url)
+        format!("{number}. {title} {}", source.url)
     });
-    let list: String = lines.take(MOST_LISTED).collect();
-    Some(match (list.is_empty(), cited.uncited.is_empty()) {
-        (true, true) => said,
-        (true, false) => format!("{said}\n\nSources\n{}", cited.uncited.join(", ")),
-        (false, _) => format!("{said}\n\nSources{list}"),
+    let mut list: Vec<String> = lines.take(MOST_LISTED).collect();
+    list.extend(Some(cited.uncited).filter(|hosts| !hosts.is_empty()));
+    Some(if list.is_empty() {
+        said
+    } else {
+        format!("{said}\n\nSources\n{}", list.join("\n"))
     })
 }
 
@@ -120,9 +113,10 @@ pub(crate) fn without_marks(said: &str) -> String {
 fn title(source: &Source) -> String {
     let title = invisible::shown_on_one_line(&source.title);
     let title = addresses::cut(&escape(title.trim()), &|_| false).replace('|', "¦");
-    match title.is_empty() {
-        true => escape(&addresses::host(&source.url)),
-        false => super::head(&title, TITLE),
+    if title.is_empty() {
+        escape(&addresses::host(&source.url))
+    } else {
+        super::head(&title, TITLE)
     }
 }
 
@@ -139,10 +133,8 @@ mod tests {
     use super::*;
 
     fn source(url: &str, title: &str) -> Source {
-        Source {
-            url: url.into(),
-            title: title.into(),
-        }
+        let (url, title) = (url.to_owned(), title.to_owned());
+        Source { url, title }
     }
 
     #[test]
@@ -153,29 +145,25 @@ mod tests {
             source("https://c.example/", ""),
         ];
         let [a, b, c] = [0, 1, 2].map(|at: usize| given[at].mark());
-        let said = format!("It is so {b}{a}, and so {b}. Not this [s000000]. `{c}`");
+        let said = format!("So {b}{a}, and {b}. Not this [s000000]. `{c}`");
         let cited = Cited::of(&said, &given);
-        assert_eq!(
-            cited.linked(&said),
-            "It is so <https://b.example/|[1]><https://a.example/?x=1&amp;y=2|[2]>, and so <https://b.example/|[1]>. Not this. `[3]`"
-        );
-        assert_eq!(
-            cited.listed().unwrap(),
-            "*Sources*\n1. <https://b.example/|bank.example> (b.example)\n2. <https://a.example/?x=1&amp;y=2|One &lt;!channel&gt; ¦ two> (a.example)\n3. <https://c.example/|c.example> (c.example)"
-        );
-        assert_eq!(without_marks(&said), "It is so, and so. Not this. ``");
-    }
-
-    #[test]
-    fn an_answer_that_cites_nothing_names_the_sites_without_links() {
-        let url = |n: usize| format!("https://{n}.example/");
-        let given: Vec<Source> = (0..9).map(|n| source(&url(n), "T")).collect();
+        let linked = "So <https://b.example/|[1]><https://a.example/?x=1&amp;y=2|[2]>, \
+            and <https://b.example/|[1]>. Not this. `[3]`";
+        assert_eq!(cited.linked(&said), linked);
+        let listed = "*Sources*\n1. <https://b.example/|bank.example> (b.example)\n\
+            2. <https://a.example/?x=1&amp;y=2|One &lt;!channel&gt; ¦ two> (a.example)\n\
+            3. <https://c.example/|c.example> (c.example)";
+        assert_eq!(cited.listed().unwrap(), listed);
+        assert_eq!(without_marks(&said), "So, and. Not this. ``");
         let cited = Cited::of("So.", &given);
-        assert_eq!(cited.linked("So."), "So.");
-        let listed = cited.listed().unwrap();
-        assert!(listed.starts_with("*Sources*\n0.example, 1.example, "));
-        assert!(!listed.contains('<'));
-        assert_eq!(Cited::of("So.", &[]).listed(), None);
+        let listed = "*Sources*\na.example, b.example, c.example";
+        assert_eq!(cited.listed().unwrap(), listed, "none is linked");
+        let output = WorkerOutput {
+            sources: given[1..].to_vec(),
+            ..WorkerOutput::done(format!("So {c}."), Vec::new())
+        };
+        let plain = "So [1].\n\nSources\n1.  https://c.example/";
+        assert_eq!(in_plain_text(&output).unwrap(), plain);
     }
 
     #[test]
@@ -191,17 +179,5 @@ mod tests {
         let sly = [source("https://a.example/|x><!channel", "T")];
         let listed = Cited::of(&sly[0].mark(), &sly).listed().unwrap();
         assert_eq!(listed.matches(['<', '>', '|']).count(), 3, "{listed}");
-    }
-
-    #[test]
-    fn a_terminal_has_addresses() {
-        let given = vec![source("https://a.example/", "A")];
-        let said = format!("So {}.", given[0].mark());
-        let output = WorkerOutput {
-            sources: given,
-            ..WorkerOutput::done(said, Vec::new())
-        };
-        let plain = "So [1].\n\nSources\n1. A https://a.example/";
-        assert_eq!(in_plain_text(&output).as_deref(), Some(plain));
     }
 }

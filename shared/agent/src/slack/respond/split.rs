@@ -2,8 +2,7 @@
 
 const FENCE: &str = "```";
 
-/// Splits mrkdwn into pieces of at most `limit` characters. Changes only white space at the cuts, and
-/// closes and reopens code fences there.
+/// Splits mrkdwn into pieces of at most `limit` characters. Closes and reopens code fences at the cuts.
 pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     let room = limit.saturating_sub(2 * (FENCE.len() + 1)).max(1);
     let mut pieces = Vec::new();
@@ -11,9 +10,10 @@ pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     let mut in_code = false;
     while !rest.is_empty() {
         let (head, behind) = rest.split_at(cut_at(rest, room));
-        rest = match in_code {
-            true => behind.trim_start_matches('\n'),
-            false => behind.trim_start(),
+        rest = if in_code {
+            behind.trim_start_matches('\n')
+        } else {
+            behind.trim_start()
         };
         let open = if in_code { "```\n" } else { "" };
         in_code ^= head.matches(FENCE).count() % 2 == 1;
@@ -30,8 +30,7 @@ pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     pieces
 }
 
-/// Where to cut so that at most `room` characters come first: after a paragraph, a line, a sentence or a word, else
-/// anywhere.
+/// Where to cut after at most `room` characters: after a paragraph, a line, a sentence or a word, else anywhere.
 pub(in crate::slack) fn cut_at(text: &str, room: usize) -> usize {
     let Some((end, _)) = text.char_indices().nth(room) else {
         return text.len();
@@ -43,8 +42,7 @@ pub(in crate::slack) fn cut_at(text: &str, room: usize) -> usize {
     whole(text, good.unwrap_or(end))
 }
 
-/// The last position up to `end` that isn't inside an entity (`&amp;`) or a link (`<url|label>`).
-/// Returns `end` if that position is the start.
+/// The last position up to `end` outside of entities and links, or `end` if that is the start.
 pub(super) fn whole(text: &str, end: usize) -> usize {
     let head = &text[..end];
     let entity = head.rfind('&').filter(|at| {
