@@ -134,11 +134,8 @@ fn check_case(number: usize) {
     assert_eq!(digits.0, 0, "a case has more digits than are read");
     let got = require(&facts);
     assert_ne!(got, Requirement::NeedsApproval(Vec::new()), "{facts:?}");
-    assert_eq!(
-        discriminant(&got),
-        discriminant(&expected(&facts)),
-        "{facts:?}"
-    );
+    let is_expected = discriminant(&got) == discriminant(&expected(&facts));
+    assert!(is_expected, "{got:?} for {facts:?}");
 }
 
 #[test]

@@ -33,10 +33,8 @@ pub fn button(providers: &[Provider], lacked: &[AccountService]) -> Option<Value
     let button = |provider: &Provider| {
         let mut services = lacked.to_vec();
         services.retain(|service| provider.services().contains(service));
-        let (label, value) = (
-            text::connect_button(*provider),
-            json!([provider, services]).to_string(),
-        );
+        let label = text::connect_button(*provider);
+        let value = json!([provider, services]).to_string();
         let any = !services.is_empty();
         any.then(|| rich_text::styled_button(CONNECT, &label, &value, "primary"))
     };

@@ -12,7 +12,6 @@ use crate::slack::rich_text::{
 };
 
 const CANT_TELL: &str = "I can't tell whether this was sent. Look at it yourself, let me look again, repeat it (it may then happen twice), or leave it.";
-
 /// Maximum characters of a header. Slack accepts 150.
 pub(crate) const HEADER_CHARS: usize = 140;
 /// Characters reserved for the text that the header puts before the title.

@@ -1,6 +1,7 @@
 //! Reads the messages of a thread before the request.
 
 use alfred_core::ports::ChatMessage;
+use alfred_core::{RunId, UserId};
 
 use crate::model::run::{Run, elapsed_ms};
 use crate::model::step::{NewStep, StepKind};
@@ -43,19 +44,13 @@ fn is_remembered(run: &Run, message: &ChatMessage) -> bool {
         return false;
     };
     let is_reply = part.split(':').next() == Some("line") || part.parse::<usize>().is_ok();
-    let mut answered = run
-        .before
-        .history
-        .iter()
-        .filter_map(|said| said.run.as_ref());
-    is_reply && answered.any(|run| run.as_str() == id)
+    let id = Some(RunId::from(id));
+    is_reply && run.before.history.iter().any(|said| said.run == id)
 }
 
 fn line(message: &ChatMessage) -> String {
-    let user = message
-        .user
-        .as_ref()
-        .map_or("somebody", |user| user.as_str());
+    let user = message.user.as_ref().map(UserId::as_str);
+    let user = user.unwrap_or("somebody");
     let who = if message.from_app { "an app" } else { user };
     format!("{who}: {}", message.text)
 }

@@ -10,7 +10,6 @@ use crate::store::ports::Ports;
 
 /// Field of a result that names what was undone: `RUN` or `RUN:CALL`.
 pub const UNDONE: &str = "undone";
-
 /// Maximum messages of a reply searched for buttons.
 const MOST_PARTS: usize = 20;
 

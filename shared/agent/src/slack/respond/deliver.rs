@@ -14,10 +14,8 @@ use crate::store::ports::Ports;
 
 const PLACE_IS_GONE: &str =
     "You get this here because I can't write any more where you asked for it.";
-
 /// Pause before the next try while Slack is unreachable.
 const PAUSE: Duration = Duration::from_secs(2);
-
 /// Slack error codes for places where Alfred may not post.
 pub(crate) const NOT_HERE: [&str; 6] = [
     "channel_not_found",

@@ -18,8 +18,6 @@ const MOST: usize = 2;
 const FRESH: SignedDuration = SignedDuration::from_mins(10);
 /// Maximum time that an answer waits for its pictures.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Prefix of the placeholder for a file id; the picture's index follows.
-const PLACE: &str = "picture:";
 
 /// The run's pictures that are up to date, one per file name. While a run waits for its owner, the calendar may change.
 pub fn timelines(steps: &[Step]) -> Vec<Timeline> {
@@ -48,7 +46,7 @@ pub(super) fn blocks(pictures: &[Timeline]) -> impl Iterator<Item = Value> {
     pictures.iter().enumerate().map(|(at, picture)| {
         json!({
             "type": "image",
-            "slack_file": {"id": format!("{PLACE}{at}")},
+            "slack_file": {"id": at},
             "alt_text": alfred_timeline::alt(picture),
         })
     })
@@ -79,9 +77,8 @@ pub(super) fn without(part: &Post) -> Post {
 }
 
 fn placed<'a>(block: &Value, reply: &'a Reply) -> Option<&'a Timeline> {
-    let place = block["slack_file"]["id"].as_str()?;
-    let at: usize = place.strip_prefix(PLACE)?.parse().ok()?;
-    reply.pictures.get(at)
+    let at = block["slack_file"]["id"].as_u64()?;
+    reply.pictures.get(usize::try_from(at).ok()?)
 }
 
 async fn upload(ports: &Ports, picture: &Timeline, until: Instant) -> Result<String, String> {

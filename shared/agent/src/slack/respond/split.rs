@@ -10,19 +10,14 @@ pub fn pieces(text: &str, limit: usize) -> Vec<String> {
     let mut in_code = false;
     while !rest.is_empty() {
         let (head, behind) = rest.split_at(cut_at(rest, room));
-        rest = if in_code {
-            behind.trim_start_matches('\n')
-        } else {
-            behind.trim_start()
-        };
-        let open = if in_code { "```\n" } else { "" };
+        let is_blank = |c: char| c == '\n' || (!in_code && c.is_whitespace());
+        rest = behind.trim_start_matches(is_blank);
+        let mut piece = String::from(if in_code { "```\n" } else { "" });
+        piece.push_str(head.trim_end());
         in_code ^= head.matches(FENCE).count() % 2 == 1;
-        let close = if in_code && !rest.is_empty() {
-            "\n```"
-        } else {
-            ""
-        };
-        let piece = format!("{open}{}{close}", head.trim_end());
+        if in_code && !rest.is_empty() {
+            piece.push_str("\n```");
+        }
         if !piece.trim().is_empty() {
             pieces.push(piece);
         }
