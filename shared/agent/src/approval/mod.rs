@@ -3,5 +3,4 @@
 pub mod ask;
 pub mod decide;
 pub mod pending;
-pub mod withdraw;
 pub mod words;

@@ -1,4 +1,4 @@
-//! Reads and closes a person's pending approvals.
+//! Reads, closes and withdraws a person's pending approvals.
 
 use alfred_core::ports::{Key, Query, Range, Store, Write};
 use alfred_core::{ApprovalId, Failure, TeamId, UserId, keys};
@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::model::approval::{Approval, OpenApproval, Status};
+use crate::model::step::{Step, StepKind};
+use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::store::row::{body, read};
 use crate::store::timer::{self, Timer};
@@ -30,10 +32,8 @@ pub(crate) fn closed(
 
 /// Deletes an approval's index entries.
 pub(crate) fn unlisted(team: &TeamId, user: &UserId, id: &ApprovalId) -> [Write; 2] {
-    let (index, open) = (
-        keys::pending(team, user, id),
-        keys::open_approval(team, user, id),
-    );
+    let index = keys::pending(team, user, id);
+    let open = keys::open_approval(team, user, id);
     [index, open].map(|key| Write::delete(key, None))
 }
 
@@ -111,4 +111,48 @@ pub fn listed(approval: &Approval, tool: Option<&SharedTool>) -> OpenApproval {
         form: false,
         expires_at: approval.expires_at,
     }
+}
+
+#[derive(Debug, Default)]
+pub struct Withdrawn {
+    pub approvals: Vec<Approval>,
+    pub writes: Vec<Write>,
+}
+
+/// Withdraws the undecided approvals of a run, with the commit that ends it. Reads nothing if the run asked nothing.
+pub async fn withdraw(ports: &Ports, loaded: &LoadedRun) -> Result<Withdrawn, Failure> {
+    let mut withdrawn = Withdrawn::default();
+    let (run, now) = (&loaded.run, ports.clock.now());
+    for id in undecided_of(&loaded.steps) {
+        match load(&*ports.store, &run.team, id).await {
+            Ok(Some((mut approval, version))) if approval.status == Status::Pending => {
+                approval.status = Status::Error;
+                approval.resolved_at = Some(now);
+                let closed = closed(ports, &approval, version, now)?;
+                withdrawn.writes.extend(closed);
+                withdrawn.approvals.push(approval);
+            }
+            Ok(_) => {}
+            // A row that can't be parsed can't be decided either. Only its index entries are deleted.
+            Err(Failure::Bug { .. }) => {
+                withdrawn.writes.extend(unlisted(&run.team, &run.user, id));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(withdrawn)
+}
+
+pub(crate) fn undecided_of(steps: &[Step]) -> Vec<&ApprovalId> {
+    let mut open: Vec<&ApprovalId> = Vec::new();
+    for step in steps {
+        match &step.did {
+            StepKind::Asked(asked) if !open.contains(&&asked.approval) => {
+                open.push(&asked.approval)
+            }
+            StepKind::Decided(decided) => open.retain(|id| **id != decided.approval),
+            _ => {}
+        }
+    }
+    open
 }

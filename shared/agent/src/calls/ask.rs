@@ -9,7 +9,7 @@ use crate::calls::assess::{self, Concerns, Gated, Known, fitting};
 use crate::calls::context::AgentLoop;
 use crate::calls::result::CallError;
 use crate::calls::stage::{Edit, Next, Ready};
-use crate::history::owner_words::owner_words;
+use crate::history::owner_words;
 use crate::model::approval::{Question, Reason};
 use crate::model::preview::Preview;
 use crate::model::step::Unclear;

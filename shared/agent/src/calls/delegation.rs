@@ -5,8 +5,8 @@ use alfred_core::ports::ToolCall;
 
 use crate::calls::Ready;
 use crate::calls::context::AgentLoop;
-use crate::history::delegations::{Given, given, made};
 use crate::history::frame;
+use crate::history::frame::{Given, given, made};
 use crate::model::input::RunInput;
 use crate::tool::Refusal;
 use crate::tool::program::Rounds;

@@ -4,7 +4,7 @@ use alfred_core::Source;
 use alfred_core::envelope::quotes;
 use serde_json::Value;
 
-use crate::history::owner_words::own_request;
+use crate::history::own_request;
 use crate::model::input::RunInput;
 use crate::model::preview::points;
 use crate::model::run::Run;

@@ -12,7 +12,7 @@ use crate::calls::stage::{Begun, Grant, Next, Ready, Stage, stage};
 use crate::calls::{ask, delegation};
 use crate::history::frame;
 use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
-use crate::history::owner_words::owner_words;
+use crate::history::owner_words;
 use crate::model::approval::{Verdict, memory_key};
 use crate::model::effect::Effect;
 use crate::model::input::Work;

@@ -1,9 +1,7 @@
 //! What a run's steps say about its calls.
 
-pub mod delegations;
 pub mod frame;
 pub mod ledger;
-pub mod owner_words;
 
 use alfred_core::Source;
 use alfred_core::ports::ToolCall;
@@ -11,6 +9,8 @@ use alfred_core::ports::ToolCall;
 use crate::history::frame::own;
 use crate::model::attachment::Attached;
 use crate::model::frame::Frame;
+use crate::model::input::RunInput;
+use crate::model::run::Run;
 use crate::model::step::{Asked, Decided, Step, StepKind};
 
 /// The latest request for approval of a call.
@@ -89,4 +89,20 @@ pub(crate) fn partial(steps: &[Step]) -> Option<String> {
         let said = said.trim();
         (!said.is_empty()).then(|| said.to_owned())
     })
+}
+
+/// The owner's messages in this conversation. A quoted part could name recipients, so messages with quotes are left out.
+pub fn owner_words(run: &Run) -> Vec<String> {
+    let earlier = run.before.history.iter();
+    let earlier = earlier.filter(|exchange| !exchange.quotes);
+    let earlier = earlier.map(|exchange| exchange.request.as_str());
+    earlier.chain(own_request(run)).map(str::to_owned).collect()
+}
+
+/// The request if its owner wrote it: not a team's or job's task, nor a request with other people's words.
+pub(crate) fn own_request(run: &Run) -> Option<&str> {
+    match &run.input {
+        RunInput::Worker(input) if !input.quotes && run.job.is_none() => Some(&input.task_prompt),
+        _ => None,
+    }
 }

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
 
-use crate::approval::withdraw::withdraw;
+use crate::approval::pending::withdraw;
 use crate::calls::context::RunContext;
 use crate::history::ledger::Ledger;
 use crate::history::{self, actions};

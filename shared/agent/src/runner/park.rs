@@ -9,7 +9,6 @@ use serde_json::json;
 
 use crate::approval::ask::{Ask, MOST_WAITING};
 use crate::approval::pending::{self, undecided};
-use crate::approval::withdraw;
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::recipients;
 use crate::history::frame;
@@ -39,7 +38,7 @@ const WRITES_AT_ONCE: usize = 90;
 /// because other calls of the run still wait.
 pub(crate) async fn park(work: &mut AgentLoop<'_>, mut asks: Vec<Ask>) -> Result<(), Failure> {
     // Workers in a run may ask for more together; those are asked when one of these is decided.
-    let waiting = withdraw::undecided(&work.cx.loaded.steps).len();
+    let waiting = pending::undecided_of(&work.cx.loaded.steps).len();
     asks.truncate(MOST_WAITING.saturating_sub(waiting));
     let mut fresh = Vec::with_capacity(asks.len());
     loop {

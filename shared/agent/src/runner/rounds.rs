@@ -6,7 +6,7 @@ use alfred_core::contract::FinalStatus;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::delegation::iterations;
-use crate::history::delegations::{Given, given, made};
+use crate::history::frame::{Given, given, made};
 use crate::history::{self, actions};
 use crate::model::input::RunInput;
 use crate::turn::exhausted::{self, Exhausted};

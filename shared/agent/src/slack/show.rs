@@ -5,8 +5,7 @@ use alfred_core::{ApprovalId, Failure, text};
 use std::time::Duration;
 
 use crate::approval::decide::Outcome;
-use crate::approval::pending::load;
-use crate::approval::withdraw::Withdrawn;
+use crate::approval::pending::{Withdrawn, load};
 use crate::history;
 use crate::history::ledger::{Entry, Ledger};
 use crate::model::approval::{Approval, Status};

@@ -24,20 +24,18 @@ use std::fmt::Display;
 use std::iter;
 
 use crate::history::ledger::{Entry, Ledger};
-use crate::history::owner_words::owner_words;
+use crate::history::owner_words;
 use crate::model::input::Work;
 use crate::model::run::{Readers, Reply, Run};
 use crate::slack::rich_text::{self, size};
 
 pub(crate) const ANSWER_REFUSED: &str =
     "I finished, but Slack wouldn't take my answer. Please ask me about it again.";
-
 const ANSWERED_IN_DM: &str =
     "The answer has private things in it, so I've sent it to you in our direct message.";
 const SHOWN_TO_YOU_FIRST: &str =
     "The answer draws on what others wrote, so I've shown it to you first, in our direct message.";
 const WHAT_WAS_DONE: &str = "What was done";
-
 /// `action_id` of the button that posts an answer in the channel. Its value is the run id.
 pub const PUBLISH: &str = "answer_publish";
 /// Maximum characters of a section. Slack accepts 3,000.
