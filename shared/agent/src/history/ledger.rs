@@ -66,12 +66,12 @@ impl Ledger {
     /// The ledger of a run that ends now. Waiting calls become withdrawn, or unknown if they were begun.
     pub fn at_end(run: &RunId, steps: &[Step]) -> Self {
         let mut ledger = Self::from_steps(run, steps);
-        let waiting = |entry: &&mut Entry| entry.state == State::Waiting;
-        for entry in ledger.entries.iter_mut().filter(waiting) {
-            entry.state = match begun(steps, &entry.call_id) {
-                Some(true) => State::Unknown,
-                Some(false) | None => State::Withdrawn,
-            };
+        for entry in &mut ledger.entries {
+            match entry.state {
+                State::Waiting if begun(steps, &entry.call_id) => entry.state = State::Unknown,
+                State::Waiting => entry.state = State::Withdrawn,
+                _ => {}
+            }
         }
         ledger
     }
@@ -151,11 +151,12 @@ fn approved(steps: &[Step], id: &str) -> bool {
     decided.any(|decided| decided.call_id == id && decided.verdict.approves())
 }
 
-/// Whether the effect may have happened. `None` if it didn't start.
-fn begun(steps: &[Step], id: &str) -> Option<bool> {
-    steps.iter().rev().find_map(|step| match &step.did {
+/// Whether the effect started and may have happened.
+fn begun(steps: &[Step], id: &str) -> bool {
+    let mut last = steps.iter().rev().filter_map(|step| match &step.did {
         StepKind::Intent { call_id, .. } if call_id == id => Some(true),
         StepKind::NotReached { call_id, .. } if call_id == id => Some(false),
         _ => None,
-    })
+    });
+    last.next().unwrap_or(false)
 }

@@ -67,10 +67,7 @@ impl Writer<'_> {
             }
             Event::Code(code) => self.text(&format!("`{}`", escape(&code))),
             Event::SoftBreak | Event::HardBreak => self.newline(),
-            Event::Rule => {
-                self.gap();
-                self.out.push_str("———");
-            }
+            Event::Rule => self.block("———"),
             Event::TaskListMarker(done) => self.text(if done { "☑ " } else { "☐ " }),
             // Footnotes and formulas aren't enabled.
             Event::FootnoteReference(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {}
@@ -80,19 +77,14 @@ impl Writer<'_> {
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Paragraph if self.lists.is_empty() => self.gap(),
-            Tag::Heading { .. } => {
-                self.gap();
-                self.out.push('*');
-            }
+            Tag::Heading { .. } => self.block("*"),
             Tag::BlockQuote(_) => {
-                self.gap();
+                self.block("> ");
                 self.quotes += 1;
-                self.out.push_str("> ");
             }
             // Slack has no language tags; the tag would appear as the first line of code.
             Tag::CodeBlock(_) => {
-                self.gap();
-                self.out.push_str("```\n");
+                self.block("```\n");
                 self.in_code = true;
             }
             Tag::List(first) => {
@@ -174,6 +166,11 @@ impl Writer<'_> {
             self.out.push('\n');
         }
         self.quote();
+    }
+
+    fn block(&mut self, start: &str) {
+        self.gap();
+        self.out.push_str(start);
     }
 
     fn item(&mut self) {
