@@ -77,20 +77,14 @@ impl Digits {
 }
 
 fn check_case(number: usize) {
+    use ApprovalDefault::{Always, Ask, Free};
+    use Effect::{Destructive, Outward, Read, ReversibleWrite};
     let mut digits = Digits(number);
     let roles = [Role::Admin, Role::Member, Role::Guest];
-    let mut def = ToolDef::new(ANY, "a_b", "").effect(digits.pick(&[
-        Effect::Read,
-        Effect::ReversibleWrite,
-        Effect::Outward,
-        Effect::Destructive,
-    ]));
+    let effect = digits.pick(&[Read, ReversibleWrite, Outward, Destructive]);
+    let mut def = ToolDef::new(ANY, "a_b", "").effect(effect);
     def.needs = digits.pick(&roles);
-    def.approval = digits.pick(&[
-        ApprovalDefault::Free,
-        ApprovalDefault::Ask,
-        ApprovalDefault::Always,
-    ]);
+    def.approval = digits.pick(&[Free, Ask, Always]);
     // Flow, blind undo, only adds, own words.
     let own_words;
     (def.flow, def.blind_undo, def.adds, own_words) = digits.pick(&[

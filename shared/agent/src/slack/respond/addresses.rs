@@ -233,10 +233,7 @@ mod tests {
             ("tel:+SECRET, slack://user?SECRET", "tel:…, user"),
             ("javascript:SECRET", "javascript:…"),
             ("https://bücher.example/SECRET", "xn--bcher-kva.example"),
-            (
-                "a https://x.y/SECRET b https://z.w/SECRET c",
-                "a x.y b z.w c",
-            ),
+            ("a https://x.y/SECRET b z.ww/SECRET c", "a x.y b z.ww c"),
         ] {
             let out = cut(text, &|_| false);
             assert_eq!(out, shown, "{text}");
@@ -254,38 +251,28 @@ mod tests {
         ] {
             assert_eq!(cut(text, &|_| false), text);
         }
-        let ours = |address: &str| address == "https://ours.example/a?b=1&c=2";
-        let text = "see https://ours.example/a?b=1&amp;c=2, https://x.y/z";
-        assert_eq!(
-            cut(text, &ours),
-            "see https://ours.example/a?b=1&amp;c=2, x.y"
-        );
-        let ours = |address: &str| address == "https://ours.example/a_b*c";
-        let text = "see https://ours.example/a_b*c.";
+        let ours = [
+            "https://ours.example/a?b=1&c=2",
+            "https://ours.example/a_b*c",
+        ];
+        let ours = |address: &str| ours.contains(&address);
+        let text = "see https://ours.example/a?b=1&amp;c=2, https://ours.example/a_b*c.";
         assert_eq!(cut(text, &ours), text);
     }
 
     #[test]
     fn addresses_become_links_and_nothing_else_does() {
-        for (text, expected) in [
-            (
-                "see https://x.y/a_b?q=1&amp;r=2.",
-                "see <https://x.y/a_b?q=1&amp;r=2>.",
-            ),
-            ("(https://x.y), *http://z*", "(<https://x.y>), *<http://z>*"),
-            ("https://x.y/a_(b)", "<https://x.y/a_(b)>"),
-            (
-                "<https://x.y|here> <https://z>",
-                "<https://x.y|here> <https://z>",
-            ),
-            (
-                "`https://x.y` ```\nhttps://x.y\n```",
-                "`https://x.y` ```\nhttps://x.y\n```",
-            ),
-            ("&lt;https://x.y&gt;", "&lt;<https://x.y>&gt;"),
-            ("xhttps://x.y https:// a`b", "xhttps://x.y https:// a`b"),
-            ("http://ü.de\nhttps://x", "<http://ü.de>\n<https://x>"),
+        for case in [
+            "see https://x.y/a_b?q=1&amp;r=2. => see <https://x.y/a_b?q=1&amp;r=2>.",
+            "(https://x.y), *http://z* => (<https://x.y>), *<http://z>*",
+            "https://x.y/a_(b) => <https://x.y/a_(b)>",
+            "<https://x.y|here> <https://z> => <https://x.y|here> <https://z>",
+            "`https://x.y` ```\nhttps://x.y\n``` => `https://x.y` ```\nhttps://x.y\n```",
+            "&lt;https://x.y&gt; => &lt;<https://x.y>&gt;",
+            "xhttps://x.y https:// a`b => xhttps://x.y https:// a`b",
+            "http://ü.de\nhttps://x => <http://ü.de>\n<https://x>",
         ] {
+            let (text, expected) = case.split_once(" => ").unwrap();
             assert_eq!(linked(text), expected, "{text}");
         }
     }
