@@ -59,5 +59,5 @@ pub(crate) fn approved(
     digest_now: &str,
     digest_approved: &str,
 ) -> Option<AuthorizedArgs> {
-    (digest_now == digest_approved).then(|| AuthorizedArgs(arguments.0))
+    (digest_now == digest_approved).then_some(AuthorizedArgs(arguments.0))
 }
