@@ -57,17 +57,6 @@ pub struct SlackContext {
     pub response_type: ResponseType,
 }
 
-impl SlackContext {
-    /// Channel and thread of the answer. A user id as channel means the direct message.
-    pub fn place(&self, user: &UserId) -> (ChannelId, Option<String>) {
-        let direct = self.channel_id.as_str().starts_with('D');
-        if self.response_type == ResponseType::Dm && !direct {
-            return (ChannelId::from(user.as_str()), None);
-        }
-        (self.channel_id.clone(), self.thread_ts.clone())
-    }
-}
-
 /// The output of a worker. `result` is `null` exactly if `success` is false.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerOutput {

@@ -17,7 +17,7 @@ pub(crate) use sources::without_marks;
 pub use split::pieces;
 
 use alfred_core::ports::{Look, Post};
-use alfred_core::{ChannelId, WorkerOutput, invisible, text};
+use alfred_core::{ChannelId, ResponseType, WorkerOutput, invisible, text};
 use alfred_timeline::Timeline;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -132,9 +132,14 @@ fn sections(run: &Run, output: &WorkerOutput, silent: bool) -> Vec<Value> {
 }
 
 fn message(run: &Run, readers: Readers, part: impl Display, text: &str) -> Post {
-    let (channel, thread_ts) = match readers {
-        Readers::Here => run.input.slack().place(&run.user),
-        Readers::OwnerFirst | Readers::Owner => (ChannelId::from(run.user.as_str()), None),
+    let slack = run.input.slack();
+    let direct = slack.channel_id.as_str().starts_with('D');
+    let here = readers == Readers::Here && (direct || slack.response_type != ResponseType::Dm);
+    // A user id as channel means the direct message.
+    let (channel, thread_ts) = if here {
+        (slack.channel_id.clone(), slack.thread_ts.clone())
+    } else {
+        (ChannelId::from(run.user.as_str()), None)
     };
     Post {
         channel,
