@@ -28,7 +28,6 @@ pub struct Job {
     pub name: String,
     pub does: Does,
     /// The kind of proactive notification, if it is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
     pub when: When,
     /// The IANA name of the time zone of `when`.
@@ -38,25 +37,19 @@ pub struct Job {
     /// The conversation in which it was requested.
     pub session: SessionId,
     /// Taint of the runs that created or changed it.
-    #[serde(default, skip_serializing_if = "Taint::is_empty")]
     pub taint: Taint,
     pub state: JobState,
     /// The next due time of an active job.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Occurrence>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run: Option<RunId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_run_at: Option<Timestamp>,
     /// Number of occurrences that ran.
     pub runs: u32,
     /// Number of consecutive failures.
     pub failures: u32,
     /// The error message of the last failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
     /// For meeting reminders: the meetings already reminded of, with their start.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub told: BTreeMap<EventId, Timestamp>,
     pub created_at: Timestamp,
 }

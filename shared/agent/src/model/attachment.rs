@@ -11,11 +11,9 @@ pub const MOST_BYTES: u64 = 10_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AttachmentPolicy {
-    /// Maximum number of files; the first ones count.
     pub max_attachments: usize,
-    /// Maximum bytes of all files; at most 10 MB.
     pub max_total_bytes: u64,
-    /// Allowed file name endings, ignoring case. `None` allows all.
+    /// Allowed file name endings; `None` allows all.
     pub allowed_suffixes: Option<Vec<String>>,
     /// Refused file name endings; they win over allowed ones.
     pub denied_suffixes: Vec<String>,
@@ -41,26 +39,21 @@ impl AttachmentPolicy {
     }
 }
 
-/// An attached file after the attempt to read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
     /// The name given by the person who shared it.
     pub name: String,
-    /// Detected from the content, else as claimed by the person who shared it. Empty if the file
-    /// couldn't be read.
+    /// Detected from the content, else as claimed. Empty if it couldn't be read.
     pub media_type: String,
-    /// SHA-256 of the content, part of its storage key. `None` if the file couldn't be read.
+    /// SHA-256 of the content; `None` if it couldn't be read.
     pub digest: Option<String>,
     /// Why the model isn't shown the file.
     pub problem: Option<String>,
-    /// Whether a worker passed it on from its program's files, which people in the conversation may
-    /// not have seen.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// From a worker's program, whose files people in the conversation may not have seen.
     pub handed_on: bool,
 }
 
 impl Attached {
-    /// The digest of the content, if the model may see the file.
     pub fn opened(&self) -> Option<&String> {
         self.digest.as_ref().filter(|_| self.problem.is_none())
     }
@@ -71,9 +64,8 @@ pub type Opened = BTreeMap<String, Arc<str>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The run that they are stored with.
     pub run: RunId,
-    /// In the request's order, including files that couldn't be read.
+    /// Including files that couldn't be read.
     pub files: Vec<Attached>,
     /// The runs of earlier requests in the conversation, newest first.
     pub earlier: Vec<RunId>,

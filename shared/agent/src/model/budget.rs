@@ -3,7 +3,7 @@
 use alfred_core::ports::{Message, Model, TurnRequest, Usage};
 use serde::{Deserialize, Serialize};
 
-/// The fraction (1/8) of a plan's budget reserved for combining the teams' outputs.
+/// One part in this many is reserved for combining the teams' outputs.
 const KEPT: u64 = 8;
 /// Allowance for tokens that a provider adds to a request for tools and roles.
 const ADDED_TOKENS: u64 = 1_000;
@@ -12,10 +12,8 @@ const LEAST_OUTPUT: u64 = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Input and output tokens.
     pub tokens: u64,
     /// Millionths of a US dollar, if prices are known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
 }
 
@@ -29,7 +27,7 @@ impl From<Limits> for Budget {
 }
 
 impl Budget {
-    /// The budget left after this usage; at least 0.
+    /// At least 0.
     pub fn behind(self, used: &Usage) -> Self {
         self.without(Self {
             tokens: used.input_tokens + used.output_tokens,
@@ -37,7 +35,7 @@ impl Budget {
         })
     }
 
-    /// The budget minus another one; at least 0.
+    /// At least 0.
     pub fn without(self, other: Self) -> Self {
         let cost = other.cost_micros.unwrap_or(0);
         Self {
@@ -46,7 +44,6 @@ impl Budget {
         }
     }
 
-    /// The part reserved for combining the teams' outputs.
     pub fn kept(self) -> Self {
         self.split(KEPT)
     }
@@ -60,9 +57,8 @@ impl Budget {
         }
     }
 
-    /// Limits a turn's answer to what the budget covers. `None` if too little is left for a useful
-    /// answer. Input tokens are bounded by bytes, since no tokenizer makes more tokens than bytes.
-    /// The price limit applies if the model has a price.
+    /// Limits a turn's answer to what the budget covers. `None` if too little is left. Input
+    /// counts by bytes, since no tokenizer makes more tokens than bytes.
     pub fn affords(self, mut turn: TurnRequest, model: &dyn Model) -> Option<TurnRequest> {
         let read = bytes(&turn) + ADDED_TOKENS;
         let left = self.tokens.saturating_sub(read);
@@ -89,7 +85,6 @@ impl Budget {
 /// Estimated cost of a picture or PDF, as bytes of text.
 const FILE_BYTES: usize = 100_000;
 
-/// The bytes of everything that the model reads.
 fn bytes(turn: &TurnRequest) -> u64 {
     let messages = turn.messages.iter().map(|message| match message {
         Message::System { text } | Message::User { text } => text.len(),
@@ -120,13 +115,12 @@ fn bytes(turn: &TurnRequest) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub max_iterations: u32,
-    /// Maximum input and output tokens over all turns. Limits models without a known price.
+    /// Over all turns.
     pub max_tokens: u64,
-    /// Maximum cost over all turns in millionths of a US dollar. Only applies if prices are known.
+    /// Over all turns, in millionths of a US dollar, if prices are known.
     pub max_cost_micros: Option<u64>,
-    /// Maximum output tokens of a turn.
     pub max_output_tokens: u32,
-    /// Size of a chat in tokens from which its older exchanges are summarized.
+    /// From this size on, a chat's older exchanges are summarized.
     pub max_context_tokens: Option<u64>,
 }
 
@@ -143,7 +137,6 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether the usage reached a limit.
     pub fn spent(&self, usage: &Usage) -> bool {
         let tokens = usage.input_tokens + usage.output_tokens;
         let dear = match (self.max_cost_micros, usage.cost_micros) {
@@ -161,7 +154,6 @@ mod tests {
     use async_trait::async_trait;
     use std::time::Duration;
 
-    /// A model with a fixed price per token, in millionths of a US dollar.
     struct Priced(Option<u64>);
 
     #[async_trait]

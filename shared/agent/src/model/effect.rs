@@ -1,5 +1,3 @@
-//! What a call does and which data it brings in or lets out.
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +7,6 @@ use serde_json::Value;
 pub enum Effect {
     #[default]
     Read,
-    /// Changes the owner's own data and can be undone.
     ReversibleWrite,
     Outward,
     Destructive,
@@ -29,7 +26,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Returns nobody's data: the time, a calculation.
+    /// Nobody's data: the time, a calculation.
     pub const NEUTRAL: Self = Self {
         private: false,
         untrusted: false,
@@ -40,19 +37,19 @@ impl Flow {
         private: true,
         ..Self::NEUTRAL
     };
-    /// Returns public text from other people.
+    /// Public text from other people.
     pub const FOREIGN: Self = Self {
         untrusted: true,
         ..Self::NEUTRAL
     };
-    /// Returns private text from other people. The default for tools without a flow.
+    /// Private text from other people; the default.
     pub const UNKNOWN: Self = Self {
         private: true,
         untrusted: true,
         ..Self::NEUTRAL
     };
 
-    /// The flow of the owner's stored data: untrusted too if a tainted run wrote it.
+    /// The owner's stored data; untrusted too if a tainted run wrote it.
     pub const fn of_stored(tainted: bool) -> Self {
         if tainted {
             Self::UNKNOWN
@@ -76,17 +73,11 @@ impl Flow {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
     pub what: String,
-    /// Where the effect can be seen: a channel, a person, a day.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// A channel, a person, a day.
     pub place: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// The undo calls, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undo: Vec<UndoCall>,
 }
 
@@ -94,8 +85,6 @@ pub struct Receipt {
 pub struct UndoCall {
     pub tool: String,
     pub arguments: Value,
-    /// The state that the effect left, as the undo tool sees it. If it was changed since, the undo
-    /// is refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The state that the effect left. If it was changed since, the undo is refused.
     pub left: Option<Value>,
 }

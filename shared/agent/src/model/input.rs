@@ -1,5 +1,3 @@
-//! What a run is to do, and who does it.
-
 use alfred_core::policy::Mode;
 use alfred_core::{SlackContext, TeamInput, UserContext, WorkerInput};
 use jiff::Timestamp;
@@ -21,7 +19,7 @@ impl RunInput {
         }
     }
 
-    /// The kinds of content in the request that its author didn't type: files and quotes.
+    /// Content of the request that its author didn't type.
     pub fn carried(&self) -> Vec<&'static str> {
         let Self::Worker(input) = self else {
             return Vec::new();
@@ -31,7 +29,6 @@ impl RunInput {
         there.map(|(kind, _)| kind).collect()
     }
 
-    /// The worker's name for the audit.
     pub fn worker(&self) -> &str {
         match self {
             Self::Worker(_) => "utility",
@@ -54,47 +51,38 @@ impl RunInput {
     }
 }
 
-/// What a run executes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Work {
-    /// The agent that serves the run's queue.
     #[default]
     Agent,
     /// One tool call given by the person, without a model.
     Call(DirectCall),
     Say {
         text: String,
-        /// From then on the text is outdated and isn't posted.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        /// From then on it isn't posted.
         until: Option<Timestamp>,
         /// Addresses in the text that stay links, even in a tainted run.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         links: Vec<String>,
     },
-    /// The program stored with the run; its first worker starts.
+    /// The program stored with the run.
     Program {
-        /// Digest of the program's files (`program::Snapshot::digest`).
+        /// `Snapshot::digest`.
         digest: String,
-        /// Whether the run belongs to a chat with that worker.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         chat: bool,
         /// The owner's approval mode; the administrator's also applies.
-        #[serde(default, skip_serializing_if = "is_interactive")]
         approval: Mode,
-        /// Whether nobody can be asked, so that calls needing approval are denied.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        /// Nobody can be asked, so calls that need approval are denied.
         headless: bool,
     },
 }
 
 impl Work {
-    /// Whether it belongs to a chat with one worker.
     pub fn is_chat(&self) -> bool {
         matches!(self, Self::Program { chat: true, .. })
     }
 
-    /// Whether a model of the run is shown the conversation's earlier exchanges. A worker file outside a chat gets none.
+    /// A worker file outside a chat gets no earlier exchanges.
     pub fn reads_memory(&self) -> bool {
         match self {
             Self::Agent => true,
@@ -103,7 +91,7 @@ impl Work {
         }
     }
 
-    /// Whether no model is involved, so that no conversation memory is read.
+    /// Whether no model is involved.
     pub fn is_by_hand(&self) -> bool {
         matches!(self, Self::Call(_) | Self::Say { .. })
     }
@@ -115,12 +103,10 @@ impl Work {
         }
     }
 
-    /// Whether nobody can be asked.
     pub fn is_headless(&self) -> bool {
         matches!(self, Self::Program { headless: true, .. })
     }
 
-    /// A fixed text without expiry or links.
     pub fn say(text: impl Into<String>) -> Self {
         Self::Say {
             text: text.into(),
@@ -130,32 +116,21 @@ impl Work {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_interactive(mode: &Mode) -> bool {
-    *mode == Mode::Interactive
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectCall {
     pub tool: String,
     pub arguments: Value,
-    /// Set if the click that made this call also approved it: the hash of tool and canonical
-    /// arguments (`approval::memory_key`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Set if the click that made the call approved it (`approval::memory_key`).
     pub consent: Option<String>,
     /// For an undo call: the state that the effect left.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Value>,
-    /// Whether the caller prints the result itself. Slack then shows only the effects.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// The caller prints the result; Slack shows only the effects.
     pub printed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offered {
     pub tool: String,
-    /// The arguments as the model wrote them.
     pub arguments: String,
-    /// The result as the model read it.
     pub given: String,
 }

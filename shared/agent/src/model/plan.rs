@@ -1,5 +1,3 @@
-//! The plan of a request: its teams and their order.
-
 use alfred_core::RunId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,28 +9,21 @@ use crate::model::budget::Budget;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub tasks: Vec<PlannedTask>,
-    /// What the request may use of models, all its runs together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of all runs of the request together.
     pub budget: Option<Budget>,
-    /// When to check whether the plan's time is over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub look_at: Option<Timestamp>,
-    /// The plan's time is over; no further part starts.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_time: bool,
 }
 
-/// Why a dependency between parts is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadEdge {
     #[error("there is no part {0}")]
     Missing(usize),
     #[error("a part can't need itself")]
     Itself,
-    /// The parts depend on each other, directly or indirectly.
+    /// Directly or indirectly.
     #[error("it and part {0} need each other")]
     Circle(usize),
-    /// The part comes later in the list.
     #[error("part {0} stands later in the list; put what is needed first")]
     Later(usize),
 }
@@ -40,7 +31,6 @@ pub enum BadEdge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Open,
-    /// Succeeded; other parts can use its output.
     Made,
     Failed,
 }
@@ -49,24 +39,15 @@ pub enum Ended {
 pub struct PlannedTask {
     pub team: String,
     pub task: String,
-    #[serde(default)]
     pub instructions: String,
-    /// Indexes of the parts whose output it needs. Empty if it can start at once.
-    #[serde(default)]
     pub after: Vec<usize>,
-    /// Team runs of earlier requests whose output it uses.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<RunId>,
-    /// Review rounds requested by the person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// The part's run, once started.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
 }
 
 impl Plan {
-    /// The parts that may start now: all parts they need have succeeded.
+    /// The parts that may start, since all parts they need have succeeded.
     pub fn startable(&self, ended: &[Ended]) -> Vec<usize> {
         if self.out_of_time {
             return Vec::new();
@@ -79,7 +60,7 @@ impl Plan {
         (0..self.tasks.len()).filter(may_start).collect()
     }
 
-    /// The parts that can never start, each with the failed or lost part that it needs.
+    /// The parts that can never start, each with the lost part that it needs.
     pub fn lost(&self, ended: &[Ended]) -> Vec<(usize, usize)> {
         let mut lost: Vec<(usize, usize)> = Vec::new();
         for (at, task) in self.tasks.iter().enumerate() {
@@ -102,7 +83,7 @@ impl Plan {
         (0..self.tasks.len()).all(|at| over(at) || is_lost(at))
     }
 
-    /// Invalid dependencies, each with the part that has it. Parts may depend only on earlier ones.
+    /// Invalid dependencies with their part. Parts may depend only on earlier ones.
     pub fn bad_edges(&self) -> Vec<(usize, BadEdge)> {
         let edges = |at: usize| self.tasks[at].after.iter().map(move |needed| (at, *needed));
         let all = (0..self.tasks.len()).flat_map(edges);
@@ -119,7 +100,6 @@ impl Plan {
         bad.collect()
     }
 
-    /// Whether a part depends on another, directly or indirectly.
     fn reaches(&self, from: usize, to: usize) -> bool {
         let (mut seen, mut open) = (vec![from], vec![from]);
         while let Some(task) = open.pop().and_then(|at| self.tasks.get(at)) {

@@ -6,34 +6,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 const MOST_PEOPLE: usize = 300;
-/// Maximum characters of all names.
 const MOST_NAMED: usize = 30_000;
-/// Maximum characters of a whole preview.
 const MOST_SHOWN: usize = 100_000;
 
-/// Everything a call would send or change, in readable form.
+/// Everything that a call would send or change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     /// The action as an imperative: "Send a Slack message".
     pub title: String,
-    /// The recipients. The card always lists all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The card lists all of them.
     pub audience: Option<Audience>,
-    /// Short facts, such as a time.
     pub fields: Vec<Field>,
-    /// The complete long text to send or store.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// Parts of the arguments that the owner may drop one by one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Parts that the owner may drop one by one.
     pub items: Vec<Item>,
-    /// Labels of the two buttons, instead of "Approve" and "Reject".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Answers>,
-    /// Digests of content that no card can show, such as files. A changed file thus invalidates the approval.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Digests of content that no card can show, such as files.
     pub bound: Vec<String>,
 }
 
@@ -46,10 +35,9 @@ pub struct Audience {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Addressee {
-    /// The name known to the owner, with enough detail to rule out namesakes.
+    /// With enough detail to rule out namesakes.
     pub shown: String,
-    /// The address or Slack id. Slack ids aren't shown; they make the preview's digest unambiguous.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The address or Slack id, which makes the digest unambiguous.
     pub id: Option<String>,
 }
 
@@ -62,9 +50,7 @@ pub struct Item {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// On the button that runs the call.
     pub yes: String,
-    /// On the other button.
     pub no: String,
 }
 
@@ -77,9 +63,7 @@ pub struct Field {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub label: String,
-    /// The current value; empty if there is none.
     pub before: String,
-    /// The new value; empty if it is removed.
     pub after: String,
 }
 
@@ -91,7 +75,7 @@ impl Preview {
         }
     }
 
-    /// Sets the recipients; none for an empty list.
+    /// None for an empty list.
     pub fn reaching(mut self, label: &str, people: Vec<Addressee>) -> Self {
         self.audience = (!people.is_empty()).then(|| Audience {
             label: label.to_owned(),
@@ -108,7 +92,7 @@ impl Preview {
         self
     }
 
-    /// Adds a fact unless its value is empty.
+    /// Nothing if the value is empty.
     pub fn any(self, label: &str, value: impl Into<String>) -> Self {
         let value = value.into();
         match value.is_empty() {
@@ -117,7 +101,6 @@ impl Preview {
         }
     }
 
-    /// Sets the long text unless it is empty.
     pub fn body(mut self, text: impl Into<String>) -> Self {
         self.body = Some(text.into()).filter(|text| !text.is_empty());
         self
@@ -137,7 +120,6 @@ impl Preview {
         self
     }
 
-    /// Adds a part that may be dropped.
     pub fn item(mut self, at: impl Into<String>, label: impl Into<String>) -> Self {
         self.items.push(Item {
             at: at.into(),
@@ -154,13 +136,12 @@ impl Preview {
         self
     }
 
-    /// Adds digests of content that isn't shown.
     pub fn bound(mut self, digests: impl IntoIterator<Item = String>) -> Self {
         self.bound.extend(digests);
         self
     }
 
-    /// A preview that lists every argument by name, for tools without their own.
+    /// Every argument by name, for tools without their own preview.
     pub fn of_arguments(tool: &str, arguments: &Value) -> Self {
         let what = tool.split_once('_').map_or(tool, |(_, what)| what);
         let mut preview = Self::new(in_words(what));
@@ -170,8 +151,7 @@ impl Preview {
         preview
     }
 
-    /// Checks that the preview is short enough for a person to read. The error is a message for the caller if
-    /// it is too long.
+    /// Fails with a message for the caller if it is too long for a person to read.
     pub fn check(&self) -> Result<(), String> {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let named: usize = people.iter().map(|one| one.shown.chars().count()).sum();
@@ -184,7 +164,6 @@ impl Preview {
         }
     }
 
-    /// A short form: the title with the main recipient or fact.
     pub fn in_short(&self) -> String {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let who = people.first().map(|one| match people.len() {
@@ -205,7 +184,6 @@ impl Preview {
         Ok(sha256_hex(text.as_bytes()))
     }
 
-    /// The whole preview as plain text, for a terminal and "View full".
     pub fn as_text(&self) -> String {
         let mut lines = vec![self.title.clone()];
         if let Some(audience) = &self.audience {
@@ -242,7 +220,6 @@ fn too_much_to_show(characters: usize) -> String {
     )
 }
 
-/// An argument in readable form: texts as they are, other values as JSON.
 pub(crate) fn argument(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -254,7 +231,7 @@ pub(crate) fn argument(value: &Value) -> String {
     }
 }
 
-/// An identifier in readable form: `workStartTime` becomes "Work start time".
+/// `workStartTime` becomes "Work start time".
 pub fn in_words(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for letter in name.chars() {

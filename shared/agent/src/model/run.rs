@@ -1,5 +1,5 @@
-//! A run: one agent's work on a request, as stored. The row holds what the next step needs; the journal holds
-//! what happened. Both have a version, so that a newer release can finish runs of an older one.
+//! A run: one agent's work on a request. The row holds what the next step needs; the journal holds
+//! what happened.
 
 use alfred_core::ports::{Post, QueueName, Usage};
 use alfred_core::{
@@ -27,33 +27,21 @@ pub struct Run {
     pub team: TeamId,
     pub user: UserId,
     pub session: SessionId,
-    /// Id of the request across all functions.
     pub trace_id: TraceId,
-    /// The parent run that waits for this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RunId>,
-    /// Timestamp of the request's message, for the status line and searches in Slack's history.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// For the status line and searches in Slack's history.
     pub asked_ts: Option<String>,
     pub input: RunInput,
-    /// Who works on it.
     pub work: Work,
-    /// Taint of this run, including taint inherited from its inputs.
-    #[serde(default, skip_serializing_if = "Taint::is_empty")]
+    /// Includes taint inherited from its inputs.
     pub taint: Taint,
     pub before: Before,
     pub progress: Progress,
     pub state: RunState,
-    /// The teams that work for it, if it was classified as complex.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// Its share of the parent's model budget, in addition to its agent's limits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub granted: Option<Budget>,
-    /// The job occurrence, for a scheduled run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobOccurrence>,
-    /// When its watchdog timer first checks it.
     pub watch_at: Timestamp,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -62,22 +50,15 @@ pub struct Run {
 /// What a run knows from before it began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Before {
-    /// The person's preferences.
     pub preferences: Preferences,
-    /// Earlier exchanges of the conversation, oldest first.
+    /// Oldest first.
     pub history: Vec<Exchange>,
-    /// For chats: the summary of older exchanges and the size.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<Chat>,
     /// The expected version of the session row. Guessing it saves a read.
     pub session_version: u64,
-    /// The person's usage of the day.
     pub spent: UsageSnapshot,
-    /// The owner's open approvals, for the run's model.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<OpenApproval>,
     /// The choice it answers, if it came from a button.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Offered>,
 }
 
@@ -87,67 +68,47 @@ pub struct Progress {
     pub audit: Head,
     pub steps: u32,
     pub iterations: u32,
-    /// How often it was parked because the model's provider asked for a pause.
+    /// Parked because the model's provider asked for a pause.
     pub pauses: u32,
     pub usage: Usage,
-    /// Start of the first step, stored with it. The prompt gives this as the current time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Stored with the first step. The prompt gives this as the current time.
     pub began_at: Option<Timestamp>,
-    /// The time it last paused for. A paused run isn't treated as abandoned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// A run paused until then isn't abandoned.
     pub wake_at: Option<Timestamp>,
-    /// The bug that ended it. Its message goes to the dead letter queue.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Its message goes to the dead letter queue.
     pub defect: Option<String>,
-    /// Slack's error code if Slack refused the reply in every form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_reply: Option<String>,
 }
 
-/// The end of a run's audit chain. It is part of the run's row, which every commit checks.
+/// The end of a run's audit chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     pub count: u32,
-    /// Hash of the last entry; empty if there is none.
     pub hash: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum RunState {
-    /// Waits for an earlier run of its conversation.
     Queued,
-    /// A worker can continue it.
     Ready,
     Waiting,
-    Asking {
-        shown: bool,
-    },
-    /// It has an outcome; the reply may be posted or not.
-    Replying {
-        output: WorkerOutput,
-        reply: Reply,
-    },
-    Done {
-        output: WorkerOutput,
-    },
+    Asking { shown: bool },
+    Replying { output: WorkerOutput, reply: Reply },
+    Done { output: WorkerOutput },
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub parts: Vec<Post>,
-    /// When a search first found the next part missing. A second search, later, confirms it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When a search first missed the next part. A second search, later, confirms it.
     pub missed_at: Option<Timestamp>,
     /// The first part that a search doesn't find was certainly not posted.
     pub next_untried: bool,
-    /// Data of the pictures in the parts, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pictures: Vec<Timeline>,
 }
 
 impl Run {
-    /// The queue that continues it.
     pub fn queue(&self) -> QueueName {
         match (&self.input, &self.plan) {
             (RunInput::Team(_), _) => QueueName::Team,
@@ -161,14 +122,13 @@ impl Run {
         tasks.filter_map(|task| task.run.as_ref())
     }
 
-    /// The last change, or the end of its pause if later. No progress is expected before that.
+    /// No progress is expected before that.
     pub fn rests_until(&self) -> Timestamp {
         self.progress
             .wake_at
             .map_or(self.updated_at, |at| at.max(self.updated_at))
     }
 
-    /// Adds a step's turn and usage to the totals.
     pub fn account(&mut self, did: &StepKind) {
         if let StepKind::Turn(turn) = did {
             if let Some(chat) = self
@@ -200,8 +160,8 @@ impl Run {
         );
     }
 
-    /// Takes over the conversation's exchanges and their taint. In direct messages they count as private. In
-    /// channels everybody has read them, so only the private taint of owner-only answers remains.
+    /// Takes over the conversation's exchanges and their taint. In channels everybody has read
+    /// them, so only the private taint of owner-only answers remains.
     pub fn remember(&mut self, said: &Session) {
         self.before.history.clone_from(&said.memory);
         if !self.work.reads_memory() {
@@ -234,7 +194,6 @@ impl Run {
         }
     }
 
-    /// Whether it has read text that its owner didn't write.
     pub fn is_tainted(&self) -> bool {
         !self.taint.untrusted.is_empty()
     }
@@ -297,7 +256,6 @@ impl Run {
         }
     }
 
-    /// Replaces the oldest exchanges with a summary.
     fn compacted(&mut self, exchanges: u32, summary: Summary) {
         let Some(chat) = self.before.chat.as_mut().filter(|_| exchanges > 0) else {
             return;
@@ -310,12 +268,11 @@ impl Run {
         chat.context_tokens = 0;
     }
 
-    /// The time that its prompt tells; the same after every resume.
     pub fn began(&self) -> Timestamp {
         self.progress.began_at.unwrap_or(self.created_at)
     }
 
-    /// Whether it answers in a thread, which somebody else may have started.
+    /// Somebody else may have started the thread.
     pub fn in_thread(&self) -> bool {
         self.input.slack().response_type == ResponseType::Thread
     }
@@ -329,7 +286,6 @@ impl Run {
         }
     }
 
-    /// Who may read its answer first.
     pub fn readers(&self) -> Readers {
         let here = &self.input.slack().channel_id;
         let elsewhere = |said: &ChannelId| said != here;
@@ -344,7 +300,6 @@ impl Run {
         }
     }
 
-    /// Whether its answer goes where others can read it.
     pub fn is_public(&self) -> bool {
         let slack = self.input.slack();
         slack.response_type != ResponseType::Dm && !slack.channel_id.as_str().starts_with('D')
@@ -355,13 +310,12 @@ impl Run {
 pub enum Readers {
     /// Everybody where it was asked.
     Here,
-    /// The owner, who can then publish it, because it may contain other people's text.
+    /// The owner, who can then publish it.
     OwnerFirst,
-    /// The owner only.
     Owner,
 }
 
-/// Whole milliseconds between two moments; 0 if they are in the wrong order.
+/// 0 if they are in the wrong order.
 pub fn elapsed_ms(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.duration_since(from).as_millis()).unwrap_or(0)
 }

@@ -8,45 +8,34 @@ use crate::model::chat::{Chat, Exchange};
 
 pub const MEMORY: usize = 10;
 
-/// Maximum characters kept of a request or an answer.
 const KEPT_CHARS: usize = 4_000;
 
-/// Maximum characters in a chat, where the exchanges are the worker's whole memory.
+/// In a chat the exchanges are the worker's whole memory.
 const CHAT_CHARS: usize = 20_000;
 
 /// An unanswered question with choice buttons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
     pub run: RunId,
-    /// Channel of the message with the buttons.
     pub channel: ChannelId,
-    /// Timestamp of that message.
     pub ts: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_ts: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     pub v: u8,
-    /// Recent exchanges, oldest first.
     pub memory: Vec<Exchange>,
-    /// Further state of a chat. A chat keeps all exchanges.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// A chat keeps all exchanges.
     pub chat: Option<Chat>,
-    /// The run that is executing.
     pub active: Option<RunId>,
-    /// Runs waiting for it, in order.
     pub waiting: Vec<RunId>,
-    /// Whether Alfred has replied here, so that messages without a mention count as requests.
+    /// Alfred has replied here, so messages without a mention count.
     pub answered: bool,
-    /// The last question, until the next request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<OpenQuestion>,
     /// The previous row was corrupt, and the person hasn't been told yet.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
-    /// The version of the stored row; 0 for a new one.
+    /// 0 for a new one.
     #[serde(skip)]
     pub version: u64,
     /// The corrupt body, until the next write moves it aside.
@@ -66,8 +55,7 @@ impl Session {
         }
     }
 
-    /// Adds a run. Returns `true` if it may start now. An open question is closed: the run answers
-    /// or replaces it.
+    /// Adds a run; `true` if it may start. It answers or replaces an open question.
     pub fn admit(&mut self, run: &RunId) -> bool {
         self.question = None;
         if self.active.is_none() || self.active.as_ref() == Some(run) {
@@ -80,7 +68,7 @@ impl Session {
         false
     }
 
-    /// Removes a run that ended or was parked, and stores its exchange. Returns the run that may start now.
+    /// Removes a run. Returns the one that may start.
     pub fn finish(&mut self, run: &RunId, exchange: Option<Exchange>) -> Option<RunId> {
         if let Some(exchange) = exchange {
             let (chars, most) = match &mut self.chat {

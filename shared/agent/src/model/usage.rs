@@ -13,17 +13,15 @@ use crate::model::version::ROW_VERSION;
 #[serde(default)]
 pub struct UsageRow {
     pub v: u8,
-    /// The day in the person's time zone.
     pub day: Option<Date>,
     pub model_calls: u64,
     /// Input and output tokens.
     pub tokens: u64,
-    /// Millionths of a US dollar; only calls with known prices.
+    /// Millionths of a US dollar, of calls with known prices.
     pub cost_micros: u64,
     pub outward_effects: u64,
 }
 
-/// The usage row as read, with its version; 0 if there was none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageSnapshot {
     pub spend: UsageRow,
@@ -31,7 +29,7 @@ pub struct UsageSnapshot {
 }
 
 impl UsageSnapshot {
-    /// The usage of today; zero if the row is of another day.
+    /// Zero if the row is of another day.
     pub fn today(&self, user: &UserContext, now: Timestamp) -> UsageRow {
         self.spend.on(day_of(user, now))
     }
@@ -50,7 +48,6 @@ impl UsageRow {
         }
     }
 
-    /// Whether no further request may start.
     pub fn exhausts(&self, budget: &DailyBudget) -> bool {
         self.model_calls >= budget.model_calls
             || self.tokens >= budget.tokens
@@ -58,7 +55,6 @@ impl UsageRow {
     }
 }
 
-/// The current day in a person's time zone.
 fn day_of(user: &UserContext, now: Timestamp) -> Date {
     let zone = TimeZone::get(&user.timezone).unwrap_or(TimeZone::UTC);
     now.to_zoned(zone).date()

@@ -33,15 +33,11 @@ pub struct Entry {
     /// A tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `effect.not_reached`, `reply`.
     pub what: String,
     /// The object: a place, a provider's id, a file, an approval, or a search query.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resource: String,
     /// The decision that allowed or refused it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     pub success: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_type: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     pub at: Timestamp,
     /// Hash of the previous entry; empty in the first.

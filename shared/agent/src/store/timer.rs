@@ -19,23 +19,13 @@ pub struct Timer {
     /// The run. Empty for a job's timer.
     pub run: RunId,
     pub purpose: Purpose,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<ScheduleId>,
     /// Owner of the run. With `session`, it lets the conversation continue if the run can't be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// Number of failed attempts to serve it.
-    #[serde(default, skip_serializing_if = "is_zero")]
     pub tries: u32,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde passes")]
-fn is_zero(tries: &u32) -> bool {
-    *tries == 0
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,7 +27,6 @@ pub struct Meetings {
     /// Minutes before the start, 5 to 120.
     pub minutes: u32,
     /// Whether to remind of meetings without other people too.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
 }
 
