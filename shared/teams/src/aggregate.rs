@@ -1,34 +1,31 @@
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::plan::Plan;
 use alfred_agent::runner::finish;
-use alfred_agent::{Run, RunContext, StepKind};
+use alfred_agent::{LoadedRun, Run, RunContext, StepKind};
 use alfred_core::ports::{Message, Output, Turn, TurnRequest};
 use alfred_core::{Failure, WorkerOutput, text};
 use serde_json::{Value, json};
 
 use crate::Teams;
+use crate::children::Children;
 use crate::planning::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use crate::report::Report;
 use alfred_workers::system_prompt;
-
-const TEAM_NOT_STARTED: &str =
-    "It wasn't started, since the team whose work it needs couldn't do its part.";
 
 impl Teams {
     pub(crate) async fn aggregate(
         &self,
         mut cx: RunContext<'_>,
-        reports: Vec<Option<Report>>,
+        children: Children,
     ) -> Result<(), Failure> {
         let mut ledger = Ledger::from_steps(&cx.run().id, &cx.loaded.steps);
-        let mut outputs = Vec::with_capacity(reports.len());
-        for report in reports {
-            outputs.push(report.map(|report| {
-                ledger.entries.extend(report.ledger.entries);
-                cx.loaded.run.taint.absorb(&report.taint);
-                report.output
-            }));
-        }
+        let output = |child: &Option<LoadedRun>| {
+            let report = Report::of(child.as_ref()?)?;
+            ledger.entries.extend(report.ledger.entries);
+            cx.loaded.run.taint.absorb(&report.taint);
+            Some(report.output)
+        };
+        let outputs: Vec<Option<WorkerOutput>> = children.iter().map(output).collect();
         let plan = cx.run().plan.clone().unwrap_or_default();
         let mut steps = Vec::new();
         let made = |output: &WorkerOutput| output.success || output.partial.is_some();
@@ -63,20 +60,13 @@ impl Teams {
         outputs: &[Option<WorkerOutput>],
     ) -> Option<Turn> {
         let run = cx.run();
-        let mut request = self.aggregate_request(run, plan, outputs);
-        if let Some(budget) = plan.budget {
-            let left = budget.behind(&run.progress.usage);
-            let left = cx
-                .loaded
-                .join
-                .as_ref()
-                .map_or(left, |(join, _)| join.left_of(left));
-            let Some(affordable) = left.affords(request, &*self.ports.model) else {
-                tracing::warn!(run.id = %run.id, "the budget doesn't pay for combining the teams' outputs; showing them side by side");
-                return None;
-            };
-            request = affordable;
-        }
+        let (join, _) = cx.loaded.join.clone().unwrap_or_default();
+        let left = join.left_of(plan.budget.behind(&run.progress.usage));
+        let request = self.aggregate_request(run, plan, outputs);
+        let Some(request) = left.affords(request, &*self.ports.model) else {
+            tracing::warn!(run.id = %run.id, "the budget doesn't pay for combining the teams' outputs; showing them side by side");
+            return None;
+        };
         match self.ports.model.turn(&request, &mut |_| {}).await {
             Ok(turn) => Some(turn),
             Err(error) => {
@@ -92,24 +82,17 @@ impl Teams {
         plan: &Plan,
         outputs: &[Option<WorkerOutput>],
     ) -> TurnRequest {
-        let system = system_prompt(
-            &self.programs.aggregator.instructions,
-            run,
-            &[],
-            self.ports.clock.now(),
-        );
-        let parts: Vec<Value> = plan
-            .tasks
-            .iter()
-            .zip(outputs)
-            .map(|(task, output)| match output {
-                Some(output) => json!({"team": task.team, "task": task.task, "output": output}),
-                None => {
-                    let why = not_started(plan);
-                    json!({"team": task.team, "task": task.task, "not_started": why})
-                }
-            })
-            .collect();
+        let instructions = &self.programs.aggregator.instructions;
+        let system = system_prompt(instructions, run, &[], self.ports.clock.now());
+        let parts = plan.tasks.iter().zip(outputs).map(|(task, output)| {
+            let mut part = json!({"team": task.team, "task": task.task});
+            match output {
+                Some(output) => part["output"] = json!(output),
+                None => part["not_started"] = not_started(plan).into(),
+            }
+            part
+        });
+        let parts: Vec<Value> = parts.collect();
         let material = json!({"request": run.input.prompt(), "parts": parts});
         TurnRequest {
             messages: vec![Message::system(system), Message::user(material.to_string())],
@@ -123,8 +106,8 @@ impl Teams {
 
 fn actions(outputs: &[Option<WorkerOutput>]) -> Vec<String> {
     let each = outputs.iter().flatten();
-    each.flat_map(|output| output.actions_taken.clone())
-        .collect()
+    let all = each.flat_map(|output| &output.actions_taken);
+    all.cloned().collect()
 }
 
 fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
@@ -138,22 +121,21 @@ fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
     }
 }
 
-/// Used when no model can combine the outputs.
 fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {
     let parts = plan.tasks.iter().zip(outputs).map(|(task, output)| {
         let said = output.clone().map(with_partial);
         let said = said.and_then(|output| output.result.or(output.error));
-        let said = said.unwrap_or_else(|| not_started(plan));
+        let said = said.unwrap_or_else(|| not_started(plan).to_owned());
         format!("**{}**\n\n{said}", task.team)
     });
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
-fn not_started(plan: &Plan) -> String {
+fn not_started(plan: &Plan) -> &'static str {
     if plan.out_of_time {
-        "It wasn't started, since the time for the whole request was over.".to_owned()
+        "It wasn't started, since the time for the whole request was over."
     } else {
-        TEAM_NOT_STARTED.to_owned()
+        "It wasn't started, since the team whose work it needs couldn't do its part."
     }
 }
 

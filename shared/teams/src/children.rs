@@ -1,9 +1,6 @@
-//! Child runs, one per team of a plan: starts them and continues the parent when all have reported. Each
-//! child has its own row, journal and audit chain. The reports are collected in the parent's join row.
-
 use alfred_agent::model::budget::Budget;
 use alfred_agent::model::join::{Join, join_key};
-use alfred_agent::model::plan::{Ended, Plan, PlannedTask};
+use alfred_agent::model::plan::Plan;
 use alfred_agent::model::run::{Before, Progress};
 use alfred_agent::model::step::NewStep;
 use alfred_agent::model::version::ROW_VERSION;
@@ -15,43 +12,37 @@ use alfred_core::ports::{QueueName, Usage, Write};
 use alfred_core::{Failure, RunId, TeamInput};
 
 use crate::plan_time::{self, PLAN_TIME};
-use crate::report::Report;
 use crate::{handoff, progress};
 
-/// Commits these steps together with a new run for each part of the plan whose prerequisites are met. Then sends
-/// those runs to the team queue.
-pub async fn start_children(cx: &mut RunContext<'_>, steps: Vec<NewStep>) -> Result<(), Failure> {
-    // The teams' runs inherit the taint of these steps, because the plan was made from what they read.
-    for step in &steps {
-        cx.loaded.run.absorb(&step.did);
-    }
-    let plan = plan_of(cx)?;
-    let reports = plan.tasks.iter().map(|_| None).collect();
-    start(cx, steps, plan, reports).await
-}
+/// The run of each part; `None` if never started or gone.
+pub type Children = Vec<Option<LoadedRun>>;
 
-async fn start(
+/// Commits these steps with a new run for each part whose prerequisites are met. Then sends those runs.
+pub async fn start_children(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,
     mut plan: Plan,
-    reports: Vec<Option<Report>>,
+    children: &Children,
 ) -> Result<(), Failure> {
-    let (mut join, version) = cx.loaded.join.clone().unwrap_or_default();
-    let ended = ended(cx, &plan, &reports);
+    // The teams' runs inherit the taint of these steps, because the plan was made from what they read.
     let mut used = cx.run().clone();
-    steps.iter().for_each(|step| used.account(&step.did));
-    let part = part(&plan, &ended, &join, &used.progress.usage);
+    for step in &steps {
+        cx.loaded.run.absorb(&step.did);
+        used.account(&step.did);
+    }
+    let (mut join, version) = cx.loaded.join.clone().unwrap_or_default();
+    let part = part(&plan, &join, &used.progress.usage);
     let mut writes = Vec::new();
     let mut started = Vec::new();
-    for at in plan.startable(&ended) {
-        let input = handoff::team_input(cx, &plan, at, &reports).await?;
+    for at in plan.startable(&join) {
+        let input = handoff::team_input(cx, &plan, at, children).await?;
         let child = Run {
-            granted: part,
+            granted: Some(part),
             ..child(cx, input)?
         };
         writes.extend(cx.ports.journal().create(&child)?);
         plan.tasks[at].run = Some(child.id.clone());
-        join.expect(&child.id, part);
+        join.expect(child.id.clone(), part);
         started.push(child);
     }
     if plan.look_at.is_none() {
@@ -75,68 +66,50 @@ async fn start(
     Ok(())
 }
 
-/// Continues the parent run after a team reported or a timer fired. Returns the reports in plan order once all parts
-/// are done; a report is `None` if its run is gone or never started. Otherwise does one of these: ends the teams if
-/// the plan's time is over, starts parts whose prerequisites are met now, or sends unfinished teams to their queue
-/// again, in case their message was lost.
-pub async fn join_children(
-    cx: &mut RunContext<'_>,
-) -> Result<Option<Vec<Option<Report>>>, Failure> {
-    let plan = plan_of(cx)?;
+/// Continues the parent run after a team reported or a timer fired. Returns the runs of all parts once they are done.
+/// Otherwise does one of these: ends the teams if the plan's time is over, starts parts whose prerequisites are met
+/// now, or sends unfinished teams to their queue again, in case their message was lost.
+pub async fn join_children(cx: &mut RunContext<'_>) -> Result<Option<Children>, Failure> {
+    let (plan, join) = plan_and_join(cx)?;
     let children = load_children(cx, &plan).await?;
-    let reports = reports(cx, &plan, &children);
-    let ended = ended(cx, &plan, &reports);
-    if plan.complete(&ended) {
-        return Ok(Some(reports));
+    if plan.complete(&join) {
+        return Ok(Some(children));
     }
     if plan_time::look_at_time(cx, &children).await? {
-        return after_time(cx).await;
+        // A team that still waits for its owner may take longer.
+        let run = cx.run();
+        if let Some(stored) = cx.ports.journal().load(&run.team, &run.id).await? {
+            cx.loaded.join = stored.join;
+        }
+        let (plan, join) = plan_and_join(cx)?;
+        let children = load_children(cx, &plan).await?;
+        return Ok(plan.complete(&join).then_some(children));
     }
-    let finished = finished(cx);
-    if !plan.startable(&ended).is_empty() {
-        let plan = plan_of(cx)?;
-        start(cx, vec![], plan, reports).await?;
-        let shown = cx.loaded.join.as_ref().map(|(join, _)| join);
-        progress::show(cx.ports, cx.run(), shown.unwrap_or(&Join::default())).await;
+    if !plan.startable(&join).is_empty() {
+        let (plan, _) = plan_and_join(cx)?;
+        start_children(cx, vec![], plan, &children).await?;
+        let (_, join) = plan_and_join(cx)?;
+        progress::show(cx.ports, cx.run(), &join).await;
         return Ok(None);
     }
     let hops = cx.loaded.hops + 1;
     for child in children.iter().flatten() {
-        if !finished.contains(&child.run.id) {
+        if join.success(&child.run.id).is_none() {
             dispatch::send(cx.ports, &child.run, QueueName::Team, hops, None).await?;
         }
     }
     Ok(None)
 }
 
-/// All reports after the plan's time is over. `None` while a team still waits for its owner, who may take longer.
-async fn after_time(cx: &mut RunContext<'_>) -> Result<Option<Vec<Option<Report>>>, Failure> {
-    let run = cx.run();
-    if let Some(stored) = cx.ports.journal().load(&run.team, &run.id).await? {
-        cx.loaded.join = stored.join;
+fn plan_and_join(cx: &RunContext<'_>) -> Result<(Plan, Join), Failure> {
+    let (join, _) = cx.loaded.join.clone().unwrap_or_default();
+    match cx.run().plan.clone() {
+        Some(plan) => Ok((plan, join)),
+        None => Err(Failure::bug("a run waits for others without a plan")),
     }
-    let plan = plan_of(cx)?;
-    let children = load_children(cx, &plan).await?;
-    let reports = reports(cx, &plan, &children);
-    let complete = plan.complete(&ended(cx, &plan, &reports));
-    Ok(complete.then_some(reports))
 }
 
-fn plan_of(cx: &RunContext<'_>) -> Result<Plan, Failure> {
-    let plan = cx.run().plan.clone();
-    plan.ok_or_else(|| Failure::bug("a run waits for others without a plan"))
-}
-
-fn finished<'a>(cx: &'a RunContext<'_>) -> &'a [RunId] {
-    let join = cx.loaded.join.as_ref();
-    join.map_or(&[], |(join, _)| &join.finished)
-}
-
-/// The run of each part; `None` if never started or gone.
-async fn load_children(
-    cx: &RunContext<'_>,
-    plan: &Plan,
-) -> Result<Vec<Option<LoadedRun>>, Failure> {
+async fn load_children(cx: &RunContext<'_>, plan: &Plan) -> Result<Children, Failure> {
     let mut children = Vec::with_capacity(plan.tasks.len());
     for task in &plan.tasks {
         children.push(match &task.run {
@@ -145,35 +118,6 @@ async fn load_children(
         });
     }
     Ok(children)
-}
-
-/// The report of each part; `None` if unfinished.
-fn reports(
-    cx: &RunContext<'_>,
-    plan: &Plan,
-    children: &[Option<LoadedRun>],
-) -> Vec<Option<Report>> {
-    let report = |(task, child): (&PlannedTask, &Option<LoadedRun>)| {
-        let run = task.run.as_ref();
-        run.filter(|id| finished(cx).contains(id))?;
-        Report::of(child.as_ref()?)
-    };
-    plan.tasks.iter().zip(children).map(report).collect()
-}
-
-/// The state of each part. A finished part whose run is gone counts as failed.
-fn ended(cx: &RunContext<'_>, plan: &Plan, reports: &[Option<Report>]) -> Vec<Ended> {
-    let over = |task: &PlannedTask| {
-        let run = task.run.as_ref();
-        run.is_some_and(|run| finished(cx).contains(run))
-    };
-    let ended = |(task, report): (&PlannedTask, &Option<Report>)| match report {
-        Some(report) if report.output.success => Ended::Made,
-        Some(_) => Ended::Failed,
-        None if over(task) => Ended::Failed,
-        None => Ended::Open,
-    };
-    plan.tasks.iter().zip(reports).map(ended).collect()
 }
 
 fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run, Failure> {
@@ -219,17 +163,13 @@ pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     Ok(asking)
 }
 
-/// The model budget of a team that starts now. From the plan's budget, subtracts what is used, what is reserved for
-/// running teams and what is set aside for combining their outputs. Divides the rest equally among the teams that
-/// haven't started, including this one. `None` if the plan has no budget limit.
-fn part(plan: &Plan, ended: &[Ended], join: &Join, used: &Usage) -> Option<Budget> {
-    let budget = plan.budget?;
-    let lost = plan.lost(ended);
-    let to_come = plan.tasks.iter().enumerate();
-    let to_come =
-        to_come.filter(|(at, task)| task.run.is_none() && !lost.iter().any(|(of, _)| of == at));
-    let left = join.left_of(budget.behind(used)).without(budget.kept());
-    Some(left.split(to_come.count() as u64))
+/// The model budget of each team that starts now. From the plan's budget, subtracts what is used, what is reserved for
+/// running teams and what is set aside for combining their outputs. Divides the rest among the teams to come.
+fn part(plan: &Plan, join: &Join, used: &Usage) -> Budget {
+    let waiting = plan.tasks.iter().filter(|task| task.run.is_none()).count();
+    let to_come = waiting - plan.lost(join).len();
+    let left = join.left_of(plan.budget.behind(used));
+    left.without(plan.budget.kept()).split(to_come as u64)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Tests that a plan's budget is split and returned, and that all runs together stay within it.
 
 use super::*;
+use alfred_agent::model::plan::PlannedTask;
 use proptest::prelude::*;
 
 /// A part: the parts it needs, the percentage of its budget it spends, whether it succeeds.
@@ -8,20 +9,15 @@ type Part = (Vec<prop::sample::Index>, u64, bool);
 
 fn plan_of(parts: &[Part], budget: Budget) -> Plan {
     let task = |(at, (needs, ..)): (usize, &Part)| PlannedTask {
-        team: "t".into(),
-        task: "x".into(),
-        instructions: String::new(),
         after: match at {
             0 => Vec::new(),
             _ => needs.iter().map(|need| need.index(at)).collect(),
         },
-        earlier: Vec::new(),
-        rounds: None,
-        run: None,
+        ..PlannedTask::default()
     };
     Plan {
         tasks: parts.iter().enumerate().map(task).collect(),
-        budget: Some(budget),
+        budget,
         ..Plan::default()
     }
 }
@@ -52,23 +48,22 @@ proptest! {
         let mut plan = plan_of(&parts, budget);
         let own = spent(budget, planning);
         let mut join = Join::default();
-        let mut ended = vec![Ended::Open; parts.len()];
         let mut order = order.into_iter();
-        while !plan.complete(&ended) {
-            let part = part(&plan, &ended, &join, &own).unwrap();
-            for at in plan.startable(&ended) {
+        while !plan.complete(&join) {
+            let part = part(&plan, &join, &own);
+            for at in plan.startable(&join) {
                 let run = RunId(format!("run_{at}"));
-                join.expect(&run, Some(part));
+                join.expect(run.clone(), part);
                 plan.tasks[at].run = Some(run);
             }
-            let set_aside = join.reserved.iter().fold(own.plus(&join.used), |sum, one| sum.plus(&spent(one.part, 100)));
+            let mut at_work = join.children.clone();
+            at_work.retain(|child| child.success.is_none());
+            let set_aside = at_work.iter().fold(own.plus(&join.used), |sum, one| sum.plus(&spent(one.part, 100)));
             prop_assert!(is_within(&set_aside, budget), "{set_aside:?} of {budget:?}");
-            let at_work: Vec<_> = join.reserved.clone();
             let next = &at_work[order.next().unwrap().index(at_work.len())];
             let at = plan.tasks.iter().position(|task| task.run.as_ref() == Some(&next.run)).unwrap();
             let (_, percent, makes) = parts[at];
             join.report(&next.run, makes, &spent(next.part, percent));
-            ended[at] = if makes { Ended::Made } else { Ended::Failed };
         }
         let left = join.left_of(budget.behind(&own));
         if is_within(&own, budget.without(budget.kept())) {
@@ -81,31 +76,19 @@ proptest! {
 
 #[test]
 fn what_one_does_not_use_the_next_may() {
-    let budget = Budget {
-        tokens: 800,
+    let budget = |tokens| Budget {
+        tokens,
         cost_micros: None,
     };
     let needs: Part = (vec![], 0, true);
-    let mut plan = plan_of(&[needs.clone(), needs], budget);
+    let mut plan = plan_of(&[needs.clone(), needs], budget(800));
     plan.tasks[1].after = vec![0];
     let mut join = Join::default();
     let none = Usage::default();
-    let granted =
-        |plan: &Plan, join: &Join, ended: &[Ended]| part(plan, ended, join, &none).unwrap().tokens;
-    let first = granted(&plan, &join, &[Ended::Open; 2]);
-    assert_eq!(first, 350, "half of what isn't kept");
+    let first = part(&plan, &join, &none);
+    assert_eq!(first.tokens, 350, "half of what isn't kept");
     plan.tasks[0].run = Some("a".into());
-    join.expect(
-        &"a".into(),
-        Some(Budget {
-            tokens: first,
-            cost_micros: None,
-        }),
-    );
-    let used = Usage {
-        input_tokens: 50,
-        ..Usage::default()
-    };
-    join.report(&"a".into(), true, &used);
-    assert_eq!(granted(&plan, &join, &[Ended::Made, Ended::Open]), 650);
+    join.expect("a".into(), first);
+    join.report(&"a".into(), true, &spent(budget(50), 100));
+    assert_eq!(part(&plan, &join, &none).tokens, 650);
 }

@@ -6,7 +6,7 @@ use alfred_core::ports::{Message, Output, TurnRequest};
 use serde_json::{Map, Value, json};
 
 use crate::Teams;
-use crate::draft::{self, BadPlan};
+use crate::draft;
 use crate::earlier::Earlier;
 use crate::planning::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use alfred_workers::system_prompt;
@@ -19,12 +19,8 @@ impl Teams {
         steps: &[&StepKind],
         earlier: &Earlier,
     ) -> TurnRequest {
-        let mut system = system_prompt(
-            &self.programs.orchestrator.instructions,
-            run,
-            &[],
-            run.began(),
-        );
+        let instructions = &self.programs.orchestrator.instructions;
+        let mut system = system_prompt(instructions, run, &[], run.began());
         system.push_str("\n## Teams\n");
         for (team, description) in &self.programs.teams {
             system.push_str(&format!("- {team}: {description}\n"));
@@ -45,7 +41,10 @@ impl Teams {
                     text: turn.text.as_str().into(),
                     tool_calls: [].into(),
                 });
-                messages.push(Message::user(sent_back(&wrong)));
+                let wrong = wrong.join("\n- ");
+                messages.push(Message::user(format!(
+                    "That plan can't be used:\n- {wrong}\nGive the whole plan again, mended."
+                )));
             }
         }
         TurnRequest {
@@ -91,15 +90,7 @@ impl Teams {
         teams.map(|(name, _)| name.as_str()).collect()
     }
 
-    pub(crate) fn plan_of(&self, answer: &str, earlier: &Earlier) -> Result<Plan, Vec<BadPlan>> {
+    pub(crate) fn plan_of(&self, answer: &str, earlier: &Earlier) -> Result<Plan, Vec<String>> {
         draft::read(answer, &self.team_names(), &earlier.runs)
     }
-}
-
-fn sent_back(wrong: &[BadPlan]) -> String {
-    let wrong: Vec<String> = wrong.iter().map(|one| format!("- {one}")).collect();
-    format!(
-        "That plan can't be used:\n{}\nGive the whole plan again, mended.",
-        wrong.join("\n")
-    )
 }

@@ -1,30 +1,10 @@
-use alfred_agent::model::plan::{BadEdge, Plan, PlannedTask};
+use alfred_agent::model::plan::{Plan, PlannedTask};
 use alfred_agent::turn::fence::unfenced;
 use alfred_core::RunId;
 use serde::Deserialize;
-use thiserror::Error;
+use std::collections::BTreeSet;
 
-pub(crate) const MAX_TEAMS: usize = 6;
-
-#[derive(Debug, PartialEq, Eq, Error)]
-pub(crate) enum BadPlan {
-    #[error("it is no plan: {0}")]
-    Unreadable(String),
-    #[error("teams: {0} parts, of at most {MAX_TEAMS}")]
-    TooMany(usize),
-    #[error("teams.{at}.team: there is no team \"{team}\"; there are: {valid}")]
-    UnknownTeam {
-        at: usize,
-        team: String,
-        valid: String,
-    },
-    #[error("teams.{at}.task: says nothing")]
-    NoTask { at: usize },
-    #[error("teams.{at}.after: {edge}")]
-    Edge { at: usize, edge: BadEdge },
-    #[error("teams.{at}.earlier: there is no earlier output {named}")]
-    NoEarlier { at: usize, named: usize },
-}
+const MAX_TEAMS: usize = 6;
 
 #[derive(Deserialize)]
 struct Draft {
@@ -38,75 +18,69 @@ struct Part {
     #[serde(default)]
     additional_instructions: String,
     #[serde(default)]
-    after: Vec<usize>,
+    after: BTreeSet<usize>,
     #[serde(default)]
     earlier: Vec<usize>,
     /// Negative if the person didn't mention rounds.
-    #[serde(default)]
     rounds: Option<i64>,
 }
 
 /// A plan without parts means that no team fits. Returns all errors, so the model can correct them.
-pub(crate) fn read(answer: &str, teams: &[&str], earlier: &[RunId]) -> Result<Plan, Vec<BadPlan>> {
-    let unreadable = |error: serde_json::Error| vec![BadPlan::Unreadable(error.to_string())];
-    let draft: Draft = serde_json::from_str(unfenced(answer)).map_err(unreadable)?;
+pub(crate) fn read(answer: &str, teams: &[&str], earlier: &[RunId]) -> Result<Plan, Vec<String>> {
+    let draft = serde_json::from_str::<Draft>(unfenced(answer));
+    let draft = draft.map_err(|error| vec![format!("it is no plan: {error}")])?;
     let mut wrong = Vec::new();
     if draft.teams.len() > MAX_TEAMS {
-        wrong.push(BadPlan::TooMany(draft.teams.len()));
+        let many = draft.teams.len();
+        wrong.push(format!("teams: {many} parts, of at most {MAX_TEAMS}"));
     }
     for (at, part) in draft.teams.iter().enumerate() {
+        let mut add = |field, problem| wrong.push(format!("teams.{at}.{field}: {problem}"));
         if !teams.contains(&&*part.team) {
-            wrong.push(BadPlan::UnknownTeam {
-                at,
-                team: part.team.clone(),
-                valid: teams.join(", "),
-            });
+            let (team, valid) = (&part.team, teams.join(", "));
+            add(
+                "team",
+                format!("there is no team \"{team}\"; there are: {valid}"),
+            );
         }
         if part.task.trim().is_empty() {
-            wrong.push(BadPlan::NoTask { at });
+            add("task", "says nothing".into());
         }
-        let missing = part.earlier.iter().filter(|named| **named >= earlier.len());
-        wrong.extend(missing.map(|named| BadPlan::NoEarlier { at, named: *named }));
+        for needed in part.after.range(at..) {
+            add(
+                "after",
+                format!("part {needed} isn't before it; put what is needed first"),
+            );
+        }
+        for named in part.earlier.iter().filter(|named| **named >= earlier.len()) {
+            add("earlier", format!("there is no earlier output {named}"));
+        }
     }
-    let tasks = draft.teams.into_iter().map(|part| planned(part, earlier));
-    let plan = Plan {
-        tasks: tasks.collect(),
-        ..Plan::default()
-    };
-    let edges = plan.bad_edges().into_iter();
-    wrong.extend(edges.map(|(at, edge)| BadPlan::Edge { at, edge }));
-    match wrong.is_empty() {
-        true => Ok(plan),
-        false => Err(wrong),
+    if !wrong.is_empty() {
+        return Err(wrong);
     }
-}
-
-fn planned(part: Part, earlier: &[RunId]) -> PlannedTask {
-    let mut after = part.after;
-    after.sort_unstable();
-    after.dedup();
-    let named = part.earlier.iter().filter_map(|at| earlier.get(*at));
-    PlannedTask {
+    let tasks = draft.teams.into_iter().map(|part| PlannedTask {
         team: part.team,
         task: part.task,
         instructions: part.additional_instructions,
-        after,
-        earlier: named.cloned().collect(),
+        after: part.after.into_iter().collect(),
+        earlier: part.earlier.iter().map(|at| earlier[*at].clone()).collect(),
         rounds: part.rounds.and_then(|said| u32::try_from(said).ok()),
         run: None,
-    }
+    });
+    Ok(Plan {
+        tasks: tasks.collect(),
+        ..Plan::default()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
-    fn wrong(answer: &str) -> String {
+    fn found(answer: &str) -> Result<Plan, String> {
         let found = read(answer, &["marketing", "research"], &["run_1".into()]);
-        let found = found.unwrap_err();
-        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        found.join("; ")
+        found.map_err(|wrong| wrong.join("; "))
     }
 
     #[test]
@@ -115,57 +89,43 @@ mod tests {
 {"teams": [{"team": "research", "task": "look", "earlier": [0]},
            {"team": "marketing", "task": "write", "additional_instructions": "short", "after": [0, 0]}]}
 ```"#;
-        let plan = read(answer, &["marketing", "research"], &["run_1".into()]).unwrap();
-        assert_eq!(plan.tasks[0].earlier, [RunId::from("run_1")]);
+        let tasks = found(answer).unwrap().tasks;
+        assert_eq!(tasks[0].earlier, [RunId::from("run_1")]);
         assert_eq!(
-            (&*plan.tasks[1].instructions, &*plan.tasks[1].after),
+            (&*tasks[1].instructions, &*tasks[1].after),
             ("short", &[0][..])
         );
-        assert_eq!(read("{\"teams\": []}", &[], &[]), Ok(Plan::default()));
+        assert_eq!(found("{\"teams\": []}"), Ok(Plan::default()));
     }
 
     #[test]
-    fn all_that_is_wrong_is_said_by_its_field() {
-        let part = |team: &str, task: &str, after: &[usize]| json!({"team": team, "task": task, "after": after});
-        let of = |parts: Vec<serde_json::Value>| json!({ "teams": parts }).to_string();
-        for (answer, said) in [
+    fn every_error_names_its_field() {
+        const LATER: &str = "teams.0.after: part 1 isn't before it; put what is needed first";
+        let many = vec![r#"{"team": "research", "task": "x"}"#; 7].join(",");
+        for (parts, wrong) in [
             (
-                of(vec![part("legal", "x", &[])]),
+                r#"{"team": "legal", "task": "x"}"#,
                 "teams.0.team: there is no team \"legal\"; there are: marketing, research",
             ),
             (
-                of(vec![part("research", " ", &[0])]),
-                "teams.0.task: says nothing; teams.0.after: a part can't need itself",
+                r#"{"team": "research", "task": " ", "after": [1]}"#,
+                &format!("teams.0.task: says nothing; {LATER}"),
             ),
             (
-                of(vec![
-                    part("research", "x", &[1]),
-                    part("research", "y", &[]),
-                ]),
-                "teams.0.after: part 1 stands later in the list; put what is needed first",
-            ),
-            (
-                of(vec![
-                    part("research", "x", &[1]),
-                    part("research", "y", &[0]),
-                ]),
-                "teams.0.after: it and part 1 need each other",
-            ),
-            (
-                of(vec![part("research", "x", &[9])]),
-                "teams.0.after: there is no part 9",
-            ),
-            (
-                of(vec![part("research", "x", &[]); 7]),
-                "teams: 7 parts, of at most 6",
-            ),
-            (
-                json!({"teams": [{"team": "research", "task": "x", "earlier": [1]}]}).to_string(),
+                r#"{"team": "research", "task": "x", "earlier": [1]}"#,
                 "teams.0.earlier: there is no earlier output 1",
             ),
+            (&many, "teams: 7 parts, of at most 6"),
         ] {
-            assert_eq!(wrong(&answer), said);
+            assert_eq!(
+                found(&format!("{{\"teams\": [{parts}]}}")),
+                Err(wrong.into())
+            );
         }
-        assert!(wrong("nonsense").starts_with("it is no plan: "));
+        assert!(
+            found("nonsense")
+                .unwrap_err()
+                .starts_with("it is no plan: ")
+        );
     }
 }

@@ -1,10 +1,11 @@
+use alfred_agent::model::session::cut;
 use alfred_agent::{LoadedRun, Run, RunInput};
 use alfred_core::ports::Message;
 use alfred_core::{Failure, RunId, Taint};
 use serde_json::{Value, json};
 
 use crate::Teams;
-use crate::handoff::beginning;
+use crate::handoff::readable;
 use crate::report::Report;
 
 const LOOKED_AT: usize = 3;
@@ -39,8 +40,8 @@ impl Earlier {
         self.shown.push(json!({
             "number": self.runs.len(),
             "team": input.team,
-            "task": beginning(&input.task_prompt, SHOWN_CHARS),
-            "output": beginning(&made, SHOWN_CHARS),
+            "task": cut(&input.task_prompt, SHOWN_CHARS),
+            "output": cut(&made, SHOWN_CHARS),
         }));
         self.runs.push(child.run.id.clone());
         self.taint.absorb(&report.taint);
@@ -52,11 +53,11 @@ impl Teams {
         let mut found = Earlier::default();
         let answered = run.before.history.iter().rev().take(LOOKED_AT);
         for id in answered.filter_map(|exchange| exchange.run.as_ref()) {
-            let Some(parent) = self.readable(run, id).await? else {
+            let Some(parent) = readable(&self.ports, run, id).await? else {
                 continue;
             };
             for child in parent.run.children() {
-                if let Some(child) = self.readable(run, child).await? {
+                if let Some(child) = readable(&self.ports, run, child).await? {
                     found.add(&child);
                 }
             }
@@ -65,13 +66,5 @@ impl Teams {
             }
         }
         Ok(found)
-    }
-
-    /// `None` if the run is gone or unreadable.
-    async fn readable(&self, run: &Run, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
-        match self.ports.journal().load(&run.team, id).await {
-            Err(Failure::Bug { .. }) => Ok(None),
-            found => found,
-        }
     }
 }

@@ -1,11 +1,11 @@
-//! Collects what a team gets from the teams before it.
-
 use alfred_agent::model::plan::{Plan, PlannedTask};
+use alfred_agent::model::session::cut;
 use alfred_agent::turn::files;
-use alfred_agent::{LoadedRun, Run, RunContext, RunInput};
+use alfred_agent::{LoadedRun, Ports, Run, RunContext, RunInput};
 use alfred_core::contract::{Handoff, HandoffContext, NextTask};
 use alfred_core::{Failure, RunId, TeamConfig, TeamInput};
 
+use crate::children::Children;
 use crate::report::Report;
 
 const SUMMARY_CHARS: usize = 300;
@@ -15,22 +15,23 @@ pub(crate) async fn team_input(
     cx: &RunContext<'_>,
     plan: &Plan,
     at: usize,
-    reports: &[Option<Report>],
+    children: &Children,
 ) -> Result<TeamInput, Failure> {
     let (run, task) = (cx.run(), &plan.tasks[at]);
     let mut taint = run.taint.clone();
     let mut handoffs = Vec::new();
     for id in &task.earlier {
-        if let Some(earlier) = earlier(cx, id).await? {
+        if let Some(earlier) = readable(cx.ports, run, id).await? {
             taint.absorb(&earlier.run.taint);
             handoffs.extend(handed_on(run, &earlier, task));
         }
     }
     for needed in &task.after {
-        if let (Some(from), Some(Some(report))) = (plan.tasks.get(*needed), reports.get(*needed)) {
+        let from = &plan.tasks[*needed];
+        if let Some(report) = children[*needed].as_ref().and_then(Report::of) {
             taint.absorb(&report.taint);
             let asked = run.input.prompt().to_owned();
-            handoffs.push(handoff(asked, &from.team, &from.task, report, task));
+            handoffs.push(handoff(asked, &from.team, &from.task, &report, task));
         }
     }
     Ok(TeamInput {
@@ -48,11 +49,15 @@ pub(crate) async fn team_input(
     })
 }
 
-/// A team's run of an earlier request. Missing or unreadable runs are skipped.
-async fn earlier(cx: &RunContext<'_>, id: &RunId) -> Result<Option<LoadedRun>, Failure> {
-    match cx.ports.journal().load(&cx.run().team, id).await {
+/// A run of an earlier request; `None` if it is gone or unreadable.
+pub(crate) async fn readable(
+    ports: &Ports,
+    run: &Run,
+    id: &RunId,
+) -> Result<Option<LoadedRun>, Failure> {
+    match ports.journal().load(&run.team, id).await {
         Err(Failure::Bug { detail }) => {
-            tracing::warn!(run.id = %id, error = detail, "a team goes on without an earlier output");
+            tracing::warn!(run.id = %id, error = detail, "an earlier run is left out");
             Ok(None)
         }
         found => found,
@@ -85,7 +90,7 @@ fn handoff(asked: String, team: &str, task: &str, report: &Report, to: &PlannedT
         context: HandoffContext {
             original_request: asked,
             completed_subtask: task.to_owned(),
-            output_summary: beginning(&whole, SUMMARY_CHARS),
+            output_summary: cut(&whole, SUMMARY_CHARS),
             full_output: whole,
             artifacts: shown.collect(),
         },
@@ -93,13 +98,5 @@ fn handoff(asked: String, team: &str, task: &str, report: &Report, to: &PlannedT
             instruction: to.task.clone(),
             constraints: Vec::new(),
         },
-    }
-}
-
-/// The first `chars` characters of a text, with a mark if it is longer.
-pub fn beginning(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{} […]", text[..end].trim_end()),
-        None => text.to_owned(),
     }
 }

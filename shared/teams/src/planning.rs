@@ -118,10 +118,9 @@ impl Teams {
         mut plan: Plan,
         deadline: Deadline,
     ) -> Result<(), Failure> {
-        plan.budget = Some(self.budget());
-        loaded.run.plan = Some(plan);
+        plan.budget = self.budget();
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
-        children::start_children(&mut cx, steps).await?;
+        children::start_children(&mut cx, steps, plan, &Vec::new()).await?;
         progress::begin(&self.ports, &loaded.run).await;
         Ok(())
     }
@@ -150,7 +149,7 @@ impl Teams {
     pub async fn advance(&self, mut loaded: LoadedRun, deadline: Deadline) -> Result<(), Failure> {
         let mut cx = RunContext::new(&self.ports, &mut loaded, deadline);
         match children::join_children(&mut cx).await? {
-            Some(reports) => self.aggregate(cx, reports).await,
+            Some(children) => self.aggregate(cx, children).await,
             None => Ok(()),
         }
     }

@@ -1,10 +1,10 @@
 //! Shows the progress of a request's teams in one Slack message. Failures are only logged.
 
 use alfred_agent::model::join::{Join, join_key};
-use alfred_agent::model::plan::{Plan, PlannedTask};
+use alfred_agent::model::plan::{PartState, Plan};
 use alfred_agent::store::race::Race;
 use alfred_agent::store::row::{body, read};
-use alfred_agent::{Ports, Run};
+use alfred_agent::{LoadedRun, Ports, Run};
 use alfred_core::ports::{Post, Posted, Write};
 use alfred_core::{Failure, RunId};
 
@@ -52,12 +52,13 @@ pub(crate) async fn of_child(ports: &Ports, child: &Run, parent: &RunId, join: &
         return;
     }
     match ports.journal().load(&child.team, parent).await {
-        Ok(Some(parent)) => {
-            // Includes what other teams reported meanwhile.
-            let join = parent.join.map_or_else(|| join.clone(), |(join, _)| join);
-            show(ports, &parent.run, &join).await;
-        }
-        Ok(None) => {}
+        // Includes what other teams reported meanwhile.
+        Ok(Some(LoadedRun {
+            run,
+            join: Some((join, _)),
+            ..
+        })) => show(ports, &run, &join).await,
+        Ok(_) => {}
         Err(error) => {
             tracing::warn!(run.id = %parent, error = %error, "couldn't show how far a request is");
         }
@@ -68,67 +69,32 @@ pub async fn show(ports: &Ports, run: &Run, join: &Join) {
     let (Some(plan), Some(posted)) = (&run.plan, &join.shown) else {
         return;
     };
-    let words = words(plan, join);
-    if let Err(error) = ports.chat.update(posted, &words, &[]).await {
+    if let Err(error) = ports.chat.update(posted, &words(plan, join), &[]).await {
         tracing::warn!(run.id = %run.id, error = %error, "couldn't show how far a request is");
     }
 }
 
 fn words(plan: &Plan, join: &Join) -> String {
-    let stands = |task: &PlannedTask| match &task.run {
-        Some(run) if join.failed.contains(run) => Stands::Failed,
-        Some(run) if join.finished.contains(run) => Stands::Done,
-        Some(_) => Stands::Works,
-        None => Stands::Waits,
-    };
     let parts = plan.tasks.iter();
-    let parts: Vec<(&str, Stands)> = parts.map(|task| (&*task.team, stands(task))).collect();
+    let parts: Vec<(&str, PartState)> = parts.map(|task| (&*task.team, task.state(join))).collect();
     taken_up(&parts)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stands {
-    Waits,
-    Works,
-    Done,
-    Failed,
-}
-
-fn taken_up(parts: &[(&str, Stands)]) -> String {
+fn taken_up(parts: &[(&str, PartState)]) -> String {
     let teams: Vec<&str> = parts.iter().map(|(team, _)| *team).collect();
     let mut said = format!("On it. I'm bringing in: {}.", teams.join(", "));
-    let alike = parts.iter().all(|(_, stands)| *stands == Stands::Works);
+    let alike = parts.iter().all(|(_, state)| *state == PartState::Working);
     if alike || parts.len() < 2 {
         return said;
     }
-    for (team, stands) in parts {
-        let stands = match stands {
-            Stands::Waits => "waits for its turn",
-            Stands::Works => "is at work",
-            Stands::Done => "is done",
-            Stands::Failed => "couldn't do its part",
+    for (team, state) in parts {
+        let state = match state {
+            PartState::Waiting => "waits for its turn",
+            PartState::Working => "is at work",
+            PartState::Done => "is done",
+            PartState::Failed => "couldn't do its part",
         };
-        said.push_str(&format!("\n• {team} {stands}"));
+        said.push_str(&format!("\n• {team} {state}"));
     }
     said
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_shown_once_they_differ() {
-        use Stands::{Done, Failed, Waits, Works};
-        let plain = "On it. I'm bringing in: research, marketing.";
-        assert_eq!(
-            taken_up(&[("research", Works), ("marketing", Works)]),
-            plain
-        );
-        assert_eq!(taken_up(&[("a", Done)]), "On it. I'm bringing in: a.");
-        assert_eq!(
-            taken_up(&[("a", Done), ("b", Failed), ("c", Works), ("d", Waits)]),
-            "On it. I'm bringing in: a, b, c, d.\n• a is done\n• b couldn't do its part\n• c is at work\n• d waits for its turn"
-        );
-    }
 }

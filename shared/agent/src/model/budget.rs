@@ -10,7 +10,7 @@ const ADDED_TOKENS: u64 = 1_000;
 /// No turn starts with fewer output tokens left.
 const LEAST_OUTPUT: u64 = 256;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     pub tokens: u64,
     /// Millionths of a US dollar, if prices are known.

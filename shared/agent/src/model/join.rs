@@ -12,56 +12,56 @@ pub fn join_key(team: &TeamId, run: &RunId) -> Key {
     key
 }
 
-/// The row in which a request's teams report. It holds sets, so that repeats count once.
+/// The row in which the teams of a request report. A repeated report counts once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Join {
     pub v: u8,
-    pub expected: Vec<RunId>,
-    pub finished: Vec<RunId>,
-    pub failed: Vec<RunId>,
-    /// Budgets reserved for child runs that haven't reported.
-    pub reserved: Vec<Reserved>,
+    pub children: Vec<Child>,
+    /// Model usage of the child runs that reported.
     pub used: Usage,
+    /// The Slack message that shows the progress.
     pub shown: Option<Posted>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reserved {
+pub struct Child {
     pub run: RunId,
+    /// Its budget, reserved until it reports.
     pub part: Budget,
+    /// `None` until it reports.
+    pub success: Option<bool>,
 }
 
 impl Join {
-    pub fn expect(&mut self, run: &RunId, part: Option<Budget>) {
-        if self.expected.contains(run) {
-            return;
-        }
-        self.expected.push(run.clone());
-        self.reserved.extend(part.map(|part| Reserved {
-            run: run.clone(),
-            part,
-        }));
+    /// Adds a started child run and reserves its budget.
+    pub fn expect(&mut self, run: RunId, part: Budget) {
+        let success = None;
+        self.children.push(Child { run, part, success });
     }
 
     pub fn report(&mut self, run: &RunId, success: bool, used: &Usage) {
-        if !self.finished.contains(run) {
-            self.finished.push(run.clone());
-            self.reserved.retain(|reserved| reserved.run != *run);
+        let mut open = self.children.iter_mut().filter(|it| it.success.is_none());
+        if let Some(child) = open.find(|child| child.run == *run) {
+            child.success = Some(success);
             self.used = self.used.plus(used);
-            if !success {
-                self.failed.push(run.clone());
-            }
         }
     }
 
-    pub fn is_complete(&self) -> bool {
-        self.expected.iter().all(|id| self.finished.contains(id))
+    /// The success of a child run; `None` if it hasn't reported.
+    pub fn success(&self, run: &RunId) -> Option<bool> {
+        let child = self.children.iter().find(|child| child.run == *run);
+        child.and_then(|child| child.success)
     }
 
+    pub fn is_complete(&self) -> bool {
+        self.children.iter().all(|child| child.success.is_some())
+    }
+
+    /// The budget left after the child runs' usage and reserved budgets.
     pub fn left_of(&self, budget: Budget) -> Budget {
-        let left = budget.behind(&self.used);
-        let parts = self.reserved.iter().map(|reserved| reserved.part);
-        parts.fold(left, Budget::without)
+        let open = self.children.iter().filter(|it| it.success.is_none());
+        let parts = open.map(|child| child.part);
+        parts.fold(budget.behind(&self.used), Budget::without)
     }
 }
 
@@ -71,14 +71,11 @@ mod tests {
 
     #[test]
     fn a_repeated_report_counts_once() {
-        let part = Budget {
-            tokens: 100,
-            cost_micros: Some(40),
+        let budget = |tokens, cost| Budget {
+            tokens,
+            cost_micros: Some(cost),
         };
-        let all = Budget {
-            tokens: 1_000,
-            cost_micros: Some(400),
-        };
+        let all = budget(1_000, 400);
         let used = Usage {
             input_tokens: 30,
             output_tokens: 10,
@@ -86,23 +83,17 @@ mod tests {
             ..Usage::default()
         };
         let mut join = Join::default();
-        join.expect(&"a".into(), Some(part));
-        join.expect(&"b".into(), Some(part));
-        let left = |tokens, cost| Budget {
-            tokens,
-            cost_micros: Some(cost),
-        };
-        assert_eq!(join.left_of(all), left(800, 320));
+        join.expect("a".into(), budget(100, 40));
+        join.expect("b".into(), budget(100, 40));
+        assert_eq!(join.left_of(all), budget(800, 320));
         for _ in 0..2 {
             join.report(&"a".into(), true, &used);
             assert!(!join.is_complete());
-            assert_eq!(join.left_of(all), left(860, 355));
+            assert_eq!(join.left_of(all), budget(860, 355));
         }
         join.report(&"b".into(), false, &used);
         assert!(join.is_complete());
-        assert_eq!(
-            (join.left_of(all), join.failed),
-            (left(920, 390), vec!["b".into()])
-        );
+        assert_eq!(join.left_of(all), budget(920, 390));
+        assert_eq!(join.success(&"b".into()), Some(false));
     }
 }

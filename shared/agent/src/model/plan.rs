@@ -1,191 +1,140 @@
 use alfred_core::RunId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::model::budget::Budget;
+use crate::model::join::Join;
 
 /// The teams of a request. Empty while the plan is being made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub tasks: Vec<PlannedTask>,
     /// Of all runs of the request together.
-    pub budget: Option<Budget>,
+    pub budget: Budget,
+    /// When to check whether the plan's time is over.
     pub look_at: Option<Timestamp>,
+    /// The plan's time is over; no further part starts.
     pub out_of_time: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum BadEdge {
-    #[error("there is no part {0}")]
-    Missing(usize),
-    #[error("a part can't need itself")]
-    Itself,
-    /// Directly or indirectly.
-    #[error("it and part {0} need each other")]
-    Circle(usize),
-    #[error("part {0} stands later in the list; put what is needed first")]
-    Later(usize),
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    Open,
-    Made,
+pub enum PartState {
+    Waiting,
+    Working,
+    Done,
     Failed,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedTask {
     pub team: String,
     pub task: String,
     pub instructions: String,
+    /// Indexes of the earlier parts whose output it needs.
     pub after: Vec<usize>,
+    /// Team runs of earlier requests whose output it uses.
     pub earlier: Vec<RunId>,
+    /// Review rounds requested by the person.
     pub rounds: Option<u32>,
+    /// The part's run, once started.
     pub run: Option<RunId>,
+}
+
+impl PlannedTask {
+    pub fn state(&self, join: &Join) -> PartState {
+        match self.run.as_ref().map(|run| join.success(run)) {
+            None => PartState::Waiting,
+            Some(None) => PartState::Working,
+            Some(Some(true)) => PartState::Done,
+            Some(Some(false)) => PartState::Failed,
+        }
+    }
 }
 
 impl Plan {
     /// The parts that may start, since all parts they need have succeeded.
-    pub fn startable(&self, ended: &[Ended]) -> Vec<usize> {
-        if self.out_of_time {
-            return Vec::new();
-        }
-        let made = |at: &usize| ended.get(*at) == Some(&Ended::Made);
+    pub fn startable(&self, join: &Join) -> Vec<usize> {
+        let made = |at: &usize| self.tasks[*at].state(join) == PartState::Done;
         let may_start = |at: &usize| {
             let task = &self.tasks[*at];
-            task.run.is_none() && task.after.iter().all(made)
+            !self.out_of_time && task.run.is_none() && task.after.iter().all(made)
         };
         (0..self.tasks.len()).filter(may_start).collect()
     }
 
-    /// The parts that can never start, each with the lost part that it needs.
-    pub fn lost(&self, ended: &[Ended]) -> Vec<(usize, usize)> {
-        let mut lost: Vec<(usize, usize)> = Vec::new();
+    /// The parts that can never start, since they need a failed or lost part or the time is over.
+    pub fn lost(&self, join: &Join) -> Vec<usize> {
+        let mut lost = Vec::new();
         for (at, task) in self.tasks.iter().enumerate() {
-            let is_lost = |needed: &&usize| lost.iter().any(|(at, _)| at == *needed);
-            let fails = |needed: &&usize| ended.get(**needed) == Some(&Ended::Failed);
-            let needed = task.after.iter().find(|at| fails(at) || is_lost(at));
-            lost.extend(needed.filter(|_| task.run.is_none()).map(|of| (at, *of)));
+            let fails = |needed: &usize| {
+                lost.contains(needed) || self.tasks[*needed].state(join) == PartState::Failed
+            };
+            if task.run.is_none() && (self.out_of_time || task.after.iter().any(fails)) {
+                lost.push(at);
+            }
         }
         lost
     }
 
     /// Whether every part has finished or can never start.
-    pub fn complete(&self, ended: &[Ended]) -> bool {
-        let lost = self.lost(ended);
-        let is_lost = |at: usize| {
-            let never = self.out_of_time && self.tasks[at].run.is_none();
-            never || lost.iter().any(|(of, _)| *of == at)
-        };
-        let over = |at: usize| ended.get(at).is_some_and(|ended| *ended != Ended::Open);
-        (0..self.tasks.len()).all(|at| over(at) || is_lost(at))
-    }
-
-    /// Invalid dependencies with their part. Parts may depend only on earlier ones.
-    pub fn bad_edges(&self) -> Vec<(usize, BadEdge)> {
-        let edges = |at: usize| self.tasks[at].after.iter().map(move |needed| (at, *needed));
-        let all = (0..self.tasks.len()).flat_map(edges);
-        let bad = all.filter_map(|(at, needed)| {
-            let bad = match needed {
-                _ if needed >= self.tasks.len() => BadEdge::Missing(needed),
-                _ if needed == at => BadEdge::Itself,
-                _ if needed < at => return None,
-                _ if self.reaches(needed, at) => BadEdge::Circle(needed),
-                _ => BadEdge::Later(needed),
-            };
-            Some((at, bad))
-        });
-        bad.collect()
-    }
-
-    fn reaches(&self, from: usize, to: usize) -> bool {
-        let (mut seen, mut open) = (vec![from], vec![from]);
-        while let Some(task) = open.pop().and_then(|at| self.tasks.get(at)) {
-            if task.after.contains(&to) {
-                return true;
-            }
-            let new = task.after.iter().filter(|at| **at < self.tasks.len());
-            let new: Vec<usize> = new.copied().filter(|at| !seen.contains(at)).collect();
-            seen.extend(&new);
-            open.extend(new);
-        }
-        false
+    pub fn complete(&self, join: &Join) -> bool {
+        let lost = self.lost(join);
+        let over = |state| matches!(state, PartState::Done | PartState::Failed);
+        let mut tasks = self.tasks.iter().enumerate();
+        tasks.all(|(at, task)| lost.contains(&at) || over(task.state(join)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alfred_core::ports::Usage;
 
-    fn task(after: &[usize], run: Option<&str>) -> PlannedTask {
-        PlannedTask {
-            team: "t".into(),
-            task: "x".into(),
-            instructions: String::new(),
+    /// A plan with these dependencies. The first parts have started: they succeeded, failed, or still work.
+    fn plan(after: &[&[usize]], started: &[Option<bool>]) -> (Plan, Join) {
+        let task = |after: &&[usize]| PlannedTask {
             after: after.to_vec(),
-            earlier: Vec::new(),
-            rounds: None,
-            run: run.map(RunId::from),
+            ..PlannedTask::default()
+        };
+        let mut plan = Plan {
+            tasks: after.iter().map(task).collect(),
+            ..Plan::default()
+        };
+        let mut join = Join::default();
+        for (at, success) in started.iter().enumerate() {
+            let run = RunId(at.to_string());
+            join.expect(run.clone(), Budget::default());
+            success.map(|success| join.report(&run, success, &Usage::default()));
+            plan.tasks[at].run = Some(run);
         }
+        (plan, join)
     }
 
     #[test]
-    fn parts_start_when_what_they_need_is_done() {
-        let mut plan = Plan {
-            tasks: vec![task(&[], None), task(&[], None), task(&[0, 1], None)],
-            ..Plan::default()
-        };
-        use Ended::{Failed, Made, Open};
-        assert_eq!(plan.startable(&[Open, Open, Open]), [0, 1]);
-        plan.tasks[0].run = Some("a".into());
-        plan.tasks[1].run = Some("b".into());
-        assert_eq!(plan.startable(&[Made, Open, Open]), [0_usize; 0]);
-        assert_eq!(plan.startable(&[Made, Made, Open]), [2]);
-        assert!(!plan.complete(&[Made, Made, Open]));
-        assert_eq!(plan.startable(&[Made, Failed, Open]), [0_usize; 0]);
-    }
-
-    #[test]
-    fn what_needs_a_part_that_failed_is_lost_and_ends_the_plan() {
-        use Ended::{Failed, Made, Open};
-        let mut plan = Plan {
-            tasks: vec![
-                task(&[], Some("a")),
-                task(&[], Some("b")),
-                task(&[0], None),
-                task(&[1, 2], None),
-            ],
-            ..Plan::default()
-        };
-        let ended = [Failed, Made, Open, Open];
-        assert_eq!(plan.lost(&ended), [(2, 0), (3, 2)]);
-        assert!(plan.complete(&ended));
-        let later = [Failed, Open, Open, Open];
-        assert!(!plan.complete(&later), "one still works");
-        plan.out_of_time = true;
-        assert_eq!(plan.startable(&[Made, Made, Open, Open]), [0_usize; 0]);
-        assert!(plan.complete(&[Made, Made, Open, Open]));
-        assert!(!plan.complete(&[Made, Open, Open, Open]));
-    }
-
-    #[test]
-    fn what_a_part_cannot_need_is_said() {
-        use BadEdge::{Circle, Itself, Later, Missing};
-        for (edges, bad) in [
-            (&[&[][..], &[0], &[0, 1]][..], vec![]),
-            (&[&[0, 7], &[0]], vec![(0, Itself), (0, Missing(7))]),
-            (&[&[1], &[]], vec![(0, Later(1))]),
-            (&[&[2], &[0], &[1]], vec![(0, Circle(2))]),
-            (&[&[], &[2], &[2, 1]], vec![(1, Circle(2)), (2, Itself)]),
+    fn parts_start_when_what_they_need_is_done_and_are_lost_when_it_failed() {
+        const WORKS: Option<bool> = None;
+        const MADE: Option<bool> = Some(true);
+        const FAILED: Option<bool> = Some(false);
+        let third: [&[usize]; 3] = [&[], &[], &[0, 1]];
+        let fourth: [&[usize]; 4] = [&[], &[], &[0], &[1, 2]];
+        for (after, started, startable, lost, complete) in [
+            (&third[..], &[][..], &[0, 1][..], &[][..], false),
+            (&third, &[MADE, WORKS], &[], &[], false),
+            (&third, &[MADE, MADE], &[2], &[], false),
+            (&third, &[MADE, FAILED], &[], &[2], true),
+            (&fourth, &[FAILED, MADE], &[], &[2, 3], true),
+            (&fourth, &[FAILED, WORKS], &[], &[2, 3], false),
         ] {
-            let tasks = edges.iter().map(|after| task(after, None)).collect();
-            let plan = Plan {
-                tasks,
-                ..Plan::default()
-            };
-            assert_eq!(plan.bad_edges(), bad, "{edges:?}");
+            let (plan, join) = plan(after, started);
+            assert_eq!(plan.startable(&join), startable, "{started:?}");
+            assert_eq!(plan.lost(&join), lost, "{started:?}");
+            assert_eq!(plan.complete(&join), complete, "{started:?}");
+        }
+        for (started, complete) in [([MADE, MADE], true), ([MADE, WORKS], false)] {
+            let (mut plan, join) = plan(&fourth, &started);
+            plan.out_of_time = true;
+            assert_eq!(plan.startable(&join), [0_usize; 0]);
+            assert_eq!(plan.complete(&join), complete);
         }
     }
 }

@@ -100,9 +100,10 @@ impl Session {
     }
 }
 
-fn cut(text: &str, chars: usize) -> String {
+/// The first `chars` characters of a text, with a mark if it is longer.
+pub fn cut(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{} […]", &text[..end]),
+        Some((end, _)) => format!("{} […]", text[..end].trim_end()),
         None => text.to_owned(),
     }
 }

@@ -71,7 +71,7 @@ async fn a_bad_plan_is_sent_back_once_with_what_is_wrong() {
             };
             assert_eq!(
                 &**text,
-                "That plan can't be used:\n- teams.0.after: it and part 1 need each other\nGive the whole plan again, mended."
+                "That plan can't be used:\n- teams.0.after: part 1 isn't before it; put what is needed first\nGive the whole plan again, mended."
             );
         }
     }
