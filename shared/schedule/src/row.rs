@@ -4,7 +4,7 @@ use alfred_agent::DirectCall;
 use alfred_agent::store::row::{body, read, stored};
 use alfred_agent::store::timer::{self, Timer};
 use alfred_core::id::EventId;
-use alfred_core::ports::{Query, Range, Store, Write};
+use alfred_core::ports::{Item, Query, Range, Store, Write};
 use alfred_core::{
     Failure, RunId, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
 };
@@ -24,6 +24,8 @@ const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 pub struct Job {
     pub v: u8,
     pub id: ScheduleId,
+    pub team: TeamId,
+    pub user: UserId,
     /// At most 100 characters.
     pub name: String,
     pub does: Does,
@@ -163,48 +165,38 @@ impl Job {
         }
     }
 
-    pub fn timer(&self, team: &TeamId, user: &UserId) -> Option<(Timestamp, Timer)> {
+    pub fn timer(&self) -> Option<(Timestamp, Timer)> {
         let at = self.next.filter(|_| self.state == JobState::Active)?.at;
-        Some((at, Timer::fire(team, user, &self.id)))
+        Some((at, Timer::fire(&self.team, &self.user, &self.id)))
     }
 
     /// The write of the row only, replacing this version; 0 creates it.
-    pub fn write(
-        &self,
-        team: &TeamId,
-        user: &UserId,
-        version: u64,
-        now: Timestamp,
-    ) -> Result<Write, Failure> {
-        let write = Write::over(keys::job(team, user, &self.id), version, body(self)?);
-        Ok(match self.is_kept() {
-            true => write,
-            false => write.kept(now, KEPT),
+    pub fn write(&self, version: u64, now: Timestamp) -> Result<Write, Failure> {
+        let key = keys::job(&self.team, &self.user, &self.id);
+        let write = Write::over(key, version, body(self)?);
+        Ok(if self.is_kept() {
+            write
+        } else {
+            write.kept(now, KEPT)
         })
     }
 
     /// Writes that replace the stored row and its timer.
     pub fn instead_of(
         &self,
-        team: &TeamId,
-        user: &UserId,
         before: Option<&StoredJob>,
         now: Timestamp,
     ) -> Result<Vec<Write>, Failure> {
         let version = before.map_or(0, |stored| stored.version);
-        let mut writes = vec![self.write(team, user, version, now)?];
-        let set = self.timer(team, user);
-        let was = before.and_then(|stored| stored.job.timer(team, user));
-        if let Some((at, timer)) = was.filter(|was| set.as_ref() != Some(was)) {
+        let mut writes = vec![self.write(version, now)?];
+        let set = self.timer().map(|(at, timer)| timer::arm(at, &timer));
+        writes.extend(set.transpose()?);
+        if let Some((at, timer)) = before.and_then(|stored| stored.job.timer()) {
             let gone = timer::disarm(at, &timer);
             // Times within the same second have the same key.
-            let same = |(at, timer): &(Timestamp, Timer)| timer::key(*at, timer) == gone.key;
-            if !set.as_ref().is_some_and(same) {
+            if writes.iter().all(|write| write.key != gone.key) {
                 writes.push(gone);
             }
-        }
-        if let Some((at, timer)) = &set {
-            writes.push(timer::arm(*at, timer)?);
         }
         Ok(writes)
     }
@@ -217,12 +209,15 @@ pub async fn load(
     user: &UserId,
     id: &ScheduleId,
 ) -> Result<Option<StoredJob>, Failure> {
-    let Some(item) = stored(store, &keys::job(team, user, id)).await? else {
-        return Ok(None);
-    };
-    let version = item.version;
-    let job = read(item.body)?;
-    Ok(Some(StoredJob { job, version }))
+    let item = stored(store, &keys::job(team, user, id)).await?;
+    item.map(stored_job).transpose()
+}
+
+fn stored_job(item: Item) -> Result<StoredJob, Failure> {
+    Ok(StoredJob {
+        job: read(item.body)?,
+        version: item.version,
+    })
 }
 
 /// A person's active and paused jobs, oldest first. Rows that can't be parsed are logged and skipped.
@@ -234,13 +229,10 @@ pub async fn list(
     let items = Query::state(keys::jobs(team, user), Range::All);
     let mut jobs = Vec::new();
     for item in items.all(store).await? {
-        let version = item.version;
-        match read::<Job>(item.body) {
-            Ok(job) if job.is_kept() => jobs.push(StoredJob { job, version }),
-            Ok(_) => {}
-            Err(error) => {
-                tracing::error!(store.key = ?item.key, %error, "a job's row can't be read");
-            }
+        let key = item.key.clone();
+        match stored_job(item) {
+            Ok(stored) => jobs.extend(Some(stored).filter(|stored| stored.job.is_kept())),
+            Err(error) => tracing::error!(store.key = ?key, %error, "a job's row can't be read"),
         }
     }
     Ok(jobs)

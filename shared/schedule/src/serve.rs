@@ -1,19 +1,15 @@
-//! Finishes timers that were due: deletes, moves or sets them aside.
-
 use alfred_agent::Ports;
 use alfred_agent::store::timer::{Timer, arm};
 use alfred_core::ports::{Condition, Item, Key, Write};
 use alfred_core::{Failure, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use std::time::Duration;
 
 /// Delay before a failed timer is tried again; doubled at each failure.
-const FIRST_POSTPONED: Duration = Duration::from_secs(5);
-const LONGEST_POSTPONED: Duration = Duration::from_secs(3_600);
+const FIRST_POSTPONED: SignedDuration = SignedDuration::from_secs(5);
+const LONGEST_POSTPONED: SignedDuration = SignedDuration::from_hours(1);
 
-/// Moves a timer to another time, without writing the run, so that its worker isn't disturbed. The run's
-/// `watch_at` becomes outdated, which is harmless: a late check finds the run ended.
+/// Moves a timer without writing the run, so that its worker isn't disturbed.
 pub async fn look_again(
     ports: &Ports,
     at: Timestamp,
@@ -27,13 +23,13 @@ pub async fn look_again(
     replace(ports, item, Some(arm(at, &timer)?)).await
 }
 
-/// Moves a timer that couldn't be served, with a delay that doubles at each failure.
+/// Moves a timer that couldn't be served.
 pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
-    let wait = FIRST_POSTPONED
-        .saturating_mul(1 << timer.tries.min(20))
-        .min(LONGEST_POSTPONED);
-    let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-    let at = ports.clock.now().saturating_add(wait);
+    let wait = FIRST_POSTPONED * (1 << timer.tries.min(20));
+    let at = ports
+        .clock
+        .now()
+        .saturating_add(wait.min(LONGEST_POSTPONED));
     let later = Timer {
         tries: timer.tries + 1,
         ..timer.clone()

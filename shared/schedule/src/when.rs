@@ -5,9 +5,10 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
-/// Days searched for an occurrence: a week, and a day on each side because of the zone.
-const LOOKED_AT: i64 = 9;
+/// Days searched for an occurrence: a week, and another day because of the zone.
+const DAYS: RangeInclusive<i64> = -8..=8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -40,49 +41,15 @@ pub struct Occurrence {
 }
 
 impl When {
-    /// The first occurrence after a moment, if there is one.
     pub fn next_after(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
-        match self {
-            Self::Weekly { days, time } => {
-                let first = local(moment, zone).date().checked_sub(1.day()).ok()?;
-                let later = |day: i64| first.checked_add(day.days()).ok();
-                weekly(days, *time, zone, (0..LOOKED_AT).filter_map(later))
-                    .find(|found| found.at > moment)
-            }
-            Self::Interval { minutes, from } => {
-                let passed = moment.duration_since(*from).as_secs();
-                let step = i64::from(*minutes)
-                    .checked_mul(60)
-                    .filter(|step| *step > 0)?;
-                self.nth(passed.div_euclid(step).max(0) + 1, zone)
-            }
-            Self::Moment { .. } | Self::Once { .. } => {
-                self.single(zone).filter(|only| only.at > moment)
-            }
-        }
+        let mut near = self.near(moment, zone).into_iter();
+        near.find(|found| found.at > moment)
     }
 
     /// The last occurrence up to and including a moment.
     pub fn last_until(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
-        match self {
-            Self::Weekly { days, time } => {
-                let last = local(moment, zone).date().checked_add(1.day()).ok()?;
-                let earlier = |day: i64| last.checked_sub(day.days()).ok();
-                weekly(days, *time, zone, (0..LOOKED_AT).filter_map(earlier))
-                    .find(|found| found.at <= moment)
-            }
-            Self::Interval { minutes, from } => {
-                let passed = moment.duration_since(*from).as_secs();
-                let step = i64::from(*minutes)
-                    .checked_mul(60)
-                    .filter(|step| *step > 0)?;
-                let nth = passed.div_euclid(step);
-                (nth > 0).then(|| self.nth(nth, zone)).flatten()
-            }
-            Self::Moment { .. } | Self::Once { .. } => {
-                self.single(zone).filter(|only| only.at <= moment)
-            }
-        }
+        let near = self.near(moment, zone).into_iter();
+        near.rev().find(|found| found.at <= moment)
     }
 
     /// An id for an occurrence, unique within its job. Moments and intervals use UTC, since a
@@ -94,49 +61,39 @@ impl When {
         }
     }
 
-    fn single(&self, zone: &TimeZone) -> Option<Occurrence> {
+    /// The occurrences around a moment in order, with the last one before and the first one after.
+    fn near(&self, moment: Timestamp, zone: &TimeZone) -> Vec<Occurrence> {
+        let at = |at: Timestamp| Occurrence {
+            local: at.to_zoned(zone.clone()).datetime(),
+            at,
+        };
+        let resolved = |local: DateTime| {
+            let at = zone.to_ambiguous_timestamp(local).compatible().ok()?;
+            Some(Occurrence { local, at })
+        };
         match self {
-            Self::Moment { at } => Some(Occurrence {
-                local: local(*at, zone),
-                at: *at,
-            }),
-            Self::Once { at } => resolved(*at, zone),
-            Self::Weekly { .. } | Self::Interval { .. } => None,
+            Self::Moment { at: moment } => vec![at(*moment)],
+            Self::Once { at } => resolved(*at).into_iter().collect(),
+            Self::Weekly { days, time } => {
+                let today = at(moment).local.date();
+                let dates = DAYS.filter_map(|day| today.checked_add(day.days()).ok());
+                let is_one = |date: &Date| days.contains(&date.weekday().to_monday_one_offset());
+                let times = dates.filter(is_one).map(|date| date.to_datetime(*time));
+                times.filter_map(resolved).collect()
+            }
+            Self::Interval { minutes, from } => {
+                let minutes = i64::from(*minutes);
+                let passed = moment.duration_since(*from).as_secs();
+                let last = passed.checked_div_euclid(minutes * 60).unwrap_or(0).max(0);
+                let numbers = (last..=last + 1).filter(|n| *n > 0);
+                let moment = |n: i64| {
+                    let passed = SignedDuration::from_mins(n.checked_mul(minutes)?);
+                    from.checked_add(passed).ok()
+                };
+                numbers.filter_map(moment).map(at).collect()
+            }
         }
     }
-
-    /// The `n`th occurrence of an interval.
-    fn nth(&self, n: i64, zone: &TimeZone) -> Option<Occurrence> {
-        let Self::Interval { minutes, from } = self else {
-            return None;
-        };
-        let passed = SignedDuration::from_mins(n.checked_mul(i64::from(*minutes))?);
-        let at = from.checked_add(passed).ok()?;
-        Some(Occurrence {
-            local: local(at, zone),
-            at,
-        })
-    }
-}
-
-fn local(at: Timestamp, zone: &TimeZone) -> DateTime {
-    at.to_zoned(zone.clone()).datetime()
-}
-
-fn resolved(local: DateTime, zone: &TimeZone) -> Option<Occurrence> {
-    let at = zone.to_ambiguous_timestamp(local).compatible().ok()?;
-    Some(Occurrence { local, at })
-}
-
-fn weekly(
-    days: &BTreeSet<i8>,
-    time: Time,
-    zone: &TimeZone,
-    dates: impl Iterator<Item = Date>,
-) -> impl Iterator<Item = Occurrence> {
-    dates
-        .filter(|date| days.contains(&date.weekday().to_monday_one_offset()))
-        .filter_map(move |date| resolved(date.to_datetime(time), zone))
 }
 
 #[cfg(test)]

@@ -142,6 +142,8 @@ impl Office {
         Job {
             v: ROW_VERSION,
             id: ScheduleId::new(&*self.ports.ids),
+            team: self.team.clone(),
+            user: self.user.clone(),
             name: name.into(),
             does,
             kind: None,
@@ -177,8 +179,7 @@ impl Office {
         let before = row::load(self.store(), &self.team, &self.user, &job.id)
             .await
             .unwrap();
-        let (team, user, now) = (&self.team, &self.user, self.now());
-        let writes = job.instead_of(team, user, before.as_ref(), now).unwrap();
+        let writes = job.instead_of(before.as_ref(), self.now()).unwrap();
         let commit = Commit::new(&*self.ports.ids, writes);
         self.store().commit(&commit).await.unwrap();
     }

@@ -1,7 +1,4 @@
-//! Reads the calendar for a meeting reminder job and posts the due reminders.
-
 use alfred_agent::Work;
-use alfred_agent::model::job::JobOccurrence;
 use alfred_agent::runner::admit::Request;
 use alfred_agent::slack::respond::head;
 use alfred_core::ports::{Account, AccountError};
@@ -27,8 +24,7 @@ const CALENDAR: &str = "calendar_viewMeetings";
 const MAIL: &str = "email_viewEmails";
 
 impl Firing<'_> {
-    /// Reads the calendar and reminds of due meetings. If it can't be reached, tries again later without a
-    /// message.
+    /// Reads the calendar and reminds of due meetings. If it can't be reached, tries again later.
     pub(crate) async fn tell_of_meetings(
         &self,
         meetings: &Meetings,
@@ -36,26 +32,29 @@ impl Firing<'_> {
         zone: &TimeZone,
         request: Request,
     ) -> Result<(), Failure> {
-        let account = Account::of(self.team, self.user);
+        let job = &self.stored.job;
+        let account = Account::of(&job.team, &job.user);
         let window = meetings.window(self.now);
         let events = self.ports.accounts.calendar.events(&account, window);
-        let away = match timeout(TIMEOUT, events).await {
+        let why = match timeout(TIMEOUT, events).await {
             Ok(Ok(page)) => {
-                let seen = meetings.seen(&page.events, user, &self.stored.job.told, self.now);
+                let seen = meetings.seen(&page.events, user, &job.told, self.now);
                 return self.tell(seen, user, zone, request).await;
             }
-            Ok(Err(AccountError::NotReached { detail, .. } | AccountError::Unknown { detail })) => {
-                detail
+            Ok(Err(AccountError::NotConnected(service))) => text::account_not_connected(service),
+            Ok(Err(AccountError::Expired(service))) => text::account_expired(service),
+            Ok(Err(AccountError::NotGranted(service))) => text::account_not_granted(service),
+            Ok(Err(AccountError::Refused { reason })) => reason,
+            away @ (Err(_)
+            | Ok(Err(AccountError::NotReached { .. } | AccountError::Unknown { .. }))) => {
+                tracing::warn!(job.id = %job.id, ?away, "a calendar wasn't reached before meetings");
+                let next = self.looking_at(in_a(AWAY, self.now), zone);
+                return self.commit(next).await;
             }
-            Ok(Err(error)) => return self.unread(&error, zone, request).await,
-            Err(_) => "it took too long".into(),
         };
-        tracing::warn!(job.id = %self.stored.job.id, away, "a calendar wasn't reached before meetings");
-        let next = self.looking_at(in_a(AWAY, self.now), zone);
-        self.commit(next).await
+        self.unread(&why, zone, request).await
     }
 
-    /// Posts a reminder if meetings are due, and schedules the next read.
     async fn tell(
         &self,
         seen: Seen<'_>,
@@ -73,7 +72,7 @@ impl Firing<'_> {
         if seen.due.is_empty() {
             return self.commit(next).await;
         }
-        let account = Account::of(self.team, self.user);
+        let account = Account::of(&job.team, &job.user);
         let mut told = Told::default();
         let own = TimeZone::get(&user.timezone).unwrap_or_else(|_| zone.clone());
         let now = self.now.to_zoned(own);
@@ -94,21 +93,10 @@ impl Firing<'_> {
             until: seen.due.iter().filter_map(|event| start(event)).max(),
             links: told.links,
         };
-        request.job = Some(JobOccurrence {
-            id: job.id.clone(),
-            name: job.name.clone(),
-            missed: None,
-        });
-        let next = Job {
-            runs: job.runs.saturating_add(1),
-            last_run_at: Some(self.now),
-            ..next
-        };
         let once = format!("job:{}:{}:{}", job.id, job.runs, self.now);
         self.run(next, request, &once).await
     }
 
-    /// The job with the time of its next read.
     fn looking_at(&self, at: Timestamp, zone: &TimeZone) -> Job {
         let local = at.to_zoned(zone.clone()).datetime();
         Job {
@@ -119,27 +107,12 @@ impl Firing<'_> {
 
     /// Handles a calendar that can't be read until the owner acts. Tells them once, and pauses the
     /// job at the third failure.
-    async fn unread(
-        &self,
-        error: &AccountError,
-        zone: &TimeZone,
-        request: Request,
-    ) -> Result<(), Failure> {
-        let why = match error {
-            AccountError::NotConnected(service) => text::account_not_connected(*service),
-            AccountError::Expired(service) => text::account_expired(*service),
-            AccountError::NotGranted(service) => text::account_not_granted(*service),
-            AccountError::Refused { reason } => reason.clone(),
-            AccountError::NotReached { .. } | AccountError::Unknown { .. } => {
-                text::UNEXPECTED.to_owned()
-            }
-        };
+    async fn unread(&self, why: &str, zone: &TimeZone, request: Request) -> Result<(), Failure> {
         let job = &self.stored.job;
-        let at = self.now.saturating_add(UNCONNECTED).map_err(Failure::bug)?;
         let failing = Job {
             failures: job.failures.saturating_add(1),
-            last_error: Some(head(&why, ERROR_CHARS)),
-            ..self.looking_at(at, zone)
+            last_error: Some(head(why, ERROR_CHARS)),
+            ..self.looking_at(in_a(UNCONNECTED, self.now), zone)
         };
         if failing.failures >= MOST_FAILURES {
             let why = Why::Failing;

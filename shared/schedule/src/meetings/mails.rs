@@ -1,5 +1,3 @@
-//! Finds recent mails with the participants of a meeting.
-
 use alfred_agent::Ports;
 use alfred_core::ports::{Account, AccountError, Attendee, MailQuery, MailStatus, MailSummary};
 use std::time::Duration;
@@ -13,7 +11,6 @@ const LOOKED_AT: usize = 2 * MOST;
 /// Maximum time that a reminder waits for mails.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// A mail from or to a participant.
 pub(super) struct Exchanged {
     pub mail: MailSummary,
     pub sent: bool,
@@ -29,12 +26,9 @@ pub(super) async fn with(
     match timeout(TIMEOUT, read(ports, account, people)).await {
         Ok(Ok(found)) => Some(found),
         Ok(Err(AccountError::NotConnected(_) | AccountError::NotGranted(_))) => Some(Vec::new()),
-        Ok(Err(error)) => {
-            tracing::warn!(%error, "a meeting is told of without its mails");
-            None
-        }
-        Err(_) => {
-            tracing::warn!("a meeting is told of without its mails: they took too long");
+        away => {
+            let away = away.map(|found| found.err());
+            tracing::warn!(?away, "a meeting is told of without its mails");
             None
         }
     }

@@ -3,7 +3,6 @@
 use alfred_agent::slack::respond::{head, unescaped};
 use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
 use alfred_core::{invisible, text};
-use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Zoned};
 
@@ -65,8 +64,7 @@ impl Told {
         if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
             lines.push(format!("Where: {place}"));
         }
-        let call = calls.first();
-        lines.extend(call.map(|link| format!("Call: {}", autolink(link))));
+        lines.extend(calls.first().map(|link| format!("Call: <{link}>")));
         if !others.is_empty() {
             lines.push(format!("With {}", people(others)));
         }
@@ -75,8 +73,7 @@ impl Told {
             lines.push(format!("The invitation says: “{agenda}”"));
         }
         if !documents.is_empty() {
-            let all: Vec<String> = documents.iter().map(|link| autolink(link)).collect();
-            lines.push(format!("Documents: {}", all.join(" ")));
+            lines.push(format!("Documents: <{}>", documents.join("> <")));
         }
         match mails {
             None => lines.push("I couldn't look for your mails with them just now.".into()),
@@ -92,8 +89,10 @@ impl Told {
     }
 
     pub fn more(&mut self, count: usize) {
-        if count > 0 {
-            self.paragraph(&more_meetings(count));
+        match count {
+            0 => {}
+            1 => self.paragraph("One more meeting begins then."),
+            more => self.paragraph(&format!("{more} more meetings begin then.")),
         }
     }
 
@@ -105,29 +104,15 @@ impl Told {
     }
 }
 
-fn more_meetings(count: usize) -> String {
-    match count {
-        1 => "One more meeting begins then.".into(),
-        count => format!("{count} more meetings begin then."),
-    }
-}
-
 fn heading(event: &Event, now: &Zoned) -> String {
     let zone = now.time_zone();
-    let title = match plain(&event.title, MAX_LINE) {
-        none if none.is_empty() => text::UNTITLED_EVENT.to_owned(),
-        title => title,
-    };
+    let title = plain_or(&event.title, text::UNTITLED_EVENT, MAX_LINE);
     let span = event.time.span(zone);
     let start = start(event).unwrap_or(span.start);
     let left = start.duration_since(now.timestamp()) + SignedDuration::from_secs(30);
     let from = span.start.to_zoned(zone.clone()).datetime();
     let to = span.end.to_zoned(zone.clone()).datetime();
-    meeting_ahead(&title, left.as_mins(), from, to)
-}
-
-fn meeting_ahead(title: &str, minutes: i64, from: DateTime, to: DateTime) -> String {
-    let ahead = match minutes {
+    let ahead = match left.as_mins() {
         ..=0 => "Now".to_owned(),
         1 => "In a minute".to_owned(),
         60 => "In an hour".to_owned(),
@@ -152,39 +137,32 @@ fn people(others: &[Attendee]) -> String {
             Attendance::Accepted | Attendance::Unanswered => name,
         }
     });
-    let named: Vec<String> = named.collect();
-    and_others(&named, others.len().saturating_sub(NAMED))
-}
-
-fn and_others(names: &[String], more: usize) -> String {
-    let names = names.join(", ");
-    match more {
+    let names = named.collect::<Vec<_>>().join(", ");
+    match others.len().saturating_sub(NAMED) {
         0 => names,
         more => format!("{names} and {more} more"),
     }
 }
 
 fn name(mailbox: &Mailbox) -> String {
-    match plain(&mailbox.name, MAX_NAME) {
-        none if none.is_empty() => plain(&mailbox.address, MAX_NAME),
-        name => name,
-    }
+    plain_or(&mailbox.name, &mailbox.address, MAX_NAME)
+}
+
+fn plain_or(words: &str, otherwise: &str, most: usize) -> String {
+    let plain = |words| Some(plain(words, most)).filter(|plain| !plain.is_empty());
+    plain(words)
+        .or_else(|| plain(otherwise))
+        .unwrap_or_default()
 }
 
 fn exchanged(one: &Exchanged, zone: &TimeZone) -> String {
-    let at = one.mail.received_at.to_zoned(zone.clone()).datetime();
-    let subject = plain(&one.mail.subject, MAX_LINE);
+    let at = text::local_moment(one.mail.received_at.to_zoned(zone.clone()).datetime());
     let who = match (one.sent, one.mail.to.first()) {
         (true, Some(to)) => name(to),
         _ => name(&one.mail.from),
     };
-    mail_with(&subject, &who, one.sent, at)
-}
-
-fn mail_with(subject: &str, who: &str, sent: bool, at: DateTime) -> String {
-    let at = text::local_moment(at);
-    let way = if sent { "to" } else { "from" };
-    match subject {
+    let way = if one.sent { "to" } else { "from" };
+    match plain(&one.mail.subject, MAX_LINE).as_str() {
         "" => format!("- {at}, {way} {who}, without a subject"),
         subject => format!("- {at}, {way} {who}: “{subject}”"),
     }
@@ -253,11 +231,8 @@ fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
 fn known(words: &str, hosts: &[&str], most: usize) -> Vec<String> {
     let is_known = |url: &url::Url| {
         let host = url.host_str().unwrap_or_default();
-        let under = |known: &&&str| {
-            host.strip_suffix(**known)
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
-        hosts.iter().find(under).is_some()
+        let before = hosts.iter().find_map(|known| host.strip_suffix(known));
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
             && url.port().is_none()
             && url.username().is_empty()
             && url.password().is_none()
@@ -270,10 +245,6 @@ fn known(words: &str, hosts: &[&str], most: usize) -> Vec<String> {
         }
     }
     links
-}
-
-fn autolink(link: &str) -> String {
-    format!("<{link}>")
 }
 
 #[cfg(test)]

@@ -161,6 +161,8 @@ impl Arguments {
         let job = Job {
             v: ROW_VERSION,
             id: ScheduleId::new(context.ids.as_ref()),
+            team: context.team.clone(),
+            user: context.user_id().clone(),
             name,
             does,
             kind: self.kind,

@@ -48,7 +48,7 @@ pub(super) fn write(
     job: &Job,
     before: Option<&StoredJob>,
 ) -> Result<Vec<Write>, ToolError> {
-    Ok(job.instead_of(&context.team, context.user_id(), before, context.now)?)
+    Ok(job.instead_of(before, context.now)?)
 }
 
 /// Whether other people's words may have shaped the job.

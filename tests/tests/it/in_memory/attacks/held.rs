@@ -187,8 +187,7 @@ pub fn rows(attack: &Attack, now: Timestamp) -> Vec<Write> {
         .and_then(|held| held.reminds_before_meetings)
     {
         let job = reminding(minutes, now);
-        let owner = UserId::from(OWNER);
-        writes.extend(job.instead_of(&team, &owner, None, now).unwrap());
+        writes.extend(job.instead_of(None, now).unwrap());
     }
     writes
 }
@@ -198,6 +197,8 @@ fn reminding(minutes: u32, now: Timestamp) -> Job {
     let job = Job {
         v: ROW_VERSION,
         id: ScheduleId("sch_held".into()),
+        team: team(),
+        user: OWNER.into(),
         name: "Meeting reminders".into(),
         does: Does::Meetings(Meetings {
             minutes,
