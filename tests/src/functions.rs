@@ -36,7 +36,7 @@ pub fn ports(
         clock,
         ids,
         config: Arc::new(Config::default()),
-        measure: Arc::new(()),
+        measure: Arc::new(|_| {}),
         draw: alfred_timeline::png,
     }
 }

@@ -108,7 +108,7 @@ impl Classifier {
                 dispatch::send(&self.ports, &loaded.run, queue, hops, None).await
             }
             (RunState::Ready, Some(plan)) if plan.tasks.is_empty() => {
-                Box::pin(self.teams.plan_again(loaded, deadline)).await
+                Box::pin(self.teams.plan(loaded, None, deadline)).await
             }
             (RunState::Ready | RunState::Waiting, Some(_)) | (RunState::Waiting, None) => {
                 Box::pin(self.teams.advance(loaded, deadline)).await

@@ -73,7 +73,7 @@ impl Classifier {
             ms: found.ms,
         };
         let routed = if classified.complex {
-            Box::pin(self.teams.plan(loaded, classified, deadline)).await
+            Box::pin(self.teams.plan(loaded, Some(classified), deadline)).await
         } else {
             self.to_utility(&loaded, classified).await
         };

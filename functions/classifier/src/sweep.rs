@@ -32,7 +32,7 @@ pub async fn sweep(ports: &Ports) -> Result<(), Failure> {
     // Jobs go last: they may read a calendar, which takes seconds.
     found
         .timers
-        .sort_by_key(|(timer, _)| timer.purpose == Purpose::Fire);
+        .sort_by_key(|(timer, _)| matches!(timer.purpose, Purpose::Fire(_)));
     let mut aside = Vec::new();
     for (item, why) in found.unreadable {
         serve::set_aside(ports, &item, &why).await?;
@@ -97,7 +97,7 @@ async fn run_of(
 ) -> Result<Option<Box<LoadedRun>>, Unserved> {
     let found = async {
         let loaded = ports.journal().load(&timer.team, &timer.run).await?;
-        if let Some(id) = &timer.approval {
+        if let Purpose::Expire(id) = &timer.purpose {
             pending::load(&*ports.store, &timer.team, id).await?;
         }
         Ok(loaded.map(Box::new))
@@ -118,13 +118,13 @@ async fn abandon(ports: &Ports, timer: &Timer, why: &str) -> Result<(), Failure>
     };
     let (run, now) = (timer.run.clone(), ports.clock.now());
     let envelope = Envelope::of_run(&timer.team, user, session, run, now);
-    let asked = timer.purpose == Purpose::Expire;
+    let asked = matches!(timer.purpose, Purpose::Expire(_));
     Box::pin(give_up::abandon(ports, &envelope, &timer.run, asked, why)).await
 }
 
 async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved> {
-    match timer.purpose {
-        Purpose::Fire => Box::pin(fire::fire(ports, timer, item)).await?,
+    match &timer.purpose {
+        Purpose::Fire(_) => Box::pin(fire::fire(ports, timer, item)).await?,
         Purpose::Wake => {
             if let Some(loaded) = run_of(ports, timer, item).await? {
                 dispatch::send(ports, &loaded.run, loaded.run.queue(), 0, None).await?;
@@ -136,7 +136,7 @@ async fn serve(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Unserved
                 watch(ports, timer, &loaded, item).await?;
             }
         }
-        Purpose::Expire => {
+        Purpose::Expire(_) => {
             if let Some(loaded) = run_of(ports, timer, item).await? {
                 expire(ports, timer, &loaded, item).await?;
             }
@@ -156,7 +156,7 @@ async fn expire(
         let soon = ports.clock.now().saturating_add(BUSY);
         return serve::look_again(ports, soon.map_err(Failure::bug)?, timer, item).await;
     }
-    if let Some(id) = &timer.approval
+    if let Purpose::Expire(id) = &timer.purpose
         && let Some(approval) = decide::expire(ports, &timer.team, id).await?
     {
         show::refresh(ports, &approval, None, None).await?;

@@ -1,6 +1,5 @@
 //! Ports that count and time their calls into the metrics of the request at hand.
 
-use alfred_agent::store::ports::Measure;
 use alfred_core::ports::{Call, Clock, Intercept, ModelError, Turn, TurnRequest};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,8 +32,8 @@ fn float(n: u64) -> f64 {
     n as f64
 }
 
-impl Measure for Meter {
-    fn tool(&self, _name: &str, ms: u64) {
+impl Meter {
+    pub(crate) fn tool(&self, ms: u64) {
         self.add(TOOL_CALLS, 1.0);
         self.add(TOOL_TIME, float(ms));
     }

@@ -75,6 +75,7 @@ impl Function {
             search: metered(&by, web.search),
             pages: metered(&by, web.pages),
         };
+        let measured = meter.clone();
         let ports = Ports {
             hooks: [Arc::new(TeamReport) as Arc<dyn Hook>, Arc::new(JobEnd)].into(),
             store: metered(&by, outside.store),
@@ -87,7 +88,7 @@ impl Function {
             clock: clock.clone(),
             ids: Arc::new(SystemIds),
             config: Arc::new(Config::read(variable)?),
-            measure: Arc::new(meter.clone()),
+            measure: Arc::new(move |ms| measured.tool(ms)),
             draw: alfred_timeline::png,
         };
         let last_resort = Arc::new(GivesUp(ports.clone()));

@@ -1,5 +1,3 @@
-//! Finds due timers, and tracks how far sweeps have got.
-
 use alfred_agent::Ports;
 use alfred_agent::store::row::{body, read, stored};
 use alfred_agent::store::timer::Timer;
@@ -8,43 +6,38 @@ use alfred_core::{Failure, keys};
 use futures_util::{StreamExt, stream};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const SWEEP_PARTITION: &str = "*#sweep";
-/// Concurrent queries. A sweep reads 16 partitions, or 32 early in an hour.
+/// A sweep reads 16 partitions, or 32 early in an hour.
 const QUERIES_AT_ONCE: usize = 16;
-/// Maximum hours of an outage per sweep. The next sweep continues.
+/// Per sweep; the next sweep continues.
 const HOURS_AT_ONCE: SignedDuration = SignedDuration::from_hours(48);
-/// Tolerated difference between machine clocks. A larger step back means the clock was set back.
+/// A larger step back means the clock was set back.
 pub const DIFFERENCE: SignedDuration = SignedDuration::from_mins(1);
-/// How long after its due time a timer may still be committed: longer than any invocation and commit.
+/// A timer may be committed this long after its due time.
 const COMMITTED_LATE: SignedDuration = SignedDuration::from_mins(10);
-/// After a clock was set back: how far beyond the last sweep's mark to search for timers. Covers
-/// the mark's hour and the longest wait, except for approvals.
+/// After a clock was set back, timers due until this long after the last mark are served. Covers
+/// the longest wait, except for approvals.
 const SET_AHEAD: SignedDuration = SignedDuration::from_hours(8);
-/// How far back to sweep if the mark can't be read.
 const LOST_MARK: SignedDuration = SignedDuration::from_hours(24 * 30);
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Mark {
-    /// All timers due until then were served.
     hour: Timestamp,
-    /// When that was written.
     at: Timestamp,
 }
 
 #[derive(Debug)]
 pub struct Due {
-    /// Due timers, oldest first, with their items, to delete after serving. After a clock was set
-    /// back, they include timers due later; serving these early is harmless.
+    /// Oldest first, with their items. After a clock was set back, they include timers due later;
+    /// serving these early is harmless.
     pub timers: Vec<(Timer, Item)>,
-    /// Items that can't be parsed, and the error.
     pub unreadable: Vec<(Item, String)>,
-    /// All timers due until then are included or were served before.
     pub until: Timestamp,
 }
 
-/// Finds the due timers. Starts at the hour in which the last sweep ended, so that an outage loses none.
+/// Starts at the hour in which the last sweep ended, so that an outage loses none.
 pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     let second = Timestamp::from_second(now.as_second()).map_err(Failure::bug)?;
     let until = format!("{}~", keys::due(second, "").range.trim_end_matches('#'));
@@ -55,41 +48,34 @@ pub async fn due(store: &dyn Store, now: Timestamp) -> Result<Due, Failure> {
     let mut buckets = BTreeSet::new();
     add(&mut buckets, swept, reached)?;
     add(&mut buckets, now, now)?;
-    let mut found = read_buckets(store, buckets, &until).await?;
+    let mut found = BTreeMap::new();
+    read_buckets(store, buckets, &until, &mut found).await?;
     if let Some(mark) = mark
         && mark.at.duration_since(now) > DIFFERENCE
     {
-        let by = mark.at.duration_since(now).as_secs();
-        tracing::warn!(
-            clock.set_back_by_seconds = by,
-            "the clock was set back since the last sweep; looking after what was to be done by then"
-        );
+        let by = mark.at.duration_since(now);
+        tracing::warn!(clock.set_back_by = %by, "the clock was set back since the last sweep; looking after what was to be done by then");
         let mut ahead = BTreeSet::new();
         let end = mark.at.saturating_add(SET_AHEAD).map_err(Failure::bug)?;
         add(&mut ahead, mark.at, end)?;
-        let known: BTreeSet<Key> = found.iter().map(|item| item.key.clone()).collect();
-        let ahead = read_buckets(store, ahead, "~").await?;
-        found.extend(ahead.into_iter().filter(|item| !known.contains(&item.key)));
+        read_buckets(store, ahead, "~", &mut found).await?;
     }
     let mut due = Due {
         timers: Vec::new(),
         unreadable: Vec::new(),
         until: reached,
     };
-    for item in found {
-        let is_due = item.key.range <= until;
+    for (range, item) in found {
+        let is_due = range <= until;
         match read::<Timer>(item.body.clone()) {
             Ok(timer) if timer.is_punctual() && !is_due => {}
             Ok(timer) => due.timers.push((timer, item)),
             Err(error) => due.unreadable.push((item, error.to_string())),
         }
     }
-    due.timers
-        .sort_by(|(_, a), (_, b)| a.key.range.cmp(&b.key.range));
     Ok(due)
 }
 
-/// Adds the partitions from shortly before `from` until `to`.
 fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(), Failure> {
     let step = SignedDuration::from_hours(1);
     // Includes the previous hour shortly after its end, since a timer may be committed late.
@@ -103,21 +89,23 @@ fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(
     }
 }
 
+/// Collects items by due time.
 async fn read_buckets(
     store: &dyn Store,
     buckets: BTreeSet<String>,
     until: &str,
-) -> Result<Vec<Item>, Failure> {
+    found: &mut BTreeMap<String, Item>,
+) -> Result<(), Failure> {
     let reads = buckets.into_iter().map(|bucket| {
         let range = Range::Between("2".into(), until.into());
         Query::state(bucket, range).all(store)
     });
     let mut reading = stream::iter(reads).buffer_unordered(QUERIES_AT_ONCE);
-    let mut found = Vec::new();
     while let Some(items) = reading.next().await {
-        found.extend(items?);
+        let items = items?.into_iter();
+        found.extend(items.map(|item| (item.key.range.clone(), item)));
     }
-    Ok(found)
+    Ok(())
 }
 
 async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure> {
@@ -138,13 +126,11 @@ async fn mark(store: &dyn Store, now: Timestamp) -> Result<Option<Mark>, Failure
     }
 }
 
-/// The earliest due time that a timer committed at `at` can have.
 fn before(at: Timestamp) -> Result<Timestamp, Failure> {
     at.saturating_sub(COMMITTED_LATE).map_err(Failure::bug)
 }
 
-/// Stores that all timers due until then were served. Usually written at most twice an hour; the second write
-/// excludes the previous hour from later sweeps.
+/// Stores that all timers due until then were served. Written at most twice an hour.
 pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
     let now = ports.clock.now();
     let hour = |at: Timestamp| keys::due_partition(at, 0);
@@ -159,10 +145,7 @@ pub async fn swept(ports: &Ports, until: Timestamp) -> Result<(), Failure> {
         return Ok(());
     }
     let key = Key::state(SWEEP_PARTITION, "last");
-    let mark = Mark {
-        hour: until,
-        at: now,
-    };
-    let mark = Write::put(key, None, body(&mark)?);
+    let (hour, at) = (until, now);
+    let mark = Write::put(key, None, body(&Mark { hour, at })?);
     Ok(ports.commit(vec![mark]).await?)
 }

@@ -12,7 +12,6 @@ pub(super) const ERROR_CHARS: usize = 300;
 const JOB_PAUSED_FAILING: &str =
     "That was the third time in a row, so I've paused it. Tell me when I should go on with it.";
 
-/// Updates a job in the commit of its run's outcome.
 #[derive(Debug)]
 pub struct JobEnd;
 

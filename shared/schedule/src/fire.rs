@@ -1,7 +1,7 @@
 use alfred_agent::model::job::JobOccurrence;
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
 use alfred_agent::store::claim::Origin;
-use alfred_agent::store::timer::{Timer, arm};
+use alfred_agent::store::timer::{Purpose, Timer, arm};
 use alfred_agent::store::{dispatch, users};
 use alfred_agent::{Ports, RunInput, Work};
 use alfred_core::ports::{Condition, Item, QueueName, Write};
@@ -25,8 +25,8 @@ const CALLS: &str = "jobs";
 /// because the job or the clock changed, the timer is moved. `Retry` if the job changed concurrently.
 pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
     let store = &*ports.store;
-    let stored = match (&timer.user, &timer.job) {
-        (Some(user), Some(id)) => row::load(store, &timer.team, user, id).await?,
+    let stored = match (&timer.user, &timer.purpose) {
+        (Some(user), Purpose::Fire(id)) => row::load(store, &timer.team, user, id).await?,
         _ => None,
     };
     let active = stored.filter(|stored| stored.job.state == JobState::Active);
@@ -73,7 +73,6 @@ pub async fn fire(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failu
     }
 }
 
-/// A due job with the timer that is being served.
 pub(super) struct Firing<'a> {
     pub ports: &'a Ports,
     pub stored: &'a StoredJob,
@@ -112,7 +111,6 @@ impl Firing<'_> {
         self.run(next, request, &once).await
     }
 
-    /// The request for a run of the job, made in its owner's name.
     fn request(&self, user: &User) -> Request {
         let job = &self.stored.job;
         let scheduled = scheduled_request(job);
@@ -149,7 +147,7 @@ impl Firing<'_> {
         }
     }
 
-    /// A message to the owner only, instead of the job's request.
+    /// To the owner only, instead of the job's request.
     pub(super) fn notice(&self, of: Request, words: String) -> Request {
         let job = &self.stored.job;
         let direct = ReplyAddress::direct(&job.user);
@@ -224,7 +222,7 @@ impl Firing<'_> {
         self.run(paused, notice, &once).await
     }
 
-    /// Writes that store the advanced job, replace its timer and delete the served one.
+    /// Stores the advanced job, replaces its timer and deletes the served one.
     fn writes(&self, next: &Job) -> Result<Vec<Write>, Failure> {
         let served = Some(Condition::Version(self.item.version));
         let mut writes = vec![

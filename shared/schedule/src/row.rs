@@ -1,5 +1,3 @@
-//! The rows of jobs, one item per job in its owner's partition.
-
 use alfred_agent::DirectCall;
 use alfred_agent::store::row::{body, read, stored};
 use alfred_agent::store::timer::{self, Timer};
@@ -15,9 +13,8 @@ use std::collections::BTreeMap;
 
 use crate::{Meetings, Occurrence, When};
 
-/// Maximum active and paused jobs of a person.
 pub const MOST_JOBS: usize = 100;
-/// How long a finished or deleted job is kept. A deletion can be undone during this time.
+/// A deletion can be undone during this time.
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 30);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,29 +26,21 @@ pub struct Job {
     /// At most 100 characters.
     pub name: String,
     pub does: Does,
-    /// The kind of proactive notification, if it is one.
     pub kind: Option<Kind>,
     pub when: When,
-    /// The IANA name of the time zone of `when`.
     pub zone: String,
-    /// Where it was requested; its output goes there too.
     pub place: SlackContext,
-    /// The conversation in which it was requested.
     pub session: SessionId,
-    /// Taint of the runs that created or changed it.
+    /// Of the runs that created or changed it.
     pub taint: Taint,
     pub state: JobState,
-    /// The next due time of an active job.
     pub next: Option<Occurrence>,
     pub last_run: Option<RunId>,
     pub last_run_at: Option<Timestamp>,
-    /// Number of occurrences that ran.
     pub runs: u32,
-    /// Number of consecutive failures.
     pub failures: u32,
-    /// The error message of the last failure.
     pub last_error: Option<String>,
-    /// For meeting reminders: the meetings already reminded of, with their start.
+    /// The meetings already reminded of, with their start.
     pub told: BTreeMap<EventId, Timestamp>,
     pub created_at: Timestamp,
 }
@@ -59,36 +48,26 @@ pub struct Job {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Does {
-    /// Says these words as they are; no model is asked.
+    /// Says these words (Markdown), without a model.
     Say {
-        /// Markdown.
         text: String,
     },
-    /// Works on a request, as if its person asked it then.
+    /// Works on a request, as if the owner made it then.
     Ask {
-        /// In words.
         request: String,
     },
-    /// Calls a tool, without a model. Such calls have their own session, so that they don't void
-    /// open questions in the conversation.
+    /// Calls a tool, in a session of its own, so that open questions in the conversation stay.
     Call(DirectCall),
-    /// Reminds of each meeting before it starts, without a model.
     Meetings(Meetings),
 }
 
-/// Kinds of proactive notifications. They are skipped while their owner has these switched off.
+/// Proactive notifications, skipped while their owner has these switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "camelCase")]
 pub enum Kind {
-    /// Morning: meetings, tasks that are due, waiting mail.
     Brief,
-    /// Evening: what was done, what is left, what tomorrow brings.
     Review,
-    /// Finds meetings that overlap focus blocks and offers to move the blocks.
-    #[serde(rename = "focusGuard")]
     FocusGuard,
-    /// Before each meeting: participants and related information.
-    #[serde(rename = "meetingReminder")]
     MeetingReminder,
 }
 
@@ -96,11 +75,7 @@ pub enum Kind {
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum JobState {
     Active,
-    /// Until its owner resumes it.
-    Paused {
-        why: Why,
-    },
-    /// It has no further occurrence.
+    Paused { why: Why },
     Done,
     Deleted,
 }
@@ -111,7 +86,6 @@ pub enum Why {
     Asked,
     Failing,
     Zone,
-    /// Its owner is no longer registered or active.
     Owner,
 }
 
@@ -122,17 +96,16 @@ pub struct StoredJob {
 }
 
 impl Job {
-    /// Whether it is neither done nor deleted.
     pub fn is_kept(&self) -> bool {
         matches!(self.state, JobState::Active | JobState::Paused { .. })
     }
 
-    /// The time zone. `None` if the time zone database has no such name.
+    /// `None` if the time zone database has no such name.
     pub fn time_zone(&self) -> Option<TimeZone> {
         TimeZone::get(&self.zone).ok()
     }
 
-    /// The job with its first occurrence after `moment`; done if there is none.
+    /// With its first occurrence after `moment`; done if there is none.
     pub fn due_after(mut self, moment: Timestamp, zone: &TimeZone) -> Self {
         self.next = self.when.next_after(moment, zone);
         self.state = match self.next {
@@ -142,7 +115,7 @@ impl Job {
         self
     }
 
-    /// The job with its next occurrence if today's budget is used up. A one-time job moves to the same time of the next day.
+    /// With today's budget used up, a one-time job moves to the same time of the next day.
     pub fn without_budget(self, now: Timestamp, zone: &TimeZone) -> Self {
         let next = self.clone().due_after(now, zone);
         let (None, Some(missed)) = (next.next, self.next) else {
@@ -156,13 +129,10 @@ impl Job {
         }
     }
 
-    /// The job in an inactive state, without a next occurrence.
-    pub fn resting(self, state: JobState) -> Self {
-        Self {
-            state,
-            next: None,
-            ..self
-        }
+    pub fn resting(mut self, state: JobState) -> Self {
+        self.state = state;
+        self.next = None;
+        self
     }
 
     pub fn timer(&self) -> Option<(Timestamp, Timer)> {
@@ -170,7 +140,7 @@ impl Job {
         Some((at, Timer::fire(&self.team, &self.user, &self.id)))
     }
 
-    /// The write of the row only, replacing this version; 0 creates it.
+    /// Writes the row only, replacing this version; 0 creates it.
     pub fn write(&self, version: u64, now: Timestamp) -> Result<Write, Failure> {
         let key = keys::job(&self.team, &self.user, &self.id);
         let write = Write::over(key, version, body(self)?);
@@ -181,7 +151,6 @@ impl Job {
         })
     }
 
-    /// Writes that replace the stored row and its timer.
     pub fn instead_of(
         &self,
         before: Option<&StoredJob>,
@@ -202,7 +171,7 @@ impl Job {
     }
 }
 
-/// Loads a person's job. Fails if the store fails; `Bug` if the row can't be parsed.
+/// `Bug` if the row can't be parsed.
 pub async fn load(
     store: &dyn Store,
     team: &TeamId,
@@ -220,7 +189,7 @@ fn stored_job(item: Item) -> Result<StoredJob, Failure> {
     })
 }
 
-/// A person's active and paused jobs, oldest first. Rows that can't be parsed are logged and skipped.
+/// Active and paused jobs, oldest first. Rows that can't be parsed are skipped.
 pub async fn list(
     store: &dyn Store,
     team: &TeamId,

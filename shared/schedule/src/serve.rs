@@ -5,7 +5,6 @@ use alfred_core::{Failure, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-/// Delay before a failed timer is tried again; doubled at each failure.
 const FIRST_POSTPONED: SignedDuration = SignedDuration::from_secs(5);
 const LONGEST_POSTPONED: SignedDuration = SignedDuration::from_hours(1);
 
@@ -16,40 +15,35 @@ pub async fn look_again(
     timer: &Timer,
     item: &Item,
 ) -> Result<(), Failure> {
-    let timer = Timer {
-        tries: 0,
-        ..timer.clone()
-    };
+    let mut timer = timer.clone();
+    timer.tries = 0;
     replace(ports, item, Some(arm(at, &timer)?)).await
 }
 
-/// Moves a timer that couldn't be served.
+/// After a failure.
 pub async fn postpone(ports: &Ports, timer: &Timer, item: &Item) -> Result<(), Failure> {
     let wait = FIRST_POSTPONED * (1 << timer.tries.min(20));
     let at = ports
         .clock
         .now()
         .saturating_add(wait.min(LONGEST_POSTPONED));
-    let later = Timer {
-        tries: timer.tries + 1,
-        ..timer.clone()
-    };
-    replace(ports, item, Some(arm(at.map_err(Failure::bug)?, &later)?)).await
+    let mut timer = timer.clone();
+    timer.tries += 1;
+    replace(ports, item, Some(arm(at.map_err(Failure::bug)?, &timer)?)).await
 }
 
-/// Moves an item that can't be served to a separate partition, where it blocks nothing.
+/// Moves an item to a separate partition, where it blocks nothing.
 pub async fn set_aside(ports: &Ports, item: &Item, why: &str) -> Result<(), Failure> {
     let key = Key::state(keys::timers_set_aside(), &item.key.range);
     let kept = json!({ "timer": item.body, "why": why });
     replace(ports, item, Some(Write::put(key, None, kept))).await
 }
 
-/// Deletes a served timer, unless it was set again meanwhile.
 pub async fn served(ports: &Ports, item: &Item) -> Result<(), Failure> {
     replace(ports, item, None).await
 }
 
-/// Deletes an item and writes a replacement; does neither if the item changed meanwhile.
+/// Does nothing if the item changed meanwhile.
 async fn replace(ports: &Ports, item: &Item, with: Option<Write>) -> Result<(), Failure> {
     let condition = Some(Condition::Version(item.version));
     let writes = match with {

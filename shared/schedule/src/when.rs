@@ -1,5 +1,3 @@
-//! Computes due times of jobs: wall-clock times in a named time zone, never a fixed UTC offset.
-
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -13,30 +11,30 @@ const DAYS: RangeInclusive<i64> = -8..=8;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum When {
-    /// After a period of time ("in 20 minutes"): a fixed moment, whatever the local clock shows then.
-    Moment { at: Timestamp },
-    /// Once at a wall-clock time.
-    Once { at: DateTime },
-    /// On days of the week at a wall-clock time.
+    /// "In 20 minutes": whatever the local clock shows then.
+    Moment {
+        at: Timestamp,
+    },
+    Once {
+        at: DateTime,
+    },
     Weekly {
-        /// Monday is 1, Sunday 7. All seven means daily; none means never.
+        /// Monday is 1, Sunday 7.
         days: BTreeSet<i8>,
         time: Time,
     },
     Interval {
-        /// Between 5 and 1440.
         minutes: u32,
-        /// Start of the count. The first occurrence is one interval later.
+        /// The first occurrence is one interval later.
         from: Timestamp,
     },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The scheduled wall-clock time. It may not exist on a day when clocks are set forward.
+    /// The wall-clock time, which may not exist on a day when clocks are set forward.
     pub local: DateTime,
-    /// The actual moment. A skipped time moves later by the length of the gap; of a repeated time,
-    /// the first counts.
+    /// A skipped time moves later by the length of the gap; of a repeated time, the first counts.
     pub at: Timestamp,
 }
 
@@ -46,14 +44,12 @@ impl When {
         near.find(|found| found.at > moment)
     }
 
-    /// The last occurrence up to and including a moment.
     pub fn last_until(&self, moment: Timestamp, zone: &TimeZone) -> Option<Occurrence> {
         let near = self.near(moment, zone).into_iter();
         near.rev().find(|found| found.at <= moment)
     }
 
-    /// An id for an occurrence, unique within its job. Moments and intervals use UTC, since a
-    /// wall-clock time may occur twice.
+    /// Unique within the job: in UTC where a wall-clock time may occur twice.
     pub fn identity(&self, occurrence: &Occurrence, zone: &str) -> String {
         match self {
             Self::Moment { .. } | Self::Interval { .. } => occurrence.at.to_string(),

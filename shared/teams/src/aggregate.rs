@@ -46,34 +46,29 @@ impl Teams {
                     }
                     None => side_by_side(&plan, &outputs),
                 };
-                joined(&outputs, text)
+                let sources = outputs.iter().flatten().flat_map(|output| &output.sources);
+                match text.as_str() {
+                    "" => WorkerOutput::failed(text::UNEXPECTED, actions(&outputs)),
+                    _ => WorkerOutput {
+                        sources: sources.cloned().collect(),
+                        ..WorkerOutput::done(text, actions(&outputs))
+                    },
+                }
             }
         };
         finish::end_with(&mut cx, steps, output, &ledger).await
     }
 
-    /// `None` if the remaining budget doesn't pay for it or the model fails.
     async fn combined(
         &self,
         cx: &RunContext<'_>,
         plan: &Plan,
         outputs: &[Option<WorkerOutput>],
     ) -> Option<Turn> {
-        let run = cx.run();
         let (join, _) = cx.loaded.join.clone().unwrap_or_default();
-        let left = join.left_of(plan.budget.behind(&run.progress.usage));
-        let request = self.aggregate_request(run, plan, outputs);
-        let Some(request) = left.affords(request, &*self.ports.model) else {
-            tracing::warn!(run.id = %run.id, "the budget doesn't pay for combining the teams' outputs; showing them side by side");
-            return None;
-        };
-        match self.ports.model.turn(&request, &mut |_| {}).await {
-            Ok(turn) => Some(turn),
-            Err(error) => {
-                tracing::warn!(run.id = %run.id, error = %error, "couldn't combine the teams' outputs; showing them side by side");
-                None
-            }
-        }
+        let left = join.left_of(plan.budget.behind(&cx.run().progress.usage));
+        let request = self.aggregate_request(cx.run(), plan, outputs);
+        self.ask(cx.run(), left, request).await
     }
 
     fn aggregate_request(
@@ -108,17 +103,6 @@ fn actions(outputs: &[Option<WorkerOutput>]) -> Vec<String> {
     let each = outputs.iter().flatten();
     let all = each.flat_map(|output| &output.actions_taken);
     all.cloned().collect()
-}
-
-fn joined(outputs: &[Option<WorkerOutput>], text: String) -> WorkerOutput {
-    if text.is_empty() {
-        return WorkerOutput::failed(text::UNEXPECTED, actions(outputs));
-    }
-    let given = outputs.iter().flatten().flat_map(|output| &output.sources);
-    WorkerOutput {
-        sources: given.cloned().collect(),
-        ..WorkerOutput::done(text, actions(outputs))
-    }
 }
 
 fn side_by_side(plan: &Plan, outputs: &[Option<WorkerOutput>]) -> String {

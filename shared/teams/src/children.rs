@@ -146,7 +146,7 @@ fn child(cx: &RunContext<'_>, input: TeamInput) -> Result<Run, Failure> {
     })
 }
 
-/// Whether the run waits for children and every unfinished child waits for its owner.
+/// Whether every unfinished child waits for its owner.
 pub async fn only_ask(ports: &Ports, run: &Run) -> Result<bool, Failure> {
     if run.state != RunState::Waiting {
         return Ok(false);

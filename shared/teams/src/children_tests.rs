@@ -1,4 +1,4 @@
-//! Tests that a plan's budget is split and returned, and that all runs together stay within it.
+//! Tests that all runs of a plan together stay within its budget.
 
 use super::*;
 use alfred_agent::model::plan::PlannedTask;
@@ -22,7 +22,6 @@ fn plan_of(parts: &[Part], budget: Budget) -> Plan {
     }
 }
 
-/// Usage of a percentage of a budget.
 fn spent(of: Budget, percent: u64) -> Usage {
     Usage {
         input_tokens: of.tokens * percent / 100,

@@ -12,7 +12,7 @@ use crate::planning::{OUTPUT_TOKENS, PLAN_TIMEOUT};
 use alfred_workers::system_prompt;
 
 impl Teams {
-    /// Includes the earlier plans of this run and their errors.
+    /// Includes earlier plans of this run and their errors.
     pub(crate) fn plan_request(
         &self,
         run: &Run,

@@ -10,7 +10,6 @@ use crate::report::Report;
 
 const SUMMARY_CHARS: usize = 300;
 
-/// The input of a plan's part, with the outputs it needs.
 pub(crate) async fn team_input(
     cx: &RunContext<'_>,
     plan: &Plan,

@@ -4,11 +4,10 @@ use alfred_agent::model::join::{Join, join_key};
 use alfred_agent::model::plan::{PartState, Plan};
 use alfred_agent::store::race::Race;
 use alfred_agent::store::row::{body, read};
-use alfred_agent::{LoadedRun, Ports, Run};
+use alfred_agent::{Ports, Run};
 use alfred_core::ports::{Post, Posted, Write};
 use alfred_core::{Failure, RunId};
 
-/// Posts the progress message and stores where it is.
 pub async fn begin(ports: &Ports, run: &Run) {
     let Some(plan) = &run.plan else { return };
     let slack = run.input.slack();
@@ -46,19 +45,14 @@ async fn keep(ports: &Ports, run: &Run, posted: Posted) -> Result<(), Failure> {
     }
 }
 
-/// Updates the progress message after a team's end.
 pub(crate) async fn of_child(ports: &Ports, child: &Run, parent: &RunId, join: &Join) {
     if join.shown.is_none() {
         return;
     }
+    // Includes what other teams reported meanwhile.
     match ports.journal().load(&child.team, parent).await {
-        // Includes what other teams reported meanwhile.
-        Ok(Some(LoadedRun {
-            run,
-            join: Some((join, _)),
-            ..
-        })) => show(ports, &run, &join).await,
-        Ok(_) => {}
+        Ok(Some(parent)) => show(ports, &parent.run, &parent.join.unwrap_or_default().0).await,
+        Ok(None) => {}
         Err(error) => {
             tracing::warn!(run.id = %parent, error = %error, "couldn't show how far a request is");
         }
@@ -75,19 +69,13 @@ pub async fn show(ports: &Ports, run: &Run, join: &Join) {
 }
 
 fn words(plan: &Plan, join: &Join) -> String {
-    let parts = plan.tasks.iter();
-    let parts: Vec<(&str, PartState)> = parts.map(|task| (&*task.team, task.state(join))).collect();
-    taken_up(&parts)
-}
-
-fn taken_up(parts: &[(&str, PartState)]) -> String {
-    let teams: Vec<&str> = parts.iter().map(|(team, _)| *team).collect();
+    let teams: Vec<&str> = plan.tasks.iter().map(|task| &*task.team).collect();
     let mut said = format!("On it. I'm bringing in: {}.", teams.join(", "));
-    let alike = parts.iter().all(|(_, state)| *state == PartState::Working);
-    if alike || parts.len() < 2 {
+    let states = plan.tasks.iter().map(|task| task.state(join));
+    if teams.len() < 2 || states.clone().all(|state| state == PartState::Working) {
         return said;
     }
-    for (team, state) in parts {
+    for (team, state) in teams.iter().zip(states) {
         let state = match state {
             PartState::Waiting => "waits for its turn",
             PartState::Working => "is at work",

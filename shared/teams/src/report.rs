@@ -1,5 +1,3 @@
-//! Reports of child runs to their parent.
-
 use alfred_agent::history::actions;
 use alfred_agent::history::ledger::Ledger;
 use alfred_agent::model::join::{Join, join_key};
@@ -21,7 +19,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a run; `None` if it has no outcome yet.
     pub fn of(child: &LoadedRun) -> Option<Self> {
         let mut output = child.run.output().cloned()?;
         output.actions_taken = actions(&child.steps);
@@ -33,7 +30,8 @@ impl Report {
     }
 }
 
-/// Reports the end of a team's run to the run that waits for it, and stops checking the time of a plan that ends.
+/// Reports the end of a team to the run that waits for it, and stops checking the time of a plan
+/// that ends.
 #[derive(Debug)]
 pub struct TeamReport;
 
@@ -72,7 +70,6 @@ async fn report(ports: &Ports, ending: &Ending<'_>, parent: &RunId) -> Result<Wr
     Ok(Write::replace(key, version, body(&join)?))
 }
 
-/// The join row of the waiting run, with its version.
 async fn join_row(ports: &Ports, run: &Run, parent: &RunId) -> Result<(Join, u64), Failure> {
     match ports.store.get(&join_key(&run.team, parent)).await? {
         Some(item) => Ok((read(item.body)?, item.version)),

@@ -2,7 +2,6 @@
 
 use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::tool::SharedTool;
-use alfred_agent::tool::program::Delegating;
 use alfred_agent::{Agent, Limits, Program, Toolbox};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -88,10 +87,7 @@ pub fn program(snapshot: &Snapshot, registry: &Registry<'_>) -> Result<Program, 
         name: snapshot.name.clone(),
         own: agents.next().ok_or(BindError::Empty)?,
         workers: agents.map(|agent| (agent.name.clone(), agent)).collect(),
-        delegation: Delegating {
-            max_depth: settings.max_depth(),
-            ..Delegating::default()
-        },
+        max_depth: settings.max_depth(),
         rounds: files.first().and_then(|file| file.delegation()?.rounds),
     })
 }

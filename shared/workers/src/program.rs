@@ -1,7 +1,7 @@
 //! The program file next to worker files.
 
 use alfred_agent::model::program::{Folder, Snapshot};
-use alfred_agent::tool::program::Delegating;
+use alfred_agent::tool::program::MAX_DEPTH;
 use alfred_core::policy::Mode;
 use alfred_core::ports::{FilesError, VirtualPath};
 use serde::Deserialize;
@@ -100,8 +100,7 @@ impl Settings {
 
     /// Levels of delegation below the entry.
     pub fn max_depth(&self) -> usize {
-        let default = Delegating::default().max_depth;
-        self.delegation.max_depth.unwrap_or(default)
+        self.delegation.max_depth.unwrap_or(MAX_DEPTH)
     }
 
     /// The folder of the program's files, relative to the program.

@@ -81,7 +81,7 @@ pub fn ports(store: Arc<dyn Store>, model: Arc<dyn Model>) -> Ports {
         clock,
         ids: Arc::new(SystemIds),
         config: Arc::new(Config::default()),
-        measure: Arc::new(()),
+        measure: Arc::new(|_| {}),
         draw: alfred_timeline::png,
     }
 }

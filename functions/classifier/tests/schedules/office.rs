@@ -72,7 +72,7 @@ impl Office {
             clock: shared,
             ids: Arc::new(SequentialIds::default()),
             config: Arc::new(config),
-            measure: Arc::new(()),
+            measure: Arc::new(|_| {}),
             draw: |_| Ok(Vec::new()),
         };
         let office = Self {

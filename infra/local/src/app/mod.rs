@@ -116,7 +116,7 @@ impl LocalApp {
             clock,
             ids: Arc::new(SystemIds),
             config: Arc::new(config),
-            measure: Arc::new(()),
+            measure: Arc::new(|_| {}),
             draw: alfred_timeline::png,
         };
         let team = match &slack {

@@ -187,9 +187,7 @@ async fn round(
 /// Deletes the timers of their jobs, which are in a shared partition.
 async fn disarm(app: &LocalApp, team: &TeamId, user: &UserId) -> anyhow::Result<()> {
     let jobs = row::list(&*app.ports.store, team, user).await?;
-    let timers = jobs
-        .iter()
-        .filter_map(|stored| stored.job.timer(team, user));
+    let timers = jobs.iter().filter_map(|stored| stored.job.timer());
     for (at, timer) in timers {
         let commit = Commit::new(&*app.ports.ids, vec![timer::disarm(at, &timer)]);
         app.ports.store.commit(&commit).await?;

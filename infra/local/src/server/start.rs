@@ -3,7 +3,7 @@
 
 use alfred_agent::model::program::{Snapshot, Source};
 use alfred_agent::runner::admit::{Admitted, Request, admit_with};
-use alfred_agent::store::attachments::{self, RunOf};
+use alfred_agent::store::attachments;
 use alfred_agent::store::claim::Origin;
 use alfred_agent::store::dispatch;
 use alfred_agent::turn::chat;
@@ -13,7 +13,7 @@ use alfred_core::digest::sha256_hex;
 use alfred_core::envelope::SlackFile;
 use alfred_core::ports::QueueName;
 use alfred_core::{
-    ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput,
+    ResponseType, RunId, SessionId, SlackContext, TeamId, User, UserId, WorkerInput, keys,
 };
 use alfred_workers::models::{self, Named};
 use alfred_workers::{Below, FolderError, Mode, Registry, WorkerFile};
@@ -74,8 +74,8 @@ impl api::Request for Start {
         let keep = |run: &RunId| {
             let program = program.iter().map(|kept| kept.write(&team, run));
             let row = |(_, bytes): &(SlackFile, Vec<u8>)| {
-                let (team, user) = (&team, &user.slack_user_id);
-                Ok(attachments::row(ports, RunOf { team, user, run }, now, bytes).0)
+                let key = |digest: &_| keys::attached(&team, &user.slack_user_id, run, digest);
+                Ok(attachments::row(ports, now, bytes, key).0)
             };
             program.chain(attach.iter().map(row)).collect()
         };

@@ -9,7 +9,7 @@ use crate::history::frame;
 use crate::history::frame::{Given, given, made};
 use crate::model::input::RunInput;
 use crate::tool::Refusal;
-use crate::tool::program::Rounds;
+use crate::tool::program::{MAX_DELEGATIONS, Rounds};
 
 /// Why a delegation may not start, if it may not. Doesn't apply to delegations already begun.
 /// `beside` are calls about to start.
@@ -22,16 +22,15 @@ pub(crate) fn refuses(work: &AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -
     let begins = |ready: &&Ready| ready.tool.is_delegation();
     let begins = beside.iter().filter(begins).count();
     let mut path = frame::path(work.program, steps, from);
-    let (limits, to) = (work.program.delegation, call.name.as_str());
-    let words = if from.depth() >= limits.max_depth {
-        too_deep(limits.max_depth, &path)
+    let (max_depth, to) = (work.program.max_depth, call.name.as_str());
+    let words = if from.depth() >= max_depth {
+        too_deep(max_depth, &path)
     } else if path.contains(&to) {
         path.push(to);
         format!("Circular delegation detected: {}", path.join(" -> "))
-    } else if frame::called(steps) + begins >= limits.most {
+    } else if frame::called(steps) + begins >= MAX_DELEGATIONS {
         format!(
-            "This request has called {} workers already, and may call no more. Finish with what there is.",
-            limits.most
+            "This request has called {MAX_DELEGATIONS} workers already, and may call no more. Finish with what there is."
         )
     } else {
         return out_of_rounds(work, call, beside).map(Refusal::from);

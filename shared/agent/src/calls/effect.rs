@@ -87,7 +87,7 @@ pub(crate) async fn perform(cx: &mut RunContext<'_>, ready: Ready) -> Result<Eff
         Err(_) => Err(ToolError::Unknown("no answer in time".into())),
     };
     let ms = elapsed_ms(began, cx.now());
-    cx.ports.measure.tool(&call.name, ms);
+    (cx.ports.measure)(ms);
     let output = match result {
         Ok(output) => output,
         Err(ToolError::Failed(why)) => failed(why),

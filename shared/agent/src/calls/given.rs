@@ -1,12 +1,12 @@
 //! Gives tools access to the files attached to requests.
 
-use alfred_core::RunId;
+use alfred_core::{RunId, keys};
 
 use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, Given};
 use crate::model::frame::Frame;
 use crate::model::step::Step;
-use crate::store::attachments::{self, RunOf};
+use crate::store::attachments;
 use crate::store::journal::{Journal, LoadedRun};
 use crate::tool::{ToolContext, ToolError};
 
@@ -70,11 +70,7 @@ impl ToolContext {
         let Some(digest) = &file.digest else {
             return Ok(None);
         };
-        let of = RunOf {
-            team: &self.team,
-            user: self.user_id(),
-            run,
-        };
-        Ok(attachments::content(&*self.store, of, digest).await?)
+        let key = keys::attached(&self.team, self.user_id(), run, digest);
+        Ok(attachments::content(&*self.store, &key).await?)
     }
 }

@@ -120,7 +120,7 @@ async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), 
     let mut working: FuturesUnordered<_> = calls.into_iter().map(run).collect();
     let mut races: HashMap<String, Race> = HashMap::new();
     while let Some((ready, ms, result)) = working.next().await {
-        cx.ports.measure.tool(&ready.call.name, ms);
+        (cx.ports.measure)(ms);
         let output = result::answered(cx, &ready.call, result).await?;
         let writes = output.writes.clone();
         let repeatable = ready.effect() == Effect::Read && writes.is_empty();

@@ -101,7 +101,7 @@ async fn perform_part(
         let result = part.tool.run(context, authorized).await;
         let output = result::answered(cx, &call, result).await?;
         let ms = elapsed_ms(began, cx.now());
-        cx.ports.measure.tool(&call.name, ms);
+        (cx.ports.measure)(ms);
         let writes = output.writes.clone();
         let step = given(&call, def, output).took(ms);
         if race.won(cx.commit(vec![step], writes, |_| {}).await)? {

@@ -45,7 +45,6 @@ pub struct Approval {
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub resolved_at: Option<Timestamp>,
-    /// `None` while it is open, and if it expired.
     pub resolved_by: Option<UserId>,
     /// The message or click that decided. Its redelivery repeats only the follow-up work.
     pub resolved_trigger: Option<String>,
@@ -93,25 +92,17 @@ pub enum Verdict {
     Remember,
     Reject,
     CallOff,
-    /// Asked again with other arguments.
     Edit,
     Expire,
-    /// Unknown outcome: check again.
     Look,
     Repeat,
-    /// Unknown outcome: the run continues without a check.
     Leave,
 }
 
 impl Verdict {
     pub fn answers(self, question: Question) -> bool {
-        match self {
-            Self::Approve | Self::Remember | Self::Reject | Self::CallOff | Self::Edit => {
-                question == Question::MayItRun
-            }
-            Self::Look | Self::Repeat | Self::Leave => question == Question::DidItHappen,
-            Self::Expire => true,
-        }
+        let of_unknown = matches!(self, Self::Look | Self::Repeat | Self::Leave);
+        self == Self::Expire || of_unknown == (question == Question::DidItHappen)
     }
 
     pub(crate) fn approves(self) -> bool {
@@ -130,7 +121,6 @@ impl Verdict {
 }
 
 impl Approval {
-    /// Whether the owner can drop single items of it.
     pub fn is_proposal(&self) -> bool {
         !self.preview.items.is_empty()
     }
@@ -152,7 +142,7 @@ impl Approval {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Call<'a> {
     pub team: &'a TeamId,
     pub owner: &'a UserId,
@@ -165,20 +155,13 @@ pub struct Call<'a> {
 /// SHA-256 of the canonical JSON (RFC 8785) of everything that would run.
 pub fn digest(call: &Call<'_>) -> Result<String, Failure> {
     let schema = canonical_json(call.schema).map_err(Failure::bug)?;
-    let bound = json!({
-        "v": 1,
-        "team": call.team,
-        "owner": call.owner,
-        "tool": call.tool,
-        "schema": sha256_hex(schema.as_bytes()),
-        "policy": call.policy,
-        "arguments": call.arguments,
-    });
+    let mut bound = json!(call);
+    bound["v"] = 1.into();
+    bound["schema"] = sha256_hex(schema.as_bytes()).into();
     let text = canonical_json(&bound).map_err(Failure::bug)?;
     Ok(sha256_hex(text.as_bytes()))
 }
 
-/// The key of a remembered decision.
 pub fn memory_key(tool: &str, arguments: &Value) -> Result<String, Failure> {
     let text = canonical_json(arguments).map_err(Failure::bug)?;
     Ok(sha256_hex(format!("{tool}\n{text}").as_bytes()))
@@ -192,26 +175,21 @@ pub enum Reason {
     /// No configuration waives it.
     Always,
     ToolAsks,
+    /// A setting of the administrator asks, or only one of the worker file.
     Configured {
-        /// Only the worker file asks, not the administrator.
         by_worker: bool,
     },
     /// The run has read untrusted text and private data, and the call sends data out.
     RuleOfTwo {
-        /// Sources of the untrusted text.
         untrusted: Vec<String>,
-        /// Sources of the private data.
         private: Vec<String>,
     },
-    /// The run read untrusted text, and the call destroys, steers, can't be undone, or is one of
-    /// many.
+    /// The run read untrusted text, and the call is hard to take back.
     Tainted {
-        /// Sources of the untrusted text.
         untrusted: Vec<String>,
     },
     /// The run read private data, which an address that the owner didn't give could carry out.
     UnknownAddress {
-        /// Sources of the private data.
         private: Vec<String>,
     },
     /// A recipient that the owner didn't name and the workspace doesn't know.
@@ -223,15 +201,10 @@ pub enum Reason {
 impl Reason {
     /// Whether the owner must always be asked, despite `approve_all` or a remembered decision.
     pub fn is_hard(&self) -> bool {
-        match self {
-            Self::Outward
-            | Self::Always
-            | Self::RuleOfTwo { .. }
-            | Self::Tainted { .. }
-            | Self::UnknownAddress { .. }
-            | Self::UnknownRecipient { .. } => true,
-            Self::Destructive | Self::ToolAsks | Self::Configured { .. } => false,
-        }
+        !matches!(
+            self,
+            Self::Destructive | Self::ToolAsks | Self::Configured { .. }
+        )
     }
 }
 
@@ -246,45 +219,31 @@ pub struct Recipient {
 mod tests {
     use super::*;
 
-    fn call<'a>(owner: &'a UserId, schema: &'a Value, arguments: &'a Value) -> Call<'a> {
-        static TEAM: std::sync::LazyLock<TeamId> = std::sync::LazyLock::new(|| "T1".into());
-        Call {
-            team: &TEAM,
-            owner,
-            tool: "slack_sendMessage",
-            schema,
-            policy: "p1",
-            arguments,
-        }
-    }
-
     #[test]
     fn the_digest_binds_everything_that_would_run() {
-        let (ana, ben): (UserId, UserId) = ("U1".into(), "U2".into());
-        let (schema, args) = (
-            json!({"type": "object"}),
-            json!({"to": "@ben", "text": "hi"}),
-        );
-        let first = digest(&call(&ana, &schema, &args)).unwrap();
+        let (team, ana, ben): (TeamId, UserId, UserId) = ("T1".into(), "U1".into(), "U2".into());
+        let schema = json!({"type": "object"});
+        let arguments = json!({"to": "@ben", "text": "hi"});
+        let call = Call {
+            team: &team,
+            owner: &ana,
+            tool: "slack_sendMessage",
+            schema: &schema,
+            policy: "p1",
+            arguments: &arguments,
+        };
         let reordered = json!({"text": "hi", "to": "@ben"});
-        assert_eq!(first, digest(&call(&ana, &schema, &reordered)).unwrap());
-        let others = [
-            digest(&call(&ben, &schema, &args)).unwrap(),
-            digest(&call(&ana, &json!({"type": "array"}), &args)).unwrap(),
-            digest(&call(&ana, &schema, &json!({"to": "@ben", "text": "hi "}))).unwrap(),
-            digest(&Call {
-                policy: "p2",
-                ..call(&ana, &schema, &args)
-            })
-            .unwrap(),
-            digest(&Call {
-                tool: "slack_send",
-                ..call(&ana, &schema, &args)
-            })
-            .unwrap(),
-        ];
+        let mut same = call;
+        same.arguments = &reordered;
+        assert_eq!(digest(&call).unwrap(), digest(&same).unwrap());
+        let mut others = [call; 5];
+        others[0].owner = &ben;
+        others[1].tool = "slack_send";
+        others[2].schema = &arguments;
+        others[3].policy = "p2";
+        others[4].arguments = &schema;
         for other in others {
-            assert_ne!(first, other);
+            assert_ne!(digest(&call).unwrap(), digest(&other).unwrap());
         }
     }
 }

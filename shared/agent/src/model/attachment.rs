@@ -15,7 +15,6 @@ pub struct AttachmentPolicy {
     pub max_total_bytes: u64,
     /// Allowed file name endings; `None` allows all.
     pub allowed_suffixes: Option<Vec<String>>,
-    /// Refused file name endings; they win over allowed ones.
     pub denied_suffixes: Vec<String>,
 }
 
@@ -41,13 +40,11 @@ impl AttachmentPolicy {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
-    /// The name given by the person who shared it.
     pub name: String,
     /// Detected from the content, else as claimed. Empty if it couldn't be read.
     pub media_type: String,
     /// SHA-256 of the content; `None` if it couldn't be read.
     pub digest: Option<String>,
-    /// Why the model isn't shown the file.
     pub problem: Option<String>,
     /// From a worker's program, whose files people in the conversation may not have seen.
     pub handed_on: bool,
@@ -59,7 +56,6 @@ impl Attached {
     }
 }
 
-/// Base64 contents by digest.
 pub type Opened = BTreeMap<String, Arc<str>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The model budget of a request: split among its teams; unused parts are returned.
 
-use alfred_core::ports::{Message, Model, TurnRequest, Usage};
+use alfred_core::ports::{Message, Model, Output, TurnRequest, Usage};
 use serde::{Deserialize, Serialize};
 
 /// One part in this many is reserved for combining the teams' outputs.
@@ -17,17 +17,7 @@ pub struct Budget {
     pub cost_micros: Option<u64>,
 }
 
-impl From<Limits> for Budget {
-    fn from(limits: Limits) -> Self {
-        Self {
-            tokens: limits.max_tokens,
-            cost_micros: limits.max_cost_micros,
-        }
-    }
-}
-
 impl Budget {
-    /// At least 0.
     pub fn behind(self, used: &Usage) -> Self {
         self.without(Self {
             tokens: used.input_tokens + used.output_tokens,
@@ -35,7 +25,6 @@ impl Budget {
         })
     }
 
-    /// At least 0.
     pub fn without(self, other: Self) -> Self {
         let cost = other.cost_micros.unwrap_or(0);
         Self {
@@ -69,11 +58,9 @@ impl Budget {
             output_tokens: written,
             ..Usage::default()
         };
-        let dear = match (self.cost_micros, model.costs_at_most(&most)) {
-            (Some(left), Some(cost)) => cost > left,
-            (Some(left), None) => left == 0,
-            (None, _) => false,
-        };
+        let cost = model.costs_at_most(&most);
+        let dear = |left| cost.map_or(left == 0, |cost| cost > left);
+        let dear = self.cost_micros.is_some_and(dear);
         if dear || written < LEAST_OUTPUT.min(u64::from(turn.max_output_tokens)) {
             return None;
         }
@@ -101,13 +88,12 @@ fn bytes(turn: &TurnRequest) -> u64 {
             text.len() + calls.sum::<usize>()
         }
     });
-    let tools = turn
-        .tools
-        .iter()
+    let tools = turn.tools.iter();
+    let tools = tools
         .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.to_string().len());
     let schema = match &turn.output {
-        alfred_core::ports::Output::Json { schema, .. } => schema.to_string().len(),
-        alfred_core::ports::Output::Text => 0,
+        Output::Json { schema, .. } => schema.to_string().len(),
+        Output::Text => 0,
     };
     (messages.sum::<usize>() + tools.sum::<usize>() + schema) as u64
 }
@@ -115,7 +101,6 @@ fn bytes(turn: &TurnRequest) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub max_iterations: u32,
-    /// Over all turns.
     pub max_tokens: u64,
     /// Over all turns, in millionths of a US dollar, if prices are known.
     pub max_cost_micros: Option<u64>,
@@ -139,18 +124,15 @@ impl Default for Limits {
 impl Limits {
     pub fn spent(&self, usage: &Usage) -> bool {
         let tokens = usage.input_tokens + usage.output_tokens;
-        let dear = match (self.max_cost_micros, usage.cost_micros) {
-            (Some(limit), Some(cost)) => cost >= limit,
-            _ => false,
-        };
-        dear || tokens >= self.max_tokens
+        let costs = self.max_cost_micros.zip(usage.cost_micros);
+        tokens >= self.max_tokens || costs.is_some_and(|(limit, cost)| cost >= limit)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alfred_core::ports::{Delta, ModelError, Output, Turn};
+    use alfred_core::ports::{Delta, ModelError, Turn};
     use async_trait::async_trait;
     use std::time::Duration;
 

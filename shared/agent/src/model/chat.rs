@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Chat {
     pub worker: Option<String>,
     pub summary: Option<Summary>,
-    /// Input tokens of the last run's first turn. Later turns contain tool results that no
-    /// exchange keeps.
+    /// Of the last run's first turn, since later ones contain tool results that aren't kept.
     pub context_tokens: u64,
     /// Number of changes, by which a run notices those since it began.
     pub changes: u32,
@@ -20,7 +19,7 @@ pub struct Summary {
     pub taint: Taint,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
     pub request: String,
     pub answer: String,

@@ -12,12 +12,9 @@ pub enum Effect {
     Destructive,
 }
 
-/// Which data a tool brings into a run and lets out of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {
-    /// Returns data that only the owner may see.
     pub private: bool,
-    /// Returns text from other people or the web.
     pub untrusted: bool,
     /// Sends its arguments to a third party, although it only reads.
     pub leaves: bool,

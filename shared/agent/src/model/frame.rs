@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An agent inside a run: the ids of the delegation calls that lead to it, outermost first. Empty
-/// for the run's own agent.
+/// The delegation calls that lead to an agent, outermost first; none for the run's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Frame(pub Vec<String>);
 

@@ -56,7 +56,6 @@ impl RunInput {
 pub enum Work {
     #[default]
     Agent,
-    /// One tool call given by the person, without a model.
     Call(DirectCall),
     Say {
         text: String,
@@ -65,7 +64,6 @@ pub enum Work {
         /// Addresses in the text that stay links, even in a tainted run.
         links: Vec<String>,
     },
-    /// The program stored with the run.
     Program {
         /// `Snapshot::digest`.
         digest: String,
@@ -91,7 +89,6 @@ impl Work {
         }
     }
 
-    /// Whether no model is involved.
     pub fn is_by_hand(&self) -> bool {
         matches!(self, Self::Call(_) | Self::Say { .. })
     }

@@ -17,9 +17,7 @@ pub fn join_key(team: &TeamId, run: &RunId) -> Key {
 pub struct Join {
     pub v: u8,
     pub children: Vec<Child>,
-    /// Model usage of the child runs that reported.
     pub used: Usage,
-    /// The Slack message that shows the progress.
     pub shown: Option<Posted>,
 }
 
@@ -28,12 +26,10 @@ pub struct Child {
     pub run: RunId,
     /// Its budget, reserved until it reports.
     pub part: Budget,
-    /// `None` until it reports.
     pub success: Option<bool>,
 }
 
 impl Join {
-    /// Adds a started child run and reserves its budget.
     pub fn expect(&mut self, run: RunId, part: Budget) {
         let success = None;
         self.children.push(Child { run, part, success });
@@ -77,8 +73,7 @@ mod tests {
         };
         let all = budget(1_000, 400);
         let used = Usage {
-            input_tokens: 30,
-            output_tokens: 10,
+            input_tokens: 40,
             cost_micros: Some(5),
             ..Usage::default()
         };

@@ -9,11 +9,8 @@ use crate::model::join::Join;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub tasks: Vec<PlannedTask>,
-    /// Of all runs of the request together.
     pub budget: Budget,
-    /// When to check whether the plan's time is over.
     pub look_at: Option<Timestamp>,
-    /// The plan's time is over; no further part starts.
     pub out_of_time: bool,
 }
 
@@ -34,9 +31,7 @@ pub struct PlannedTask {
     pub after: Vec<usize>,
     /// Team runs of earlier requests whose output it uses.
     pub earlier: Vec<RunId>,
-    /// Review rounds requested by the person.
     pub rounds: Option<u32>,
-    /// The part's run, once started.
     pub run: Option<RunId>,
 }
 
@@ -76,7 +71,6 @@ impl Plan {
         lost
     }
 
-    /// Whether every part has finished or can never start.
     pub fn complete(&self, join: &Join) -> bool {
         let lost = self.lost(join);
         let over = |state| matches!(state, PartState::Done | PartState::Failed);
@@ -90,7 +84,7 @@ mod tests {
     use super::*;
     use alfred_core::ports::Usage;
 
-    /// A plan with these dependencies. The first parts have started: they succeeded, failed, or still work.
+    /// A plan with these dependencies, whose first parts succeeded, failed, or still work.
     fn plan(after: &[&[usize]], started: &[Option<bool>]) -> (Plan, Join) {
         let task = |after: &&[usize]| PlannedTask {
             after: after.to_vec(),

@@ -9,7 +9,6 @@ const MOST_PEOPLE: usize = 300;
 const MOST_NAMED: usize = 30_000;
 const MOST_SHOWN: usize = 100_000;
 
-/// Everything that a call would send or change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     /// The action as an imperative: "Send a Slack message".
@@ -75,30 +74,24 @@ impl Preview {
         }
     }
 
-    /// None for an empty list.
     pub fn reaching(mut self, label: &str, people: Vec<Addressee>) -> Self {
-        self.audience = (!people.is_empty()).then(|| Audience {
-            label: label.to_owned(),
-            people,
-        });
+        let label = label.to_owned();
+        self.audience = (!people.is_empty()).then_some(Audience { label, people });
         self
     }
 
     pub fn field(mut self, label: &str, value: impl Into<String>) -> Self {
-        self.fields.push(Field {
-            label: label.to_owned(),
-            value: value.into(),
-        });
+        let (label, value) = (label.to_owned(), value.into());
+        self.fields.push(Field { label, value });
         self
     }
 
-    /// Nothing if the value is empty.
     pub fn any(self, label: &str, value: impl Into<String>) -> Self {
         let value = value.into();
-        match value.is_empty() {
-            true => self,
-            false => self.field(label, value),
+        if value.is_empty() {
+            return self;
         }
+        self.field(label, value)
     }
 
     pub fn body(mut self, text: impl Into<String>) -> Self {
@@ -121,18 +114,14 @@ impl Preview {
     }
 
     pub fn item(mut self, at: impl Into<String>, label: impl Into<String>) -> Self {
-        self.items.push(Item {
-            at: at.into(),
-            label: label.into(),
-        });
+        let (at, label) = (at.into(), label.into());
+        self.items.push(Item { at, label });
         self
     }
 
     pub fn answered(mut self, yes: &str, no: &str) -> Self {
-        self.answers = Some(Answers {
-            yes: yes.to_owned(),
-            no: no.to_owned(),
-        });
+        let (yes, no) = (yes.to_owned(), no.to_owned());
+        self.answers = Some(Answers { yes, no });
         self
     }
 
@@ -156,11 +145,16 @@ impl Preview {
         let people = self.audience.as_ref().map_or(&[][..], |of| &of.people);
         let named: usize = people.iter().map(|one| one.shown.chars().count()).sum();
         if people.len() > MOST_PEOPLE || named > MOST_NAMED {
-            return Err(too_many_to_show(people.len()));
+            let many = people.len();
+            return Err(format!(
+                "this reaches {many} people, more than the person could look through on a card, so it isn't asked and isn't done. Reach fewer at once, or let the person do it themselves."
+            ));
         }
         match self.as_text().chars().count() {
             0..=MOST_SHOWN => Ok(()),
-            more => Err(too_much_to_show(more)),
+            more => Err(format!(
+                "this has {more} characters, more than the person could look through before deciding, so it isn't asked and isn't done. Make it shorter, or do it in parts."
+            )),
         }
     }
 
@@ -171,8 +165,8 @@ impl Preview {
             all => format!("{} and {} more", one.shown, all - 1),
         });
         let what = || self.fields.first().map(|field| field.value.clone());
-        let gone = || self.changes.first().filter(|it| it.after.is_empty());
-        let gone = || gone().map(|it| it.before.clone());
+        let removed = self.changes.first().filter(|it| it.after.is_empty());
+        let gone = || removed.map(|it| it.before.clone());
         match who.or_else(what).or_else(gone) {
             Some(about) => format!("{}: {about}", self.title),
             None => self.title.clone(),
@@ -200,24 +194,9 @@ impl Preview {
                 (before, after) => format!("~ {}: {before} → {after}", change.label),
             });
         }
-        if let Some(body) = &self.body {
-            lines.push(String::new());
-            lines.push(body.clone());
-        }
+        lines.extend(self.body.iter().map(|body| format!("\n{body}")));
         lines.join("\n")
     }
-}
-
-fn too_many_to_show(people: usize) -> String {
-    format!(
-        "this reaches {people} people, more than the person could look through on a card, so it isn't asked and isn't done. Reach fewer at once, or let the person do it themselves."
-    )
-}
-
-fn too_much_to_show(characters: usize) -> String {
-    format!(
-        "this has {characters} characters, more than the person could look through before deciding, so it isn't asked and isn't done. Make it shorter, or do it in parts."
-    )
 }
 
 pub(crate) fn argument(value: &Value) -> String {

@@ -3,13 +3,11 @@ use alfred_core::digest::{canonical_json, sha256_hex};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A program's files when a run began, stored beside its row, so that a release doesn't change
-/// them.
+/// A program's files, stored beside a run, so that a release doesn't change them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     pub name: String,
     pub settings: Option<Source>,
-    /// The run starts with the first.
     pub workers: Vec<Source>,
     /// `provider:model` by the worker's name.
     pub models: BTreeMap<String, String>,
@@ -39,11 +37,8 @@ impl Snapshot {
         };
         Self {
             name: name.to_owned(),
-            settings: None,
             workers: workers.into_iter().map(source).collect(),
-            models: BTreeMap::new(),
-            beside: Vec::new(),
-            folder: None,
+            ..Self::default()
         }
     }
 

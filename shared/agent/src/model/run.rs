@@ -47,22 +47,18 @@ pub struct Run {
     pub updated_at: Timestamp,
 }
 
-/// What a run knows from before it began.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Before {
     pub preferences: Preferences,
-    /// Oldest first.
     pub history: Vec<Exchange>,
     pub chat: Option<Chat>,
     /// The expected version of the session row. Guessing it saves a read.
     pub session_version: u64,
     pub spent: UsageSnapshot,
     pub waiting: Vec<OpenApproval>,
-    /// The choice it answers, if it came from a button.
     pub answers: Option<Offered>,
 }
 
-/// What a run has done so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     pub audit: Head,
@@ -80,7 +76,6 @@ pub struct Progress {
     pub refused_reply: Option<String>,
 }
 
-/// The end of a run's audit chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     pub count: u32,
@@ -124,18 +119,14 @@ impl Run {
 
     /// No progress is expected before that.
     pub fn rests_until(&self) -> Timestamp {
-        self.progress
-            .wake_at
-            .map_or(self.updated_at, |at| at.max(self.updated_at))
+        let woken = self.progress.wake_at.unwrap_or(self.updated_at);
+        woken.max(self.updated_at)
     }
 
     pub fn account(&mut self, did: &StepKind) {
         if let StepKind::Turn(turn) = did {
-            if let Some(chat) = self
-                .before
-                .chat
-                .as_mut()
-                .filter(|_| self.progress.iterations == 0)
+            if self.progress.iterations == 0
+                && let Some(chat) = &mut self.before.chat
             {
                 chat.context_tokens = turn.usage.input_tokens;
             }
@@ -169,11 +160,8 @@ impl Run {
         }
         let is_chat = self.work.is_chat();
         self.before.chat = is_chat.then(|| said.chat.clone().unwrap_or_default());
-        let summary = self
-            .before
-            .chat
-            .as_ref()
-            .and_then(|chat| chat.summary.as_ref());
+        let chat = self.before.chat.as_ref();
+        let summary = chat.and_then(|chat| chat.summary.as_ref());
         let silent = summary.is_none() && said.memory.is_empty();
         let mut taint = summary.map(|one| one.taint.clone()).unwrap_or_default();
         said.memory.iter().for_each(|one| taint.absorb(&one.taint));
@@ -261,9 +249,8 @@ impl Run {
             return;
         };
         let many = usize::try_from(exchanges).unwrap_or(usize::MAX);
-        self.before
-            .history
-            .drain(..many.min(self.before.history.len()));
+        let history = &mut self.before.history;
+        history.drain(..many.min(history.len()));
         chat.summary = Some(summary);
         chat.context_tokens = 0;
     }
@@ -272,7 +259,6 @@ impl Run {
         self.progress.began_at.unwrap_or(self.created_at)
     }
 
-    /// Somebody else may have started the thread.
     pub fn in_thread(&self) -> bool {
         self.input.slack().response_type == ResponseType::Thread
     }
@@ -280,9 +266,7 @@ impl Run {
     pub fn output(&self) -> Option<&WorkerOutput> {
         match &self.state {
             RunState::Replying { output, .. } | RunState::Done { output } => Some(output),
-            RunState::Queued | RunState::Ready | RunState::Waiting | RunState::Asking { .. } => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -308,9 +292,7 @@ impl Run {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Everybody where it was asked.
     Here,
-    /// The owner, who can then publish it.
     OwnerFirst,
     Owner,
 }

@@ -13,7 +13,6 @@ const KEPT_CHARS: usize = 4_000;
 /// In a chat the exchanges are the worker's whole memory.
 const CHAT_CHARS: usize = 20_000;
 
-/// An unanswered question with choice buttons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
     pub run: RunId,
@@ -91,11 +90,7 @@ impl Session {
         if self.active.as_ref() != Some(run) {
             return None;
         }
-        self.active = if self.waiting.is_empty() {
-            None
-        } else {
-            Some(self.waiting.remove(0))
-        };
+        self.active = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
         self.active.clone()
     }
 }
@@ -112,37 +107,16 @@ pub fn cut(text: &str, chars: usize) -> String {
 mod tests {
     use super::*;
 
-    fn exchange(n: usize) -> Exchange {
-        Exchange {
-            request: n.to_string(),
-            answer: "x".repeat(5_000),
-            taint: alfred_core::Taint::default(),
-            quotes: false,
-            run: None,
-        }
-    }
-
-    #[test]
-    fn runs_of_a_conversation_go_one_after_the_other() {
-        let mut session = Session::default();
-        let (a, b, c): (RunId, RunId, RunId) = ("a".into(), "b".into(), "c".into());
-        assert!(session.admit(&a));
-        assert!(session.admit(&a), "a redelivery finds its place");
-        assert!(!session.admit(&b));
-        assert!(!session.admit(&b));
-        assert!(!session.admit(&c));
-        assert_eq!(session.finish(&a, None), Some(b.clone()));
-        assert_eq!(session.finish(&a, None), None, "ending twice frees nothing");
-        assert_eq!(session.finish(&b, None), Some(c.clone()));
-        assert_eq!(session.finish(&c, None), None);
-        assert_eq!(session.active, None);
-    }
-
     #[test]
     fn memory_keeps_the_last_ten_and_marks_cuts() {
         let mut session = Session::default();
         for n in 0..12 {
-            session.finish(&"r".into(), Some(exchange(n)));
+            let exchange = Exchange {
+                request: n.to_string(),
+                answer: "x".repeat(5_000),
+                ..Exchange::default()
+            };
+            session.finish(&"r".into(), Some(exchange));
         }
         assert_eq!(session.memory.len(), MEMORY);
         assert_eq!(session.memory[0].request, "2");

@@ -1,40 +1,36 @@
 //! The audit trail: who did what for whom, with which decision and outcome. Each entry is written
-//! in the commit of its step and holds the hash of the run's previous entry. It never contains
-//! message bodies or secrets.
+//! in the commit of its step. It never contains message bodies or secrets.
 
 use alfred_core::digest::{canonical_json, sha256_hex};
 use alfred_core::ports::Write;
 use alfred_core::{Failure, RunId, TeamId, TraceId, UserId, keys};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::history::{self, frame};
 use crate::model::approval::{Reason, Verdict};
 use crate::model::run::{Head, Run, RunState};
-use crate::model::step::{Decided, Step, StepKind, Unclear};
+use crate::model::step::{Step, StepKind, Unclear};
 use crate::store::row::body;
 use crate::tool::whole_of;
 
-/// Version of the entries that this release writes.
 pub const AUDIT_VERSION: u8 = 1;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub v: u8,
-    /// Starts at 1 in each run.
     pub seq: u32,
     pub run: RunId,
-    /// Id of the request across all functions.
     pub trace_id: TraceId,
     pub team: TeamId,
-    /// The actor: a worker, the owner's id, or `time`.
+    /// A worker, the owner's id, or `time`.
     pub who: String,
     pub for_whom: UserId,
     /// A tool's name, or `approval.asked`, `approval.decided`, `effect.begun`, `effect.not_reached`, `reply`.
     pub what: String,
-    /// The object: a place, a provider's id, a file, an approval, or a search query.
+    /// A place, a provider's id, a file, an approval, or a search query.
     pub resource: String,
-    /// The decision that allowed or refused it.
     pub decision: Option<Decision>,
     pub success: bool,
     pub error_type: Option<String>,
@@ -108,21 +104,15 @@ pub fn record<'a>(
 fn blank(run: &Run, who: String, what: &str, at: Timestamp) -> Entry {
     Entry {
         v: AUDIT_VERSION,
-        seq: 0,
         run: run.id.clone(),
         trace_id: run.trace_id.clone(),
         team: run.team.clone(),
         who,
         for_whom: run.user.clone(),
         what: what.to_owned(),
-        resource: String::new(),
-        decision: None,
         success: true,
-        error_type: None,
-        digest: None,
         at,
-        before: String::new(),
-        hash: String::new(),
+        ..Entry::default()
     }
 }
 
@@ -131,74 +121,66 @@ fn of_step<'a>(
     all: impl DoubleEndedIterator<Item = &'a Step> + Clone,
     step: &Step,
 ) -> Option<Entry> {
-    let worker = || acting(run, all.clone(), step);
+    let mut entry = blank(run, acting(run, all.clone(), step), "", step.at);
     let tool = |id: &str| frame::call(all.clone(), id).map(|(_, call)| call.name.clone());
     match &step.did {
-        StepKind::Asked(asked) => Some(Entry {
-            resource: asked.approval.0.clone(),
-            decision: Some(Decision::Asked {
-                reasons: asked.reasons.clone(),
-            }),
-            digest: Some(asked.digest.clone()),
-            ..blank(run, worker(), "approval.asked", step.at)
-        }),
-        StepKind::Decided(Decided {
-            approval,
-            digest,
-            verdict,
-            ..
-        }) => Some(Entry {
-            resource: approval.0.clone(),
-            decision: Some(Decision::Decided { verdict: *verdict }),
-            digest: Some(digest.clone()),
-            ..blank(run, decider(run, *verdict), "approval.decided", step.at)
-        }),
-        StepKind::Intent { call_id, .. } => Some(Entry {
-            resource: tool(call_id)?,
-            ..blank(run, worker(), "effect.begun", step.at)
-        }),
-        StepKind::NotReached { call_id, .. } => Some(Entry {
-            resource: tool(call_id)?,
-            success: false,
-            error_type: Some("not_reached".to_owned()),
-            ..blank(run, worker(), "effect.not_reached", step.at)
-        }),
+        StepKind::Asked(asked) => {
+            entry.what = "approval.asked".to_owned();
+            entry.resource = asked.approval.0.clone();
+            let reasons = asked.reasons.clone();
+            entry.decision = Some(Decision::Asked { reasons });
+            entry.digest = Some(asked.digest.clone());
+        }
+        StepKind::Decided(decided) => {
+            let verdict = decided.verdict;
+            entry.who = match verdict {
+                Verdict::Expire => "time".to_owned(),
+                _ => run.user.0.clone(),
+            };
+            entry.what = "approval.decided".to_owned();
+            entry.resource = decided.approval.0.clone();
+            entry.decision = Some(Decision::Decided { verdict });
+            entry.digest = Some(decided.digest.clone());
+        }
+        StepKind::Intent { call_id, .. } => {
+            entry.what = "effect.begun".to_owned();
+            entry.resource = tool(call_id)?;
+        }
+        StepKind::NotReached { call_id, .. } => {
+            entry.what = "effect.not_reached".to_owned();
+            entry.resource = tool(call_id)?;
+            entry.success = false;
+            entry.error_type = Some("not_reached".to_owned());
+        }
         StepKind::ToolResult(result) => {
-            let (ok, unclear) = (result.ok, result.unclear);
+            let unclear = result.unclear;
             let decided = history::decided(all.clone(), whole_of(&result.call_id));
-            let resource = result.receipt.as_ref().map(|receipt| {
+            let place = result.receipt.as_ref().map(|receipt| {
                 let id = receipt.provider_id.clone().unwrap_or_default();
                 format!("{} {id}", receipt.place).trim().to_owned()
             });
-            let resource = resource.filter(|resource| !resource.is_empty());
-            Some(Entry {
-                resource: resource.or(result.about.clone()).unwrap_or_default(),
-                decision: Some(match (unclear, decided) {
-                    (Some(Unclear::Forbidden), _) => Decision::Forbidden,
-                    (_, Some(decided)) => Decision::Decided {
-                        verdict: decided.verdict,
-                    },
-                    (_, None) => Decision::NotNeeded,
-                }),
-                success: ok,
-                error_type: (!ok).then(|| match &result.error_type {
-                    Some(kind) => kind.clone(),
-                    None => error_type(unclear).to_owned(),
-                }),
-                digest: decided.map(|decided| decided.digest.clone()),
-                ..blank(run, worker(), &result.name, step.at)
-            })
+            let place = place.filter(|place| !place.is_empty());
+            let kind = || match &result.error_type {
+                Some(kind) => kind.clone(),
+                None => json!(unclear).as_str().unwrap_or("failed").to_owned(),
+            };
+            entry.what.clone_from(&result.name);
+            entry.resource = place.or(result.about.clone()).unwrap_or_default();
+            entry.decision = Some(match (unclear, decided.map(|decided| decided.verdict)) {
+                (Some(Unclear::Forbidden), _) => Decision::Forbidden,
+                (_, Some(verdict)) => Decision::Decided { verdict },
+                (_, None) => Decision::NotNeeded,
+            });
+            entry.success = result.ok;
+            entry.error_type = (!result.ok).then(kind);
+            entry.digest = decided.map(|decided| decided.digest.clone());
         }
-        StepKind::Classified(_)
-        | StepKind::Context { .. }
-        | StepKind::Attached { .. }
-        | StepKind::Turn(_)
-        | StepKind::Compacted { .. }
-        | StepKind::Planned(_) => None,
+        _ => return None,
     }
+    Some(entry)
 }
 
-/// The actor of a step: the run's worker, followed by delegated workers, outermost first.
+/// The run's worker, followed by delegated workers, outermost first.
 fn acting<'a>(run: &Run, all: impl Iterator<Item = &'a Step> + Clone, step: &Step) -> String {
     // The run's own loop posts the cards, so the frame comes from the call.
     let asked = step.asked();
@@ -208,7 +190,6 @@ fn acting<'a>(run: &Run, all: impl Iterator<Item = &'a Step> + Clone, step: &Ste
     path.collect::<Vec<_>>().join("/")
 }
 
-/// The `reply` entry of a run that ends now.
 fn of_end(run: &Run, was: &RunState, now: Timestamp) -> Option<Entry> {
     let had_one = matches!(was, RunState::Replying { .. } | RunState::Done { .. });
     let output = run.output().filter(|_| !had_one)?;
@@ -219,24 +200,4 @@ fn of_end(run: &Run, was: &RunState, now: Timestamp) -> Option<Entry> {
         error_type: (!output.success).then(|| "failed".to_owned()),
         ..blank(run, run.input.worker().to_owned(), "reply", now)
     })
-}
-
-fn decider(run: &Run, verdict: Verdict) -> String {
-    if verdict == Verdict::Expire {
-        "time".into()
-    } else {
-        run.user.0.clone()
-    }
-}
-
-fn error_type(unclear: Option<Unclear>) -> &'static str {
-    match unclear {
-        None => "failed",
-        Some(Unclear::Rejected) => "rejected",
-        Some(Unclear::CalledOff) => "called_off",
-        Some(Unclear::Expired) => "expired",
-        Some(Unclear::Forbidden) => "forbidden",
-        Some(Unclear::Drifted) => "drifted",
-        Some(Unclear::Unknown) => "unknown",
-    }
 }

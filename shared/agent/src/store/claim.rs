@@ -1,5 +1,5 @@
-//! Claims: which delivery serves an event, and with which run. A claim stores the trigger. A redelivery of
-//! the same trigger continues its work; a different trigger for the same event is a duplicate.
+//! Claims: which delivery serves an event, and with which run. A redelivery of the same trigger
+//! continues its work; a different trigger for the same event is a duplicate.
 
 use alfred_core::ports::{Store, StoreError, Write};
 use alfred_core::{Envelope, Failure, RunId, SessionId, TeamId, TraceId, UserId, keys};
@@ -25,9 +25,7 @@ pub struct Origin {
     pub session: SessionId,
     /// Derived from the event's identity; follows the request through all functions.
     pub trace_id: TraceId,
-    /// The delivery, for example a message id.
     pub trigger: String,
-    /// Number of queues crossed so far.
     pub hops: u16,
 }
 
@@ -45,8 +43,7 @@ impl From<&Envelope> for Origin {
 }
 
 impl Origin {
-    /// The origin of a request that arrives whole in a queue message instead of an envelope. Its SQS message id identifies
-    /// the request.
+    /// The origin of a request without an envelope.
     pub fn inline(team: TeamId, user: UserId, session: SessionId, message_id: &str) -> Self {
         let trigger = format!("inline:{message_id}");
         Self {
@@ -59,7 +56,6 @@ impl Origin {
         }
     }
 
-    /// Loads the conversation's row.
     pub async fn session(&self, ports: &Ports) -> Result<Session, Failure> {
         Session::load(&*ports.store, &self.team, &self.user, &self.session).await
     }
@@ -68,9 +64,8 @@ impl Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claimed {
     First,
-    /// Claimed before by the same trigger, with its run if there is one. Follow-up work may be done already.
+    /// By the same trigger, with its run if there is one. Follow-up work may be done already.
     Again(Option<RunId>),
-    /// Claimed by a different trigger.
     Duplicate,
 }
 
@@ -87,7 +82,6 @@ pub async fn claim(
     }
 }
 
-/// Reads the existing claim of an event.
 pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Failure> {
     let key = keys::claim(&origin.team, &origin.trace_id);
     let Some(item) = ports.store.get(&key).await? else {
@@ -101,7 +95,7 @@ pub(crate) async fn stored(ports: &Ports, origin: &Origin) -> Result<Claimed, Fa
     })
 }
 
-/// The write that claims an event. It conflicts if the event is claimed.
+/// Conflicts if the event is claimed.
 pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Result<Write, Failure> {
     let claim = Claim {
         v: ROW_VERSION,
@@ -116,12 +110,10 @@ pub(crate) fn write(ports: &Ports, origin: &Origin, run: Option<&RunId>) -> Resu
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Served {
     No,
-    /// With a notice, without a run.
     Notice,
     Run(RunId),
 }
 
-/// How an event was answered: by a run, by a notice without a run, or not yet.
 pub async fn served(store: &dyn Store, team: &TeamId, trace: &TraceId) -> Result<Served, Failure> {
     match store.get(&keys::claim(team, trace)).await? {
         Some(item) => Ok(read::<Claim>(item.body)?

@@ -9,13 +9,11 @@ use crate::model::run::{Run, RunState};
 use crate::model::session::Session;
 use crate::store::ports::Ports;
 
-/// Sends the next run of a conversation.
 pub async fn start_waiting(ports: &Ports, ended: &Run, next: RunId) -> Result<(), Failure> {
     let message = envelope(ended, next.clone(), ports.clock.now());
     start(ports, message, next).await
 }
 
-/// Like [`start_waiting`], with a given message.
 pub(crate) async fn start(ports: &Ports, message: Envelope, next: RunId) -> Result<(), Failure> {
     let dedup = format!("{next}:start");
     let outgoing = Outgoing::new(QueueName::Ingress, message, next.0, dedup);
@@ -50,7 +48,7 @@ pub async fn send(
     Ok(ports.queue.send(&outgoing).await?)
 }
 
-/// Sends an abandoned run again, once for the `nth` watchdog check (from 1). The number also becomes the
+/// Sends an abandoned run again, once for the `nth` watchdog check. The number also becomes the
 /// message's hops, so that later messages get new deduplication ids.
 pub async fn send_again(
     ports: &Ports,
@@ -66,7 +64,7 @@ pub async fn send_again(
     Ok(ports.queue.send(&outgoing).await?)
 }
 
-/// Repeats the queue sends after a run ended or was parked, in case a crash after the commit lost them.
+/// Repeats the sends after a run ended or was parked, in case a crash lost them.
 pub async fn follow_up(ports: &Ports, run: &Run) -> Result<(), Failure> {
     let done = matches!(run.state, RunState::Done { .. });
     if let Some(parent) = run.parent.as_ref().filter(|_| done) {

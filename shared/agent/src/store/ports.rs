@@ -1,5 +1,3 @@
-//! The ports and settings that handlers use.
-
 use alfred_core::ports::{
     Accounts, Chat, Clock, Commit, Folders, Ids, Model, Queue, Store, StoreError, Web, Write,
 };
@@ -12,17 +10,7 @@ use std::sync::Arc;
 use crate::model::step::NewStep;
 use crate::store::journal::{Journal, LoadedRun};
 
-/// Receives measurements made inside the agent loop.
-pub trait Measure: Send + Sync {
-    /// Reports a tool's run time in milliseconds.
-    fn tool(&self, name: &str, ms: u64);
-}
-
-impl Measure for () {
-    fn tool(&self, _: &str, _: u64) {}
-}
-
-/// All ports of the queue handlers. Cheap to clone.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct Ports {
     pub store: Arc<dyn Store>,
@@ -35,25 +23,24 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: Arc<Config>,
-    pub measure: Arc<dyn Measure>,
+    /// Receives the run time of each tool call in milliseconds.
+    pub measure: Arc<dyn Fn(u64) + Send + Sync>,
     /// What jobs and teams add to the end of a run.
     pub hooks: Arc<[Arc<dyn Hook>]>,
     pub draw: Draw,
 }
 
 impl Ports {
-    /// The expiry of items written now.
     pub fn kept_until(&self, now: Timestamp) -> Result<Timestamp, Failure> {
         let keep = SignedDuration::from_hours(24 * self.config.retention_days);
         now.saturating_add(keep).map_err(Failure::bug)
     }
 
-    /// Commits writes that belong to no run.
     pub async fn commit(&self, writes: Vec<Write>) -> Result<(), StoreError> {
         self.store.commit(&Commit::new(&*self.ids, writes)).await
     }
 
-    /// Like [`Self::commit`], for writes that another worker may have made already.
+    /// For writes that another worker may have made already.
     pub async fn commit_once(&self, writes: Vec<Write>) -> Result<(), Failure> {
         match self.commit(writes).await {
             Ok(()) | Err(StoreError::Conflict { .. }) => Ok(()),
@@ -67,15 +54,13 @@ impl Ports {
     }
 }
 
-/// A run before the commit of its outcome.
 pub struct Ending<'a> {
     pub loaded: &'a LoadedRun,
-    /// Steps that are committed with the outcome.
     pub steps: &'a [NewStep],
     pub output: &'a WorkerOutput,
 }
 
-/// What a hook adds to the commit of the outcome and to the reply.
+/// What a hook adds to the commit of the outcome.
 #[derive(Debug, Default)]
 pub struct AtEnd {
     pub writes: Vec<Write>,

@@ -2,11 +2,9 @@ use alfred_core::Failure;
 
 use crate::store::journal::CommitError;
 
-/// Maximum retries. Parallel calls of a turn that write the same item conflict one by one, so this
-/// also limits such calls.
+/// Also limits parallel calls of a turn that write the same item.
 const MAX_CONFLICT_RETRIES: u32 = 100;
 
-/// Retries of one write.
 #[derive(Debug)]
 pub struct Race {
     over: &'static str,
@@ -14,12 +12,12 @@ pub struct Race {
 }
 
 impl Race {
-    /// A counter; `over` names the contended item in errors.
+    /// `over` names the contended item in errors.
     pub fn over(over: &'static str) -> Self {
         Self { over, lost: 0 }
     }
 
-    /// Whether a commit succeeded. False for a conflict; then read again and repeat it.
+    /// False for a conflict; then read again and repeat.
     pub fn won<E: Into<CommitError>>(&mut self, done: Result<(), E>) -> Result<bool, Failure> {
         match done.map_err(Into::into) {
             Ok(()) => Ok(true),
@@ -28,7 +26,7 @@ impl Race {
         }
     }
 
-    /// Counts a conflict. Fails with `Retry` if there were too many conflicts.
+    /// `Retry` after too many conflicts.
     pub fn lost(&mut self) -> Result<(), Failure> {
         self.lost += 1;
         if self.lost < MAX_CONFLICT_RETRIES {

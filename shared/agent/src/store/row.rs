@@ -7,13 +7,11 @@ use serde_json::Value;
 
 use crate::model::version::ROW_VERSION;
 
-/// Serializes a value as an item body.
 pub fn body<T: serde::Serialize>(value: &T) -> Result<Value, Failure> {
     serde_json::to_value(value).map_err(Failure::bug)
 }
 
-/// Parses a stored body. Bodies of newer releases are left to those. Fails with `Retry` for a newer version,
-/// `Bug` if it can't be parsed.
+/// Parses a stored body. `Retry` for one of a newer release, `Bug` if it can't be parsed.
 pub fn read<T: DeserializeOwned>(body: Value) -> Result<T, Failure> {
     let version = body.get("v").and_then(Value::as_u64).unwrap_or(0);
     if version > u64::from(ROW_VERSION) {

@@ -1,6 +1,3 @@
-//! The row of a conversation: recent exchanges, the active run and the waiting ones. Runs of a
-//! conversation execute one after another.
-
 use alfred_core::ports::{Store, Write};
 use alfred_core::{Failure, SessionId, TeamId, UserId, keys};
 use serde_json::json;
@@ -10,8 +7,7 @@ use crate::model::version::ROW_VERSION;
 use crate::store::row::{body, read, stored};
 
 impl Session {
-    /// Loads the row. A corrupt row is replaced by an empty one, so that
-    /// the conversation and its runs can continue. Fails if the store fails or a newer release wrote the row.
+    /// A corrupt row is replaced by an empty one, so that the conversation can continue.
     pub async fn load(
         store: &dyn Store,
         team: &TeamId,
@@ -45,7 +41,6 @@ impl Session {
         })
     }
 
-    /// The writes that store it, replacing the version that was loaded.
     pub fn write(
         &self,
         team: &TeamId,

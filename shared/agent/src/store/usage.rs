@@ -1,5 +1,5 @@
-//! A person's daily usage: model turns, tokens, cost and effects that reached others. It is read
-//! with the person and written with the run's end, so counting costs no extra request.
+//! A person's daily usage. It is read with the person and written with the run's end, so counting
+//! costs no extra request.
 
 use alfred_core::config::DailyBudget;
 use alfred_core::ports::{Item, Key, Store, Write};
@@ -10,8 +10,7 @@ use crate::model::run::Run;
 use crate::model::usage::{UsageRow, UsageSnapshot};
 use crate::store::row::{body, read, stored};
 
-/// The key of the usage row. Scheduled runs have their own, so that they don't use up the person's
-/// budget for requests.
+/// Scheduled runs don't use up the person's budget for requests.
 fn key(run: &Run) -> Key {
     match run.job {
         None => keys::spend(&run.team, &run.user),
@@ -19,7 +18,6 @@ fn key(run: &Run) -> Key {
     }
 }
 
-/// The daily budget of runs of this kind.
 pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
     match run.job {
         None => &config.daily_budget,
@@ -27,7 +25,6 @@ pub fn budget<'a>(config: &'a Config, run: &Run) -> &'a DailyBudget {
     }
 }
 
-/// Loads the usage row of a run. Fails if the store fails or a newer release wrote the row.
 pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure> {
     match stored(store, &key(run)).await? {
         Some(item) => parse(item),
@@ -35,8 +32,7 @@ pub async fn load(store: &dyn Store, run: &Run) -> Result<UsageSnapshot, Failure
     }
 }
 
-/// Parses a usage row. A corrupt row counts as zero, which costs at most one more daily budget, while
-/// refusing would block the person. Fails if a newer release wrote it.
+/// A corrupt row counts as zero, which costs at most one more daily budget.
 pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
     let spend = match read(item.body) {
         Ok(spend) => spend,
@@ -52,12 +48,11 @@ pub fn parse(item: Item) -> Result<UsageSnapshot, Failure> {
     })
 }
 
-/// The write that replaces the version seen.
 pub fn write(run: &Run, seen: &UsageSnapshot, spend: &UsageRow) -> Result<Write, Failure> {
     Ok(Write::over(key(run), seen.version, body(spend)?))
 }
 
-/// The write that adds a run's usage to the person's daily usage, given the row as `seen`.
+/// Adds a run's usage to the row as `seen`.
 pub fn spend(run: &Run, seen: &UsageSnapshot, now: Timestamp) -> Result<Write, Failure> {
     let mut used = seen.today(run.input.user(), now);
     used.model_calls += u64::from(run.progress.iterations);

@@ -1,5 +1,3 @@
-//! Agents as the loop sees them: a prompt, tools and limits. Independent of Alfred's own workers.
-
 use alfred_core::Role;
 use alfred_core::policy::Setting;
 use alfred_core::ports::ToolSpec;
@@ -16,10 +14,10 @@ use crate::model::budget::Limits;
 use crate::model::run::Run;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::SharedTool;
+use crate::tool::delegate::ATTACHMENTS;
 use crate::tool::toolsets::Toolsets;
 
-/// Builds a run's system prompt from its tools. Must return the same prompt for the same run, since
-/// runs are resumed.
+/// Must return the same prompt for the same run, since runs are resumed.
 pub type Prompt = Box<dyn Fn(&Run, &[&ToolDef]) -> String + Send + Sync>;
 
 pub struct Agent {
@@ -27,16 +25,14 @@ pub struct Agent {
     pub prompt: Prompt,
     pub tools: Toolbox,
     pub limits: Limits,
-    /// The model as `provider:model`. `None` for the deployment's model.
+    /// `provider:model`; `None` for the deployment's model.
     pub model: Option<String>,
-    /// The worker file's approval settings by tool. Of these and the administrator's policy, the
-    /// stricter counts.
+    /// Of these and the administrator's policy, the stricter counts.
     pub approval: BTreeMap<String, Setting>,
-    /// Which of the request's files it reads.
     pub attachments: AttachmentPolicy,
 }
 
-/// Tools by name. Specs and validators are built when first needed.
+/// Specs and validators are built when first needed.
 #[derive(Default)]
 pub struct Toolbox {
     tools: BTreeMap<Cow<'static, str>, Entry>,
@@ -73,15 +69,25 @@ impl Toolbox {
         self.tools.get(name).map(|entry| &entry.tool)
     }
 
-    /// Definitions of the tools that this role may use and whose toolsets are open, sorted by name.
+    /// The tools that this role may use and whose toolsets are open, by name.
     pub fn defs(&self, role: Role, open: &Toolsets) -> Vec<&ToolDef> {
         let shown = self.shown(role, open);
         shown.map(|entry| entry.tool.def()).collect()
     }
 
-    /// Like [`Self::defs`], as specs for the model.
-    pub fn specs(&self, role: Role, open: &Toolsets) -> Arc<[ToolSpec]> {
-        let spec = |entry: &Entry| entry.spec.get_or_init(|| entry.tool.spec()).clone();
+    /// Without files to attach, delegations don't take attachments.
+    pub fn specs(&self, role: Role, open: &Toolsets, has_files: bool) -> Arc<[ToolSpec]> {
+        let spec = |entry: &Entry| {
+            let tool = &entry.tool;
+            let mut spec = entry.spec.get_or_init(|| tool.spec()).clone();
+            if tool.is_delegation()
+                && !(has_files || tool.callers_files().is_some())
+                && let Some(properties) = spec.parameters["properties"].as_object_mut()
+            {
+                properties.remove(ATTACHMENTS);
+            }
+            spec
+        };
         self.shown(role, open).map(spec).collect()
     }
 
@@ -92,15 +98,12 @@ impl Toolbox {
         })
     }
 
-    /// Names of toolsets whose descriptions other people wrote.
     pub(crate) fn described_by_others(&self) -> impl Iterator<Item = String> {
         let tools = self.tools.values().map(|entry| &entry.tool);
         let foreign = tools.filter(|tool| tool.is_described_by_others());
         foreign.map(|tool| tool.def().toolset.name.to_string())
     }
 
-    /// Checks arguments against a tool's schema. The error lists the wrong fields and their problems, for the
-    /// model.
     pub fn check(&self, name: &str, arguments: &Value) -> Result<(), String> {
         let Some(entry) = self.tools.get(name) else {
             return Err(format!("Tool not found: {name}"));
@@ -132,7 +135,7 @@ impl Toolbox {
         }
     }
 }
-/// Describes a schema violation. Lists all allowed enum values, since the library lists only two.
+/// Lists all allowed enum values, since the library lists only two.
 fn problem(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Enum { options } => {

@@ -1,8 +1,5 @@
-//! The tool with which an agent calls another agent of its program.
-
 use alfred_core::Failure;
 use alfred_core::policy::Setting;
-use alfred_core::ports::ToolSpec;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,9 +10,8 @@ use std::sync::Arc;
 use crate::model::effect::Flow;
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::{ToolDef, Toolset};
-use crate::tool::agent::Toolbox;
 use crate::tool::{
-    self, SeenFiles, SharedTool, Tool, ToolContext, ToolError, ToolOutput, arguments_schema, parsed,
+    SeenFiles, SharedTool, Tool, ToolContext, ToolError, ToolOutput, arguments_schema, parsed,
 };
 
 pub const WORKERS: Toolset = Toolset::new(
@@ -26,20 +22,17 @@ pub const WORKERS: Toolset = Toolset::new(
     "answer myself",
 );
 
-/// The argument that names files to pass on.
-const ATTACHMENTS: &str = "attachments";
+pub(crate) const ATTACHMENTS: &str = "attachments";
 
-/// Description of `Delegation::answer` for the calling model.
 const PASS_ON: &str = "true where this call does the whole task: its answer is yours, unread";
 
-/// The arguments of a delegation.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Delegation {
     /// The task, with everything needed for it: the worker sees nothing else.
     pub input: String,
     /// Guidance beside it.
     pub instructions: Option<String>,
-    /// Whether the worker's result becomes the caller's answer. In the schema only if the caller may do that.
+    /// In the schema only if the caller may pass the answer on.
     #[serde(default)]
     #[schemars(skip)]
     pub answer: bool,
@@ -48,7 +41,6 @@ pub struct Delegation {
 }
 
 impl Delegation {
-    /// The task as the worker reads it.
     pub(crate) fn task(&self) -> String {
         match self.instructions.as_deref().map(str::trim) {
             None | Some("") => self.input.clone(),
@@ -57,15 +49,13 @@ impl Delegation {
     }
 }
 
-/// The tool that calls a worker. It has the worker's name.
 pub struct Delegate {
     def: ToolDef,
     pass_on: bool,
     files: Option<Box<dyn SeenFiles>>,
 }
 
-/// The tool that calls a worker, with its description for the caller. With `pass_on` the caller may use the
-/// worker's answer as its own, which saves a turn. `files` are the caller's files that it may attach.
+/// `pass_on`: the worker's answer may become the caller's. `files` can be attached.
 pub fn to(
     worker: &str,
     description: &str,
@@ -95,17 +85,6 @@ impl Tool for Delegate {
         schema
     }
 
-    /// Leaves out the attachments if the caller has no files.
-    fn spec(&self) -> ToolSpec {
-        let mut spec = tool::whole_spec(self);
-        if self.files.is_none()
-            && let Some(properties) = spec.parameters["properties"].as_object_mut()
-        {
-            properties.remove(ATTACHMENTS);
-        }
-        spec
-    }
-
     /// Passing a file on needs the same approval as reading it.
     fn setting(&self, arguments: &Value) -> Option<Setting> {
         let files = self.callers_files()?;
@@ -126,23 +105,12 @@ impl Tool for Delegate {
     }
 }
 
-/// Adds the attachments argument to delegations, for an agent that was shown files.
-pub(crate) fn passing_on(tools: &Toolbox, specs: &[ToolSpec]) -> Arc<[ToolSpec]> {
-    let whole = |spec: &ToolSpec| match tools.get(&spec.name) {
-        Some(tool) if tool.is_delegation() => tool::whole_spec(&**tool),
-        _ => spec.clone(),
-    };
-    specs.iter().map(whole).collect()
-}
-
-/// The file paths among a call's attachments.
 pub(crate) fn paths(arguments: &Value) -> impl Iterator<Item = &str> {
     let named = arguments[ATTACHMENTS].as_array().into_iter().flatten();
     let named = named.filter_map(Value::as_str);
     named.filter(|name| name.starts_with('/'))
 }
 
-/// Checks that a delegation has a task.
 pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
     let given: Delegation = parsed(arguments)?;
     if given.input.trim().is_empty() {
@@ -151,5 +119,5 @@ pub(crate) fn fits(arguments: Value) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Field in a failed worker's result that lists what it did. Refused calls have none.
+/// The field of a failed worker's result that lists what it did.
 pub(crate) const DONE: &str = "done";

@@ -1,5 +1,3 @@
-//! Turns an async function with an arguments struct into a tool.
-
 use alfred_core::text;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -7,9 +5,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::future::Future;
-use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use crate::model::preview::Preview;
@@ -17,34 +14,40 @@ use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
 use crate::tool::{SharedTool, Tool, ToolContext, ToolError, ToolOutput};
 
-struct FnTool<A, F> {
-    def: ToolDef,
-    light: Option<Light<A>>,
-    preview: Option<Show<A>>,
-    schema: OnceLock<Value>,
-    work: F,
-    arguments: PhantomData<fn() -> A>,
+pub trait Arguments: DeserializeOwned + JsonSchema + Send + 'static {}
+impl<A: DeserializeOwned + JsonSchema + Send + 'static> Arguments for A {}
+
+pub trait Work<R>: Future<Output = Result<R, ToolError>> + Send + 'static {}
+impl<R, F: Future<Output = Result<R, ToolError>> + Send + 'static> Work<R> for F {}
+
+type Boxed<A, R> =
+    Box<dyn Fn(ToolContext, A) -> BoxFuture<'static, Result<R, ToolError>> + Send + Sync>;
+
+fn boxed<A, R, W: Work<R>>(
+    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
+) -> Boxed<A, R> {
+    Box::new(move |context, arguments| Box::pin(work(context, arguments)))
 }
 
-/// The definition for calls whose arguments make the tool less risky.
+struct FnTool<A> {
+    def: ToolDef,
+    light: Option<Light<A>>,
+    preview: Option<Boxed<A, Preview>>,
+    schema: OnceLock<Value>,
+    work: Boxed<A, ToolOutput>,
+}
+
+/// For calls whose arguments make the tool less risky.
 pub struct Light<A> {
     pub def: ToolDef,
     pub is_light: fn(&A) -> bool,
 }
 
-type Show<A> =
-    Box<dyn Fn(ToolContext, A) -> BoxFuture<'static, Result<Preview, ToolError>> + Send + Sync>;
-
 /// A tool from an async function that only reads. Its return value becomes the data.
-pub fn read<A, R, Fut>(
+pub fn read<A: Arguments, R: Serialize + 'static, W: Work<R>>(
     def: ToolDef,
-    work: impl Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-) -> SharedTool
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    R: Serialize + 'static,
-    Fut: Future<Output = Result<R, ToolError>> + Send + 'static,
-{
+    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
+) -> SharedTool {
     full(def, move |context, arguments: A| {
         let result = work(context, arguments);
         async move { ToolOutput::data(&result.await?) }
@@ -52,99 +55,61 @@ where
 }
 
 /// A tool from an async function that returns the complete output, with writes and receipt.
-pub fn full<A, F, Fut>(def: ToolDef, work: F) -> SharedTool
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
-{
-    made(def, None, None, work)
+pub fn full<A: Arguments, W: Work<ToolOutput>>(
+    def: ToolDef,
+    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
+) -> SharedTool {
+    made(def, None, None, boxed(work))
 }
 
 /// Like [`full`], with its own preview instead of one made from the arguments.
-pub fn shown<A, F, Fut, Card>(
+pub fn shown<A: Arguments, P: Work<Preview>, W: Work<ToolOutput>>(
     def: ToolDef,
-    preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
-    work: F,
-) -> SharedTool
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
-    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
-{
-    made(def, None, Some(boxed(preview)), work)
+    preview: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,
+    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
+) -> SharedTool {
+    made(def, None, Some(boxed(preview)), boxed(work))
 }
 
 /// Like [`shown`], with the definition `light` for some arguments and `def` for all others.
-pub fn varying<A, F, Fut, Card>(
+pub fn varying<A: Arguments, P: Work<Preview>, W: Work<ToolOutput>>(
     def: ToolDef,
     light: Light<A>,
-    preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
-    work: F,
-) -> SharedTool
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
-    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
-{
-    made(def, Some(light), Some(boxed(preview)), work)
+    preview: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,
+    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
+) -> SharedTool {
+    made(def, Some(light), Some(boxed(preview)), boxed(work))
 }
 
-/// Like [`shown`], for tools that replace text or change several things at once. Their undo is
-/// blind unless `is_light` accepts the arguments.
-pub fn heavy<A, F, Fut, Card>(
+/// Like [`shown`], for tools that replace text or change several things at once. Their undo is blind unless `is_light`
+/// accepts the arguments.
+pub fn heavy<A: Arguments, P: Work<Preview>, W: Work<ToolOutput>>(
     def: ToolDef,
     is_light: fn(&A) -> bool,
-    preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static,
-    work: F,
-) -> SharedTool
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
-    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
-{
+    preview: impl Fn(ToolContext, A) -> P + Send + Sync + 'static,
+    work: impl Fn(ToolContext, A) -> W + Send + Sync + 'static,
+) -> SharedTool {
     let blind = def.clone().with(|def| def.blind_undo = true);
     varying(blind, Light { def, is_light }, preview, work)
 }
 
-fn boxed<A, Card>(preview: impl Fn(ToolContext, A) -> Card + Send + Sync + 'static) -> Show<A>
-where
-    Card: Future<Output = Result<Preview, ToolError>> + Send + 'static,
-{
-    Box::new(move |context, arguments| Box::pin(preview(context, arguments)))
-}
-
-fn made<A, F, Fut>(
+fn made<A: Arguments>(
     def: ToolDef,
     light: Option<Light<A>>,
-    preview: Option<Show<A>>,
-    work: F,
-) -> SharedTool
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
-{
+    preview: Option<Boxed<A, Preview>>,
+    work: Boxed<A, ToolOutput>,
+) -> SharedTool {
     Arc::new(FnTool {
         def,
         light,
         preview,
         schema: OnceLock::new(),
         work,
-        arguments: PhantomData,
     })
 }
 
 #[async_trait]
-impl<A, F, Fut> Tool for FnTool<A, F>
-where
-    A: DeserializeOwned + JsonSchema + Send + 'static,
-    F: Fn(ToolContext, A) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
-{
+impl<A: Arguments> Tool for FnTool<A> {
     fn def(&self) -> &ToolDef {
         &self.def
     }
@@ -182,29 +147,29 @@ where
     }
 }
 
-/// Parses arguments, for tools that implement the trait themselves. Fails with `Failed` if they don't fit.
+/// For tools that implement the trait themselves.
 pub fn parsed<A: DeserializeOwned>(arguments: Value) -> Result<A, ToolError> {
     serde_json::from_value(arguments).map_err(|error| {
-        let error = ToolError::failed(format!("bad arguments: {error}"));
-        error.say(text::NOT_ASKED_RIGHTLY)
+        ToolError::failed(format!("bad arguments: {error}")).say(text::NOT_ASKED_RIGHTLY)
     })
 }
 
-/// Removes null fields, which mean the same as missing ones.
+/// Null means the same as missing.
 pub fn without_nulls(arguments: Value) -> Value {
     match arguments {
-        Value::Object(fields) => {
-            let given = fields.into_iter().filter(|(_, value)| !value.is_null());
-            let given = given.map(|(name, value)| (name, without_nulls(value)));
-            given.collect()
+        Value::Object(mut fields) => {
+            fields.retain(|_, value| !value.is_null());
+            let given = fields.into_iter();
+            given
+                .map(|(name, value)| (name, without_nulls(value)))
+                .collect()
         }
         Value::Array(items) => items.into_iter().map(without_nulls).collect(),
         plain => plain,
     }
 }
 
-/// The JSON schema of an arguments struct in the form that every model provider accepts: no
-/// references, unions or bounds. Tools check bounds themselves. Unknown fields are refused.
+/// A schema that every model provider accepts: no references, unions or bounds.
 pub fn arguments_schema<A: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -215,35 +180,22 @@ pub fn arguments_schema<A: JsonSchema>() -> Value {
     let mut value = schema.to_value();
     make_plain(&mut value);
     if let Some(object) = value.as_object_mut() {
-        object.entry("type").or_insert_with(|| "object".into());
-        object
-            .entry("properties")
-            .or_insert_with(|| Value::Object(Map::new()));
-        object
-            .entry("additionalProperties")
-            .or_insert(Value::Bool(false));
+        object.entry("type").or_insert("object".into());
+        object.entry("properties").or_insert(json!({}));
+        object.entry("additionalProperties").or_insert(false.into());
     }
     value
 }
 
-/// Schema keywords left out, because tools check these themselves.
-const UNNEEDED: [&str; 8] = [
-    "default",
-    "format",
-    "minimum",
-    "maximum",
-    "minItems",
-    "maxItems",
-    "minLength",
-    "maxLength",
-];
+/// Tools check these themselves.
+const UNNEEDED: &str = "default format minimum maximum minItems maxItems minLength maxLength";
 
-/// Removes null from types, since a nullable field may also be left out.
+/// A nullable field may also be left out.
 fn make_plain(schema: &mut Value) {
     let Value::Object(fields) = schema else {
         return;
     };
-    fields.retain(|name, _| !UNNEEDED.contains(&name.as_str()));
+    fields.retain(|name, _| UNNEEDED.split(' ').all(|unneeded| unneeded != name));
     if let Some(Value::Array(options)) = fields.get_mut("anyOf") {
         options.retain(|option| option["type"] != "null");
         if let [Value::Object(only)] = options.as_slice() {

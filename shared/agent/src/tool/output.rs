@@ -1,5 +1,3 @@
-//! The output of a tool: data, receipt and writes, or an error.
-
 use alfred_core::ports::Write;
 use alfred_core::{ApprovalId, Failure, Source};
 use alfred_timeline::Timeline;
@@ -10,58 +8,46 @@ use thiserror::Error;
 use crate::model::approval::Verdict;
 use crate::model::effect::{Flow, Receipt, UndoCall};
 use crate::policy::tool_def::ToolDef;
-use crate::tool::Refusal;
+use crate::tool::SharedTool;
 
 #[derive(Clone, Debug, Default)]
 pub struct ToolOutput {
-    /// The result's data; the field `success` is added later.
     pub data: Map<String, Value>,
-    /// The effect in the past tense: "Created task \"Call Ana\"".
     pub action: Option<String>,
-    /// Writes to commit together with the journal step, so that they happen exactly once.
+    /// Committed with the journal step, so that they happen exactly once.
     pub writes: Vec<Write>,
-    /// Decisions about the person's approvals, applied before the result is committed.
+    /// Applied before the result is committed.
     pub choices: Vec<Choice>,
-    /// Choices for the person, in the order of the model's list.
     pub options: Vec<String>,
     pub receipt: Option<Receipt>,
-    /// The flow of this result, if more precise than the tool's.
     pub flow: Option<Flow>,
-    /// Web pages in the result. The reply lists those that the answer cites.
+    /// The reply lists those that the answer cites.
     pub sources: Vec<Source>,
-    /// The kind of a failure, for the audit.
     pub kind: Option<&'static str>,
-    /// A calendar picture for the reply. Dropped if a later call changes something.
+    /// Dropped if a later call changes something.
     pub picture: Option<Timeline>,
 }
 
 impl ToolOutput {
-    /// Data without an effect. Fails with `Bug` if the value isn't a JSON object.
+    /// `Bug` if the value isn't a JSON object.
     pub fn data(value: &impl Serialize) -> Result<Self, ToolError> {
-        match serde_json::to_value(value) {
-            Ok(Value::Object(data)) => Ok(Self {
+        match serde_json::to_value(value).map_err(Failure::bug)? {
+            Value::Object(data) => Ok(Self {
                 data,
                 ..Self::default()
             }),
-            Ok(other) => Err(ToolError::Stop(Failure::bug(format!(
-                "a tool gave {other} instead of an object"
-            )))),
-            Err(error) => Err(ToolError::Stop(Failure::bug(error))),
+            other => Err(Failure::bug(format!("a tool gave {other} instead of an object")).into()),
         }
     }
 
-    /// Adds an effect: its description and its writes.
-    pub fn with_effect(mut self, action: String, writes: Vec<Write>) -> Self {
-        self.receipt = Some(Receipt {
-            what: action.clone(),
-            ..Receipt::default()
-        });
-        self.action = Some(action);
+    pub fn with_effect(mut self, what: String, writes: Vec<Write>) -> Self {
         self.writes = writes;
-        self
+        self.with_receipt(Receipt {
+            what,
+            ..Receipt::default()
+        })
     }
 
-    /// Adds where the effect can be seen.
     pub fn at_place(mut self, place: impl Into<String>) -> Self {
         if let Some(receipt) = &mut self.receipt {
             receipt.place = place.into();
@@ -69,7 +55,6 @@ impl ToolOutput {
         self
     }
 
-    /// Adds the undo calls, all of one tool.
     pub fn undone_by(
         mut self,
         tool: &'static str,
@@ -86,13 +71,12 @@ impl ToolOutput {
         self
     }
 
-    /// Adds the state that the effect left, one value per undo call.
+    /// One state per undo call.
     pub fn leaving(mut self, left: impl IntoIterator<Item = Value>) -> Self {
-        let receipts = self.receipt.iter_mut();
-        let calls = receipts.flat_map(|receipt| &mut receipt.undo);
-        for (call, left) in calls.zip(left) {
-            call.left = Some(left);
-        }
+        let calls = self.receipt.iter_mut().flat_map(|it| &mut it.undo);
+        calls
+            .zip(left)
+            .for_each(|(call, left)| call.left = Some(left));
         self
     }
 
@@ -101,7 +85,7 @@ impl ToolOutput {
         self
     }
 
-    /// Adds choices for the person, as buttons. The model doesn't see these texts.
+    /// Buttons for the person. The model doesn't see these texts.
     pub fn offering(mut self, options: impl IntoIterator<Item = String>) -> Self {
         self.options = bounded(options);
         self
@@ -129,36 +113,76 @@ impl ToolOutput {
     }
 }
 
-/// Maximum choices of a result. The person can also answer in words.
 pub const MOST_OPTIONS: usize = 5;
 
-/// At most `MOST_OPTIONS` choices. Duplicates get a number in front.
 fn bounded(options: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for (at, option) in options.into_iter().take(MOST_OPTIONS).enumerate() {
-        all.push(match all.contains(&option) {
-            true => format!("{}. {option}", at + 1),
-            false => option,
-        });
+        let is_known = all.contains(&option);
+        let numbered = || format!("{}. {option}", at + 1);
+        all.push(if is_known { numbered() } else { option });
     }
     all
 }
 
+/// Why a call wasn't done, with advice for another try.
+#[derive(Clone, Debug, Default, PartialEq, Error)]
+#[error("{message}")]
+pub struct Refusal {
+    pub message: String,
+    /// For the person, without tools and ids. `None` if `message` fits.
+    pub say: Option<String>,
+    pub data: Map<String, Value>,
+    pub options: Vec<String>,
+    /// By default the tool's flow, since the message may contain data.
+    pub flow: Option<Flow>,
+    pub kind: Option<&'static str>,
+}
+
+impl Refusal {
+    pub fn say(mut self, words: impl Into<String>) -> Self {
+        self.say = Some(words.into());
+        self
+    }
+
+    pub fn said(self) -> String {
+        self.say.unwrap_or(self.message)
+    }
+
+    pub fn looked(mut self, def: &ToolDef) -> Self {
+        self.flow.get_or_insert(def.flow);
+        self
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(message: &str) -> Self {
+        message.to_owned().into()
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self {
+            message,
+            ..Self::default()
+        }
+    }
+}
+
 #[derive(Debug, Error)]
 pub enum ToolError {
-    /// Nothing happened. The model gets the message and can try another way; a bad argument is named.
+    /// Nothing happened. The model gets the message and can try another way.
     #[error("{0}")]
     Failed(Refusal),
-    /// No answer came, so the effect may have happened. It is looked up later, never blindly repeated.
+    /// The effect may have happened. It is looked up later, never blindly repeated.
     #[error("outcome unknown: {0}")]
     Unknown(String),
-    /// Nothing happened, and the run stops: the store failed, or there is a bug.
     #[error(transparent)]
     Stop(#[from] Failure),
 }
 
 impl ToolError {
-    /// Changes the refusal. Other kinds of errors stay as they are.
     fn map(self, change: impl FnOnce(Refusal) -> Refusal) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(change(refusal)),
@@ -166,26 +190,23 @@ impl ToolError {
         }
     }
 
-    /// An error that the model or the person can act on.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed(Refusal::from(message.into()))
+        Self::Failed(message.into().into())
     }
 
     pub fn say(self, words: impl Into<String>) -> Self {
         self.map(|refusal| refusal.say(words))
     }
 
-    /// Adds advice for the model only, which may name tools and arguments.
+    /// For the model only; may name tools and arguments.
     pub fn hint(self, words: &str) -> Self {
         self.map(|mut refusal| {
             refusal.say.get_or_insert_with(|| refusal.message.clone());
-            refusal.message.push(' ');
-            refusal.message.push_str(words);
+            refusal.message = format!("{} {words}", refusal.message);
             refusal
         })
     }
 
-    /// Adds a data field. Ignored for other kinds of errors.
     pub fn with(self, name: &str, value: Value) -> Self {
         self.map(|mut refusal| {
             refusal.data.insert(name.to_owned(), value);
@@ -193,14 +214,11 @@ impl ToolError {
         })
     }
 
-    /// Adds choices for the person, as buttons, in the order of the error's list. The model doesn't
-    /// see these texts.
     pub fn offering(self, options: impl IntoIterator<Item = String>) -> Self {
         let options = bounded(options);
         self.map(|refusal| Refusal { options, ..refusal })
     }
 
-    /// Sets the kind of failure for the audit.
     pub fn kind(self, kind: &'static str) -> Self {
         let kind = Some(kind);
         self.map(|refusal| Refusal { kind, ..refusal })
@@ -211,7 +229,6 @@ impl ToolError {
         self.map(|refusal| Refusal { flow, ..refusal })
     }
 
-    /// Sets the tool's flow, for an error that may contain stored data.
     pub fn looked(self, def: &ToolDef) -> Self {
         self.map(|refusal| refusal.looked(def))
     }
@@ -223,15 +240,12 @@ impl From<alfred_core::ports::StoreError> for ToolError {
     }
 }
 
-/// A decision about a pending approval. A tool never approves for the person; only the person's own
-/// call does.
+/// A tool never approves for the person; only the person's own call does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     pub approval: ApprovalId,
-    /// The revision the person saw.
     pub revision: u32,
     pub verdict: Verdict,
-    /// The edited arguments, with `Verdict::Edit`.
     pub arguments: Option<Value>,
     pub note: Option<String>,
 }
@@ -243,13 +257,44 @@ pub enum Resolution {
     Nothing(Box<ToolOutput>),
 }
 
-/// The provider's state of an effect without a recorded result.
 #[derive(Debug)]
 pub enum Settled {
-    /// It happened, with this output.
     Done(Box<ToolOutput>),
-    /// It didn't happen and can't happen any more, so it may be repeated.
+    /// It can't happen any more, so it may be repeated.
     NotDone,
-    /// It can't be found out; the owner is asked.
     Unknown,
 }
+
+pub enum Part {
+    /// Runs under the approval of the whole. Never an outward call.
+    Call {
+        tool: SharedTool,
+        arguments: Value,
+        /// The state that an undone effect left.
+        left: Option<Value>,
+    },
+    Finished(Box<ToolOutput>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct PartDone<'a> {
+    pub tool: &'a str,
+    pub ok: bool,
+    pub output: &'a Value,
+}
+
+pub(crate) fn part_id(call: &str, number: usize) -> String {
+    format!("{call}{SEPARATOR}{number}")
+}
+
+/// The id of the whole call, or the id itself if it is no part.
+pub(crate) fn whole_of(id: &str) -> &str {
+    id.split_once(SEPARATOR).map_or(id, |(whole, _)| whole)
+}
+
+pub(crate) fn is_part(id: &str) -> bool {
+    id.contains(SEPARATOR)
+}
+
+/// Model-made call ids that contain it are replaced.
+const SEPARATOR: char = '~';

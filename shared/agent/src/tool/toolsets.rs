@@ -1,5 +1,4 @@
-//! Tracks which toolsets the model is shown: those needed for the request and those it opened. This
-//! only saves tokens; calls of other tools work as well.
+//! Which toolsets the model is shown. This only saves tokens; calls of other tools work as well.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -8,19 +7,17 @@ use crate::model::run::Run;
 use crate::model::step::StepKind;
 use crate::policy::tool_def::ToolDef;
 
-/// The tool that opens a toolset. Its result field `opened` names the opened ones.
+/// Its result field `opened` names the opened ones.
 pub const OPEN_TOOL: &str = "toolset_open";
 
-/// The toolsets to change and withdraw open proposals. Those of workflows have the fields of their changes.
+/// To change open proposals. Those of workflows have the fields of their changes.
 const PROPOSALS: &[&str] = &["system", "workflow"];
-/// The toolset to read open approvals.
 const WAITING: &[&str] = &["approval"];
 
 pub(crate) fn opens(did: &StepKind) -> bool {
     matches!(did, StepKind::ToolResult(result) if result.name == OPEN_TOOL)
 }
 
-/// The toolsets that such a step opened.
 fn opened_by(did: &StepKind) -> impl Iterator<Item = &str> {
     let opened = match did {
         StepKind::ToolResult(result) => result.output["opened"].as_array(),
@@ -36,24 +33,20 @@ pub enum Toolsets {
 }
 
 impl Toolsets {
-    /// The toolsets that are open after these steps.
     pub fn after<'a>(run: &Run, steps: impl Iterator<Item = &'a StepKind>) -> Self {
         let mut open = Self::All;
         for did in steps {
-            match (did, &mut open) {
-                (StepKind::Classified(found), _) => {
-                    if let Some(named) = &found.toolsets {
-                        let waiting = run.before.waiting.iter();
-                        let about =
-                            waiting.flat_map(|one| if one.proposal { PROPOSALS } else { WAITING });
-                        let about = about.map(|name| (*name).to_owned());
-                        open = Self::Only(named.iter().cloned().chain(about).collect());
-                    }
-                }
-                (_, Self::Only(names)) if opens(did) => {
-                    names.extend(opened_by(did).map(str::to_owned));
-                }
-                _ => {}
+            if let StepKind::Classified(found) = did
+                && let Some(named) = &found.toolsets
+            {
+                let waiting = run.before.waiting.iter();
+                let about = waiting.flat_map(|one| if one.proposal { PROPOSALS } else { WAITING });
+                let about = about.map(|name| (*name).to_owned());
+                open = Self::Only(named.iter().cloned().chain(about).collect());
+            } else if let Self::Only(names) = &mut open
+                && opens(did)
+            {
+                names.extend(opened_by(did).map(str::to_owned));
             }
         }
         open

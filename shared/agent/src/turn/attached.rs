@@ -15,7 +15,7 @@ use crate::model::attachment::{Attached, AttachmentPolicy, MOST_BYTES, Opened};
 use crate::model::input::RunInput;
 use crate::model::run::{Run, elapsed_ms};
 use crate::model::step::{NewStep, StepKind};
-use crate::store::attachments::{content, keep, kept};
+use crate::store::attachments::{content, keep, kept, key};
 use crate::store::journal::LoadedRun;
 use crate::store::ports::Ports;
 use crate::turn::fence;
@@ -87,7 +87,7 @@ pub async fn open(
 async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let bytes = match &file.kept {
         Some(digest) => {
-            let content = content(&*ports.store, run.into(), digest).await;
+            let content = content(&*ports.store, &key(run, digest)).await;
             content.ok().flatten().ok_or(FILE_NOT_GIVEN)?
         }
         None => from_slack(ports, file, most).await?,
@@ -136,7 +136,7 @@ pub async fn load<'a>(
 ) -> Result<Opened, Failure> {
     let mut opened = Opened::new();
     for digest in steps.flat_map(attached_files).filter_map(Attached::opened) {
-        let content = kept(&*ports.store, run.into(), digest).await?;
+        let content = kept(&*ports.store, &key(run, digest)).await?;
         opened.extend(content.map(|content| (digest.clone(), content)));
     }
     Ok(opened)

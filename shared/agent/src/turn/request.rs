@@ -9,7 +9,6 @@ use crate::calls::context::{AgentLoop, RunContext};
 use crate::history::{attached_files, frame};
 use crate::model::step::{NewStep, StepKind};
 use crate::store::journal::LoadedRun;
-use crate::tool::delegate::passing_on;
 use crate::tool::toolsets::Toolsets;
 use crate::turn::{attached, conversation};
 
@@ -63,15 +62,10 @@ pub(crate) fn first_request(
 
 /// The open tools as this agent's model sees them.
 pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
-    let tools = &work.agent.tools;
-    let specs = tools.specs(work.role(), open);
     let did = attached::kinds(work.cx.loaded, pending);
     let mut files = did.flat_map(attached_files);
-    if files.any(|file| file.opened().is_some()) {
-        passing_on(tools, &specs)
-    } else {
-        specs
-    }
+    let has_files = files.any(|file| file.opened().is_some());
+    work.agent.tools.specs(work.role(), open, has_files)
 }
 
 /// The toolsets of the run at its start and now.

@@ -14,17 +14,15 @@ use crate::meetings::told::Told;
 use crate::meetings::{AWAY, MOST, Meetings, Seen, in_a, mails, others, remembered, start};
 use crate::{Job, JobState, Occurrence, Why};
 
-/// Timeout of a calendar read. The sweep serves other timers after this one.
+/// The sweep serves other timers after this one.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Delay before the next try if the owner has to connect the calendar first. The job is paused at
-/// the third failure.
+/// The third such failure pauses the job.
 const UNCONNECTED: SignedDuration = SignedDuration::from_mins(15);
-/// Tool names that stand for these sources in the run's taint.
+/// Tool names for these sources in the run's taint.
 const CALENDAR: &str = "calendar_viewMeetings";
 const MAIL: &str = "email_viewEmails";
 
 impl Firing<'_> {
-    /// Reads the calendar and reminds of due meetings. If it can't be reached, tries again later.
     pub(crate) async fn tell_of_meetings(
         &self,
         meetings: &Meetings,
@@ -105,8 +103,7 @@ impl Firing<'_> {
         }
     }
 
-    /// Handles a calendar that can't be read until the owner acts. Tells them once, and pauses the
-    /// job at the third failure.
+    /// The calendar can't be read until the owner acts. Tells them once.
     async fn unread(&self, why: &str, zone: &TimeZone, request: Request) -> Result<(), Failure> {
         let job = &self.stored.job;
         let failing = Job {

@@ -3,12 +3,11 @@ use alfred_core::ports::{Account, AccountError, Attendee, MailQuery, MailStatus,
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// Maximum people searched for; each costs two reads.
+/// Each costs two reads.
 const PEOPLE: usize = 3;
 const MOST: usize = 3;
-/// Maximum mails read per person and direction; automated ones are filtered out.
+/// Per person and direction, since automated ones are left out.
 const LOOKED_AT: usize = 2 * MOST;
-/// Maximum time that a reminder waits for mails.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
 pub(super) struct Exchanged {
@@ -16,8 +15,7 @@ pub(super) struct Exchanged {
     pub sent: bool,
 }
 
-/// The latest mails with these people, newest first, without automated ones. Empty if no mailbox is
-/// connected, `None` if reading failed.
+/// Newest first. Empty if no mailbox is connected, `None` if reading failed.
 pub(super) async fn with(
     ports: &Ports,
     account: &Account,

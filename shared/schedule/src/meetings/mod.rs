@@ -1,5 +1,3 @@
-//! Reminds a person of meetings before they start: selects the meetings and when to read the calendar next.
-
 mod look;
 mod mails;
 mod told;
@@ -11,28 +9,24 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The delay between calendar reads: just under 15 minutes. Meetings added later than that before
-/// their start may get no reminder. It costs about 100 reads per person a day, so 5,000 people use
-/// half of Google's quota of a million a day.
+/// Just under 15 minutes: about 100 calendar reads per person a day, so 5,000 people use half of
+/// Google's quota of a million.
 const LOOKS: SignedDuration = SignedDuration::from_secs(890);
-/// The delay before the next try if the calendar can't be reached.
 const AWAY: SignedDuration = SignedDuration::from_secs(110);
-/// How long a reminder is remembered after the meeting's start, in case the clock is set back.
+/// Since the meeting's start, in case the clock is set back.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 const MOST: usize = 5;
 
-/// The settings of a meeting reminder job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meetings {
-    /// Minutes before the start, 5 to 120.
+    /// Before the start, 5 to 120.
     pub minutes: u32,
-    /// Whether to remind of meetings without other people too.
     pub alone: bool,
 }
 
 #[derive(Debug, PartialEq)]
 struct Seen<'e> {
-    /// Meetings to remind of now, in order of their start.
+    /// In order of their start.
     due: Vec<&'e Event>,
     next: Timestamp,
 }
@@ -43,7 +37,7 @@ impl Meetings {
         Span { start: now, end }
     }
 
-    /// Selects the meetings due for a reminder. `told` maps meetings with a reminder to their start.
+    /// `told` maps the meetings with a reminder to their start.
     fn seen<'e>(
         &self,
         events: &'e [Event],
@@ -81,7 +75,6 @@ fn in_a(pause: SignedDuration, now: Timestamp) -> Timestamp {
     now.saturating_add(pause).unwrap_or(now)
 }
 
-/// The start of a meeting; `None` for all-day events.
 fn start(event: &Event) -> Option<Timestamp> {
     match event.time {
         EventTime::Timed { start, .. } => Some(start),
@@ -110,7 +103,6 @@ fn others(event: &Event, user: &User) -> Vec<Attendee> {
     others
 }
 
-/// The remembered reminders plus the new ones, without those that started long ago.
 fn remembered(
     told: &BTreeMap<EventId, Timestamp>,
     due: &[&Event],

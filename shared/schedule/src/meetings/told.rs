@@ -1,4 +1,4 @@
-//! Renders a meeting reminder as Markdown. Text from the event is put on one line without Markdown marks.
+//! Renders a meeting reminder. Text from the event is put on one line without Markdown marks.
 
 use alfred_agent::slack::respond::{head, unescaped};
 use alfred_core::ports::{Attendance, Attendee, Event, Mailbox};
@@ -9,38 +9,21 @@ use jiff::{SignedDuration, Zoned};
 use crate::meetings::mails::Exchanged;
 use crate::meetings::start;
 
-/// Maximum characters of a title, place or subject.
 const MAX_LINE: usize = 120;
 const MAX_NAME: usize = 60;
 const MAX_AGENDA: usize = 300;
 const NAMED: usize = 6;
 const MOST_LINKS: usize = 3;
-/// Maximum characters of an address that stays a link.
 const MAX_ADDRESS: usize = 500;
-/// HTML tags that don't separate words.
 const INLINE: [&str; 7] = ["a", "b", "em", "i", "span", "strong", "u"];
-/// Characters with a meaning inside a Markdown line that are escaped. Others are replaced by look-alikes.
+/// Escaped in a Markdown line. Others are replaced by look-alikes.
 const MARKS: [char; 8] = ['\\', '[', ']', '<', '>', '_', '&', '|'];
-/// Hosts of video calls. Other addresses are shortened to their host, as in every reply.
-const CALLS: [&str; 7] = [
-    "meet.google.com",
-    "zoom.us",
-    "teams.microsoft.com",
-    "teams.live.com",
-    "webex.com",
-    "whereby.com",
-    "meet.jit.si",
-];
-const DOCUMENTS: [&str; 6] = [
-    "docs.google.com",
-    "drive.google.com",
-    "sharepoint.com",
-    "notion.so",
-    "dropbox.com",
-    "1drv.ms",
-];
+/// Other addresses are shortened to their host, as in every reply.
+const CALLS: &str = "meet.google.com zoom.us teams.microsoft.com teams.live.com webex.com \
+    whereby.com meet.jit.si";
+const DOCUMENTS: &str = "docs.google.com drive.google.com sharepoint.com notion.so dropbox.com \
+    1drv.ms";
 
-/// The text of a reminder, and the addresses in it that stay links.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     pub text: String,
@@ -48,7 +31,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Adds a meeting. `mails` is `None` if reading them failed.
+    /// `mails` is `None` if reading them failed.
     pub fn add(
         &mut self,
         event: &Event,
@@ -58,10 +41,10 @@ impl Told {
     ) {
         let mut lines = vec![heading(event, now)];
         let words = format!("{} {}", event.location, event.description);
-        let calls = known(&words, &CALLS, 1);
-        let documents = known(&event.description, &DOCUMENTS, MOST_LINKS);
+        let calls = known(&words, CALLS, 1);
+        let documents = known(&event.description, DOCUMENTS, MOST_LINKS);
         let place = plain(&event.location, MAX_LINE);
-        if !place.is_empty() && known(&event.location, &CALLS, 1).is_empty() {
+        if !place.is_empty() && known(&event.location, CALLS, 1).is_empty() {
             lines.push(format!("Where: {place}"));
         }
         lines.extend(calls.first().map(|link| format!("Call: <{link}>")));
@@ -189,27 +172,22 @@ fn plain(words: &str, most: usize) -> String {
     plain
 }
 
-/// Converts HTML from web calendars to text.
 fn without_tags(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     let mut rest = words;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
+    while let Some((before, tag)) = rest.split_once('<') {
         out.push_str(before);
-        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
-        match tag.find('>').filter(|_| is_tag) {
-            Some(end) => {
-                let name = tag[1..end].trim_start_matches('/');
-                let name = name.split(|c: char| !c.is_ascii_alphabetic()).next();
-                if !name.is_some_and(|name| INLINE.contains(&name)) {
-                    out.push(' ');
-                }
-                rest = &tag[end + 1..];
+        let is_tag = tag.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+        rest = tag;
+        if let Some((name, after)) = tag.split_once('>').filter(|_| is_tag) {
+            let name = name.trim_start_matches('/');
+            let name = name.split(|c: char| !c.is_ascii_alphabetic()).next();
+            if !name.is_some_and(|name| INLINE.contains(&name)) {
+                out.push(' ');
             }
-            None => {
-                out.push('<');
-                rest = &tag[1..];
-            }
+            rest = after;
+        } else {
+            out.push('<');
         }
     }
     out.push_str(rest);
@@ -228,10 +206,10 @@ fn addresses(words: &str) -> impl Iterator<Item = url::Url> {
 }
 
 /// The addresses on these hosts or their subdomains, without duplicates.
-fn known(words: &str, hosts: &[&str], most: usize) -> Vec<String> {
+fn known(words: &str, hosts: &str, most: usize) -> Vec<String> {
     let is_known = |url: &url::Url| {
         let host = url.host_str().unwrap_or_default();
-        let before = hosts.iter().find_map(|known| host.strip_suffix(known));
+        let before = hosts.split(' ').find_map(|known| host.strip_suffix(known));
         before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
             && url.port().is_none()
             && url.username().is_empty()

@@ -58,6 +58,7 @@ fn exports_become_tools() {
         let specs = agent.tools.specs(
             alfred_core::Role::Guest,
             &alfred_agent::tool::toolsets::Toolsets::All,
+            false,
         );
         let [spec] = &*specs else {
             panic!("{export}: {specs:?}")

@@ -28,7 +28,7 @@ async fn make_due(data: &Path) {
         let (at, zone) = (clock.now(), job.time_zone().unwrap());
         let local = at.to_zoned(zone).datetime();
         job.next = Some(Occurrence { local, at });
-        let writes = job.instead_of(&team, &ana, Some(&stored), at).unwrap();
+        let writes = job.instead_of(Some(&stored), at).unwrap();
         let commit = Commit::new(&SystemIds, writes);
         alfred_core::ports::Store::commit(&store, &commit)
             .await

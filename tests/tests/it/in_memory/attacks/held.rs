@@ -3,7 +3,7 @@
 use alfred_agent::model::version::ROW_VERSION;
 use alfred_core::ports::{Attendance, Attendee, Event, MailMessage, Mailbox, Write};
 use alfred_core::{
-    ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, UserId, keys,
+    ChannelId, ResponseType, ScheduleId, SessionId, SlackContext, Taint, TeamId, keys,
 };
 use alfred_schedule::{Does, Job, JobState, Kind, Meetings, When};
 use alfred_testkit::fixtures;

@@ -1,6 +1,5 @@
 //! Cost limits of a request with all its runs.
 
-use alfred_agent::model::budget::Budget;
 use alfred_agent::{Limits, LoadedRun, Step, StepKind};
 use alfred_core::ports::Usage;
 use alfred_workers::WorkerFile;
@@ -58,10 +57,7 @@ pub(super) fn costs(facts: &Facts, wrong: &mut Vec<String>) {
     for root in roots {
         let all: Vec<Usage> = facts.family(&root.run.id).flat_map(turns).collect();
         let (limits, whole) = (limits(root), sum(&all));
-        let Budget {
-            tokens: most,
-            cost_micros,
-        } = limits.into();
+        let (most, cost_micros) = (limits.max_tokens, limits.max_cost_micros);
         let within = match (&root.run.plan, all.split_last()) {
             (Some(_), _) => tokens(&whole) <= most && whole.cost_micros <= cost_micros,
             (None, Some((_, before))) => is_first(root) || !limits.spent(&sum(before)),
