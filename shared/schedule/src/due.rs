@@ -89,7 +89,6 @@ fn add(found: &mut BTreeSet<String>, from: Timestamp, to: Timestamp) -> Result<(
     }
 }
 
-/// Collects items by due time.
 async fn read_buckets(
     store: &dyn Store,
     buckets: BTreeSet<String>,

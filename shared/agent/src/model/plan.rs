@@ -98,7 +98,9 @@ mod tests {
         for (at, success) in started.iter().enumerate() {
             let run = RunId(at.to_string());
             join.expect(run.clone(), Budget::default());
-            success.map(|success| join.report(&run, success, &Usage::default()));
+            if let Some(success) = success {
+                join.report(&run, *success, &Usage::default());
+            }
             plan.tasks[at].run = Some(run);
         }
         (plan, join)

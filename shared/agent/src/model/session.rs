@@ -95,7 +95,6 @@ impl Session {
     }
 }
 
-/// The first `chars` characters of a text, with a mark if it is longer.
 pub fn cut(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{} […]", text[..end].trim_end()),
