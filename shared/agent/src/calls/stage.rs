@@ -196,10 +196,10 @@ mod tests {
             json!({"step": "asked", "call_id": "c", "approval": "apr_1", "revision": 1, "title": "Send",
                 "arguments": {}, "digest": "d", "reasons": [], "shown": "s", "tainted": false, "private": false}),
             json!({"step": "decided", "call_id": "c", "approval": "apr_1", "revision": 1, "verdict": verdict,
-                "digest": "d", "arguments": {}}),
+                "digest": "d", "arguments": {}, "taint": alfred_core::Taint::default()}),
         ];
-        let step =
-            |did| json!({"v": 1, "seq": 1, "at": "2026-11-21T09:00:00Z", "ms": 0, "did": did});
+        let at = "2026-11-21T09:00:00Z";
+        let step = |did| json!({"v": 1, "seq": 1, "at": at, "ms": 0, "frame": [], "did": did});
         let steps = steps.map(|did| serde_json::from_value(step(did)).unwrap());
         stage(&steps, "c")
     }
