@@ -5,15 +5,15 @@ use alfred_core::text;
 use serde_json::Value;
 
 use crate::approval::ask::{Ask, Revised};
-use crate::calls::assess::{self, Concerns, Gated, Known, fitting};
+use crate::calls::assess::{self, Concerns, Gated, fitting};
 use crate::calls::context::AgentLoop;
-use crate::calls::result::CallError;
-use crate::calls::stage::{Edit, Next, Ready};
+use crate::calls::result::{drifted, unclear};
+use crate::calls::stage::{Next, Ready};
 use crate::history::owner_words::owner_words;
 use crate::model::approval::{Question, Reason};
 use crate::model::preview::Preview;
-use crate::model::step::Unclear;
-use crate::tool::{Refusal, Resolution, SharedTool};
+use crate::model::step::{Decided, Unclear};
+use crate::tool::{Resolution, SharedTool, ToolError};
 
 pub(crate) async fn ask(
     work: &AgentLoop<'_>,
@@ -21,7 +21,7 @@ pub(crate) async fn ask(
     tool: &SharedTool,
     arguments: &Value,
     concerns: Concerns,
-) -> Result<Ask, CallError> {
+) -> Result<Ask, ToolError> {
     let preview = preview(work, call, tool, arguments).await?;
     Ok(Ask {
         call_id: call.id.clone(),
@@ -47,66 +47,52 @@ pub(crate) async fn preview(
     call: &ToolCall,
     tool: &SharedTool,
     arguments: &Value,
-) -> Result<Preview, CallError> {
+) -> Result<Preview, ToolError> {
     let context = work.cx.tool_context(&call.id);
     let preview = tool.preview(&context, arguments).await;
     let preview = preview.map_err(|error| error.looked(tool.def_of(arguments)))?;
-    preview.check().map_err(Refusal::from)?;
+    preview.check().map_err(ToolError::failed)?;
     Ok(preview)
-}
-
-/// Digest of the current preview. `None` if the call is no longer possible.
-pub(crate) async fn shown_now(
-    work: &AgentLoop<'_>,
-    call: &ToolCall,
-    known: &Known<'_>,
-) -> Result<Option<String>, CallError> {
-    let preview = preview(work, call, known.tool, known.arguments.shown());
-    match preview.await {
-        Ok(preview) => Ok(Some(preview.digest()?)),
-        Err(CallError::Refused { .. }) => Ok(None),
-        Err(stop) => Err(stop),
-    }
 }
 
 /// Asks about the edited call. An unusable edit asks about the unedited call, and the card says why.
 pub(crate) async fn edited(
     work: &AgentLoop<'_>,
     call: &ToolCall,
-    edit: Edit,
+    edit: Decided,
+    before: Value,
     beside: &[Ready],
-) -> Result<Next, CallError> {
-    let drifted = || CallError::refused(Unclear::Drifted, text::DRIFTED);
+) -> Result<Next, ToolError> {
     let tool = work.agent.tools.get(&call.name).ok_or_else(drifted)?;
     let mut words = owner_words(work.cx.run());
-    let (arguments, trouble) = match usable(work, call, tool, &edit).await {
+    let (arguments, trouble) = match usable(work, call, tool, &edit.arguments).await {
         Ok(usable) => {
-            if !edit.tainted {
-                words.extend(changed_texts(&edit.before, &edit.after));
+            // An edit by a tainted run may contain other people's text.
+            if edit.taint.untrusted.is_empty() {
+                words.extend(changed_texts(&before, &edit.arguments));
             }
             (usable, None)
         }
-        Err(CallError::Refused { why, .. }) => (edit.before, Some(why.said())),
+        Err(ToolError::Failed(why)) => (before, Some(why.said())),
         Err(stop) => return Err(stop),
     };
     let known = fitting(work.agent, tool, arguments).map_err(|_| drifted())?;
     let gated = assess::gate(work, call, known, beside, &words).await;
-    let (concerns, arguments) = match gated.map_err(CallError::after_asking)? {
-        Gated::Ask {
-            concerns,
-            arguments,
-        } => (concerns, arguments.shown().clone()),
+    // A refusal of an edited call must be reported to the owner, so it gets a reason.
+    let reported = |error: ToolError| error.map(|why| why.unclear(Unclear::Drifted));
+    let (arguments, concerns) = match gated.map_err(reported)? {
+        Gated::Ask(arguments, concerns) => (arguments, concerns),
         // It needed approval before, so an edit must not skip it.
         Gated::Authorized(arguments) => {
             let concerns = Concerns {
                 reasons: vec![Reason::ToolAsks],
                 recipients: Vec::new(),
             };
-            (concerns, arguments.into_value())
+            (arguments.into_value(), concerns)
         }
     };
     let asked = ask(work, call, tool, &arguments, concerns).await;
-    let mut ask = asked.map_err(CallError::after_asking)?;
+    let mut ask = asked.map_err(reported)?;
     ask.revised = Some(Revised {
         approval: edit.approval,
         revision: edit.revision + 1,
@@ -120,35 +106,29 @@ async fn usable(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     tool: &SharedTool,
-    edit: &Edit,
-) -> Result<Value, CallError> {
-    fitting(work.agent, tool, edit.after.clone())?;
+    edited: &Value,
+) -> Result<Value, ToolError> {
+    fitting(work.agent, tool, edited.clone())?;
     let context = work.cx.tool_context(&call.id);
-    match tool.resolve_edit(&context, edit.after.clone()).await? {
+    match tool.resolve_edit(&context, edited.clone()).await? {
         Resolution::Call(arguments) => {
             preview(work, call, tool, &arguments).await?;
             Ok(arguments)
         }
-        Resolution::Nothing(_) => Err(CallError::refused(Unclear::Drifted, text::NOTHING_LEFT)),
+        Resolution::Nothing(_) => Err(unclear(Unclear::Drifted, text::NOTHING_LEFT)),
     }
 }
 
 /// The argument texts that the owner changed.
 fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
-    let mut texts = Vec::new();
-    for (name, value) in after.as_object().into_iter().flatten() {
-        if before.get(name) != Some(value) {
-            match value {
-                Value::Array(items) => {
-                    let kept = before.get(name).and_then(Value::as_array);
-                    let new = items
-                        .iter()
-                        .filter(|item| !kept.is_some_and(|kept| kept.contains(item)));
-                    texts.extend(new.filter_map(Value::as_str).map(str::to_owned));
-                }
-                other => texts.extend(other.as_str().map(str::to_owned)),
-            }
+    let fields = after.as_object().into_iter().flatten();
+    let texts = fields.flat_map(|(name, value)| match (&before[name], value) {
+        (kept, value) if kept == value => Vec::new(),
+        (kept, Value::Array(items)) => {
+            let new = |item: &&Value| kept.as_array().is_none_or(|kept| !kept.contains(item));
+            items.iter().filter(new).collect()
         }
-    }
-    texts
+        (_, other) => vec![other],
+    });
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::own_words::{asked_for, only_known_addresses, only_own_words};
-use crate::calls::result::CallError;
+use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::Ready;
 use crate::calls::{members, recipients};
 use crate::history::sources;
@@ -33,12 +33,19 @@ pub struct Known<'a> {
     pub arguments: Untrusted<Value>,
 }
 
+impl<'a> Known<'a> {
+    pub fn shown(&self) -> &Value {
+        self.arguments.shown()
+    }
+
+    fn def(&self) -> &'a ToolDef {
+        self.tool.def_of(self.shown())
+    }
+}
+
 pub enum Gated {
     Authorized(AuthorizedArgs),
-    Ask {
-        concerns: Concerns,
-        arguments: Untrusted<Value>,
-    },
+    Ask(Value, Concerns),
 }
 
 pub struct Concerns {
@@ -92,40 +99,35 @@ pub(crate) async fn gate(
     known: Known<'_>,
     beside: &[Ready],
     owner_words: &[String],
-) -> Result<Gated, CallError> {
+) -> Result<Gated, ToolError> {
     let (ports, run) = (work.cx.ports, work.cx.run());
-    let def = known.tool.def_of(known.arguments.shown());
+    let def = known.def();
     let effect = def.effect != Effect::Read || def.reaches_out();
     let (mut paused, mut to) = (false, Vec::new());
     if effect {
         paused = effects_paused(&*ports.store, run).await?;
         let context = work.cx.tool_context(&call.id);
-        let named = known.tool.recipients(&context, known.arguments.shown());
+        let named = known.tool.recipients(&context, known.shown());
         let named = named.await.map_err(|error| error.looked(def))?;
         to = recipients::judged(ports, run, named, owner_words).await?;
     }
-    let administrator = administrator(work, known.tool, known.arguments.shown());
+    let administrator = administrator(work, known.tool, known.shown());
+    let chosen = run.work.approval();
     let mut facts = Facts {
-        def,
-        role: run.input.user().role,
-        configured: configured(work, known.tool, known.arguments.shown(), administrator),
-        mode: mode(work, &administrator),
-        real_slack: ports.config.real_slack,
-        remembered: false,
-        taint: &run.taint,
+        mode: mode_in_run(ports.config.policy.mode, chosen, &administrator, &run.taint),
         leaves_members: members::left(ports, run, def, &to).await,
         earlier: changes_by(work, &known.tool.def().name, beside),
         own_words: if def.asks_outside() {
-            only_own_words(run, def, known.arguments.shown(), owner_words)
+            only_own_words(run, def, known.shown(), owner_words)
         } else {
-            asked_for(run, def, known.arguments.shown())
+            asked_for(run, def, known.shown())
         },
         known_addresses: def.opens && {
             let sources = sources(&work.cx.loaded.steps);
-            only_known_addresses(run, known.arguments.shown(), owner_words, &sources)
+            only_known_addresses(run, known.shown(), owner_words, &sources)
         },
         recipients: &to,
-        paused,
+        ..facts(work, &known, administrator, work.role(), paused)
     };
     if let Requirement::NeedsApproval(reasons) = require(&facts)
         && !reasons.iter().any(Reason::is_hard)
@@ -137,17 +139,48 @@ pub(crate) async fn gate(
         Err((Requirement::NeedsApproval(_), _)) if run.work.is_headless() => {
             Err(forbidden(def, run, Refusal::AutoDenied))
         }
-        Err((Requirement::NeedsApproval(reasons), arguments)) => Ok(Gated::Ask {
-            concerns: Concerns {
-                reasons: told(reasons, &administrator),
-                recipients: to,
-            },
-            arguments,
-        }),
+        Err((Requirement::NeedsApproval(mut reasons), arguments)) => {
+            for reason in &mut reasons {
+                if let Reason::Configured { by_worker } = reason {
+                    *by_worker = !administrator.contains(&Some(Setting::Ask));
+                }
+            }
+            let recipients = to;
+            let concerns = Concerns {
+                reasons,
+                recipients,
+            };
+            Ok(Gated::Ask(arguments.shown().clone(), concerns))
+        }
         Err((Requirement::Forbidden(refusal), _)) => Err(forbidden(def, run, refusal)),
         Err((Requirement::Skip, _)) => {
             Err(Failure::bug("the gate skipped and refused one call").into())
         }
+    }
+}
+
+/// The facts that can forbid a call, without those that only [`gate`] needs.
+fn facts<'a>(
+    work: &'a AgentLoop<'_>,
+    known: &Known<'a>,
+    administrator: [Option<Setting>; 3],
+    role: Role,
+    paused: bool,
+) -> Facts<'a> {
+    Facts {
+        def: known.def(),
+        role,
+        configured: configured(work, known, administrator),
+        mode: Mode::Interactive,
+        real_slack: work.cx.ports.config.real_slack,
+        remembered: false,
+        taint: &work.cx.run().taint,
+        leaves_members: false,
+        earlier: 0,
+        own_words: false,
+        known_addresses: false,
+        recipients: &[],
+        paused,
     }
 }
 
@@ -157,37 +190,22 @@ pub(crate) async fn still_granted(
     work: &AgentLoop<'_>,
     known: Known<'_>,
     digest_approved: &str,
-) -> Result<AuthorizedArgs, CallError> {
+) -> Result<AuthorizedArgs, ToolError> {
     let (ports, run) = (work.cx.ports, work.cx.run());
-    let def = known.tool.def_of(known.arguments.shown());
     // Days may have passed since the request, so the owner's current role is used.
     let owner = users::get(&*ports.store, &run.team, &run.user).await;
     let role = owner
         .map_err(Failure::from)?
         .filter(|owner| owner.user.is_active)
         .map_or(Role::Guest, |owner| owner.user.role);
-    let administrator = administrator(work, known.tool, known.arguments.shown());
-    let facts = Facts {
-        def,
-        role,
-        configured: configured(work, known.tool, known.arguments.shown(), administrator),
-        mode: Mode::Interactive,
-        real_slack: ports.config.real_slack,
-        remembered: false,
-        taint: &run.taint,
-        leaves_members: false,
-        earlier: 0,
-        own_words: false,
-        known_addresses: false,
-        recipients: &[],
-        paused: effects_paused(&*ports.store, run).await?,
-    };
+    let administrator = administrator(work, known.tool, known.shown());
+    let paused = effects_paused(&*ports.store, run).await?;
+    let facts = facts(work, &known, administrator, role, paused);
     if let Requirement::Forbidden(refusal) = require(&facts) {
-        return Err(forbidden(def, run, refusal));
+        return Err(forbidden(facts.def, run, refusal));
     }
-    let now = digest_of(work, known.tool, known.arguments.shown())?;
-    approved(known.arguments, &now, digest_approved)
-        .map_err(|_| CallError::refused(Unclear::Drifted, text::DRIFTED))
+    let now = digest_of(work, known.tool, known.shown())?;
+    approved(known.arguments, &now, digest_approved).map_err(|_| drifted())
 }
 
 pub(crate) fn digest_of(
@@ -205,29 +223,22 @@ pub(crate) fn digest_of(
     })
 }
 
-/// Settings for a tool: by the administrator for all, for the worker and for the owner, plus
-/// those of the worker's own file. The worker file can't pre-approve an outward or destructive
-/// call, unless the tool exists only because a file describes it.
+/// Settings for a tool: by the administrator for all, for the worker and for the owner, plus those of the worker's
+/// own file. The file can't pre-approve an outward or destructive call, unless the tool exists only because a file
+/// describes it.
 fn configured(
     work: &AgentLoop<'_>,
-    tool: &SharedTool,
-    arguments: &Value,
+    known: &Known<'_>,
     administrator: [Option<Setting>; 3],
 ) -> [Option<Setting>; 3] {
-    let def = tool.def_of(arguments);
-    let (said, by_its_word) = (tool.setting(arguments), tool.is_described_by_others());
+    let (tool, def) = (known.tool, known.def());
     let asks = def.effect == Effect::Destructive || def.reaches_out();
-    let asks = asks && !by_its_word;
-    let own = work.agent.approval.get(&*def.name).copied().max(said);
+    let asks = asks && !tool.is_described_by_others();
+    let own = work.agent.approval.get(&*def.name).copied();
+    let own = own.max(tool.setting(known.shown()));
     let own = own.filter(|said| *said != Setting::PreApproved || !asks);
     let [tool, by_policy, user] = administrator;
     [tool, by_policy.max(own), user]
-}
-
-/// The approval mode for a call, given the administrator's settings for it.
-fn mode(work: &AgentLoop<'_>, administrator: &[Option<Setting>]) -> Mode {
-    let (policy, run) = (&work.cx.ports.config.policy, work.cx.run());
-    mode_in_run(policy.mode, run.work.approval(), administrator, &run.taint)
 }
 
 /// The administrator's settings for a call: for everyone, for this worker, for the owner. A
@@ -258,16 +269,6 @@ fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
     done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
 }
 
-/// Marks a configured reason as the worker file's if no administrator setting asks for approval.
-fn told(mut reasons: Vec<Reason>, administrator: &[Option<Setting>]) -> Vec<Reason> {
-    for reason in &mut reasons {
-        if let Reason::Configured { by_worker } = reason {
-            *by_worker = !administrator.contains(&Some(Setting::Ask));
-        }
-    }
-    reasons
-}
-
 /// True while an administrator has paused effects; then no effect starts.
 async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool, Failure> {
     let item = store.get(&keys::effects_switch(&run.team)).await?;
@@ -285,24 +286,18 @@ async fn is_remembered(
     Ok(ports.store.get(&key).await?.is_some())
 }
 
-fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> CallError {
+fn forbidden(def: &ToolDef, run: &Run, refusal: Refusal) -> ToolError {
+    let name = &def.name;
     let words = match refusal {
         Refusal::Role { needs } => {
             let (changing, instead) = (&def.toolset.changing, &def.toolset.instead);
             text::denied(changing, instead, needs, run.input.user().role)
         }
-        Refusal::Blocked => format!(
-            "Not allowed: {} is blocked here. Nothing was done.",
-            def.name
-        ),
+        Refusal::Blocked => format!("Not allowed: {name} is blocked here. Nothing was done."),
         Refusal::Paused => EFFECTS_PAUSED.to_owned(),
-        Refusal::AutoDenied => auto_denied(&def.name),
+        Refusal::AutoDenied => format!(
+            "Denied: {name} needs an approval, and here approvals are always denied. Nothing was done."
+        ),
     };
-    CallError::refused(Unclear::Forbidden, words)
-}
-
-fn auto_denied(tool: &str) -> String {
-    format!(
-        "Denied: {tool} needs an approval, and here approvals are always denied. Nothing was done."
-    )
+    unclear(Unclear::Forbidden, words)
 }

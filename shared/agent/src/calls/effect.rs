@@ -262,7 +262,6 @@ async fn again(
             work.cx.commit(vec![(*step).into()], writes, |_| {}).await?;
             Ok(Effected::Answered)
         }
-        Next::Wait | Next::Look(_) => Ok(Effected::Answered),
     }
 }
 

@@ -15,7 +15,6 @@ pub(crate) mod result;
 mod sort;
 mod stage;
 
-pub(crate) use result::CallError;
 pub(crate) use stage::Ready;
 
 use alfred_core::Failure;

@@ -1,15 +1,20 @@
-use alfred_core::ApprovalId;
 use alfred_core::ports::{ToolCall, Write};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::approval::ask::Ask;
+use crate::history::ledger::{CALLED_OFF, REJECTED_BY_YOU};
 use crate::model::approval::Verdict;
 use crate::model::effect::Effect;
 use crate::model::step::{Asked, CallResult, Decided, Step, StepKind, Unclear};
 use crate::policy::AuthorizedArgs;
 use crate::policy::tool_def::ToolDef;
-use crate::tool::SharedTool;
+use crate::tool::{Refusal, SharedTool};
+
+const CALLED_OFF_UNSEEN: &str =
+    "This was called off before the person decided. Nothing was done. Don't call it again.";
+const EXPIRED_UNSEEN: &str = "The approval expired before anybody decided. Nothing was done. The button on its card renews it.";
+const LEFT_UNKNOWN: &str = "Nobody can tell whether this happened, and it was left at that.";
 
 /// How far a call got, read from its journal steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,23 +22,13 @@ pub enum Stage {
     Fresh,
     Asked,
     /// Edited by its owner, who must approve the edited call.
-    Edited(Edit),
-    Granted(Grant),
-    Ended {
-        why: Unclear,
-        note: Option<String>,
+    Edited {
+        edit: Decided,
+        before: Value,
     },
+    Granted(Grant),
+    Ended(Refusal),
     Began(Begun),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Edit {
-    pub approval: ApprovalId,
-    pub revision: u32,
-    pub before: Value,
-    pub after: Value,
-    /// Whether a tainted run made the edit, so it may contain other people's text.
-    pub tainted: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,10 +113,12 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
             }
             StepKind::NotReached { call_id, limited } if call_id == id => {
                 if let Some(began) = begun.take() {
-                    stage = Stage::Granted(match limited {
-                        true => began.grant,
-                        false => began.grant.next(),
-                    });
+                    let next = if *limited {
+                        began.grant
+                    } else {
+                        began.grant.next()
+                    };
+                    stage = Stage::Granted(next);
                 }
             }
             _ => {}
@@ -132,35 +129,39 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
 
 /// The stage after a decision about the last request.
 fn decided(decision: &Decided, begun: Option<&Begun>, asked: Option<&Asked>) -> Stage {
-    let arguments = decision.arguments.clone();
     match (decision.verdict, begun) {
         // After an attempt that certainly had no effect, this is the next attempt.
         (Verdict::Approve | Verdict::Remember, begun) => Stage::Granted(Grant {
-            arguments,
+            arguments: decision.arguments.clone(),
             digest: Some(decision.digest.clone()),
             shown: asked.and_then(|asked| asked.shown.clone()),
             attempt: begun.map_or(0, |begun| begun.grant.attempt) + 1,
         }),
-        (Verdict::Edit, _) => Stage::Edited(Edit {
-            approval: decision.approval.clone(),
-            revision: decision.revision,
+        (Verdict::Edit, _) => Stage::Edited {
+            edit: decision.clone(),
             before: asked.map_or(Value::Null, |asked| asked.arguments.clone()),
-            after: arguments,
-            tainted: !decision.taint.untrusted.is_empty(),
-        }),
+        },
         (Verdict::Look, Some(begun)) => Stage::Began(begun.clone()),
         (Verdict::Repeat, Some(begun)) => Stage::Granted(begun.grant.next()),
-        (Verdict::Leave | Verdict::Expire, Some(_)) => Stage::ended(Unclear::Unknown, None),
-        (Verdict::Expire, None) => Stage::ended(Unclear::Expired, None),
-        (Verdict::CallOff, _) => Stage::ended(Unclear::CalledOff, None),
-        _ => Stage::ended(Unclear::Rejected, decision.note.clone()),
+        (Verdict::Leave | Verdict::Expire, Some(_)) => ended(Unclear::Unknown, LEFT_UNKNOWN),
+        (Verdict::Expire, None) => ended(Unclear::Expired, EXPIRED_UNSEEN),
+        (Verdict::CallOff, _) => {
+            let why = Refusal::from(CALLED_OFF_UNSEEN).say(CALLED_OFF);
+            ended(Unclear::CalledOff, why)
+        }
+        _ => {
+            let note = decision.note.as_ref();
+            let said = note.map_or(String::new(), |note| format!(", and said: \"{note}\""));
+            let why = format!(
+                "The person rejected this{said}. Nothing was done. Don't call it again unchanged."
+            );
+            ended(Unclear::Rejected, Refusal::from(why).say(REJECTED_BY_YOU))
+        }
     }
 }
 
-impl Stage {
-    fn ended(why: Unclear, note: Option<String>) -> Self {
-        Self::Ended { why, note }
-    }
+fn ended(reason: Unclear, why: impl Into<Refusal>) -> Stage {
+    Stage::Ended(why.into().unclear(reason))
 }
 
 impl Grant {
@@ -173,13 +174,10 @@ impl Grant {
     }
 }
 
+/// What to do with a call.
 pub enum Next {
     Run(Box<Ready>),
     Ask(Box<Ask>),
-    /// The owner has been asked already.
-    Wait,
-    /// An intent without a result; check its outcome.
-    Look(Begun),
     /// The result, without running the tool, and the writes to commit with it.
     Answer(Box<CallResult>, Vec<Write>),
 }
@@ -213,7 +211,11 @@ mod tests {
             attempt: 2,
         };
         assert_eq!(asked_again("approve"), Stage::Granted(grant));
-        assert_eq!(asked_again("reject"), Stage::ended(Unclear::Rejected, None));
-        assert_eq!(asked_again("leave"), Stage::ended(Unclear::Unknown, None));
+        let reason = |verdict| match asked_again(verdict) {
+            Stage::Ended(why) => why.unclear,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason("reject"), Some(Unclear::Rejected));
+        assert_eq!(reason("leave"), Some(Unclear::Unknown));
     }
 }

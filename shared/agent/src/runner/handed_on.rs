@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::calls::context::AgentLoop;
-use crate::calls::{CallError, Ready, result};
+use crate::calls::{Ready, result};
 use crate::history::{attached_files, frame};
 use crate::model::attachment::{Attached, MOST_BYTES};
 use crate::model::effect::{Effect, Flow};
@@ -47,18 +47,21 @@ pub(crate) async fn is_handed_on(
     if frame::own(&loaded.steps, &frame).next().is_some() {
         return Ok(true);
     }
-    let (step, goes_on) = match handed_on(work, ready, to).await.map_err(CallError::from) {
+    let (step, goes_on) = match handed_on(work, ready, to).await {
         Ok(files) if files.is_empty() => return Ok(true),
         Ok(files) => {
             let step = NewStep::from(StepKind::Attached { files });
             (step.of(&frame), true)
         }
-        Err(CallError::Stop(failure)) => return Err(failure),
-        Err(CallError::Refused { mut why, unclear }) => {
+        Err(ToolError::Stop(failure)) => return Err(failure),
+        Err(ToolError::Unknown(detail)) => return Err(Failure::retry(detail)),
+        Err(ToolError::Failed(mut why)) => {
             // The message reveals which files the caller has.
             why.flow = Some(Flow::PRIVATE);
-            let refused = result::refused(&ready.call, Effect::Read, why, unclear);
-            (refused.into(), false)
+            (
+                result::refused(&ready.call, Effect::Read, why).into(),
+                false,
+            )
         }
     };
     work.cx.append(step).await?;

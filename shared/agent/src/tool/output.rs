@@ -159,7 +159,7 @@ pub enum ToolError {
 
 impl ToolError {
     /// Changes the refusal. Other kinds of errors stay as they are.
-    fn map(self, change: impl FnOnce(Refusal) -> Refusal) -> Self {
+    pub(crate) fn map(self, change: impl FnOnce(Refusal) -> Refusal) -> Self {
         match self {
             Self::Failed(refusal) => Self::Failed(change(refusal)),
             other => other,

@@ -2,6 +2,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::model::effect::Flow;
+use crate::model::step::Unclear;
 use crate::policy::tool_def::ToolDef;
 
 /// Why a call wasn't done, with advice for another try.
@@ -20,11 +21,19 @@ pub struct Refusal {
     pub flow: Option<Flow>,
     /// The kind of failure, for the audit.
     pub kind: Option<&'static str>,
+    /// The reason to show in the ledger, for a call that was checked but not run.
+    pub unclear: Option<Unclear>,
 }
 
 impl Refusal {
     pub fn say(mut self, words: impl Into<String>) -> Self {
         self.say = Some(words.into());
+        self
+    }
+
+    /// Sets the reason for the ledger, if none is set.
+    pub(crate) fn unclear(mut self, reason: Unclear) -> Self {
+        self.unclear.get_or_insert(reason);
         self
     }
 
