@@ -3,6 +3,7 @@
 use alfred_core::ports::{ToolCall, Write};
 use alfred_core::{ApprovalId, Failure, Taint};
 use serde_json::Value;
+use std::time::Duration;
 
 use crate::approval::ask::{Ask, MOST_WAITING};
 use crate::calls::assess::{self, Gated, Known, fitting, known};
@@ -19,50 +20,65 @@ use crate::model::step::{CallResult, Decided, Step, StepKind};
 use crate::tool::delegate::fits;
 use crate::tool::{Resolution, SharedTool, ToolError};
 
+/// The open calls of a turn, by what to do next.
 #[derive(Default)]
-pub struct Sorted {
+pub(crate) struct Open {
+    /// Calls that may run.
     pub ready: Vec<Ready>,
+    /// Calls of other agents; they start after all others.
+    pub delegations: Vec<Ready>,
+    /// Calls that the owner must still be asked about.
     pub asks: Vec<Ask>,
-    /// How many others are asked about already.
+    /// Calls that the owner was asked about already.
     pub waiting: usize,
+    /// Effects whose outcome must be checked.
     pub begun: Vec<(ToolCall, Begun)>,
+    /// Results of calls that don't run.
     pub answers: Vec<(CallResult, Vec<Write>)>,
+    /// When to check an effect with an unknown outcome.
+    pub later: Option<Duration>,
+    /// The invocation has too little time left to start an effect.
+    pub out_of_time: bool,
 }
 
-pub(crate) async fn sort(
-    work: &mut AgentLoop<'_>,
-    calls: Vec<ToolCall>,
-) -> Result<Sorted, Failure> {
-    let mut sorted = Sorted::default();
+pub(crate) async fn sort(work: &mut AgentLoop<'_>, calls: Vec<ToolCall>) -> Result<Open, Failure> {
+    let mut open = Open::default();
     for call in calls {
         let next = match stage(&work.cx.loaded.steps, &call.id) {
             Stage::Asked => {
-                sorted.waiting += 1;
+                open.waiting += 1;
                 continue;
             }
             Stage::Began(begun) => {
-                sorted.begun.push((call, begun));
+                open.begun.push((call, begun));
                 continue;
             }
             Stage::Ended(why) => Err(ToolError::Failed(why)),
             Stage::Edited { edit, before } => {
-                ask::edited(work, &call, edit, before, &sorted.ready).await
+                ask::edited(work, &call, edit, before, &open.ready).await
             }
-            Stage::Granted(grant) => granted(work, &call, grant, &sorted.ready).await,
-            Stage::Fresh => fresh(work, &call, &sorted.ready).await,
+            Stage::Granted(grant) => granted(work, &call, grant, &open.ready).await,
+            Stage::Fresh => fresh(work, &call, &open.ready).await,
         };
-        let is_full = sorted.waiting + sorted.asks.len() >= MOST_WAITING;
         let next = match next {
-            Ok(Next::Ask(_)) if is_full => Err(too_many()),
+            Ok(Next::Ask(_)) if open.waiting + open.asks.len() >= MOST_WAITING => {
+                Err(ToolError::failed(format!(
+                    "Not asked: at most {MOST_WAITING} calls can wait for the person's approval at once. Once they have decided about those, make the next ones."
+                )))
+            }
             next => next,
         };
         match or_answer(work, &call, next)? {
-            Next::Run(ready) => sorted.ready.push(*ready),
-            Next::Ask(ask) => sorted.asks.push(*ask),
-            Next::Answer(step, writes) => sorted.answers.push((*step, writes)),
+            Next::Run(ready) => open.ready.push(*ready),
+            Next::Ask(ask) => open.asks.push(*ask),
+            Next::Answer(step, writes) => open.answers.push((*step, writes)),
         }
     }
-    Ok(sorted)
+    let delegations = open
+        .ready
+        .extract_if(.., |ready| ready.tool.is_delegation());
+    open.delegations = delegations.collect();
+    Ok(open)
 }
 
 /// Turns a refusal into the call's result. So far the call only read, so an unknown outcome can be retried.
@@ -161,6 +177,7 @@ pub(crate) async fn granted(
         tool: tool.clone(),
         arguments: assess::still_granted(work, known, &digest).await?,
         grant: Some(grant),
+        left: None,
     })))
 }
 
@@ -176,12 +193,12 @@ async fn gated(
     let words = owner_words(work.cx.run());
     let (arguments, concerns) = match assess::gate(work, call, known, beside, &words).await? {
         Gated::Authorized(arguments) => {
-            let call = call.clone();
             return Ok(Next::Run(Box::new(Ready {
-                call,
+                call: call.clone(),
                 tool,
                 arguments,
                 grant,
+                left: None,
             })));
         }
         Gated::Ask(arguments, concerns) => (arguments, concerns),
@@ -214,10 +231,4 @@ async fn gated(
     }
     let ask = ask::ask(work, call, &tool, &arguments, concerns).await?;
     Ok(Next::Ask(Box::new(ask)))
-}
-
-fn too_many() -> ToolError {
-    ToolError::failed(format!(
-        "Not asked: at most {MOST_WAITING} calls can wait for the person's approval at once. Once they have decided about those, make the next ones."
-    ))
 }

@@ -58,6 +58,8 @@ pub struct Ready {
     pub arguments: AuthorizedArgs,
     /// The owner's approval, if one was needed.
     pub grant: Option<Grant>,
+    /// For an undo that is a part of another call: the state that the effect left.
+    pub left: Option<Value>,
 }
 
 impl Ready {
@@ -68,11 +70,6 @@ impl Ready {
 
     pub fn effect(&self) -> Effect {
         self.def().effect
-    }
-
-    /// Whether it acts outside our store, where a failed commit can't undo it.
-    pub fn is_outside(&self) -> bool {
-        self.effect() == Effect::Outward || self.def().behind_intent
     }
 }
 
