@@ -1,43 +1,23 @@
 //! A call that its owner is to be asked about, before the approval is stored.
 
-use alfred_core::ApprovalId;
 use alfred_core::ports::Write;
-use serde_json::Value;
 
-use crate::model::approval::{Question, Reason, Recipient};
-use crate::model::preview::Preview;
+use crate::model::approval::Approval;
+use crate::tool::SharedTool;
 
 /// Approvals of one run that may wait at once. More cards would flood their owner, and the commit that ends the run
 /// withdraws them all.
 pub const MOST_WAITING: usize = 20;
 
-#[derive(Clone, Debug)]
 pub struct Ask {
-    pub call_id: String,
-    pub tool: String,
+    pub approval: Approval,
+    /// The version of the row to replace, for a new revision of an earlier approval.
+    pub version: Option<u64>,
+    pub tool: Option<SharedTool>,
     /// Whether the tool reads data only the owner may see, so the preview may reveal it.
     pub private: bool,
-    pub question: Question,
-    /// The arguments, exactly as they would run.
-    pub arguments: Value,
-    /// Binds the decision to the call; see `model::approval::digest`.
-    pub digest: String,
     /// SHA-256 of the preview, to notice when the preview changes later.
     pub shown: Option<String>,
-    pub preview: Preview,
-    pub reasons: Vec<Reason>,
-    pub recipients: Vec<Recipient>,
     /// Writes of the tool itself, committed with the approval.
     pub beside: Vec<Write>,
-    /// Set if this is a new revision of an earlier approval.
-    pub revised: Option<Revised>,
-}
-
-/// A new revision of an approval, after an edit.
-#[derive(Clone, Debug)]
-pub struct Revised {
-    pub approval: ApprovalId,
-    pub revision: u32,
-    /// Why the edit couldn't be used.
-    pub trouble: Option<String>,
 }

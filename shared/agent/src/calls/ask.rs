@@ -1,43 +1,99 @@
 //! Builds the approval request for a call, also for one that its owner edited.
 
 use alfred_core::ports::ToolCall;
-use alfred_core::text;
+use alfred_core::{ApprovalId, Failure, text};
 use serde_json::Value;
 
-use crate::approval::ask::{Ask, Revised};
+use crate::approval::ask::Ask;
+use crate::approval::pending::load;
 use crate::calls::assess::{self, Concerns, Gated, fitting};
 use crate::calls::context::AgentLoop;
+use crate::calls::recipients;
 use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::{Next, Ready};
+use crate::history::frame;
 use crate::history::owner_words::owner_words;
-use crate::model::approval::{Question, Reason};
+use crate::model::approval::{Approval, Question, Reason, Status};
+use crate::model::input::RunInput;
 use crate::model::preview::Preview;
 use crate::model::step::{Decided, Unclear};
+use crate::model::version::ROW_VERSION;
 use crate::tool::{Resolution, SharedTool, ToolError};
 
+/// The approval request for a call with these checked arguments.
 pub(crate) async fn ask(
     work: &AgentLoop<'_>,
     call: &ToolCall,
     tool: &SharedTool,
-    arguments: &Value,
+    arguments: Value,
     concerns: Concerns,
 ) -> Result<Ask, ToolError> {
-    let preview = preview(work, call, tool, arguments).await?;
+    let def = tool.def_of(&arguments);
+    let preview = preview(work, call, tool, &arguments).await?;
+    let context = work.cx.tool_context(&call.id);
+    let beside = tool.asked(&context, &arguments);
+    let beside = beside.map_err(|error| error.looked(def))?;
     Ok(Ask {
-        call_id: call.id.clone(),
-        tool: tool.def().name.to_string(),
-        private: tool.def_of(arguments).flow.private,
-        question: Question::MayItRun,
-        arguments: arguments.clone(),
-        digest: assess::digest_of(work, tool, arguments)?,
+        version: None,
+        tool: Some(tool.clone()),
+        private: def.flow.private,
         shown: Some(preview.digest()?),
+        beside,
+        approval: Approval {
+            digest: assess::digest_of(work, tool, &arguments)?,
+            reasons: concerns.reasons,
+            recipients: concerns.recipients,
+            ..approval(work, call, arguments, preview).await?
+        },
+    })
+}
+
+/// A first revision for this run and agent. Taint and times are set when it is stored.
+pub(crate) async fn approval(
+    work: &AgentLoop<'_>,
+    call: &ToolCall,
+    payload: Value,
+    preview: Preview,
+) -> Result<Approval, Failure> {
+    let (ports, run, loaded) = (work.cx.ports, work.cx.run(), &*work.cx.loaded);
+    let mut path = Vec::new();
+    if !loaded.frame.is_own() {
+        path = frame::path(work.program, &loaded.steps, &loaded.frame);
+    }
+    let mut path: Vec<String> = path.into_iter().map(str::to_owned).collect();
+    if let (RunInput::Team(input), Some(first)) = (&run.input, path.first_mut()) {
+        // Every team manager has the same agent name, so the team's name is used.
+        first.clone_from(&input.team);
+    }
+    Ok(Approval {
+        v: ROW_VERSION,
+        id: ApprovalId::new(&*ports.ids),
+        revision: 1,
+        team: run.team.clone(),
+        owner: run.user.clone(),
+        run: run.id.clone(),
+        call_id: call.id.clone(),
+        session: run.session.clone(),
+        worker: work.agent.name.clone(),
+        path,
+        question: Question::MayItRun,
+        action_type: call.name.clone(),
+        payload,
+        digest: String::new(),
+        outside: recipients::outside(&*ports.store, run, &preview).await?,
         preview,
-        reasons: concerns.reasons,
-        recipients: concerns.recipients,
-        beside: tool
-            .asked(&work.cx.tool_context(&call.id), arguments)
-            .map_err(|error| error.looked(tool.def_of(arguments)))?,
-        revised: None,
+        trouble: None,
+        reasons: Vec::new(),
+        recipients: Vec::new(),
+        taint: run.taint.clone(),
+        asked_in: run.input.slack().clone(),
+        status: Status::Pending,
+        created_at: work.cx.now(),
+        expires_at: work.cx.now(),
+        resolved_at: None,
+        resolved_by: None,
+        resolved_trigger: None,
+        note: None,
     })
 }
 
@@ -91,13 +147,15 @@ pub(crate) async fn edited(
             (arguments.into_value(), concerns)
         }
     };
-    let asked = ask(work, call, tool, &arguments, concerns).await;
+    let asked = ask(work, call, tool, arguments, concerns).await;
     let mut ask = asked.map_err(reported)?;
-    ask.revised = Some(Revised {
-        approval: edit.approval,
-        revision: edit.revision + 1,
-        trouble,
-    });
+    let (store, team) = (&*work.cx.ports.store, &work.cx.run().team);
+    let stored = load(store, team, &edit.approval).await?;
+    let (_, version) = stored.ok_or_else(|| Failure::bug("an edited approval is missing"))?;
+    ask.version = Some(version);
+    let approval = &mut ask.approval;
+    (approval.id, approval.revision) = (edit.approval, edit.revision + 1);
+    approval.trouble = trouble;
     Ok(Next::Ask(Box::new(ask)))
 }
 

@@ -8,12 +8,13 @@ use jiff::SignedDuration;
 use std::time::Duration;
 
 use crate::approval::ask::Ask;
+use crate::calls::ask::approval;
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::result::{failed, given};
 use crate::calls::sort::{self, Open};
 use crate::calls::stage::{Begun, Grant, Next, Ready};
 use crate::history;
-use crate::model::approval::Question;
+use crate::model::approval::{Approval, Question};
 use crate::model::effect::Effect;
 use crate::model::preview::Preview;
 use crate::model::run::{RunState, elapsed_ms};
@@ -211,7 +212,8 @@ pub(crate) async fn settle(
     // Started in the future: the clock was set back, so the time to search from is unknown.
     let tool = work.agent.tools.get(&call.name);
     let Some(tool) = tool.filter(|_| left.is_zero()) else {
-        open.asks.push(unknown(call, None, &begun.grant, None));
+        let ask = unknown(work, call, None, &begun.grant, None).await?;
+        open.asks.push(ask);
         return Ok(());
     };
     let mut looked_from = work.cx.tool_context(&call.id);
@@ -224,8 +226,8 @@ pub(crate) async fn settle(
         Ok(Settled::NotDone) => again(work, call, begun.grant.next(), open).await,
         Ok(Settled::Unknown) => {
             let preview = tool.preview(&looked_from, arguments).await.ok();
-            open.asks
-                .push(unknown(call, Some(tool), &begun.grant, preview));
+            let ask = unknown(work, call, Some(tool), &begun.grant, preview);
+            open.asks.push(ask.await?);
             Ok(())
         }
         Err(ToolError::Stop(failure)) => Err(failure),
@@ -263,24 +265,25 @@ fn intents<'a>(steps: &'a [Step], id: &'a str) -> impl Iterator<Item = &'a Step>
     steps.iter().filter(of)
 }
 
-fn unknown(
+async fn unknown(
+    work: &AgentLoop<'_>,
     call: &ToolCall,
     tool: Option<&SharedTool>,
     grant: &Grant,
     preview: Option<Preview>,
-) -> Ask {
-    Ask {
-        call_id: call.id.clone(),
-        tool: call.name.clone(),
-        private: tool.is_none_or(|tool| tool.def_of(&grant.arguments).flow.private),
-        question: Question::DidItHappen,
-        arguments: grant.arguments.clone(),
-        digest: grant.digest.clone().unwrap_or_default(),
+) -> Result<Ask, Failure> {
+    let arguments = grant.arguments.clone();
+    let preview = preview.unwrap_or_else(|| Preview::of_arguments(&call.name, &arguments));
+    Ok(Ask {
+        version: None,
+        tool: tool.cloned(),
+        private: tool.is_none_or(|tool| tool.def_of(&arguments).flow.private),
         shown: grant.shown.clone(),
         beside: Vec::new(),
-        preview: preview.unwrap_or_else(|| Preview::of_arguments(&call.name, &grant.arguments)),
-        reasons: Vec::new(),
-        recipients: Vec::new(),
-        revised: None,
-    }
+        approval: Approval {
+            question: Question::DidItHappen,
+            digest: grant.digest.clone().unwrap_or_default(),
+            ..approval(work, call, arguments, preview).await?
+        },
+    })
 }

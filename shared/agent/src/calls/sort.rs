@@ -229,6 +229,6 @@ async fn gated(
         };
         return Box::pin(granted(work, call, grant, beside)).await;
     }
-    let ask = ask::ask(work, call, &tool, &arguments, concerns).await?;
+    let ask = ask::ask(work, call, &tool, arguments, concerns).await?;
     Ok(Next::Ask(Box::new(ask)))
 }

@@ -52,7 +52,7 @@ async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
             let output = rounds::cut_short(work, reason);
             finish::end(&mut work.cx, steps, output).await
         }
-        Left::Asking(asks) => park::park(work, asks).await,
+        Left::Asking(asks) => park::park(&mut work.cx, asks).await,
         Left::Later(after) => finish::wake_after(&mut work.cx, vec![], after, |_| {}).await,
         Left::Paused(steps, after) => finish::pause(&mut work.cx, steps, after).await,
         Left::OutOfTime(pending) => finish::hand_on(&work.cx, &pending).await,
