@@ -13,7 +13,7 @@ use crate::model::frame::Frame;
 use crate::model::step::Step;
 use crate::tool::delegate::{DONE, Delegation};
 use crate::tool::{Refusal, ToolOutput};
-use crate::turn::answer::ended_by;
+use crate::turn::model_turn::ended_by;
 
 /// The outcome of an agent that made its only call's answer its own: what the worker gave back, unless it failed.
 pub(crate) fn passed_on(work: &AgentLoop<'_>) -> Option<WorkerOutput> {

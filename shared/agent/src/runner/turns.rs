@@ -1,10 +1,9 @@
 //! The agent loop: a model turn, its tool calls, the next turn, until there is an answer. Each turn
 //! and result is committed before the next starts, so another worker can continue from the journal.
 
-use alfred_core::ports::{Finish, ModelError, Turn};
-use alfred_core::{Failure, WorkerOutput, text};
+use alfred_core::ports::{Finish, Turn};
+use alfred_core::{Failure, WorkerOutput};
 use std::collections::HashSet;
-use std::time::Duration;
 
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::{self, Ready, result};
@@ -16,11 +15,11 @@ use crate::slack::thread;
 use crate::store::journal::LoadedRun;
 use crate::tool::program::Program;
 use crate::tool::{is_part, toolsets};
-use crate::turn::answer::{ended_by, is_empty, was_empty};
 use crate::turn::exhausted::{self, OVER_BUDGET};
-use crate::turn::model_turn::{self, UNUSABLE_ANSWER, Unanswered, has_time, turn_time, unanswered};
+use crate::turn::model_turn::{
+    self, Left, UNUSABLE_ANSWER, ended_by, has_time, is_empty, turn_time, unanswered, was_empty,
+};
 use crate::turn::request::{first_request, messages, new_messages, open_toolsets, specs};
-use crate::turn::stop::Left;
 use crate::turn::{attached, chat, conversation, direct};
 
 /// Works on a run until it has an outcome, must wait, or the invocation's time is over. `first` are
@@ -110,7 +109,7 @@ async fn turns(work: &mut AgentLoop<'_>, first: Vec<NewStep>) -> Result<Left, Fa
         let ms = elapsed_ms(now, work.cx.now());
         let turn = match turn {
             Ok(turn) => normalised(turn, work.cx.loaded),
-            Err(error) => return Ok(without_turn(work, pending, &error, request.timeout)),
+            Err(error) => return Ok(unanswered(work, pending, &error, request.timeout)),
         };
         let mut steps = std::mem::take(&mut pending);
         steps.push(StepKind::Turn(turn.clone()).took(ms));
@@ -157,23 +156,6 @@ async fn begin(work: &mut AgentLoop<'_>, pending: &mut Vec<NewStep>) -> Result<(
     let did = attached::kinds(work.cx.loaded, pending);
     work.cx.opened = attached::load(work.cx.ports, work.cx.run(), did).await?;
     Ok(())
-}
-
-/// Handles a failed turn: pause, hand on or end.
-fn without_turn(
-    work: &mut AgentLoop<'_>,
-    pending: Vec<NewStep>,
-    error: &ModelError,
-    timeout: Duration,
-) -> Left {
-    match unanswered(work.cx.loaded, error, timeout) {
-        Unanswered::Pause(after) => {
-            work.cx.show_status(text::STATUS_THINKING);
-            Left::Paused(pending, after)
-        }
-        Unanswered::OutOfTime => Left::OutOfTime(pending),
-        Unanswered::Told(reason) => Left::Failed(pending, reason),
-    }
 }
 
 /// Makes call ids unique within the run. A call cut off before its arguments gets invalid ones, so

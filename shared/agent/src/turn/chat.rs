@@ -14,8 +14,7 @@ use crate::model::step::{NewStep, StepKind};
 use crate::store::ports::Ports;
 use crate::store::race::Race;
 use crate::turn::fence;
-use crate::turn::model_turn::{self, Unanswered, has_time, turn_time, unanswered};
-use crate::turn::stop::Left;
+use crate::turn::model_turn::{self, Left, has_time, turn_time, unanswered};
 
 const CHAT_IS_FULL: &str =
     "This conversation has become longer than I can keep in mind. Say /new, and we begin anew.";
@@ -110,18 +109,10 @@ pub(crate) async fn compact(
     };
     let turn = match model_turn::ask_model(work, &request).await {
         Ok(turn) => turn,
-        Err(error) => {
-            return Ok(Some(
-                match unanswered(work.cx.loaded, &error, request.timeout) {
-                    Unanswered::Pause(after) => Left::Paused(steps, after),
-                    Unanswered::OutOfTime => Left::OutOfTime(steps),
-                    Unanswered::Told(_) if matches!(error, ModelError::TooLong { .. }) => {
-                        Left::Failed(steps, CHAT_IS_FULL.to_owned())
-                    }
-                    Unanswered::Told(reason) => Left::Failed(steps, reason),
-                },
-            ));
+        Err(ModelError::TooLong { .. }) => {
+            return Ok(Some(Left::Failed(steps, CHAT_IS_FULL.to_owned())));
         }
+        Err(error) => return Ok(Some(unanswered(work, steps, &error, request.timeout))),
     };
     let did = older.shortened(turn);
     let failed = matches!(did, StepKind::Compacted { exchanges: 0, .. });

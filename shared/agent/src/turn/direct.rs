@@ -4,7 +4,7 @@
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
 use alfred_core::text;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::model::input::{DirectCall, Work};
 use crate::model::job::NOTHING;
@@ -67,20 +67,18 @@ fn result(loaded: &LoadedRun) -> Option<&CallResult> {
 }
 
 fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResult) -> String {
-    let (ok, output) = (result.ok, &result.output);
+    let output = &result.output;
     if declined(loaded) {
         return NOTHING.into();
     }
-    if ok && loaded.run.job.is_some() {
-        return said(output).unwrap_or(NOTHING).into();
-    }
-    if ok {
+    if result.ok {
         // After a click, or if the caller prints the data itself, the answer needs none. The
         // receipt says what was done.
-        return match (call.printed, &call.consent) {
-            (true, _) => text::DONE.into(),
-            (false, Some(_)) => done(output),
-            (false, None) => shown(output),
+        return match (&loaded.run.job, call.printed, &call.consent) {
+            (Some(_), ..) => said(output).unwrap_or(NOTHING).into(),
+            (None, true, _) => text::DONE.into(),
+            (None, false, Some(_)) => done(output),
+            (None, false, None) => shown(output),
         };
     }
     let def = agent.tools.get(&call.tool).map(|tool| tool.def());
@@ -90,10 +88,9 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResul
             text::with_article(def.needs),
             def.name
         ),
-        None => match said(output) {
-            Some(error) => format!("That didn't work: {}.", error.trim_end_matches('.')),
-            None => text::UNEXPECTED.to_owned(),
-        },
+        None => said(output).map_or(text::UNEXPECTED.to_owned(), |error| {
+            format!("That didn't work: {}.", error.trim_end_matches('.'))
+        }),
     }
 }
 
@@ -116,52 +113,37 @@ fn done(output: &Value) -> String {
 
 /// A tool's data as text in a code block, one field per line.
 fn shown(output: &Value) -> String {
-    let mut fields = output.as_object().cloned().unwrap_or_else(Map::new);
+    let mut fields = output.as_object().cloned().unwrap_or_default();
     fields.remove("success");
-    let mut lines = Vec::new();
-    write(&Value::Object(fields), 0, &mut lines);
-    if lines.is_empty() {
+    if fields.is_empty() {
         return text::DONE.into();
     }
-    let body = lines.join("\n");
+    let body = lines(&fields.into()).join("\n");
     let longest = body.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}\n{body}\n{fence}")
 }
 
-fn write(value: &Value, depth: usize, lines: &mut Vec<String>) {
-    let indent = "  ".repeat(depth);
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match plain(value) {
-                    Some(text) => lines.push(format!("{indent}{name}: {text}")),
-                    None => {
-                        lines.push(format!("{indent}{name}:"));
-                        write(value, depth + 1, lines);
-                    }
-                }
+fn lines(value: &Value) -> Vec<String> {
+    if let Some(text) = plain(value) {
+        return vec![text];
+    }
+    let mut all = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        match plain(value) {
+            Some(text) => all.push(format!("{name}: {text}")),
+            None => {
+                all.push(format!("{name}:"));
+                all.extend(lines(value).iter().map(|line| format!("  {line}")));
             }
-        }
-        Value::Array(items) => {
-            for item in items {
-                let first = lines.len();
-                match plain(item) {
-                    Some(text) => lines.push(format!("{indent}- {text}")),
-                    None => {
-                        write(item, depth + 1, lines);
-                        // Replaces the first line's indentation by a dash.
-                        if let Some(line) = lines.get_mut(first) {
-                            line.replace_range(indent.len()..indent.len() + 2, "- ");
-                        }
-                    }
-                }
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            lines.extend(plain(value).map(|text| format!("{indent}{text}")));
         }
     }
+    for item in value.as_array().into_iter().flatten() {
+        let starts = std::iter::once("- ").chain(std::iter::repeat("  "));
+        let lines = lines(item).into_iter().zip(starts);
+        all.extend(lines.map(|(line, start)| format!("{start}{line}")));
+    }
+    all
 }
 
 /// The text of a value that fits on its name's line.

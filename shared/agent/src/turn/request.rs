@@ -5,13 +5,15 @@ use alfred_core::ports::{Message, Output, ToolSpec, TurnRequest};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::calls::context::{AgentLoop, RunContext};
+use crate::calls::context::AgentLoop;
 use crate::history::{attached_files, frame};
 use crate::model::step::{NewStep, StepKind};
 use crate::store::journal::LoadedRun;
 use crate::tool::delegate::passing_on;
 use crate::tool::toolsets::Toolsets;
 use crate::turn::{attached, conversation};
+
+pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The messages of steps after the first `known` ones.
 pub(crate) fn new_messages(work: &AgentLoop<'_>, known: usize) -> Vec<Message> {
@@ -26,15 +28,15 @@ pub(crate) fn messages(
     system: &str,
     pending: &[NewStep],
 ) -> Result<Vec<Message>, Failure> {
+    let opened = &work.cx.opened;
     let LoadedRun {
         run, steps, frame, ..
     } = &*work.cx.loaded;
     if frame.is_own() {
-        return Ok(start(system, &work.cx, pending));
+        return Ok(conversation::build(system, run, steps, pending, opened));
     }
     let task = frame::task(steps, frame).ok_or_else(|| Failure::bug("no task"))?;
     let own = frame::own(steps, frame);
-    let opened = &work.cx.opened;
     Ok(conversation::delegated(system, task, run, own, opened))
 }
 
@@ -88,20 +90,3 @@ pub(crate) fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolset
         Toolsets::after(&loaded.run, all),
     )
 }
-
-pub(crate) fn start(system: &str, cx: &RunContext<'_>, pending: &[NewStep]) -> Vec<Message> {
-    let (run, steps) = (&cx.loaded.run, &cx.loaded.steps);
-    let mut messages = conversation::build(system, run, steps, &cx.opened);
-    // Uncommitted thread context goes before the request.
-    for step in pending {
-        if let StepKind::Context { lines, .. } = &step.did {
-            let before_request = messages.len().saturating_sub(1);
-            messages.insert(before_request, conversation::thread_context(lines));
-        }
-    }
-    let opened = pending.iter().map(|step| &step.did);
-    messages.extend(attached::shown(opened, &cx.opened));
-    messages
-}
-
-pub(crate) const TURN_TIMEOUT: Duration = Duration::from_secs(90);
