@@ -20,7 +20,6 @@ use crate::model::step::{Decided, Unclear};
 use crate::model::version::ROW_VERSION;
 use crate::tool::{Resolution, SharedTool, ToolError};
 
-/// The approval request for a call with these checked arguments.
 pub(crate) async fn ask(
     work: &AgentLoop<'_>,
     call: &ToolCall,
@@ -97,7 +96,7 @@ pub(crate) async fn approval(
     })
 }
 
-/// The preview of everything the call would do. Fails with `Refused` if the call can't be done or shown.
+/// Fails with `Failed` if the call can't be done or shown.
 pub(crate) async fn preview(
     work: &AgentLoop<'_>,
     call: &ToolCall,
@@ -159,7 +158,6 @@ pub(crate) async fn edited(
     Ok(Next::Ask(Box::new(ask)))
 }
 
-/// The edited arguments, resolved. Refused if they don't fit the schema or the tool.
 async fn usable(
     work: &AgentLoop<'_>,
     call: &ToolCall,
@@ -177,7 +175,6 @@ async fn usable(
     }
 }
 
-/// The argument texts that the owner changed.
 fn changed_texts(before: &Value, after: &Value) -> Vec<String> {
     let fields = after.as_object().into_iter().flatten();
     let texts = fields.flat_map(|(name, value)| match (&before[name], value) {

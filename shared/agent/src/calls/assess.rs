@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::own_words::{asked_for, only_known_addresses, only_own_words};
+use crate::calls::recipients;
 use crate::calls::result::{drifted, unclear};
 use crate::calls::stage::Ready;
-use crate::calls::{members, recipients};
 use crate::history::sources;
 use crate::model::approval::{Call, Reason, Recipient, digest, memory_key};
 use crate::model::effect::Effect;
@@ -27,7 +27,6 @@ use crate::tool::{SharedTool, ToolError, without_nulls};
 
 const EFFECTS_PAUSED: &str = "Not allowed now: an administrator has paused everything that sends or changes something. Nothing was done. Reading still works.";
 
-/// A call with a known tool and arguments that fit its schema.
 pub struct Known<'a> {
     pub tool: &'a SharedTool,
     pub arguments: Untrusted<Value>,
@@ -53,8 +52,7 @@ pub struct Concerns {
     pub recipients: Vec<Recipient>,
 }
 
-/// Looks up the tool and parses the arguments. Fails with `Failed` for an unknown tool and for arguments that
-/// don't fit its schema.
+/// Parses a call. Fails with `Failed` for an unknown tool and for arguments that don't fit its schema.
 pub fn known<'a>(agent: &'a Agent, call: &ToolCall) -> Result<Known<'a>, ToolError> {
     let Some(tool) = agent.tools.get(&call.name) else {
         return Err(ToolError::failed(format!("Tool not found: {}", call.name)));
@@ -77,8 +75,7 @@ fn visible(mut arguments: Value) -> Untrusted<Value> {
     Untrusted::new(arguments)
 }
 
-/// Checks stored arguments again. A tool that resolves its arguments uses its own check. Fails with `Failed`
-/// if they don't fit the tool.
+/// Checks stored arguments again. A tool that resolves its arguments uses its own check.
 pub fn fitting<'a>(
     agent: &'a Agent,
     tool: &'a SharedTool,
@@ -91,8 +88,7 @@ pub fn fitting<'a>(
     Ok(Known { tool, arguments })
 }
 
-/// Asks the gate about a call. `beside` are calls that may run in the same step. `owner_words`
-/// are messages the owner wrote.
+/// Asks the gate about a call. `beside` are calls that may run in the same step.
 pub(crate) async fn gate(
     work: &AgentLoop<'_>,
     call: &ToolCall,
@@ -115,7 +111,7 @@ pub(crate) async fn gate(
     let chosen = run.work.approval();
     let mut facts = Facts {
         mode: mode_in_run(ports.config.policy.mode, chosen, &administrator, &run.taint),
-        leaves_members: members::left(ports, run, def, &to).await,
+        leaves_members: recipients::leave_members(ports, run, def, &to).await,
         earlier: changes_by(work, &known.tool.def().name, beside),
         own_words: if def.asks_outside() {
             only_own_words(run, def, known.shown(), owner_words)
@@ -184,8 +180,7 @@ fn facts<'a>(
     }
 }
 
-/// Returns the arguments of an approved call. Fails if it has been blocked since, or if the
-/// arguments differ from the approved digest.
+/// Fails if the call has been blocked since its approval, or differs from the approved digest.
 pub(crate) async fn still_granted(
     work: &AgentLoop<'_>,
     known: Known<'_>,
@@ -223,9 +218,8 @@ pub(crate) fn digest_of(
     })
 }
 
-/// Settings for a tool: by the administrator for all, for the worker and for the owner, plus those of the worker's
-/// own file. The file can't pre-approve an outward or destructive call, unless the tool exists only because a file
-/// describes it.
+/// The administrator's settings and those of the worker's own file. The file can't pre-approve an outward or
+/// destructive call, unless the tool exists only because a file describes it.
 fn configured(
     work: &AgentLoop<'_>,
     known: &Known<'_>,
@@ -269,7 +263,6 @@ fn changes_by(work: &AgentLoop<'_>, tool: &str, beside: &[Ready]) -> usize {
     done.count() + next.filter(|ready| ready.effect() != Effect::Read).count()
 }
 
-/// True while an administrator has paused effects; then no effect starts.
 async fn effects_paused(store: &dyn Store, run: &Run) -> Result<bool, Failure> {
     let item = store.get(&keys::effects_switch(&run.team)).await?;
     Ok(item.is_some_and(|item| item.body["paused"] == true))

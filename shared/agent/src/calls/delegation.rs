@@ -10,8 +10,7 @@ use crate::history::frame;
 use crate::model::input::RunInput;
 use crate::tool::program::Rounds;
 
-/// Why a delegation may not start, if it may not. Doesn't apply to delegations already begun.
-/// `beside` are calls about to start.
+/// Why a delegation may not start, unless it began already. `beside` are calls about to start.
 pub(crate) fn refuses(work: &AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -> Option<String> {
     let (steps, from) = (&work.cx.loaded.steps, &work.cx.loaded.frame);
     if frame::own(steps, &from.called(&call.id)).next().is_some() {
@@ -42,7 +41,6 @@ pub(crate) fn refuses(work: &AgentLoop<'_>, call: &ToolCall, beside: &[Ready]) -
     out_of_rounds(work, to, beside)
 }
 
-/// Why a worker may not be called again in this program, if so.
 fn out_of_rounds(work: &AgentLoop<'_>, to: &str, beside: &[Ready]) -> Option<String> {
     let (steps, rounds) = (&work.cx.loaded.steps, work.program.rounds.as_ref()?);
     if !work.cx.loaded.frame.is_own() {

@@ -1,6 +1,5 @@
-//! Runs effects outside Alfred: commit the intent, run the effect, commit the result. An intent
-//! without a result is first waited for, until no worker can still be running it, and then checked
-//! with the provider. No effect is repeated blindly.
+//! Runs effects outside Alfred: commits the intent, runs the effect, commits the result. An intent without a result is
+//! checked with the provider once no worker can still be running it. No effect is repeated blindly.
 
 use alfred_core::Failure;
 use alfred_core::ports::ToolCall;
@@ -31,10 +30,9 @@ const NOT_REACHED: &str = "It could not be reached, and certainly nothing was do
 const NOT_TAKEN_IN_TIME: &str = "The service kept asking to wait, for longer than the approval was good for, so it was given up and certainly nothing was done. It can be asked for again later.";
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
-/// Extra wait after a call's timeout before its outcome is checked at the provider. The clocks of two workers differ,
-/// and the provider may still be working.
+/// Extra wait before an outcome is checked: clocks differ, and the provider may still be working.
 const GRACE: Duration = Duration::from_secs(30);
-/// Attempts while the provider is unreachable. Then the owner is told that nothing was done.
+/// Attempts while the provider is unreachable.
 const ATTEMPTS: u32 = 3;
 /// Maximum attempts for a provider that keeps asking for a pause.
 const MOST_WAITS: usize = 100;
@@ -110,9 +108,8 @@ pub(crate) async fn perform(
     record(cx, &call, &def, output, ms).await
 }
 
-/// The delay before the next attempt of an effect that certainly didn't happen. A pause that the provider asks for is
-/// waited out, as long as all pauses together are shorter than the lifetime of an approval. When the attempts are used
-/// up, returns an `Err` with a message for the model.
+/// The delay before the next attempt of an effect that certainly didn't happen, or a message for the model. All pauses
+/// that the provider asks for may last as long as an approval.
 fn again_after(
     cx: &RunContext<'_>,
     call_id: &str,
@@ -195,8 +192,7 @@ async fn record(
     }
 }
 
-/// Asks the provider whether an effect happened whose intent has no result. If it did, commits the result; if it
-/// certainly didn't, tries once more. Fails if the provider can't be reached now, or if another worker took over the run.
+/// Asks the provider whether an effect happened whose intent has no result. If it certainly didn't, tries once more.
 pub(crate) async fn settle(
     work: &mut AgentLoop<'_>,
     call: &ToolCall,
@@ -235,7 +231,6 @@ pub(crate) async fn settle(
     }
 }
 
-/// Tries once more, after checking again that the call is still allowed.
 async fn again(
     work: &mut AgentLoop<'_>,
     call: &ToolCall,

@@ -42,20 +42,17 @@ impl ToolContext {
 
     /// The request's files. If it has none, those of the latest earlier request with files.
     pub async fn files(&self) -> Result<Given, ToolError> {
-        if self.given.files.is_empty() {
-            for run in &self.given.earlier {
-                let loaded = self.journal().load(&self.team, run).await;
-                let loaded = loaded.map_err(ToolError::Stop)?;
-                let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
-                let files = opened(&steps, &Frame::default());
-                if !files.is_empty() {
-                    let run = run.clone();
-                    return Ok(Given {
-                        run,
-                        files,
-                        earlier: Vec::new(),
-                    });
-                }
+        let is_empty = self.given.files.is_empty();
+        for run in self.given.earlier.iter().filter(|_| is_empty) {
+            let loaded = self.journal().load(&self.team, run).await?;
+            let steps = loaded.map(|loaded| loaded.steps).unwrap_or_default();
+            let files = opened(&steps, &Frame::default());
+            if !files.is_empty() {
+                return Ok(Given {
+                    run: run.clone(),
+                    files,
+                    earlier: Vec::new(),
+                });
             }
         }
         Ok((*self.given).clone())
@@ -70,11 +67,7 @@ impl ToolContext {
         let Some(digest) = &file.digest else {
             return Ok(None);
         };
-        let of = RunOf {
-            team: &self.team,
-            user: self.user_id(),
-            run,
-        };
-        Ok(attachments::content(&*self.store, of, digest).await?)
+        let (team, user) = (&self.team, self.user_id());
+        Ok(attachments::content(&*self.store, RunOf { team, user, run }, digest).await?)
     }
 }

@@ -7,7 +7,6 @@ pub mod context;
 pub mod delegation;
 mod effect;
 pub mod given;
-mod members;
 pub mod own_words;
 pub mod recipients;
 pub(crate) mod result;
@@ -33,11 +32,9 @@ use crate::store::race::Race;
 use crate::tool::{Part, PartDone, ToolContext, ToolError, ToolOutput, is_part, part_id, whole_of};
 use result::{given, ran};
 
-/// Maximum parts of one call. More indicates a bug in its tool.
 const MOST_PARTS: usize = 200;
 
-/// Advances every open call of the last turn as far as possible now, except delegations. Fails if another worker
-/// took over the run, or a tool returns `Stop`.
+/// Advances every open call of the last turn as far as possible now, except delegations.
 pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> {
     let calls = work.open_calls();
     let tool = |first: &ToolCall| work.agent.tools.get(&first.name);
@@ -79,8 +76,7 @@ pub(crate) async fn run_open(work: &mut AgentLoop<'_>) -> Result<Open, Failure> 
     Ok(open)
 }
 
-/// Runs reads and writes to our own store concurrently. Their writes commit with the results,
-/// so a repeat is harmless.
+/// Runs reads and writes to our store concurrently. Their writes commit with the results, so a repeat is harmless.
 async fn side_by_side(cx: &mut RunContext<'_>, calls: Vec<Ready>) -> Result<(), Failure> {
     // Taint before the calls. A retried call keeps it, since the other calls' results did not shape it.
     let tainted = cx.run().is_tainted();
@@ -117,8 +113,7 @@ async fn run_one(
     (ready, elapsed_ms(began, clock.now()), result)
 }
 
-/// Runs the remaining parts of a call that consists of several calls, one after another, each with its own step. Then
-/// commits the call's result. Fails if another worker took over the run, or a part returns `Stop`.
+/// Runs the remaining parts of a call made of calls, each with its own step, and commits the call's result.
 async fn perform_parts(cx: &mut RunContext<'_>, ready: &Ready) -> Result<(), Failure> {
     let call = &ready.call;
     loop {

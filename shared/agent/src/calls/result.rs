@@ -23,9 +23,8 @@ pub fn drifted() -> ToolError {
     unclear(Unclear::Drifted, text::DRIFTED)
 }
 
-/// Turns a tool's result into output, after its decisions were made. The call id is their trigger, so a repeated call
-/// decides only once. A decision that no longer counts fails the call. Fails with `Bug` for an unknown outcome, which
-/// only outward calls may have.
+/// Applies the decisions in a tool's result. Their trigger is the call id, so a repeated call decides only once. Fails
+/// with `Bug` for an unknown outcome, which only outward calls may have.
 pub(crate) async fn answered(
     cx: &RunContext<'_>,
     call: &ToolCall,
@@ -66,7 +65,6 @@ pub(crate) async fn answered(
     Ok(output)
 }
 
-/// Output of a failed call, with the reason.
 pub fn failed(why: impl Into<Refusal>) -> ToolOutput {
     let why = why.into();
     let mut data = why.data;

@@ -20,10 +20,8 @@ use crate::model::step::{CallResult, Decided, Step, StepKind};
 use crate::tool::delegate::fits;
 use crate::tool::{Resolution, SharedTool, ToolError};
 
-/// The open calls of a turn, by what to do next.
 #[derive(Default)]
 pub(crate) struct Open {
-    /// Calls that may run.
     pub ready: Vec<Ready>,
     /// Calls of other agents; they start after all others.
     pub delegations: Vec<Ready>,
@@ -102,7 +100,6 @@ pub(crate) fn or_answer(
     Ok(Next::Answer(Box::new(step), Vec::new()))
 }
 
-/// A new call: checks it, resolves its arguments and passes it to the gate.
 async fn fresh(
     work: &mut AgentLoop<'_>,
     call: &ToolCall,
@@ -181,7 +178,6 @@ pub(crate) async fn granted(
     })))
 }
 
-/// Passes a call to the gate, then runs it or asks the owner.
 async fn gated(
     work: &mut AgentLoop<'_>,
     call: &ToolCall,

@@ -44,26 +44,21 @@ pub struct Grant {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Begun {
-    /// The approval, for another attempt.
     pub grant: Grant,
     pub at: Timestamp,
     pub until: Timestamp,
 }
 
-/// A call that may run.
 pub struct Ready {
     pub call: ToolCall,
     pub tool: SharedTool,
-    /// The arguments that passed the gate.
     pub arguments: AuthorizedArgs,
-    /// The owner's approval, if one was needed.
     pub grant: Option<Grant>,
     /// For an undo that is a part of another call: the state that the effect left.
     pub left: Option<Value>,
 }
 
 impl Ready {
-    /// The tool's definition for these arguments.
     pub fn def(&self) -> &ToolDef {
         self.tool.def_of(self.arguments.value())
     }
@@ -124,7 +119,6 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
     stage
 }
 
-/// The stage after a decision about the last request.
 fn decided(decision: &Decided, begun: Option<&Begun>, asked: Option<&Asked>) -> Stage {
     match (decision.verdict, begun) {
         // After an attempt that certainly had no effect, this is the next attempt.
@@ -162,7 +156,6 @@ fn ended(reason: Unclear, why: impl Into<Refusal>) -> Stage {
 }
 
 impl Grant {
-    /// The same approval for the next attempt.
     pub fn next(&self) -> Self {
         Self {
             attempt: self.attempt + 1,
@@ -171,7 +164,6 @@ impl Grant {
     }
 }
 
-/// What to do with a call.
 pub enum Next {
     Run(Box<Ready>),
     Ask(Box<Ask>),

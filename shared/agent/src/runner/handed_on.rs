@@ -1,5 +1,4 @@
-//! Passes files from a worker to the worker it calls: files that the caller can read, or was shown. They are
-//! read once, before the called worker's first turn, and stored with the run like a request's files.
+//! Passes files from a worker to the worker it calls: files that the caller can read, or was shown. They are read once.
 
 use alfred_core::Failure;
 use alfred_core::ports::{Files, FilesError, VirtualPath};
@@ -19,15 +18,13 @@ use crate::tool::{Refusal, ToolError, parsed};
 use crate::turn::attached::{self, FILE_OF_DENIED_KIND, FILE_OF_UNKNOWN_KIND};
 use crate::turn::files::{media_type, size};
 
-/// A file to pass on.
 struct Named {
     file: Attached,
     /// Its path in the caller's file system. `None` for a file that the caller was shown.
     path: Option<VirtualPath>,
 }
 
-/// Passes on the files of a delegation that starts. Returns whether it may start; otherwise the
-/// refusal was committed as its result.
+/// Passes on the files of a delegation. Returns whether it may start; otherwise its refusal was committed.
 pub(crate) async fn is_handed_on(
     work: &mut AgentLoop<'_>,
     ready: &Ready,
@@ -59,7 +56,6 @@ pub(crate) async fn is_handed_on(
     Ok(goes_on)
 }
 
-/// Reads all files of a call and stores them with the run.
 async fn handed_on(
     work: &AgentLoop<'_>,
     ready: &Ready,
@@ -129,7 +125,6 @@ fn named(work: &AgentLoop<'_>, ready: &Ready, name: &str) -> Result<Vec<Named>, 
     Ok(shown)
 }
 
-/// The content of a file that the caller was shown, if it is still loaded.
 fn shown(work: &AgentLoop<'_>, file: &Attached) -> Option<Vec<u8>> {
     let content = work.cx.opened.get(file.digest.as_ref()?)?;
     STANDARD.decode(&**content).ok()
@@ -159,7 +154,6 @@ fn not_handed_on(file: &str, why: &str) -> ToolError {
     ToolError::failed(format!("{file} can't be passed on: {why}"))
 }
 
-/// Turns a read error into a refusal with its code.
 fn not_read(error: &FilesError) -> ToolError {
     if let FilesError::Unavailable { .. } = error {
         return ToolError::Stop(Failure::retry(error));

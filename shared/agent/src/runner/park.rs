@@ -1,5 +1,4 @@
-//! Parks a run that needs approvals. One commit stores the approvals and suspends the run. A parked
-//! run uses no compute, no queue message and no slot in its conversation.
+//! Parks a run that needs approvals. It then uses no compute, no queue message and no slot in its conversation.
 
 pub use crate::approval::pending::load;
 
@@ -29,8 +28,7 @@ const WRITES: usize = 6;
 /// Writes of approvals in one commit, which takes 100; the run and its conversation need a few.
 const WRITES_AT_ONCE: usize = 90;
 
-/// Stores the approvals, parks the run and posts the cards. With no new `asks` it only parks again,
-/// because other calls of the run still wait.
+/// With no new `asks` it only parks again, because other calls of the run still wait.
 pub(crate) async fn park(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<(), Failure> {
     // Workers in a run may ask for more together; those are asked when one of these is decided.
     let waiting = withdraw::undecided(&cx.loaded.steps).len();
@@ -48,7 +46,6 @@ pub(crate) async fn park(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<
     show_cards(cx, Some(fresh)).await
 }
 
-/// Stores approvals and parks the run, in one commit.
 async fn store(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<Vec<Approval>, Failure> {
     let ports = cx.ports;
     let (now, run) = (cx.now(), cx.run());
@@ -80,7 +77,6 @@ async fn store(cx: &mut RunContext<'_>, mut asks: Vec<Ask>) -> Result<Vec<Approv
     }
 }
 
-/// How many of these fit one commit.
 fn at_once(asks: &[Ask]) -> usize {
     let mut writes = 0;
     let fits = |ask: &&Ask| {
@@ -106,8 +102,6 @@ fn asked(run: &Run, ask: &Ask) -> StepKind {
     })
 }
 
-/// Writes that store a pending approval: its row, its entry in the owner's index, its entry for the owner's next
-/// request, the expiry timer, and those of its tool.
 fn writes(ports: &Ports, ask: &Ask) -> Result<Vec<Write>, Failure> {
     let approval = &ask.approval;
     let key = keys::approval(&approval.team, &approval.id);
@@ -148,9 +142,8 @@ async fn release(
 
 const CANT_ASK: &str = "This needs your approval, but I can't write to you directly in Slack, so nothing of it was done. Please open a direct message with me and ask me again.";
 
-/// Posts the run's cards, adds a one-line notice in a public channel, and parks the run. `fresh` holds
-/// approvals created by this delivery, so no earlier delivery can have posted them. Fails with `Retry` if
-/// Slack or the store fails, or if a decision was made meanwhile.
+/// Posts the run's cards, and one line in a public channel. `fresh` are approvals created by this delivery, so no
+/// earlier delivery can have posted them. Fails with `Retry` if Slack fails, or if a decision was made meanwhile.
 pub async fn show_cards(
     cx: &mut RunContext<'_>,
     fresh: Option<Vec<Approval>>,
@@ -162,7 +155,7 @@ pub async fn show_cards(
     };
     for approval in &approvals {
         if !show_card(ports, approval, look).await? {
-            return Box::pin(finish::fail(cx, vec![], CANT_ASK)).await;
+            return Box::pin(finish::fail(cx, CANT_ASK)).await;
         }
     }
     if let Some((approval, line)) = line(cx.run(), &approvals) {
@@ -189,7 +182,7 @@ async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Fai
     Ok(found)
 }
 
-/// The one-line notice in a channel, once for all cards. Revisions after the first post no notice.
+/// The notice in a channel, once for all cards. Later revisions post none.
 fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)> {
     let first = approvals.iter().find(|approval| approval.revision == 1)?;
     let line = Post {

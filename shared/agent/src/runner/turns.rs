@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use crate::calls::context::{AgentLoop, RunContext};
 use crate::calls::{self, Ready, result};
 use crate::history::{actions, frame};
-use crate::model::run::elapsed_ms;
+use crate::model::run::{Run, elapsed_ms};
 use crate::model::step::{NewStep, Step, StepKind};
-use crate::runner::{delegate, finish, handed_on, park, rounds};
+use crate::runner::{delegate, finish, handed_on, park};
 use crate::slack::thread;
 use crate::store::journal::LoadedRun;
 use crate::tool::program::Program;
@@ -44,16 +44,19 @@ pub(crate) async fn work(
 async fn leave(work: &mut AgentLoop<'_>, left: Left) -> Result<(), Failure> {
     match left {
         Left::Ended(steps, output) => {
-            let output = rounds::with_status(work, output);
+            let output = delegate::with_status(work, output);
             finish::end(&mut work.cx, steps, output).await
         }
         Left::Failed(steps, reason) => {
-            let output = rounds::cut_short(work, reason);
+            let output = delegate::cut_short(work, reason);
             finish::end(&mut work.cx, steps, output).await
         }
         Left::Asking(asks) => park::park(&mut work.cx, asks).await,
         Left::Later(after) => finish::wake_after(&mut work.cx, vec![], after, |_| {}).await,
-        Left::Paused(steps, after) => finish::pause(&mut work.cx, steps, after).await,
+        Left::Paused(steps, after) => {
+            let count = |run: &mut Run| run.progress.pauses += 1;
+            finish::wake_after(&mut work.cx, steps, after, count).await
+        }
         Left::OutOfTime(pending) => finish::hand_on(&work.cx, &pending).await,
     }
 }

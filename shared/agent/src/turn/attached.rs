@@ -1,5 +1,4 @@
-//! Files attached to a request. They are read once when the run begins, stored with it, and shown
-//! to the model in every turn. Their content always counts as other people's text.
+//! Files attached to a request. They are read once, and their content always counts as other people's text.
 
 use alfred_core::Failure;
 use alfred_core::envelope::SlackFile;
@@ -32,8 +31,7 @@ const FILES_TOO_LARGE: &str = "the files of a request may have 10 MB together";
 const TEXT_CHARS: usize = 50_000;
 pub(crate) const NOTE: &str = "The files of the request";
 
-/// Reads the files of a request. `None` if there are none to read. A file that can't be read is recorded with
-/// its problem.
+/// Reads the files of a request, if there are any. A file that can't be read is recorded with its problem.
 pub async fn open(
     ports: &Ports,
     run: &Run,
@@ -82,7 +80,6 @@ pub async fn open(
     Ok(Some(StepKind::Attached { files }.took(ms)))
 }
 
-/// The content of a file, or why it can't be read.
 async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<Vec<u8>, String> {
     let bytes = match (&file.kept, &file.id) {
         (Some(digest), _) => {
@@ -108,7 +105,6 @@ async fn read(ports: &Ports, run: &Run, file: &SlackFile, most: u64) -> Result<V
     Ok(bytes)
 }
 
-/// Loads the contents that these steps refer to, if still stored.
 pub async fn load<'a>(
     ports: &Ports,
     run: &Run,
@@ -131,7 +127,6 @@ pub(crate) fn kinds<'a>(
     journal.chain(pending.iter().map(|step| &step.did))
 }
 
-/// The messages that show these steps' files to the model.
 pub(crate) fn shown<'a>(
     steps: impl Iterator<Item = &'a StepKind>,
     opened: &Opened,
@@ -189,7 +184,6 @@ pub(crate) fn not_shown(asked: &TurnRequest) -> TurnRequest {
     request
 }
 
-/// A text file's content in tags.
 fn text_of(content: &str) -> String {
     let bytes = STANDARD.decode(content).unwrap_or_default();
     let whole = String::from_utf8_lossy(&bytes);

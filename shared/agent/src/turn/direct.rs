@@ -1,5 +1,5 @@
-//! Direct calls: a person names a tool and its arguments, without a model. The run takes two generated turns:
-//! the tool call, and its result as text. Roles, schema, journal and ledger work as in any run.
+//! Direct calls: a person names a tool and its arguments. The run takes two generated turns: the call, and its result
+//! as text.
 
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
 use alfred_core::text;
@@ -12,7 +12,6 @@ use crate::model::step::{CallResult, Step, Unclear};
 use crate::store::journal::LoadedRun;
 use crate::tool::agent::Agent;
 
-/// The model name in turns that no model wrote.
 const NAME: &str = "direct";
 
 /// The next turn of a direct call or a fixed text. `None` if a model works on the run.
@@ -40,7 +39,6 @@ pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
     })
 }
 
-/// Whether this is a direct call whose tool failed.
 pub fn failed(loaded: &LoadedRun) -> bool {
     let call = matches!(loaded.run.work, Work::Call(_));
     call && !declined(loaded) && result(loaded).is_some_and(|result| !result.ok)
@@ -99,7 +97,6 @@ fn said(output: &Value) -> Option<&str> {
     output["say"].as_str().or(output["error"].as_str())
 }
 
-/// The answer after success, with the parts that failed.
 fn done(output: &Value) -> String {
     let failed = output["failed"].as_array().map_or(&[][..], Vec::as_slice);
     let line = |one: &Value| Some(format!("- {}: {}", one["what"].as_str()?, said(one)?));
@@ -111,7 +108,6 @@ fn done(output: &Value) -> String {
     }
 }
 
-/// A tool's data as text in a code block, one field per line.
 fn shown(output: &Value) -> String {
     let mut fields = output.as_object().cloned().unwrap_or_default();
     fields.remove("success");
@@ -164,19 +160,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn data_is_shown_field_by_field() {
-        let output = json!({
-            "success": true, "date": "2026-11-21", "none": [], "gone": null,
-            "blocks": [{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}],
-        });
-        let expected = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ndate: 2026-11-21\ngone: –\nnone: none\n```";
-        assert_eq!(shown(&output), expected);
-    }
-
-    #[test]
-    fn data_does_not_break_out_of_its_block() {
-        let text = shown(&json!({"success": true, "note": "a ```` b\n# c"}));
-        assert_eq!(text, "`````\nnote: a ```` b # c\n`````");
-        assert_eq!(shown(&json!({"success": true})), text::DONE);
+    fn data_is_shown_field_by_field_and_stays_in_its_block() {
+        let blocks = json!([{"id": "a", "tasks": [1, 2]}, {"id": "b", "tasks": []}]);
+        let listed = "```\nblocks:\n  - id: a\n    tasks:\n      - 1\n      - 2\n  - id: b\n    tasks: none\ngone: –\nnone: none\n```";
+        for (output, expected) in [
+            (json!({"blocks": blocks, "none": [], "gone": null}), listed),
+            (
+                json!({"note": "a ```` b\n# c"}),
+                "`````\nnote: a ```` b # c\n`````",
+            ),
+            (json!({"success": true}), text::DONE),
+        ] {
+            assert_eq!(shown(&output), expected);
+        }
     }
 }

@@ -9,7 +9,6 @@ use crate::model::input::RunInput;
 const LISTED: usize = 20;
 const NAME_CHARS: usize = 120;
 
-/// First bytes of media types.
 const SIGNATURES: [(&[u8], &str); 4] = [
     (b"\x89PNG", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -19,8 +18,7 @@ const SIGNATURES: [(&[u8], &str); 4] = [
 
 pub(crate) const NOTE: &str = "\n\nThese files came with the request.";
 
-/// The note to append to the request; empty without files. Names are quoted as JSON with `<` and
-/// `>` escaped, so that none can end the note or start a line.
+/// Names are quoted as JSON with `<` and `>` escaped, so that none can end the note or start a line.
 pub fn note(files: &[SlackFile]) -> String {
     if files.is_empty() {
         return String::new();
@@ -42,7 +40,6 @@ pub fn note(files: &[SlackFile]) -> String {
     note
 }
 
-/// The note about the files of a request; empty without files.
 pub fn note_of(input: &RunInput) -> String {
     match input {
         RunInput::Worker(input) => note(&input.files),

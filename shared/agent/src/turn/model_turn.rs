@@ -26,30 +26,27 @@ const MODEL_TAKES_TOO_LITTLE: &str = "My language model takes less at once than 
 const TOO_MUCH_FOR_MODEL: &str =
     "That is more than my language model can take at once. Please ask for a smaller part of it.";
 
+const MODEL_DECLINES: &str =
+    "My language model declined to answer that. Could you put it differently?";
 const MODEL_UNREACHABLE: &str =
     "I couldn't reach my language model just now. Please try again in a moment.";
 
 /// Requests up to this size in bytes should fit every usable model.
 const SHORT_REQUEST: usize = 4_000;
-/// Maximum characters of a tool result in a shortened request.
 const SHORT_RESULT_CHARS: usize = 2_000;
-/// Maximum output tokens of a shortened request.
 const SHORT_ANSWER_TOKENS: u32 = 800;
 
 /// Time reserved to commit a turn and send the run on.
 const RESERVE: Duration = Duration::from_secs(10);
-/// Minimum remaining time to start a turn.
 const LEAST_TURN: Duration = Duration::from_secs(20);
 /// Longest accepted pause; for longer ones the person is notified instead.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const MAX_PAUSES: u32 = 5;
 
-/// Whether there is time for a turn and its commit.
 pub(crate) fn has_time(deadline: Deadline, now: Timestamp) -> bool {
     deadline.allows(now, LEAST_TURN + RESERVE)
 }
 
-/// The timeout of a turn that starts now.
 pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     match deadline.remaining(now) {
         Some(left) => TURN_TIMEOUT.min(left.saturating_sub(RESERVE)),
@@ -57,8 +54,7 @@ pub(crate) fn turn_time(deadline: Deadline, now: Timestamp) -> Duration {
     }
 }
 
-/// Takes a model turn. If the model accepts no files, retries with their names only. If the request is too long, retries
-/// with a shorter one, then with fewer tools.
+/// Takes a model turn. Retries without files, then with a shorter request, then with fewer tools, if the model needs it.
 pub(crate) async fn model_turn(
     work: &mut AgentLoop<'_>,
     request: &TurnRequest,
@@ -117,8 +113,7 @@ fn is_too_long(work: &AgentLoop<'_>, turn: &Result<Turn, ModelError>) -> bool {
     true
 }
 
-/// Shortens a request for a model with less room. Drops earlier exchanges and the model's
-/// reasoning, cuts tool results and limits the answer.
+/// Drops earlier exchanges and the model's reasoning, cuts tool results and limits the answer.
 fn shortened(asked: &TurnRequest) -> TurnRequest {
     let from = conversation::request(&asked.messages).map_or(0, |(at, _)| at);
     let is_system = |message: &&Message| matches!(message, Message::System { .. });
@@ -143,7 +138,6 @@ fn shortened(asked: &TurnRequest) -> TurnRequest {
     }
 }
 
-/// Leaves only the toolsets opened last and the tool to open others.
 fn keep_fewer_tools(work: &AgentLoop<'_>, request: &mut TurnRequest) {
     let (agent, role) = (work.agent, work.role());
     let steps = work.cx.loaded.steps.iter().map(|step| &step.did);
@@ -171,7 +165,7 @@ pub(crate) enum Left {
     OutOfTime(Vec<NewStep>),
 }
 
-/// How to continue after a failed turn. `timeout` is the time that the turn had.
+/// `timeout` is the time that the failed turn had.
 pub(crate) fn unanswered(
     work: &mut AgentLoop<'_>,
     pending: Vec<NewStep>,
@@ -216,18 +210,22 @@ fn too_many_requests(wait: Option<Duration>) -> String {
     )
 }
 
-/// The outcome of a turn without tool calls.
 pub(crate) fn ended_by(turn: &Turn, loaded: &LoadedRun) -> WorkerOutput {
-    if !loaded.frame.is_own() {
-        return answer(turn, Vec::new());
-    }
-    let done = actions(&loaded.steps);
-    if loaded.run.job.is_some() && turn.text.trim() == NOTHING {
-        WorkerOutput::done(String::new(), done)
-    } else if direct::failed(loaded) {
-        WorkerOutput::failed(turn.text.clone(), done)
+    let (is_own, text) = (loaded.frame.is_own(), turn.text.trim().to_owned());
+    let done = if is_own {
+        actions(&loaded.steps)
     } else {
-        answer(turn, done)
+        Vec::new()
+    };
+    if is_own && loaded.run.job.is_some() && text == NOTHING {
+        return WorkerOutput::done(String::new(), done);
+    }
+    match turn.finish {
+        _ if is_own && direct::failed(loaded) => WorkerOutput::failed(text, done),
+        Finish::Filtered => WorkerOutput::failed(MODEL_DECLINES, done),
+        Finish::Stop if turn.refused => WorkerOutput::failed(text, done),
+        Finish::Length => WorkerOutput::done(format!("{text} […]"), done),
+        Finish::Stop | Finish::ToolCalls => WorkerOutput::done(text, done),
     }
 }
 
@@ -236,20 +234,7 @@ pub(crate) fn is_empty(turn: &Turn) -> bool {
     turn.tool_calls.is_empty() && turn.text.trim().is_empty() && turn.finish != Finish::Filtered
 }
 
-/// Whether this agent's previous turn was empty too.
 pub(crate) fn was_empty(loaded: &LoadedRun) -> bool {
     let last = frame::own(&loaded.steps, &loaded.frame).last();
     matches!(last.map(|step| &step.did), Some(StepKind::Turn(turn)) if is_empty(turn))
-}
-
-fn answer(turn: &Turn, done: Vec<String>) -> WorkerOutput {
-    match turn.finish {
-        Finish::Filtered => WorkerOutput::failed(
-            "My language model declined to answer that. Could you put it differently?",
-            done,
-        ),
-        Finish::Stop if turn.refused => WorkerOutput::failed(turn.text.trim().to_owned(), done),
-        Finish::Length => WorkerOutput::done(format!("{} […]", turn.text.trim()), done),
-        Finish::Stop | Finish::ToolCalls => WorkerOutput::done(turn.text.trim().to_owned(), done),
-    }
 }

@@ -40,7 +40,6 @@ pub(crate) fn messages(
     Ok(conversation::delegated(system, task, run, own, opened))
 }
 
-/// The system prompt and the first turn's request of this invocation.
 pub(crate) fn first_request(
     work: &mut AgentLoop<'_>,
     pending: &[NewStep],
@@ -50,8 +49,7 @@ pub(crate) fn first_request(
     let strangers = agent.tools.described_by_others();
     work.cx.loaded.run.taint.untrusted.extend(strangers);
     let (at_first, open) = open_toolsets(work.cx.loaded, pending);
-    // Toolsets opened later bring their rules in the result. The prompt stays unchanged, so the
-    // provider's cache stays valid.
+    // Later toolsets bring their rules in the result, so the prompt in the provider's cache stays valid.
     let system = (agent.prompt)(work.cx.run(), &agent.tools.defs(role, &at_first));
     let request = TurnRequest {
         messages: messages(work, &system, pending)?,
@@ -63,7 +61,6 @@ pub(crate) fn first_request(
     Ok((system, request))
 }
 
-/// The open tools as this agent's model sees them.
 pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) -> Arc<[ToolSpec]> {
     let tools = &work.agent.tools;
     let specs = tools.specs(work.role(), open);
