@@ -32,7 +32,6 @@ const NOT_TAKEN_IN_TIME: &str = "The service kept asking to wait, for longer tha
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Extra wait before an outcome is checked: clocks differ, and the provider may still be working.
 const GRACE: Duration = Duration::from_secs(30);
-/// Attempts while the provider is unreachable.
 const ATTEMPTS: u32 = 3;
 /// Maximum attempts for a provider that keeps asking for a pause.
 const MOST_WAITS: usize = 100;
@@ -40,7 +39,6 @@ const MOST_WAITS: usize = 100;
 const WORTH_TELLING: Duration = Duration::from_secs(60);
 /// Pause after an unreachable provider, if it names no retry time.
 const PAUSE: Duration = Duration::from_secs(20);
-/// Minimum remaining time of the invocation to start an effect.
 const LEAST: Duration = Duration::from_secs(40);
 
 /// Commits the intent, runs the effect and commits its result. Notes in `open` what is left to do.
@@ -54,13 +52,14 @@ pub(crate) async fn perform(
         open.out_of_time = true;
         return Ok(());
     }
-    let most = SignedDuration::try_from(CALL_TIMEOUT + GRACE).unwrap_or_default();
     let attempt = ready.grant.as_ref().map_or(1, |grant| grant.attempt);
     let intent = StepKind::Intent {
         call_id: ready.call.id.clone(),
         attempt,
         arguments: ready.arguments.value().clone(),
-        until: began.saturating_add(most).map_err(Failure::bug)?,
+        until: began
+            .saturating_add(CALL_TIMEOUT + GRACE)
+            .map_err(Failure::bug)?,
     };
     let (def, counts) = (ready.def().clone(), ready.effect() == Effect::Outward);
     if !begin(cx, &ready.call.id, intent, counts).await? {
@@ -85,10 +84,8 @@ pub(crate) async fn perform(
             match again_after(cx, &call.id, attempt, after) {
                 Err(words) => failed(words),
                 Ok(pause) => {
-                    let step = StepKind::NotReached {
-                        call_id: call.id.clone(),
-                        limited: after.is_some(),
-                    };
+                    let (call_id, limited) = (call.id.clone(), after.is_some());
+                    let step = StepKind::NotReached { call_id, limited };
                     cx.append(step.took(ms)).await?;
                     if pause >= WORTH_TELLING {
                         show::waits(cx.ports, cx.loaded, &call.id, pause).await;
@@ -128,8 +125,7 @@ fn again_after(
     is_good.then_some(after).ok_or(NOT_TAKEN_IN_TIME)
 }
 
-/// Commits the intent. The first attempt of an effect that reaches other people counts towards the owner's daily
-/// limit. If the limit is used up, commits nothing and returns `false`.
+/// Commits the intent and counts what reaches other people. `false` if the owner's daily limit is used up.
 async fn begin(
     cx: &mut RunContext<'_>,
     call_id: &str,

@@ -34,7 +34,6 @@ fn opened(steps: &[Step], frame: &Frame) -> Vec<Attached> {
 }
 
 impl ToolContext {
-    /// The journal, to look up earlier runs.
     pub fn journal(&self) -> Journal {
         let (store, clock) = (self.store.clone(), self.clock.clone());
         Journal::new(store, clock, self.ids.clone(), &self.config)
@@ -58,7 +57,6 @@ impl ToolContext {
         Ok((*self.given).clone())
     }
 
-    /// The content of an attached file. `None` if it isn't stored.
     pub async fn content(
         &self,
         run: &RunId,

@@ -15,7 +15,6 @@ use crate::slack::respond::unescaped;
 const SENTENCE: usize = 3;
 /// Words that may precede a clause without changing its meaning.
 const BEFORE: [&str; 5] = [" and", " also", " please", " und", " bitte"];
-/// Words that may follow a clause without changing its meaning.
 const AFTER: [&str; 4] = ["please", "thanks", "bitte", "danke"];
 
 /// Hours from one to twelve, in English and in German: "lunch at one".
@@ -136,7 +135,6 @@ fn stands(value: &Value, request: &str) -> bool {
             let mut said = fields.iter().filter(|(name, _)| !points(name));
             said.all(|(_, value)| stands(value, request))
         }
-        // Nobody writes "true" in a request.
         Value::Bool(_) | Value::Null => false,
     }
 }
@@ -170,13 +168,12 @@ fn times(request: &str) -> Vec<(u16, u16)> {
     let words = request.split(|c: char| c.is_whitespace() || ",;()-–".contains(c));
     let words = words.map(|word| word.trim_end_matches(['.', '!', '?', ':']));
     let bare = words.map(|word| word.trim_end_matches("am").trim_end_matches("pm"));
-    bare.filter_map(|word| hour_in_words(word).or_else(|| time(word)))
-        .collect()
-}
-
-fn hour_in_words(word: &str) -> Option<(u16, u16)> {
-    let hour = HOURS.iter().zip(1..).find(|(name, _)| **name == word);
-    hour.map(|(_, hour)| (hour % 12, 0))
+    let hour_in_words = |word: &str| HOURS.iter().zip(1..).find(|(name, _)| **name == word);
+    let time = |word: &str| match hour_in_words(word) {
+        Some((_, hour)) => Some((hour % 12, 0)),
+        None => time(word),
+    };
+    bare.filter_map(time).collect()
 }
 
 /// Parses `8`, `8:30` or `08.30` as hour (modulo 12) and minute.

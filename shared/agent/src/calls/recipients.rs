@@ -144,7 +144,6 @@ fn is_named(channel: &ChatChannel, who: &str) -> bool {
     id == channel.id.as_str() || name.is_some_and(|name| name.eq_ignore_ascii_case(&channel.name))
 }
 
-/// An id or address without Slack's mention brackets.
 fn bare(who: &str) -> &str {
     let who = who.trim();
     let inner = ["<@", "<#"]
@@ -191,7 +190,6 @@ mod tests {
         }
     }
 
-    /// Registered people: Ben, and Mallory, who uses another person's name.
     fn people() -> [User; 2] {
         let user = |id: &str, handle: &str, name: &str| {
             let known = alfred_core::ports::ChatUser {

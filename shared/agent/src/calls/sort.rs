@@ -25,13 +25,10 @@ pub(crate) struct Open {
     pub ready: Vec<Ready>,
     /// Calls of other agents; they start after all others.
     pub delegations: Vec<Ready>,
-    /// Calls that the owner must still be asked about.
     pub asks: Vec<Ask>,
     /// Calls that the owner was asked about already.
     pub waiting: usize,
-    /// Effects whose outcome must be checked.
     pub begun: Vec<(ToolCall, Begun)>,
-    /// Results of calls that don't run.
     pub answers: Vec<(CallResult, Vec<Write>)>,
     /// When to check an effect with an unknown outcome.
     pub later: Option<Duration>,
@@ -72,10 +69,8 @@ pub(crate) async fn sort(work: &mut AgentLoop<'_>, calls: Vec<ToolCall>) -> Resu
             Next::Answer(step, writes) => open.answers.push((*step, writes)),
         }
     }
-    let delegations = open
-        .ready
-        .extract_if(.., |ready| ready.tool.is_delegation());
-    open.delegations = delegations.collect();
+    let is_delegation = |ready: &mut Ready| ready.tool.is_delegation();
+    open.delegations = open.ready.extract_if(.., is_delegation).collect();
     Ok(open)
 }
 

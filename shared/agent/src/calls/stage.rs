@@ -16,7 +16,6 @@ const CALLED_OFF_UNSEEN: &str =
 const EXPIRED_UNSEEN: &str = "The approval expired before anybody decided. Nothing was done. The button on its card renews it.";
 const LEFT_UNKNOWN: &str = "Nobody can tell whether this happened, and it was left at that.";
 
-/// How far a call got, read from its journal steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     Fresh,
@@ -34,7 +33,6 @@ pub enum Stage {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grant {
     pub arguments: Value,
-    /// Digest of the approved call. `None` if no approval was needed.
     pub digest: Option<String>,
     /// Digest of the preview. `None` if none was shown.
     pub shown: Option<String>,
@@ -69,10 +67,8 @@ impl Ready {
 }
 
 pub fn stage(steps: &[Step], id: &str) -> Stage {
-    let mut stage = Stage::Fresh;
-    let mut begun: Option<Begun> = None;
-    let mut granted: Option<Grant> = None;
-    let mut last_asked = None;
+    let (mut stage, mut begun, mut last_asked) = (Stage::Fresh, None::<Begun>, None);
+    let mut granted = Grant::default();
     for step in steps {
         match &step.did {
             StepKind::Asked(asked) if asked.call_id == id => {
@@ -82,7 +78,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
             StepKind::Decided(decision) if decision.call_id == id => {
                 stage = decided(decision, begun.as_ref(), last_asked);
                 if let Stage::Granted(grant) = &stage {
-                    granted = Some(grant.clone());
+                    granted.clone_from(grant);
                 }
             }
             StepKind::Intent {
@@ -95,7 +91,7 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                     grant: Grant {
                         arguments: arguments.clone(),
                         attempt: *attempt,
-                        ..granted.clone().unwrap_or_default()
+                        ..granted.clone()
                     },
                     at: begun.as_ref().map_or(step.at, |first| first.at),
                     until: *until,
@@ -104,13 +100,9 @@ pub fn stage(steps: &[Step], id: &str) -> Stage {
                 stage = Stage::Began(began);
             }
             StepKind::NotReached { call_id, limited } if call_id == id => {
-                if let Some(began) = begun.take() {
-                    let next = if *limited {
-                        began.grant
-                    } else {
-                        began.grant.next()
-                    };
-                    stage = Stage::Granted(next);
+                if let Some(Begun { mut grant, .. }) = begun.take() {
+                    grant.attempt += u32::from(!limited);
+                    stage = Stage::Granted(grant);
                 }
             }
             _ => {}
@@ -176,7 +168,6 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The stage after a verdict on a call that was asked about again, after a failed attempt.
     fn asked_again(verdict: &str) -> Stage {
         let steps = [
             json!({"step": "intent", "call_id": "c", "attempt": 1, "arguments": {}, "until": "2026-11-21T09:01:00Z"}),

@@ -30,7 +30,6 @@ pub struct Request {
     pub spent: UsageSnapshot,
     /// Approvals waiting for the person, if they were read.
     pub waiting: Vec<OpenApproval>,
-    /// The choice it answers, if it came from a button.
     pub answers: Option<Offered>,
     pub job: Option<JobOccurrence>,
 }
@@ -53,9 +52,7 @@ impl Request {
 
 #[derive(Debug)]
 pub enum Admitted {
-    /// A new run that starts now.
     New(Box<LoadedRun>),
-    /// A new run that waits for an earlier one of the conversation.
     Queued,
     /// A redelivery of the same trigger, with its existing run.
     Again(Box<LoadedRun>),

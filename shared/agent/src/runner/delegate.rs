@@ -3,7 +3,7 @@
 use alfred_core::WorkerOutput;
 use alfred_core::contract::FinalStatus;
 use alfred_core::ports::{Finish, Turn};
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::calls::context::AgentLoop;
 use crate::calls::delegation::iterations;
@@ -48,11 +48,9 @@ pub(crate) fn passed_on(work: &AgentLoop<'_>) -> Option<WorkerOutput> {
 pub(crate) fn worker_output(output: WorkerOutput, steps: &[Step], frame: &Frame) -> ToolOutput {
     let said = output.error.or(output.result).unwrap_or_default();
     if output.success {
-        let data = Map::from_iter([("result".to_owned(), said.into())]);
-        return ToolOutput {
-            data,
-            ..ToolOutput::default()
-        };
+        let mut output = ToolOutput::default();
+        output.data.insert("result".into(), said.into());
+        return output;
     }
     let mut why = Refusal::from(said);
     let done = actions(steps.iter().filter(|step| step.frame.is_within(frame)));
@@ -84,7 +82,6 @@ pub(crate) fn with_status(work: &AgentLoop<'_>, mut output: WorkerOutput) -> Wor
     output
 }
 
-/// Whether the last review wanted more revisions than the rounds allowed.
 fn is_left_open(work: &AgentLoop<'_>) -> bool {
     let steps = &work.cx.loaded.steps;
     let Some(rounds) = &work.program.rounds else {
@@ -111,7 +108,6 @@ pub(crate) fn cut_short(work: &AgentLoop<'_>, reason: String) -> WorkerOutput {
     output
 }
 
-/// The writer's latest text. A later review is no result.
 fn latest_text(work: &AgentLoop<'_>) -> Option<String> {
     let rounds = work.program.rounds.as_ref()?;
     let written = |one: &Given<'_>| one.worker == rounds.writer && !one.said.trim().is_empty();

@@ -220,7 +220,6 @@ pub async fn reply_and_close(cx: &mut RunContext<'_>, mut fresh: bool) -> Result
     }
 }
 
-/// Parks the run and sets a timer to wake it.
 pub async fn wake_after(
     cx: &mut RunContext<'_>,
     steps: Vec<NewStep>,

@@ -46,10 +46,8 @@ pub(crate) async fn is_handed_on(
         Err(ToolError::Failed(mut why)) => {
             // The message reveals which files the caller has.
             why.flow = Some(Flow::PRIVATE);
-            (
-                result::refused(&ready.call, Effect::Read, why).into(),
-                false,
-            )
+            let refused = result::refused(&ready.call, Effect::Read, why);
+            (refused.into(), false)
         }
     };
     work.cx.append(step).await?;
@@ -130,7 +128,6 @@ fn shown(work: &AgentLoop<'_>, file: &Attached) -> Option<Vec<u8>> {
     STANDARD.decode(&**content).ok()
 }
 
-/// Reads a file of the caller. `None` if it is longer than `most` bytes.
 async fn seen(
     work: &AgentLoop<'_>,
     ready: &Ready,

@@ -124,7 +124,6 @@ fn writes(ports: &Ports, ask: &Ask) -> Result<Vec<Write>, Failure> {
     Ok(writes)
 }
 
-/// Frees the run's slot in its conversation. Returns the next run that may start, if any.
 async fn release(
     ports: &Ports,
     run: &Run,
@@ -158,8 +157,18 @@ pub async fn show_cards(
             return Box::pin(finish::fail(cx, CANT_ASK)).await;
         }
     }
-    if let Some((approval, line)) = line(cx.run(), &approvals) {
-        once(ports, &line, approval, look).await?;
+    let (run, slack) = (cx.run(), cx.run().input.slack());
+    // Later revisions post no notice.
+    let first = approvals.iter().find(|approval| approval.revision == 1);
+    if let Some(first) = first.filter(|_| run.is_public()) {
+        let notice = Post {
+            channel: slack.channel_id.clone(),
+            thread_ts: slack.thread_ts.clone(),
+            text: "I've asked you in our direct message before I do anything.".to_owned(),
+            blocks: Vec::new(),
+            idempotency_key: format!("line:{}:{}", run.id, run.progress.iterations),
+        };
+        once(ports, &notice, first, look).await?;
     }
     let watch = Timer::watch(&cx.run().team, &cx.run().id);
     let disarmed = timer::disarm(cx.run().watch_at, &watch);
@@ -180,17 +189,4 @@ async fn waiting(ports: &Ports, loaded: &LoadedRun) -> Result<Vec<Approval>, Fai
         }
     }
     Ok(found)
-}
-
-/// The notice in a channel, once for all cards. Later revisions post none.
-fn line<'a>(run: &Run, approvals: &'a [Approval]) -> Option<(&'a Approval, Post)> {
-    let first = approvals.iter().find(|approval| approval.revision == 1)?;
-    let line = Post {
-        channel: run.input.slack().channel_id.clone(),
-        thread_ts: run.input.slack().thread_ts.clone(),
-        text: "I've asked you in our direct message before I do anything.".to_owned(),
-        blocks: Vec::new(),
-        idempotency_key: format!("line:{}:{}", run.id, run.progress.iterations),
-    };
-    run.is_public().then_some((first, line))
 }

@@ -46,7 +46,6 @@ pub async fn resume(
     }
 }
 
-/// Ends a run whose agents no longer exist, with this error message.
 pub async fn without_program(
     ports: &Ports,
     mut loaded: LoadedRun,

@@ -109,7 +109,6 @@ pub(crate) async fn compact(
     Ok(None)
 }
 
-/// Deletes a conversation's memory and its remembered approvals.
 pub async fn begin_anew(
     ports: &Ports,
     team: &TeamId,

@@ -10,7 +10,7 @@ use crate::model::approval::OpenApproval;
 use crate::model::attachment::Opened;
 use crate::model::chat::Summary;
 use crate::model::frame::Frame;
-use crate::model::input::{Offered, RunInput};
+use crate::model::input::RunInput;
 use crate::model::run::Run;
 use crate::model::step::{NewStep, Step, StepKind};
 use crate::store::journal::LoadedRun;
@@ -84,12 +84,8 @@ pub fn build(
         messages.push(waiting(&run.before.waiting));
     }
     messages.extend(run.before.answers.as_ref().map(|offered| {
-        let Offered {
-            tool,
-            arguments,
-            given,
-        } = offered;
-        let listed = format!("{tool} with {arguments} gave {given}");
+        let (tool, given) = (&offered.tool, &offered.given);
+        let listed = format!("{tool} with {} gave {given}", offered.arguments);
         data_message(CHOICE_PRESSED, "listed", &listed)
     }));
     messages.push(Message::user(task(&run.input)));
@@ -142,7 +138,6 @@ fn in_order(results: &mut [Message], calls: &[ToolCall]) {
     });
 }
 
-/// Puts all results of the last turn behind the message of its calls.
 pub fn take_results<'a>(
     messages: &mut Vec<Message>,
     steps: impl DoubleEndedIterator<Item = &'a Step>,
@@ -232,7 +227,6 @@ fn data_message(about: &str, tag: &str, text: &str) -> Message {
     Message::user(format!("{about}\n{}", fence::data(tag, text)))
 }
 
-/// The task, with notes on files and the outputs of other teams.
 pub fn task(input: &RunInput) -> String {
     match input {
         RunInput::Worker(worker) => format!("{}{}", worker.task_prompt, files::note_of(input)),

@@ -1,5 +1,4 @@
-//! Direct calls: a person names a tool and its arguments. The run takes two generated turns: the call, and its result
-//! as text.
+//! Direct calls: a person names a tool and its arguments, and the run's two turns are generated.
 
 use alfred_core::ports::{Finish, ToolCall, Turn, Usage};
 use alfred_core::text;
@@ -16,16 +15,22 @@ const NAME: &str = "direct";
 
 /// The next turn of a direct call or a fixed text. `None` if a model works on the run.
 pub fn turn(agent: &Agent, loaded: &LoadedRun, now: Timestamp) -> Option<Turn> {
+    let says = |text: String| (text, vec![], Finish::Stop);
     let (text, tool_calls, finish) = match (&loaded.run.work, result(loaded)) {
-        (Work::Call(call), None) => (String::new(), vec![asked(call)], Finish::ToolCalls),
-        (Work::Call(call), Some(result)) => {
-            let text = told(agent, loaded, call, result);
-            (text, vec![], Finish::Stop)
+        (Work::Call(call), None) => {
+            let call = ToolCall {
+                id: "call_1".into(),
+                name: call.tool.clone(),
+                arguments: call.arguments.to_string(),
+                echo: None,
+            };
+            (String::new(), vec![call], Finish::ToolCalls)
         }
+        (Work::Call(call), Some(result)) => says(told(agent, loaded, call, result)),
         (Work::Say { text, until, .. }, _) => {
             let is_stale = until.is_some_and(|until| until <= now);
             let text = if is_stale { NOTHING } else { text };
-            (text.to_owned(), vec![], Finish::Stop)
+            says(text.to_owned())
         }
         (Work::Agent | Work::Program { .. }, _) => return None,
     };
@@ -47,17 +52,7 @@ pub fn failed(loaded: &LoadedRun) -> bool {
 /// Whether the owner declined a call offered by a job. Its card says so already.
 fn declined(loaded: &LoadedRun) -> bool {
     let last = result(loaded).and_then(|result| result.unclear);
-    let refused = last.is_some_and(Unclear::is_declined);
-    loaded.run.job.is_some() && refused
-}
-
-fn asked(call: &DirectCall) -> ToolCall {
-    ToolCall {
-        id: "call_1".into(),
-        name: call.tool.clone(),
-        arguments: call.arguments.to_string(),
-        echo: None,
-    }
+    loaded.run.job.is_some() && last.is_some_and(Unclear::is_declined)
 }
 
 fn result(loaded: &LoadedRun) -> Option<&CallResult> {
@@ -70,8 +65,7 @@ fn told(agent: &Agent, loaded: &LoadedRun, call: &DirectCall, result: &CallResul
         return NOTHING.into();
     }
     if result.ok {
-        // After a click, or if the caller prints the data itself, the answer needs none. The
-        // receipt says what was done.
+        // After a click the receipt says what was done, and a caller may print the data itself.
         return match (&loaded.run.job, call.printed, &call.consent) {
             (Some(_), ..) => said(output).unwrap_or(NOTHING).into(),
             (None, true, _) => text::DONE.into(),
@@ -142,7 +136,6 @@ fn lines(value: &Value) -> Vec<String> {
     all
 }
 
-/// The text of a value that fits on its name's line.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some("–".into()),

@@ -75,17 +75,14 @@ pub(crate) fn affordable(work: &AgentLoop<'_>, turn: &TurnRequest) -> Option<Tur
     let Some(granted) = run.granted else {
         return Some(turn.clone());
     };
-    // If the agent's model is unknown, the turn itself reports it.
     let model = model_turn::model(work).unwrap_or_else(|_| work.cx.ports.model.clone());
     let left = granted.behind(&run.progress.usage);
     left.affords(turn.clone(), &*model)
 }
 
 fn is_over_budget(work: &AgentLoop<'_>) -> bool {
-    let LoadedRun {
-        run, steps, frame, ..
-    } = &*work.cx.loaded;
-    frame.and_callers().any(|frame| {
+    let (run, steps) = (work.cx.run(), &work.cx.loaded.steps);
+    work.cx.loaded.frame.and_callers().any(|frame| {
         let used = if frame.is_own() {
             run.progress.usage
         } else {

@@ -61,10 +61,10 @@ pub(crate) async fn model_turn(
 ) -> Result<Turn, ModelError> {
     let mut turn = Box::pin(ask_model(work, request)).await;
     if let Err(ModelError::Refused { detail }) = &turn
-        && attached::are_shown(&request.messages)
+        && let Some(mut without) = attached::not_shown(request)
     {
         tracing::warn!(run.id = %work.cx.run().id, detail, "the model refuses a request with files; asking without them");
-        turn = Box::pin(ask_again(work, &mut attached::not_shown(request))).await;
+        turn = Box::pin(ask_again(work, &mut without)).await;
     }
     if !is_too_long(work, &turn) {
         return turn;
@@ -149,19 +149,15 @@ fn keep_fewer_tools(work: &AgentLoop<'_>, request: &mut TurnRequest) {
     request.tools = request::specs(work, &open, &[]);
 }
 
-/// Why an agent stopped.
 pub(crate) enum Left {
     /// It has an outcome; these steps must be committed with it.
     Ended(Vec<NewStep>, WorkerOutput),
-    /// It failed, with a message for the person.
     Failed(Vec<NewStep>, String),
     /// Its owner must be asked, or was asked already.
     Asking(Vec<Ask>),
     /// The outcome of an effect can be checked after this delay.
     Later(Duration),
-    /// The model's provider asked for a pause.
     Paused(Vec<NewStep>, Duration),
-    /// This invocation has too little time left.
     OutOfTime(Vec<NewStep>),
 }
 

@@ -28,10 +28,8 @@ pub(crate) fn messages(
     system: &str,
     pending: &[NewStep],
 ) -> Result<Vec<Message>, Failure> {
-    let opened = &work.cx.opened;
-    let LoadedRun {
-        run, steps, frame, ..
-    } = &*work.cx.loaded;
+    let (opened, loaded) = (&work.cx.opened, &*work.cx.loaded);
+    let (run, steps, frame) = (&loaded.run, &loaded.steps, &loaded.frame);
     if frame.is_own() {
         return Ok(conversation::build(system, run, steps, pending, opened));
     }
@@ -73,7 +71,6 @@ pub(crate) fn specs(work: &AgentLoop<'_>, open: &Toolsets, pending: &[NewStep]) 
     }
 }
 
-/// The toolsets of the run at its start and now.
 pub(crate) fn open_toolsets(loaded: &LoadedRun, pending: &[NewStep]) -> (Toolsets, Toolsets) {
     if !loaded.frame.is_own() {
         return (Toolsets::All, Toolsets::All);
